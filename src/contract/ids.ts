@@ -1,0 +1,93 @@
+// The shapes of every id (contract, Identifiers). An id is opaque to callers; only its kind can be read off it.
+import { z } from "zod";
+
+/** What an id can name. The prefix tells the kind; requests and assignments may come without one. */
+export const ID_PREFIX = {
+  worker: "wrk_",
+  policy: "top_",
+  timeOffType: "tot_",
+  request: "tor_",
+  assignment: "toa_",
+  balance: "tob_",
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIX;
+
+export type WorkerId = string & z.$brand<"WorkerId">;
+export type PolicyId = string & z.$brand<"PolicyId">;
+
+const OPAQUE = "[A-Za-z0-9_-]{1,64}";
+
+const strict = (kind: IdKind) => new RegExp(`^${ID_PREFIX[kind]}${OPAQUE}$`);
+
+/** An id minted elsewhere may be any opaque one, as long as it does not look like another kind's. */
+function lenient(kind: IdKind): RegExp {
+  const others = Object.values(ID_PREFIX).filter((prefix) => prefix !== ID_PREFIX[kind]);
+  return new RegExp(`^(?!${others.join("|")})(?:${ID_PREFIX[kind]})?${OPAQUE}$`);
+}
+
+const SHAPE: Record<Exclude<IdKind, "balance">, RegExp> = {
+  worker: strict("worker"),
+  policy: strict("policy"),
+  timeOffType: strict("timeOffType"),
+  request: lenient("request"),
+  assignment: lenient("assignment"),
+};
+
+const KIND_NAME: Record<IdKind, string> = {
+  worker: "worker id",
+  policy: "policy id",
+  timeOffType: "time-off type id",
+  request: "request id",
+  assignment: "assignment id",
+  balance: "balance id",
+};
+
+/** What a well-formed id of this kind looks like, for an error message. */
+export function idShape(kind: IdKind): string {
+  const prefix = ID_PREFIX[kind];
+  if (kind === "request" || kind === "assignment") {
+    return `a ${KIND_NAME[kind]}: 1 to 64 of A–Z a–z 0–9 _ -, not beginning with another kind's prefix`;
+  }
+  if (kind === "balance") return `a ${KIND_NAME[kind]} as a balance list gives it, such as tob_03abcxyz`;
+  return `a ${KIND_NAME[kind]}: ${prefix} and 1 to 64 of A–Z a–z 0–9 _ -`;
+}
+
+/** Whether `text` has the shape of an id of this kind (contract, Identifiers). */
+export function isId(kind: IdKind, text: string): boolean {
+  return kind === "balance" ? parseBalanceId(text) !== null : SHAPE[kind].test(text);
+}
+
+/** The kind that an id's prefix claims, if it claims one. */
+export function claimedKind(text: string): IdKind | null {
+  for (const [kind, prefix] of Object.entries(ID_PREFIX)) {
+    if (text.startsWith(prefix)) return kind as IdKind; // the keys of ID_PREFIX are the kinds
+  }
+  return null;
+}
+
+/** The balance's id: `tob_`, the length of the worker's opaque part in two digits, that part, the policy's opaque part. */
+export function balanceId(workerId: string, policyId: string): string {
+  const worker = workerId.slice(ID_PREFIX.worker.length);
+  return `${ID_PREFIX.balance}${worker.length < 10 ? "0" : ""}${worker.length}${worker}${policyId.slice(ID_PREFIX.policy.length)}`;
+}
+
+/** The worker and policy that a balance id names, or null where it is malformed. */
+export function parseBalanceId(text: string): { workerId: string; policyId: string } | null {
+  const match = /^tob_(\d\d)([A-Za-z0-9_-]{2,128})$/.exec(text);
+  if (match === null) return null;
+  const length = Number(match[1]);
+  const rest = match[2]!;
+  const workerId = ID_PREFIX.worker + rest.slice(0, length);
+  const policyId = ID_PREFIX.policy + rest.slice(length);
+  if (!isId("worker", workerId) || !isId("policy", policyId)) return null;
+  return { workerId, policyId };
+}
+
+/** The schema of an id of one kind, as it appears on the wire. */
+export function idSchema(kind: Exclude<IdKind, "balance">, example: string) {
+  return z
+    .string()
+    .regex(SHAPE[kind], { error: `is not ${idShape(kind)}` })
+    .meta({ example });
+}

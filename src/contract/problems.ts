@@ -1,0 +1,99 @@
+// Every error a caller can get: its status beside its code (contract, Errors; RFC 9457).
+import { z } from "zod";
+
+/** Each problem's status, title, and what it means, in the words of the reference. */
+export const PROBLEMS = {
+  invalid_parameter: {
+    status: 400,
+    title: "A parameter is not valid",
+    meaning:
+      "At least one query parameter is unknown, malformed, given twice, or contradicts another. `errors` names each of them and says what would be right.",
+  },
+  missing_api_key: {
+    status: 401,
+    title: "An API key is needed",
+    meaning: "The request has no `x-api-key` header. Every path under `/v1` needs one.",
+  },
+  invalid_api_key: {
+    status: 401,
+    title: "The API key is not valid",
+    meaning:
+      "The key is malformed (a typo is told by its checksum), unknown, revoked or expired. Ask the operator for a new one.",
+  },
+  missing_scope: {
+    status: 403,
+    title: "The API key lacks a scope",
+    meaning: "The key is valid but may not read this path. `detail` names the scope that is missing.",
+  },
+  unknown_path: {
+    status: 404,
+    title: "Nothing is at this path",
+    meaning: "The path is not one of this API. Compare it with the reference; paths have no slash at the end.",
+  },
+  worker_not_found: {
+    status: 404,
+    title: "There is no such worker",
+    meaning: "The company of this key has no worker with this id, or the id is malformed.",
+  },
+  policy_not_found: {
+    status: 404,
+    title: "There is no such policy",
+    meaning: "The company of this key has no policy with this id, or the id is malformed.",
+  },
+  method_not_allowed: {
+    status: 405,
+    title: "The method is not allowed",
+    meaning: "This API is read-only: use one of the methods named in the `Allow` header.",
+  },
+  rate_limited: {
+    status: 429,
+    title: "Too many requests",
+    meaning: "The limit for this key, or for failed attempts from this address, is used up. Wait as `Retry-After` says (seconds).",
+  },
+  internal_error: {
+    status: 500,
+    title: "Something went wrong here",
+    meaning: "A fault of the server. The operator finds its cause in the log under the same `requestId`.",
+  },
+  unavailable: {
+    status: 503,
+    title: "The data cannot be read right now",
+    meaning: "The store is unreachable, gone, or too slow. Try again as `Retry-After` says (seconds).",
+  },
+  overloaded: {
+    status: 503,
+    title: "The server is overloaded",
+    meaning: "The request was refused at once so that others can be answered. Try again as `Retry-After` says (seconds).",
+  },
+} as const satisfies Record<string, { status: number; title: string; meaning: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One bad parameter: its name as it was sent, and what would be right. */
+export interface ParameterError {
+  readonly parameter: string;
+  readonly detail: string;
+}
+
+/** Where the reference explains a problem; relative to the server's base address. */
+export function problemType(code: ProblemCode): string {
+  return `/docs/errors#${code}`;
+}
+
+/** The wire form of every error. */
+export const problemSchema = z
+  .strictObject({
+    type: z.string().meta({ description: "A link to the section of the reference that explains the error." }),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string().meta({ description: "What is wrong, and what would be right." }),
+    code: z.string().meta({ description: "The stable name of the error." }),
+    requestId: z.string().meta({ description: "The same as in `x-request-id`." }),
+    errors: z
+      .array(z.strictObject({ parameter: z.string(), detail: z.string() }))
+      .optional()
+      .meta({ description: "For a 400: one entry per bad parameter." }),
+  })
+  .meta({ id: "Problem", description: "An error (RFC 9457)." });
+
+export type Problem = z.infer<typeof problemSchema>;

@@ -1,0 +1,215 @@
+// What every store promises, whatever its engine. Mechanics belong to the engines; conformance.ts holds them to this.
+import type { Scope } from "../contract/list.ts";
+import type { RequestStatus } from "../contract/requests.ts";
+import type { WORKER_STATUSES, WORKER_TYPES } from "../contract/workers.ts";
+import type { FactKind, Rows } from "./tables.ts";
+
+/** The store cannot answer: unreachable, gone, or too slow. Trying again later may help. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+
+/** The store was asked for something that it refuses, with a message for the operator that says what to do. */
+export class StoreRefusal extends Error {
+  override readonly name = "StoreRefusal";
+}
+
+// Reading ------------------------------------------------------------------------------------------------------------
+
+/** Where a page lies: at most `limit` objects after `after`, or right before `before`, or from the start. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+export interface WorkerFilter {
+  /** As `foldEmail` gives it. */
+  readonly workEmailFolded?: string | undefined;
+  readonly statuses?: readonly (typeof WORKER_STATUSES)[number][] | undefined;
+  readonly types?: readonly (typeof WORKER_TYPES)[number][] | undefined;
+}
+
+export interface AssignmentFilter {
+  readonly policyIds?: readonly string[] | undefined;
+  readonly workerIds?: readonly string[] | undefined;
+}
+
+/** Instants are UTC milliseconds. */
+export interface RequestFilter extends AssignmentFilter {
+  readonly statuses?: readonly RequestStatus[] | undefined;
+  readonly startsBefore?: number | undefined;
+  readonly startsOnOrAfter?: number | undefined;
+  readonly endsBefore?: number | undefined;
+  readonly endsOnOrAfter?: number | undefined;
+}
+
+/** Wire objects in list order, byte by byte by id, and whether more follow in the direction that was asked for. */
+export interface Page {
+  readonly rows: readonly { readonly id: string; readonly doc: string }[];
+  readonly hasMore: boolean;
+}
+
+/** A position in the balance list: with no policy, the place after (or before) all balances of that worker. */
+export interface BalancePosition {
+  readonly workerId: string;
+  readonly policyId: string | null;
+}
+
+export interface BalanceQuery extends AssignmentFilter {
+  readonly limit: number;
+  readonly after?: BalancePosition | undefined;
+  readonly before?: BalancePosition | undefined;
+}
+
+/** What one balance is computed from, but for the facts that are the worker's: see `BalanceFacts`. */
+export interface AssignmentFacts {
+  readonly workerId: string;
+  readonly policyId: string;
+  readonly legacyWorkerId: string | null;
+  readonly assignedDay: number;
+  readonly endsDay: number | null;
+  readonly workerStartDay: number;
+  readonly workerEndDay: number | null;
+  /** `PolicyRow.terms`. */
+  readonly terms: string;
+}
+
+/** A page of assignments, ordered by worker id, then policy id, with all facts of its workers, in one snapshot. */
+export interface BalanceFacts {
+  readonly assignments: readonly AssignmentFacts[];
+  readonly hasMore: boolean;
+  /** Pending and approved requests, by worker id. */
+  readonly requests: ReadonlyMap<string, readonly RequestFacts[]>;
+  /** By worker id. */
+  readonly adjustments: ReadonlyMap<string, readonly AdjustmentFacts[]>;
+  /** By worker id. */
+  readonly workedHours: ReadonlyMap<string, readonly { readonly day: number; readonly minutes: number }[]>;
+}
+
+export type RequestFacts = Pick<Rows["requests"], "policyId" | "status" | "firstDay" | "lastDay" | "minutes">;
+export type AdjustmentFacts = Pick<Rows["adjustments"], "policyId" | "day" | "minutes">;
+
+/**
+ * One company, and nothing else: no call can return or reveal anything of another. Every call is one consistent
+ * snapshot. Raises StoreUnavailable when the store cannot answer.
+ */
+export interface CompanyReader {
+  workers(page: PageQuery, filter: WorkerFilter): Promise<Page>;
+  /** The wire object as JSON, or null where the company has no such worker. */
+  worker(id: string): Promise<string | null>;
+  policies(page: PageQuery): Promise<Page>;
+  policy(id: string): Promise<string | null>;
+  requests(page: PageQuery, filter: RequestFilter): Promise<Page>;
+  assignments(page: PageQuery, filter: AssignmentFilter): Promise<Page>;
+  balanceFacts(query: BalanceQuery): Promise<BalanceFacts>;
+}
+
+/** An API key as it is stored: never the key itself. Instants are UTC milliseconds. */
+export interface StoredKey {
+  readonly id: string;
+  readonly companyId: string;
+  readonly name: string;
+  /** SHA-256 of the key, in hexadecimal. */
+  readonly digest: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+  readonly revokedAtMs: number | null;
+  readonly lastUsedAtMs: number | null;
+}
+
+/** What a server needs. It can change nothing but the last use of keys. */
+export interface ReadStore {
+  /**
+   * The company's version, or null where there is no such company. It changes with every import that changes
+   * something; the answer holds at some moment after the call began.
+   */
+  version(companyId: string): Promise<string | null>;
+  company(companyId: string): CompanyReader;
+  /** The key with this digest, revoked and expired ones too; at most one second old. */
+  key(digest: string): Promise<StoredKey | null>;
+  /** Notes the last use of keys, by key id, in milliseconds. A use is never moved back. */
+  touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
+  /** Resolves when the store can answer; raises StoreUnavailable otherwise. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+// Writing ------------------------------------------------------------------------------------------------------------
+
+export interface Company {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+}
+
+/** Rows that a reference or an identity fits: by id, by legacy id, or by both. */
+export interface Match {
+  readonly byId: boolean;
+  /** The id of the row with this legacy id. */
+  readonly byLegacyId: string | null;
+}
+
+/** The kinds whose rows can be named by a legacy id. */
+export type NamedKind = "workers" | "policies" | "requests" | "adjustments";
+
+/**
+ * One import of one company. It sees its own writes; nobody else does before it is committed, and then all of it at
+ * once. Keys of rows are the values of `TABLES[kind].key`.
+ */
+export interface ImportTransaction {
+  /** Whether nothing of this kind is stored. */
+  isEmpty(kind: FactKind): Promise<boolean>;
+  count(kind: FactKind): Promise<number>;
+  /** What each name fits, in the order of `names`. */
+  match(kind: NamedKind, names: readonly string[]): Promise<Match[]>;
+  /** The stored row of each key, or null, in the order of `keys`. */
+  stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]>;
+  /** The stored assignment with each id, or null, in the order of `ids`. */
+  assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]>;
+  /** Adds rows, or replaces those with the same key. */
+  put<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void>;
+  remove(kind: FactKind, keys: readonly RowKey[]): Promise<void>;
+  /** All rows of a kind in key order, in batches; flat in memory. Rows may be written meanwhile in batches already seen. */
+  scan<K extends FactKind>(kind: K): AsyncIterable<readonly Rows[K][]>;
+  /** The requests of these workers that have no time zone of their own. */
+  requestsWithoutTimeZone(workerIds: readonly string[]): Promise<Rows["requests"][]>;
+  /** Which of these workers or policies something stored still refers to, with the kind that does. */
+  referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>>;
+  /** How many adjustments are for a worker and policy without an assignment. */
+  adjustmentsWithoutAssignment(): Promise<number>;
+}
+
+export type RowKey = readonly (string | number)[];
+
+export interface ImportOutcome<T> {
+  readonly result: T;
+  /** Whether anything changed: then the company gets a new version in the same transaction. */
+  readonly changed: boolean;
+  /** False leaves the store as it was. */
+  readonly commit: boolean;
+}
+
+/** What the command line needs. Every call is all or nothing. Key calls never wait for an import. */
+export interface WriteStore {
+  /** Raises StoreRefusal where the id is taken. */
+  createCompany(company: Company): Promise<void>;
+  companies(): Promise<Company[]>;
+  /** Removes the company, its facts and its keys, beyond recovery from the store's files; false where it is unknown. */
+  deleteCompany(id: string): Promise<boolean>;
+  createKey(key: StoredKey): Promise<void>;
+  /** Of one company, or of all. */
+  keys(companyId?: string): Promise<StoredKey[]>;
+  /** Sets expiry or revocation; false where there is no such key. */
+  updateKey(id: string, change: Partial<Pick<StoredKey, "expiresAtMs" | "revokedAtMs">>): Promise<boolean>;
+  /** Raises StoreRefusal for an unknown company. `onWait` is called once if another import must end first. */
+  import<T>(
+    companyId: string,
+    work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
+    onWait?: () => void,
+  ): Promise<T>;
+  /** Every row of one company, kind by kind, in one snapshot; flat in memory. */
+  export(companyId: string, visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,87 @@
+/**
+ * Days as integers. A balance needs only whole days, so a day is the count of days since 1970-01-01 in the
+ * proleptic Gregorian calendar: comparing and counting are plain arithmetic and no zone or clock can leak in.
+ */
+
+/** Days since 1970-01-01; negative before it. */
+export type Day = number;
+
+const MS_PER_DAY = 86_400_000;
+const DAYS_IN_400_YEARS = 146_097;
+/** From 0000-03-01, where the arithmetic below starts its years, to 1970-01-01. */
+const DAYS_FROM_MARCH_0000 = 719_468;
+const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** The UTC day of an instant, in milliseconds since 1970. */
+export function utcDayOf(instantMs: number): Day {
+  return Math.floor(instantMs / MS_PER_DAY);
+}
+
+/** The number of days in a month; `month` is 1 to 12. */
+export function daysInMonth(year: number, month: number): number {
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeapYear ? 29 : MONTH_LENGTHS[month - 1]!;
+}
+
+/** The day of a date that exists; `month` and `dayOfMonth` count from 1. */
+export function dayOf(year: number, month: number, dayOfMonth: number): Day {
+  // Years that begin in March have the leap day last, so month starts follow one straight line.
+  const marchYear = month > 2 ? year : year - 1;
+  const era = Math.floor(marchYear / 400);
+  const yearOfEra = marchYear - era * 400;
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + dayOfMonth - 1;
+  const leapDays = Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100);
+  return era * DAYS_IN_400_YEARS + yearOfEra * 365 + leapDays + dayOfYear - DAYS_FROM_MARCH_0000;
+}
+
+/** The date of a day; `month` and `dayOfMonth` count from 1. The inverse of `dayOf`. */
+export function dateOf(day: Day): { year: number; month: number; dayOfMonth: number } {
+  const shifted = day + DAYS_FROM_MARCH_0000;
+  const era = Math.floor(shifted / DAYS_IN_400_YEARS);
+  const dayOfEra = shifted - era * DAYS_IN_400_YEARS;
+  const leapDays =
+    Math.floor(dayOfEra / 1460) -
+    Math.floor(dayOfEra / 36_524) +
+    Math.floor(dayOfEra / (DAYS_IN_400_YEARS - 1));
+  const yearOfEra = Math.floor((dayOfEra - leapDays) / 365);
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+  return {
+    year: era * 400 + yearOfEra + (month <= 2 ? 1 : 0),
+    month,
+    dayOfMonth: dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1,
+  };
+}
+
+/** Parses `YYYY-MM-DD`, years 0000 to 9999. Null for any other text and for a date that does not exist. */
+export function parseDay(text: string): Day | null {
+  if (text.length !== 10 || text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return null;
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 7);
+  const dayOfMonth = digits(text, 8, 10);
+  if (year < 0 || month < 1 || month > 12 || dayOfMonth < 1) return null;
+  return dayOfMonth > daysInMonth(year, month) ? null : dayOf(year, month, dayOfMonth);
+}
+
+/** The number written in `text[from, to)`, or -1 when a character there is not an ASCII digit. */
+function digits(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** Writes a day as `YYYY-MM-DD`. Throws `RangeError` outside the years 0000 to 9999. */
+export function formatDay(day: Day): string {
+  const { year, month, dayOfMonth } = dateOf(day);
+  if (!(year >= 0 && year <= 9999)) throw new RangeError(`day ${day} has no four-digit year`);
+  return `${String(year).padStart(4, "0")}-${twoDigits(month)}-${twoDigits(dayOfMonth)}`;
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
+}

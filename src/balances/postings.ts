@@ -1,0 +1,86 @@
+/** The postings of an assignment: everything that changes what a worker has, in order, with the reason. */
+import { accrue, coverOf, inOrder } from "./accruals.ts";
+import type { Day } from "./calendar.ts";
+import { add, atLeastZero, type Exact, exact, negate, sign, smaller, subtract, ZERO } from "./exact.ts";
+import type { BalanceFacts } from "./facts.ts";
+import { periodOf, periodStart, periodsOf } from "./periods.ts";
+import { minutesOfLeave } from "./requests.ts";
+
+export type PostingKind = "accrual" | "adjustment" | "forfeit";
+
+export interface Posting {
+  readonly postedOn: Day;
+  readonly minutes: Exact;
+  readonly kind: PostingKind;
+  /** The day from which the minutes count as usable: never before `postedOn`. */
+  readonly unlocksOn: Day;
+}
+
+/** Receives the parts of a posting; scalars, because a page of balances makes thousands. */
+export type ReceivePosting = (postedOn: Day, minutes: Exact, kind: PostingKind, unlocksOn: Day) => void;
+
+/** All postings up to and including `until`, in order. They explain a balance line by line. */
+export function postings(facts: BalanceFacts, until: Day): Posting[] {
+  const list: Posting[] = [];
+  eachPosting(facts, until, (postedOn, minutes, kind, unlocksOn) => {
+    list.push({ postedOn, minutes, kind, unlocksOn });
+  });
+  return list;
+}
+
+/**
+ * Hands over every posting up to and including `until`, by day and on one day as forfeit, adjustments, accruals
+ * (docs/balances.md, Postings). An unlimited policy has none.
+ */
+export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePosting): void {
+  const { policy, assignment, requests } = facts;
+  if (policy.isUnlimited) return;
+  const { waitingPeriodDays, carryoverLimitMinutes, balanceCapMinutes, periodAnchor } = policy.rules;
+  const cover = coverOf(facts);
+  const usableFrom = assignment.assignedOn + waitingPeriodDays;
+  const carryoverLimit = carryoverLimitMinutes === null ? null : exact(carryoverLimitMinutes);
+  const cap = balanceCapMinutes === null ? null : exact(balanceCapMinutes);
+  const isBalanceNeeded = carryoverLimit !== null || cap !== null;
+  let posted = ZERO;
+
+  const post = (day: Day, minutes: Exact, kind: PostingKind) => {
+    if (isBalanceNeeded) posted = add(posted, minutes);
+    receive(day, minutes, kind, kind === "adjustment" ? day : Math.max(day, usableFrom));
+  };
+
+  // Leave that lies ahead neither makes room under a cap nor softens a forfeit.
+  const runningBalance = (day: Day) =>
+    subtract(posted, minutesOfLeave(requests, "approved", -Infinity, day - 1));
+
+  const years = periodsOf(periodAnchor, 12, assignment.assignedOn);
+  let nextYear = periodOf(years, cover.first) + 1;
+  let forfeitOn = carryoverLimit === null ? Infinity : periodStart(years, nextYear);
+  const lastForfeit = Math.min(cover.last, until);
+  const forfeitThrough = (day: Day) => {
+    while (carryoverLimit !== null && forfeitOn <= day && forfeitOn <= lastForfeit) {
+      const excess = subtract(runningBalance(forfeitOn), carryoverLimit);
+      if (sign(excess) > 0) post(forfeitOn, negate(excess), "forfeit");
+      nextYear += 1;
+      forfeitOn = periodStart(years, nextYear);
+    }
+  };
+
+  const adjustments = inOrder(facts.adjustments);
+  let nextAdjustment = 0;
+  const settleThrough = (day: Day) => {
+    for (; nextAdjustment < adjustments.length; nextAdjustment++) {
+      const adjustment = adjustments[nextAdjustment]!;
+      if (adjustment.day > day) break;
+      forfeitThrough(adjustment.day);
+      post(adjustment.day, exact(adjustment.minutes), "adjustment");
+    }
+    forfeitThrough(day);
+  };
+
+  accrue(facts, cover, until, (day, minutes) => {
+    settleThrough(day);
+    const isCut = cap !== null;
+    post(day, isCut ? smaller(minutes, atLeastZero(subtract(cap, runningBalance(day)))) : minutes, "accrual");
+  });
+  settleThrough(until);
+}

@@ -1,0 +1,29 @@
+/** Requests as days of leave: how much of them falls into a window. */
+import type { Day } from "./calendar.ts";
+import { add, type Exact, exact, multiply, ZERO } from "./exact.ts";
+import type { RequestFacts } from "./facts.ts";
+
+/**
+ * The minutes of all requests of a status that fall on the days from `from` through `through`. A request is spread
+ * evenly over its days, so adjacent windows add up to the whole (docs/balances.md, Requests and days).
+ */
+export function minutesOfLeave(
+  requests: readonly RequestFacts[],
+  status: RequestFacts["status"],
+  from: Day,
+  through: Day,
+): Exact {
+  let sum = ZERO;
+  for (const request of requests) {
+    if (request.status !== status || request.firstDay > through || request.lastDay < from) continue;
+    sum = add(sum, portion(request, from, through));
+  }
+  return sum;
+}
+
+function portion(request: RequestFacts, from: Day, through: Day): Exact {
+  const days = request.lastDay - request.firstDay + 1;
+  const daysInside = Math.min(request.lastDay, through) - Math.max(request.firstDay, from) + 1;
+  const minutes = exact(request.minutes);
+  return daysInside === days ? minutes : multiply(minutes, { numerator: daysInside, denominator: days });
+}

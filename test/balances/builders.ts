@@ -1,0 +1,114 @@
+/** Facts for tests: dates as text, everything that a test does not speak of at its default. */
+import { balance } from "../../src/balances/balance.ts";
+import { parseDay } from "../../src/balances/calendar.ts";
+import type {
+  BalanceFacts,
+  DayMinutes,
+  PolicyFacts,
+  PolicyRules,
+  RequestFacts,
+} from "../../src/balances/facts.ts";
+
+export function day(text: string): number {
+  const parsed = parseDay(text);
+  if (parsed === null) throw new Error(`${text} is not a day`);
+  return parsed;
+}
+
+interface Outline {
+  readonly policy: PolicyFacts;
+  readonly assigned: string;
+  readonly assignmentEnds?: string;
+  readonly starts?: string;
+  readonly ends?: string | null;
+  readonly adjustments?: readonly DayMinutes[];
+  readonly workedHours?: readonly DayMinutes[];
+  readonly requests?: readonly RequestFacts[];
+}
+
+/** The worker starts on 2000-01-01, so the cover begins on the assignment day, and nothing ends. */
+export function factsOf(outline: Outline): BalanceFacts {
+  return {
+    assignment: {
+      assignedOn: day(outline.assigned),
+      endsOn: outline.assignmentEnds ? day(outline.assignmentEnds) : null,
+    },
+    policy: outline.policy,
+    worker: {
+      startDate: day(outline.starts ?? "2000-01-01"),
+      endDate: outline.ends ? day(outline.ends) : null,
+    },
+    adjustments: outline.adjustments ?? [],
+    workedHours: outline.workedHours ?? [],
+    requests: outline.requests ?? [],
+  };
+}
+
+const DEFAULT_RULES: PolicyRules = {
+  accrualTiming: "start",
+  periodAnchor: "calendar",
+  prorate: true,
+  waitingPeriodDays: 0,
+  carryoverLimitMinutes: null,
+  balanceCapMinutes: null,
+};
+
+const NO_NUMBERS = { minutesPerPeriod: null, minutesPerChunk: null, hoursWorkedPerChunk: null };
+
+export function monthly(minutesPerPeriod: number, rules: Partial<PolicyRules> = {}): PolicyFacts {
+  return {
+    ...NO_NUMBERS,
+    schedule: "monthly",
+    minutesPerPeriod,
+    isUnlimited: false,
+    rules: { ...DEFAULT_RULES, ...rules },
+  };
+}
+
+export function yearly(minutesPerPeriod: number, rules: Partial<PolicyRules> = {}): PolicyFacts {
+  return { ...monthly(minutesPerPeriod, rules), schedule: "yearly" };
+}
+
+export function perHourWorked(
+  minutesPerChunk: number,
+  hoursWorkedPerChunk: number,
+  rules: Partial<PolicyRules> = {},
+): PolicyFacts {
+  return {
+    ...NO_NUMBERS,
+    schedule: "per_hour_worked",
+    minutesPerChunk,
+    hoursWorkedPerChunk,
+    isUnlimited: false,
+    rules: { ...DEFAULT_RULES, ...rules },
+  };
+}
+
+export function unlimited(): PolicyFacts {
+  return { ...NO_NUMBERS, schedule: "unlimited", isUnlimited: true, rules: DEFAULT_RULES };
+}
+
+export function on(date: string, minutes: number): DayMinutes {
+  return { day: day(date), minutes };
+}
+
+export function leave(
+  status: RequestFacts["status"],
+  minutes: number,
+  firstDay: string,
+  lastDay = firstDay,
+): RequestFacts {
+  return { status, minutes, firstDay: day(firstDay), lastDay: day(lastDay) };
+}
+
+/** `balance` with dates as text; `today` lies after every window unless it is given. */
+export function balanceOn(
+  facts: BalanceFacts,
+  window: { today?: string; startDate?: string; endDate?: string },
+): ReturnType<typeof balance> {
+  return balance(facts, {
+    today: day(window.today ?? window.endDate ?? "2030-01-01"),
+    startDate: window.startDate === undefined ? undefined : day(window.startDate),
+    endDate: window.endDate === undefined ? undefined : day(window.endDate),
+  });
+}

@@ -1,0 +1,47 @@
+// Every setting: its flag, its environment variable, its default and its help. The command line is built from this.
+
+export interface Setting {
+  /** As commander reads it. */
+  readonly flags: string;
+  readonly env: string;
+  readonly help: string;
+  readonly default?: string;
+}
+
+export const SETTINGS = {
+  db: {
+    flags: "--db <store>",
+    env: "ROLLCALL_DB",
+    default: "./rollcall.db",
+    help: "the store: a file path for the embedded one, or a postgres:// address",
+  },
+  json: { flags: "--json", env: "ROLLCALL_JSON", help: "write one JSON document to stdout, for scripts" },
+  company: { flags: "--company <id>", env: "ROLLCALL_COMPANY", help: "the company" },
+  yes: { flags: "--yes", env: "ROLLCALL_YES", help: "do not ask" },
+  host: { flags: "--host <address>", env: "ROLLCALL_HOST", default: "127.0.0.1", help: "the address to listen on" },
+  port: { flags: "--port <number>", env: "ROLLCALL_PORT", default: "4010", help: "the port to listen on" },
+  today: {
+    flags: "--today <date>",
+    env: "ROLLCALL_TODAY",
+    help: "the day balances are computed for, YYYY-MM-DD; the current UTC day when left out",
+  },
+  rateLimit: {
+    flags: "--rate-limit <number>",
+    env: "ROLLCALL_RATE_LIMIT",
+    default: "100",
+    help: "requests per second and key, 0 for no limit",
+  },
+  cache: {
+    flags: "--cache <megabytes>",
+    env: "ROLLCALL_CACHE",
+    default: "64",
+    help: "memory for kept answers, 0 for none",
+  },
+  cors: {
+    flags: "--cors <origin>",
+    env: "ROLLCALL_CORS",
+    help: "an origin whose pages may call the API, such as https://intranet.example.com",
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;

@@ -1,0 +1,175 @@
+// Opening the embedded store's files, and telling its failures apart by SQLite's codes.
+import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import type { Sql } from "sql-template-tag";
+import { StoreRefusal, StoreUnavailable } from "../store.ts";
+
+/** Marks a file as ours ("ROLL"), so that another program's database is never written to. */
+const APPLICATION_ID = 0x524f4c4c;
+
+export interface StoreFile {
+  readonly path: string;
+  readonly migrations: readonly string[];
+}
+
+/** The keys live beside the store. */
+export function keysPath(path: string): string {
+  return `${path}-keys`;
+}
+
+/** Runs `work`; SQLite's own errors become a StoreUnavailable that keeps them as its cause. */
+export function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error;
+    throw failure(path, error);
+  }
+}
+
+/** The store's failure in words that say what to do. */
+export function failure(path: string, error: SQLiteError): Error {
+  const cause = { cause: error };
+  switch (error.code?.split("_").slice(0, 2).join("_")) {
+    case "SQLITE_NOTADB":
+      return new StoreRefusal(`${path} is not a Rollcall store (nor any SQLite database): name another file with --db`, cause);
+    case "SQLITE_CANTOPEN":
+      return new StoreUnavailable(`${path} cannot be opened: check that the folder exists and that you may read it and write to it`, cause);
+    case "SQLITE_READONLY":
+      return new StoreRefusal(`${path} cannot be written to: check the permissions of the file and of its folder`, cause);
+    case "SQLITE_FULL":
+      return new StoreRefusal(`The disk that holds ${path} is full. Nothing was changed: free some room and try again`, cause);
+    case "SQLITE_IOERR":
+      return new StoreUnavailable(`${path} cannot be read or written (${error.code}): check the disk, then run rollcall doctor`, cause);
+    case "SQLITE_CORRUPT":
+      return new StoreUnavailable(`${path} is damaged: run rollcall doctor, and restore a backup`, cause);
+    case "SQLITE_BUSY":
+      return new StoreUnavailable(`${path} is in use by another process: try again when that is done`, cause);
+    default:
+      return new StoreUnavailable(`${path} cannot answer (${error.code ?? "unknown"})`, cause);
+  }
+}
+
+function pragma(database: Database, name: string): number {
+  const row = database.query(`pragma ${name}`).values()[0];
+  return Number(row?.[0] ?? 0);
+}
+
+/** The version of the file's schema: 0 for an empty file. Raises StoreRefusal for a file that is not ours. */
+export function schemaVersion(database: Database, file: StoreFile): number {
+  const application = pragma(database, "application_id");
+  const version = pragma(database, "user_version");
+  if (application !== APPLICATION_ID && (application !== 0 || pragma(database, "schema_version") !== 0)) {
+    throw new StoreRefusal(`${file.path} is a database of another program: name another file with --db`);
+  }
+  if (version > file.migrations.length) {
+    throw new StoreRefusal(
+      `${file.path} was written by a newer Rollcall (its schema is version ${version}, this one knows ${file.migrations.length}): upgrade Rollcall`,
+    );
+  }
+  return version;
+}
+
+function missing(path: string): StoreRefusal {
+  return new StoreRefusal(
+    `There is no store at ${path}: make one with rollcall companies create <id>, or name another with --db`,
+  );
+}
+
+/** Opens a file for reading. Raises StoreRefusal or StoreUnavailable with what to do. */
+export function openReader(file: StoreFile): Database {
+  if (!existsSync(file.path)) throw missing(file.path);
+  return guarded(file.path, () => {
+    const database = new Database(file.path, { readonly: true });
+    try {
+      database.run("pragma busy_timeout = 2000");
+      requireCurrent(database, file);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return database;
+  });
+}
+
+function requireCurrent(database: Database, file: StoreFile): void {
+  const version = schemaVersion(database, file);
+  if (version < file.migrations.length) {
+    throw new StoreRefusal(
+      `${file.path} has schema version ${version}, this Rollcall needs ${file.migrations.length}: run rollcall migrate`,
+    );
+  }
+}
+
+export interface WriterOptions {
+  /** Make the file where there is none. */
+  readonly create?: boolean;
+  /** Bring an older file to this version. */
+  readonly migrate?: boolean;
+}
+
+/** Opens a file for writing. Raises StoreRefusal or StoreUnavailable with what to do. */
+export function openWriter(file: StoreFile, options: WriterOptions): Database {
+  const isNew = !existsSync(file.path);
+  if (isNew && !options.create) throw missing(file.path);
+  return guarded(file.path, () => {
+    const database = new Database(file.path, { readwrite: true, create: true });
+    try {
+      database.run("pragma busy_timeout = 5000");
+      const version = schemaVersion(database, file);
+      database.run("pragma journal_mode = wal");
+      database.run("pragma synchronous = full");
+      database.run("pragma secure_delete = on");
+      if (isNew || version === 0 || options.migrate) migrate(database, file);
+      requireCurrent(database, file);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return database;
+  });
+}
+
+function migrate(database: Database, file: StoreFile): void {
+  database
+    .transaction(() => {
+      for (let version = schemaVersion(database, file); version < file.migrations.length; version++) {
+        database.run(file.migrations[version]!);
+        database.run(`pragma user_version = ${version + 1}`);
+      }
+      database.run(`pragma application_id = ${APPLICATION_ID}`);
+    })
+    .immediate();
+}
+
+/** A database with its prepared statements, kept by their text. */
+export class Statements {
+  readonly #prepared = new Map<string, Statement>();
+
+  constructor(readonly database: Database) {}
+
+  prepare(text: string): Statement {
+    let statement = this.#prepared.get(text);
+    if (statement === undefined) {
+      if (this.#prepared.size >= 500) this.finalize();
+      statement = this.database.prepare(text);
+      this.#prepared.set(text, statement);
+    }
+    return statement;
+  }
+
+  /** The rows of a query; `R` names what its text selects. */
+  all<R>(query: Sql): R[] {
+    return this.prepare(query.sql).all(...(query.values as SQLQueryBindings[])) as R[]; // bound values are strings and numbers
+  }
+
+  finalize(): void {
+    for (const statement of this.#prepared.values()) statement.finalize();
+    this.#prepared.clear();
+  }
+
+  close(): void {
+    this.finalize();
+    this.database.close();
+  }
+}

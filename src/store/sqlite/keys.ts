@@ -1,0 +1,169 @@
+// API keys of the embedded store, in a file of their own: creating, revoking and noting a use never wait for an import.
+import type { Database } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
+import sql, { empty, join, raw } from "sql-template-tag";
+import { SCOPES, type Scope } from "../../contract/list.ts";
+import type { StoredKey } from "../store.ts";
+import { guarded, keysPath, openReader, openWriter, type StoreFile, Statements } from "./database.ts";
+import { KEYS_MIGRATIONS } from "./schema.ts";
+
+/** How long a key that was found is trusted without asking the file: what a revocation may take. */
+const KEY_TRUST_MS = 100;
+
+function keysFile(storePath: string): StoreFile {
+  return { path: keysPath(storePath), migrations: KEYS_MIGRATIONS };
+}
+
+interface KeyRow extends Omit<StoredKey, "scopes"> {
+  readonly scopes: string;
+}
+
+const SELECT = sql`select id as "id", company_id as "companyId", name as "name", digest as "digest", scopes as "scopes", created_at_ms as "createdAtMs", expires_at_ms as "expiresAtMs", revoked_at_ms as "revokedAtMs", last_used_at_ms as "lastUsedAtMs" from keys`;
+
+function toKey(row: KeyRow): StoredKey {
+  const scopes = row.scopes.split(" ").filter((scope): scope is Scope => SCOPES.some((known) => known === scope));
+  return { ...row, scopes };
+}
+
+/** Looks keys up for a server, and notes their last use. */
+export class SqliteKeyReader {
+  readonly #file: StoreFile;
+  readonly #found = new Map<string, StoredKey>();
+  #statements: Statements | null = null;
+  #identity = 0;
+  #checkedAtMs = 0;
+  #dataVersion = -1;
+
+  constructor(storePath: string) {
+    this.#file = keysFile(storePath);
+  }
+
+  async key(digest: string): Promise<StoredKey | null> {
+    return guarded(this.#file.path, () => {
+      const nowMs = performance.now();
+      const trusted = nowMs - this.#checkedAtMs < KEY_TRUST_MS ? this.#found.get(digest) : undefined;
+      if (trusted !== undefined) return trusted;
+      const statements = this.#current(nowMs);
+      if (statements === null) return null;
+      let key = this.#found.get(digest);
+      if (key === undefined) {
+        const row = statements.all<KeyRow>(sql`${SELECT} where digest = ${digest}`)[0];
+        if (row === undefined) return null;
+        key = toKey(row);
+        if (this.#found.size >= 10_000) this.#found.clear();
+        this.#found.set(digest, key);
+      }
+      return key;
+    });
+  }
+
+  /** The open file with what was found in it still true; null while no key was ever made. */
+  #current(nowMs: number): Statements | null {
+    const stat = statSync(this.#file.path, { throwIfNoEntry: false });
+    if (stat === undefined) {
+      this.close();
+      return null;
+    }
+    if (this.#statements === null || stat.ino !== this.#identity) {
+      this.close();
+      this.#statements = new Statements(openReader(this.#file));
+      this.#identity = stat.ino;
+    }
+    const dataVersion = Number(this.#statements.prepare("pragma data_version").values()[0]?.[0]);
+    if (dataVersion !== this.#dataVersion) {
+      this.#found.clear();
+      this.#dataVersion = dataVersion;
+    }
+    this.#checkedAtMs = nowMs;
+    return this.#statements;
+  }
+
+  async touch(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
+    if (lastUsedAtMs.size === 0 || !existsSync(this.#file.path)) return;
+    guarded(this.#file.path, () => {
+      const database = openWriter(this.#file, {});
+      try {
+        const update = database.prepare(
+          "update keys set last_used_at_ms = ?2 where id = ?1 and coalesce(last_used_at_ms, 0) < ?2",
+        );
+        database
+          .transaction(() => {
+            for (const [id, usedAtMs] of lastUsedAtMs) update.run(id, usedAtMs);
+          })
+          .immediate();
+        update.finalize();
+      } finally {
+        database.close();
+      }
+    });
+  }
+
+  ping(): void {
+    this.#current(performance.now());
+  }
+
+  close(): void {
+    this.#statements?.close();
+    this.#statements = null;
+    this.#found.clear();
+    this.#dataVersion = -1;
+  }
+}
+
+/** Makes and changes keys, for the command line. Opens its file on first use. */
+export class SqliteKeyWriter {
+  readonly #file: StoreFile;
+  #statements: Statements | null = null;
+
+  constructor(storePath: string) {
+    this.#file = keysFile(storePath);
+  }
+
+  #open(): Statements {
+    this.#statements ??= new Statements(openWriter(this.#file, { create: true, migrate: true }));
+    return this.#statements;
+  }
+
+  get database(): Database {
+    return this.#open().database;
+  }
+
+  create(key: StoredKey): void {
+    guarded(this.#file.path, () =>
+      this.#open().all(
+        sql`insert into keys (id, company_id, name, digest, scopes, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms) values (${join([key.id, key.companyId, key.name, key.digest, key.scopes.join(" "), key.createdAtMs, key.expiresAtMs, key.revokedAtMs, key.lastUsedAtMs])})`,
+      ),
+    );
+  }
+
+  list(companyId?: string): StoredKey[] {
+    const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
+    return guarded(this.#file.path, () =>
+      this.#open().all<KeyRow>(sql`${SELECT}${where} order by created_at_ms, id`).map(toKey),
+    );
+  }
+
+  update(id: string, change: { expiresAtMs?: number | null; revokedAtMs?: number | null }): boolean {
+    const columns = { expiresAtMs: "expires_at_ms", revokedAtMs: "revoked_at_ms" } as const;
+    const sets = Object.entries(change).map(
+      ([field, value]) => sql`${raw(columns[field as keyof typeof columns])} = ${value}`, // the type of `change`
+    );
+    return guarded(
+      this.#file.path,
+      () => this.#open().all(sql`update keys set ${join(sets)} where id = ${id} returning id`).length > 0,
+    );
+  }
+
+  removeCompany(companyId: string): void {
+    guarded(this.#file.path, () => {
+      const statements = this.#open();
+      statements.all(sql`delete from keys where company_id = ${companyId}`);
+      statements.database.run("pragma wal_checkpoint(truncate)");
+    });
+  }
+
+  close(): void {
+    this.#statements?.close();
+    this.#statements = null;
+  }
+}

@@ -1,0 +1,219 @@
+// Reading the embedded store: opened read-only, so that no fault of ours can change a company's data.
+import { statSync } from "node:fs";
+import type { Sql } from "sql-template-tag";
+import * as queries from "../queries.ts";
+import type {
+  AdjustmentFacts,
+  AssignmentFacts,
+  BalanceFacts,
+  CompanyReader,
+  Page,
+  PageQuery,
+  ReadStore,
+  RequestFacts,
+} from "../store.ts";
+import { StoreUnavailable } from "../store.ts";
+import { guarded, openReader, Statements } from "./database.ts";
+import { SqliteKeyReader } from "./keys.ts";
+import { MIGRATIONS } from "./schema.ts";
+
+/** How often the file is looked for, at most: a removed or replaced one is noticed within this time. */
+const PRESENCE_CHECK_MS = 200;
+
+/** Opens the embedded store at `path` for serving. Raises StoreRefusal where there is none, or not one of this version. */
+export function openSqliteReadStore(path: string): ReadStore {
+  return new SqliteReadStore(path);
+}
+
+class SqliteReadStore implements ReadStore {
+  readonly #path: string;
+  readonly #keys: SqliteKeyReader;
+  readonly #versions = new Map<string, string | null>();
+  #statements: Statements;
+  #identity: string;
+  #checkedAtMs = 0;
+  #dataVersion = -1;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#statements = this.#open();
+    this.#identity = fileIdentity(path);
+    this.#keys = new SqliteKeyReader(path);
+  }
+
+  #open(): Statements {
+    return new Statements(openReader({ path: this.#path, migrations: MIGRATIONS }));
+  }
+
+  /** The open store, after a look whether its file is still the one that was opened. */
+  #present(): Statements {
+    const nowMs = performance.now();
+    if (nowMs - this.#checkedAtMs > PRESENCE_CHECK_MS) {
+      const identity = fileIdentity(this.#path);
+      if (identity !== this.#identity) this.#reopen(identity);
+      this.#checkedAtMs = nowMs;
+    }
+    return this.#statements;
+  }
+
+  #reopen(identity: string): void {
+    let opened: Statements;
+    try {
+      opened = this.#open();
+    } catch (error) {
+      throw new StoreUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+    this.#statements.close();
+    this.#statements = opened;
+    this.#identity = identity;
+    this.#versions.clear();
+    this.#dataVersion = -1;
+  }
+
+  async version(companyId: string): Promise<string | null> {
+    return guarded(this.#path, () => {
+      const statements = this.#present();
+      // Changes whenever another connection, of this process or another, has committed.
+      const dataVersion = Number(statements.prepare("pragma data_version").values()[0]?.[0]);
+      if (dataVersion !== this.#dataVersion) {
+        this.#versions.clear();
+        this.#dataVersion = dataVersion;
+      }
+      let version = this.#versions.get(companyId);
+      if (version === undefined) {
+        version = statements.all<{ version: string }>(queries.companyVersion(companyId))[0]?.version ?? null;
+        this.#versions.set(companyId, version);
+      }
+      return version;
+    });
+  }
+
+  company(companyId: string): CompanyReader {
+    return new SqliteCompanyReader(companyId, (work) => guarded(this.#path, () => work(this.#present())));
+  }
+
+  key(digest: string) {
+    return this.#keys.key(digest);
+  }
+
+  touchKeys(lastUsedAtMs: ReadonlyMap<string, number>) {
+    return this.#keys.touch(lastUsedAtMs);
+  }
+
+  async ping(): Promise<void> {
+    guarded(this.#path, () => {
+      this.#checkedAtMs = 0;
+      this.#present().prepare("select id from companies limit 1").values();
+      this.#keys.ping();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#statements.close();
+    this.#keys.close();
+  }
+}
+
+/** Which file is at this path; another one after a restore. Raises StoreUnavailable when there is none. */
+function fileIdentity(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) throw new StoreUnavailable(`${path} is gone: put it back, or restore a backup`);
+  return `${stat.dev}:${stat.ino}`;
+}
+
+type Read = <T>(work: (statements: Statements) => T) => T;
+
+class SqliteCompanyReader implements CompanyReader {
+  constructor(
+    readonly companyId: string,
+    readonly read: Read,
+  ) {}
+
+  #page(query: Sql, page: PageQuery): Page {
+    const rows = this.read((statements) => statements.all<Page["rows"][number]>(query));
+    return cut(rows, page.limit, page.before !== undefined);
+  }
+
+  async workers(page: PageQuery, filter: Parameters<CompanyReader["workers"]>[1]): Promise<Page> {
+    return this.#page(queries.workersPage(this.companyId, page, filter), page);
+  }
+
+  async worker(id: string): Promise<string | null> {
+    return this.#doc(queries.docById("workers", this.companyId, id));
+  }
+
+  async policies(page: PageQuery): Promise<Page> {
+    return this.#page(queries.policiesPage(this.companyId, page), page);
+  }
+
+  async policy(id: string): Promise<string | null> {
+    return this.#doc(queries.docById("policies", this.companyId, id));
+  }
+
+  #doc(query: Sql): string | null {
+    return this.read((statements) => statements.all<{ doc: string }>(query))[0]?.doc ?? null;
+  }
+
+  async requests(page: PageQuery, filter: Parameters<CompanyReader["requests"]>[1]): Promise<Page> {
+    return this.#page(queries.requestsPage(this.companyId, page, filter), page);
+  }
+
+  async assignments(page: PageQuery, filter: Parameters<CompanyReader["assignments"]>[1]): Promise<Page> {
+    return this.#page(queries.assignmentsPage(this.companyId, page, filter), page);
+  }
+
+  async balanceFacts(query: Parameters<CompanyReader["balanceFacts"]>[0]): Promise<BalanceFacts> {
+    return this.read((statements) => {
+      statements.prepare("begin").run();
+      try {
+        return this.#balanceFacts(statements, query);
+      } finally {
+        statements.prepare("commit").run();
+      }
+    });
+  }
+
+  #balanceFacts(statements: Statements, query: Parameters<CompanyReader["balanceFacts"]>[0]): BalanceFacts {
+    const page = statements.all<AssignmentFacts>(queries.balancePage(this.companyId, query));
+    const { rows, hasMore } = cut(page, query.limit, query.before !== undefined);
+    if (rows.length === 0) {
+      return { assignments: [], hasMore, requests: new Map(), adjustments: new Map(), workedHours: new Map() };
+    }
+    const workerIds = [...new Set(rows.map((row) => row.workerId))];
+    return {
+      assignments: rows,
+      hasMore,
+      requests: byWorker(statements.all<RequestFacts & OfWorker>(queries.requestFacts(this.companyId, workerIds))),
+      adjustments: byWorker(
+        statements.all<AdjustmentFacts & OfWorker>(queries.adjustmentFacts(this.companyId, workerIds)),
+      ),
+      workedHours: byWorker(
+        statements.all<{ day: number; minutes: number } & OfWorker>(
+          queries.workedHoursFacts(this.companyId, workerIds),
+        ),
+      ),
+    };
+  }
+}
+
+interface OfWorker {
+  readonly workerId: string;
+}
+
+function byWorker<R extends OfWorker>(rows: readonly R[]): Map<string, R[]> {
+  const grouped = new Map<string, R[]>();
+  for (const row of rows) {
+    const group = grouped.get(row.workerId);
+    if (group === undefined) grouped.set(row.workerId, [row]);
+    else group.push(row);
+  }
+  return grouped;
+}
+
+/** The page without the row that only told whether there is more, back in list order. */
+function cut<R>(rows: R[], limit: number, backward: boolean): { rows: R[]; hasMore: boolean } {
+  const hasMore = rows.length > limit;
+  if (hasMore) rows.pop();
+  if (backward) rows.reverse();
+  return { rows, hasMore };
+}

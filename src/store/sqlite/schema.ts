@@ -1,0 +1,115 @@
+// The embedded store's tables. Every key begins with the company and holds its rows in list order, so a page is one
+// range of one tree; what an index needs to answer alone is in it.
+
+/** Each entry brings a store from the version before it to its own (its place in the list, from 1). Never edited. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  create table companies (
+    id text primary key,
+    name text not null,
+    version text not null,
+    created_at_ms integer not null
+  ) strict, without rowid;
+
+  create table workers (
+    company_id text not null,
+    id text not null,
+    legacy_id text,
+    status text not null,
+    type text not null,
+    work_email_folded text,
+    start_day integer not null,
+    end_day integer,
+    time_zone text,
+    doc text not null,
+    primary key (company_id, id)
+  ) strict, without rowid;
+  create unique index workers_legacy_id on workers (company_id, legacy_id) where legacy_id is not null;
+  create index workers_email on workers (company_id, work_email_folded) where work_email_folded is not null;
+  create index workers_status on workers (company_id, status);
+
+  create table policies (
+    company_id text not null,
+    id text not null,
+    legacy_id text,
+    terms text not null,
+    doc text not null,
+    primary key (company_id, id)
+  ) strict, without rowid;
+  create unique index policies_legacy_id on policies (company_id, legacy_id) where legacy_id is not null;
+
+  create table assignments (
+    company_id text not null,
+    worker_id text not null,
+    policy_id text not null,
+    id text not null,
+    assigned_day integer not null,
+    ends_day integer,
+    doc text not null,
+    primary key (company_id, worker_id, policy_id)
+  ) strict, without rowid;
+  create index assignments_id on assignments (company_id, id, doc);
+  create index assignments_policy on assignments (company_id, policy_id, id);
+
+  create table requests (
+    company_id text not null,
+    id text not null,
+    legacy_id text,
+    worker_id text not null,
+    policy_id text not null,
+    status text not null,
+    start_at_ms integer not null,
+    end_at_ms integer not null,
+    first_day integer not null,
+    last_day integer not null,
+    minutes real not null,
+    time_zone text,
+    doc text not null,
+    primary key (company_id, id)
+  ) strict, without rowid;
+  create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id is not null;
+  create index requests_worker on requests (company_id, worker_id, id, policy_id, status, first_day, last_day, minutes);
+  create index requests_policy on requests (company_id, policy_id, status, start_at_ms, end_at_ms);
+  create index requests_start on requests (company_id, start_at_ms, end_at_ms);
+
+  create table adjustments (
+    company_id text not null,
+    id text not null,
+    legacy_id text,
+    worker_id text not null,
+    policy_id text not null,
+    day integer not null,
+    minutes real not null,
+    note text,
+    primary key (company_id, id)
+  ) strict, without rowid;
+  create unique index adjustments_legacy_id on adjustments (company_id, legacy_id) where legacy_id is not null;
+  create index adjustments_worker on adjustments (company_id, worker_id, policy_id, day, minutes);
+
+  create table work_hours (
+    company_id text not null,
+    worker_id text not null,
+    day integer not null,
+    minutes real not null,
+    primary key (company_id, worker_id, day)
+  ) strict, without rowid;
+  `,
+];
+
+/** The keys' own file: its writes never wait for an import, which holds the other. */
+export const KEYS_MIGRATIONS: readonly string[] = [
+  `
+  create table keys (
+    id text primary key,
+    company_id text not null,
+    name text not null,
+    digest text not null unique,
+    scopes text not null,
+    created_at_ms integer not null,
+    expires_at_ms integer,
+    revoked_at_ms integer,
+    last_used_at_ms integer
+  ) strict, without rowid;
+  create index keys_company on keys (company_id);
+  `,
+];

@@ -1,0 +1,132 @@
+// One import of one company on the embedded store: the primitives that ingest builds on, inside one transaction.
+import type { SQLQueryBindings } from "bun:sqlite";
+import type { FactKind, Rows } from "../tables.ts";
+import { columnName, TABLES } from "../tables.ts";
+import type { ImportTransaction, Match, NamedKind, RowKey } from "../store.ts";
+import type { Statements } from "./database.ts";
+
+/** How many rows a scan holds at a time. */
+export const SCAN_BATCH_ROWS = 1000;
+
+const selection = (kind: FactKind) =>
+  TABLES[kind].columns.map((column) => `${columnName(column)} as "${column}"`).join(", ");
+
+const keyCondition = (kind: FactKind) =>
+  ["company_id", ...TABLES[kind].key.map(columnName)].map((column) => `${column} = ?`).join(" and ");
+
+/** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
+export function* scanRows<K extends FactKind>(statements: Statements, companyId: string, kind: K) {
+  const { key } = TABLES[kind];
+  const columns = key.map(columnName).join(", ");
+  const select = `select ${selection(kind)} from ${kind} where company_id = ?`;
+  const rest = `order by ${columns} limit ${SCAN_BATCH_ROWS}`;
+  const first = statements.prepare(`${select} ${rest}`);
+  const next = statements.prepare(`${select} and (${columns}) > (${key.map(() => "?").join(", ")}) ${rest}`);
+  let rows = first.all(companyId) as Rows[K][]; // the selection is the row's columns
+  while (rows.length > 0) {
+    yield rows;
+    if (rows.length < SCAN_BATCH_ROWS) return;
+    const last = rows[rows.length - 1]!;
+    rows = next.all(companyId, ...key.map((field) => last[field] as SQLQueryBindings)) as Rows[K][]; // as above
+  }
+}
+
+export class SqliteImportTransaction implements ImportTransaction {
+  readonly #statements: Statements;
+  readonly #companyId: string;
+
+  constructor(statements: Statements, companyId: string) {
+    this.#statements = statements;
+    this.#companyId = companyId;
+  }
+
+  async isEmpty(kind: FactKind): Promise<boolean> {
+    return this.#statements.prepare(`select 1 from ${kind} where company_id = ? limit 1`).get(this.#companyId) === null;
+  }
+
+  async count(kind: FactKind): Promise<number> {
+    const row = this.#statements.prepare(`select count(*) from ${kind} where company_id = ?`).values(this.#companyId)[0];
+    return Number(row?.[0]);
+  }
+
+  async match(kind: NamedKind, names: readonly string[]): Promise<Match[]> {
+    const byId = this.#statements.prepare(`select 1 from ${kind} where company_id = ? and id = ?`);
+    const byLegacyId = this.#statements.prepare(`select id from ${kind} where company_id = ? and legacy_id = ?`);
+    return names.map((name) => {
+      const legacy = byLegacyId.get(this.#companyId, name) as { id: string } | null; // the selection
+      return { byId: byId.get(this.#companyId, name) !== null, byLegacyId: legacy?.id ?? null };
+    });
+  }
+
+  async stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
+    const select = this.#statements.prepare(`select ${selection(kind)} from ${kind} where ${keyCondition(kind)}`);
+    return keys.map((key) => select.get(this.#companyId, ...key) as Rows[K] | null); // the selection is the row's columns
+  }
+
+  async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
+    const select = this.#statements.prepare(
+      `select ${selection("assignments")} from assignments where company_id = ? and id = ?`,
+    );
+    return ids.map((id) => select.get(this.#companyId, id) as Rows["assignments"] | null); // as above
+  }
+
+  async put<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
+    const { key, columns } = TABLES[kind];
+    const names = columns.map(columnName);
+    const updates = columns.filter((column) => !key.includes(column)).map(columnName);
+    const upsert = this.#statements.prepare(
+      `insert into ${kind} (company_id, ${names.join(", ")}) values (?${", ?".repeat(names.length)})
+       on conflict (company_id, ${key.map(columnName).join(", ")}) do update set
+       ${updates.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+    );
+    for (const row of rows) {
+      const values: SQLQueryBindings[] = [this.#companyId];
+      for (const column of columns) values.push(row[column] as SQLQueryBindings); // strings, numbers and null
+      upsert.run(...values);
+    }
+  }
+
+  async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
+    const remove = this.#statements.prepare(`delete from ${kind} where ${keyCondition(kind)}`);
+    for (const key of keys) remove.run(this.#companyId, ...key);
+  }
+
+  async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
+    yield* scanRows(this.#statements, this.#companyId, kind);
+  }
+
+  async requestsWithoutTimeZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
+    const select = this.#statements.prepare(
+      `select ${selection("requests")} from requests where company_id = ? and worker_id = ? and time_zone is null`,
+    );
+    return workerIds.flatMap((id) => select.all(this.#companyId, id) as Rows["requests"][]); // as above
+  }
+
+  async referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>> {
+    const column = kind === "workers" ? "worker_id" : "policy_id";
+    const kinds: FactKind[] = ["assignments", "requests", "adjustments"];
+    if (kind === "workers") kinds.push("work_hours");
+    const found = new Map<string, FactKind>();
+    for (const id of ids) {
+      const referring = kinds.find(
+        (other) =>
+          this.#statements
+            .prepare(`select 1 from ${other} where company_id = ? and ${column} = ? limit 1`)
+            .get(this.#companyId, id) !== null,
+      );
+      if (referring !== undefined) found.set(id, referring);
+    }
+    return found;
+  }
+
+  async adjustmentsWithoutAssignment(): Promise<number> {
+    const row = this.#statements
+      .prepare(
+        `select count(*) from adjustments d where company_id = ? and not exists (
+           select 1 from assignments a
+           where a.company_id = d.company_id and a.worker_id = d.worker_id and a.policy_id = d.policy_id)`,
+      )
+      .values(this.#companyId)[0];
+    return Number(row?.[0]);
+  }
+}

@@ -1,0 +1,182 @@
+// Writing the embedded store. It has one writer at a time: an import holds it, readers go on undisturbed.
+import { SQLiteError } from "bun:sqlite";
+import sql, { join } from "sql-template-tag";
+import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
+import {
+  type Company,
+  type ImportOutcome,
+  type ImportTransaction,
+  type StoredKey,
+  StoreRefusal,
+  type WriteStore,
+} from "../store.ts";
+import { failure, guarded, openReader, openWriter, Statements, type WriterOptions } from "./database.ts";
+import { SqliteKeyWriter } from "./keys.ts";
+import { MIGRATIONS } from "./schema.ts";
+import { scanRows, SqliteImportTransaction } from "./transaction.ts";
+
+/** How long to sleep between two tries while another process writes. */
+const RETRY_MS = 100;
+
+/** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
+const WRITE_CACHE_KIB = 65_536;
+
+/** Opens the embedded store at `path` for writing. Raises StoreRefusal where it is missing or not of this version. */
+export function openSqliteWriteStore(path: string, options: WriterOptions = {}): WriteStore {
+  return new SqliteWriteStore(path, options);
+}
+
+class SqliteWriteStore implements WriteStore {
+  readonly #path: string;
+  readonly #statements: Statements;
+  readonly #keys: SqliteKeyWriter;
+
+  constructor(path: string, options: WriterOptions) {
+    this.#path = path;
+    const database = openWriter({ path, migrations: MIGRATIONS }, options);
+    database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`);
+    this.#statements = new Statements(database);
+    this.#keys = new SqliteKeyWriter(path);
+  }
+
+  async createCompany(company: Company): Promise<void> {
+    await this.#write(() => {
+      if (this.#hasCompany(company.id)) {
+        throw new StoreRefusal(`There is a company "${company.id}" already: choose another id`);
+      }
+      this.#statements.all(
+        sql`insert into companies (id, name, version, created_at_ms) values (${join([company.id, company.name, newVersion(), company.createdAtMs])})`,
+      );
+    });
+  }
+
+  async companies(): Promise<Company[]> {
+    return guarded(this.#path, () =>
+      this.#statements.all<Company>(
+        sql`select id as "id", name as "name", created_at_ms as "createdAtMs" from companies order by id`,
+      ),
+    );
+  }
+
+  #hasCompany(id: string): boolean {
+    return this.#statements.all(sql`select 1 from companies where id = ${id}`).length > 0;
+  }
+
+  async deleteCompany(id: string): Promise<boolean> {
+    const known = await this.#write(() => {
+      if (!this.#hasCompany(id)) return false;
+      this.#keys.removeCompany(id);
+      for (const kind of FACT_KINDS) {
+        this.#statements.prepare(`delete from ${kind} where company_id = ?`).run(id);
+      }
+      this.#statements.all(sql`delete from companies where id = ${id}`);
+      return true;
+    });
+    this.#emptyLog();
+    return known;
+  }
+
+  async createKey(key: StoredKey): Promise<void> {
+    this.#keys.create(key);
+  }
+
+  async keys(companyId?: string): Promise<StoredKey[]> {
+    return this.#keys.list(companyId);
+  }
+
+  async updateKey(id: string, change: Partial<Pick<StoredKey, "expiresAtMs" | "revokedAtMs">>): Promise<boolean> {
+    return this.#keys.update(id, change);
+  }
+
+  async import<T>(
+    companyId: string,
+    work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
+    onWait?: () => void,
+  ): Promise<T> {
+    const result = await this.#write(async () => {
+      if (!this.#hasCompany(companyId)) {
+        throw new StoreRefusal(
+          `There is no company "${companyId}": create it with rollcall companies create ${companyId}`,
+        );
+      }
+      const outcome = await work(new SqliteImportTransaction(this.#statements, companyId));
+      if (outcome.commit && outcome.changed) {
+        this.#statements.all(sql`update companies set version = ${newVersion()} where id = ${companyId}`);
+      }
+      return outcome.commit ? outcome.result : new Undone(outcome.result);
+    }, onWait);
+    this.#emptyLog();
+    return result;
+  }
+
+  async export(
+    companyId: string,
+    visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
+  ): Promise<void> {
+    const statements = new Statements(openReader({ path: this.#path, migrations: MIGRATIONS }));
+    try {
+      statements.prepare("begin").run();
+      for (const kind of FACT_KINDS) {
+        for (const rows of scanRows(statements, companyId, kind)) await visit(kind, rows);
+      }
+    } catch (error) {
+      throw error instanceof SQLiteError ? failure(this.#path, error) : error;
+    } finally {
+      statements.close();
+    }
+  }
+
+  /** Runs `work` in one transaction, once no other process writes. An `Undone` result is rolled back. */
+  async #write<T>(work: () => T | Undone<T> | Promise<T | Undone<T>>, onWait?: () => void): Promise<T> {
+    const { database } = this.#statements;
+    try {
+      await this.#begin(onWait);
+      try {
+        const result = await work();
+        database.run(result instanceof Undone ? "rollback" : "commit");
+        return result instanceof Undone ? result.result : result;
+      } catch (error) {
+        if (database.inTransaction) database.run("rollback");
+        throw error;
+      }
+    } catch (error) {
+      throw error instanceof SQLiteError ? failure(this.#path, error) : error;
+    }
+  }
+
+  async #begin(onWait?: () => void): Promise<void> {
+    const { database } = this.#statements;
+    database.run("pragma busy_timeout = 0");
+    for (let tries = 0; ; tries++) {
+      try {
+        database.run("begin immediate");
+        return;
+      } catch (error) {
+        if (!(error instanceof SQLiteError) || !error.code?.startsWith("SQLITE_BUSY")) throw error;
+        if (tries === 1) onWait?.();
+        await Bun.sleep(RETRY_MS);
+      } finally {
+        database.run("pragma busy_timeout = 5000");
+      }
+    }
+  }
+
+  /** Moves what the log holds into the store and empties it, as far as readers allow: nothing removed stays behind. */
+  #emptyLog(): void {
+    guarded(this.#path, () => this.#statements.database.run("pragma wal_checkpoint(truncate)"));
+  }
+
+  async close(): Promise<void> {
+    this.#statements.close();
+    this.#keys.close();
+  }
+}
+
+/** A result whose writes are to be taken back. */
+class Undone<T> {
+  constructor(readonly result: T) {}
+}
+
+function newVersion(): string {
+  return crypto.randomUUID();
+}

@@ -1,0 +1,118 @@
+// A whole company as import files, one worker after the other, so that memory does not grow with it.
+
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { adjustmentColumns } from "./adjustments.ts";
+import { assignmentColumns } from "./assignments.ts";
+import { CsvFile } from "./csv-out.ts";
+import { parseDay } from "./days.ts";
+import { AddressBook } from "./emails.ts";
+import { LeaveRecords } from "./leave-records.ts";
+import { policyColumns, writePolicies } from "./policies.ts";
+import { requestColumns } from "./requests.ts";
+import { workHoursColumns } from "./work-hours.ts";
+import { Roster, workerColumns, workerRow } from "./workers.ts";
+
+export interface GenerateOptions {
+  /** Made, readable by its owner only, when it is not there. */
+  outDir: string;
+  /** How many workers; at least 1. */
+  workers: number;
+  /** A whole number; another seed is another company. */
+  seed: number;
+  /** `YYYY-MM-DD`: what lies before it is past. */
+  today: string;
+  /** About how many requests there are per worker, averaged over the company; 10 unless given. */
+  requestsPerWorker?: number;
+  /** Replace files that are there. */
+  overwrite?: boolean;
+  /** Called now and then with the workers written, and at the end. */
+  onProgress?: (done: number, total: number) => void;
+}
+
+/** Rows written, per file. */
+export interface GeneratedCounts {
+  workers: number;
+  policies: number;
+  assignments: number;
+  requests: number;
+  adjustments: number;
+  workHours: number;
+}
+
+const progressEvery = 1000;
+
+/**
+ * Writes the company's workers, policies, assignments, requests, adjustments and work hours as CSV into `outDir`.
+ * The same seed, sizes and today give the same bytes. All files appear together at the end, or none does.
+ * Throws an Error that says what to do when an option is not valid or a file is already there.
+ */
+export async function generateCompany(options: GenerateOptions): Promise<GeneratedCounts> {
+  const { outDir, workers, seed, requestsPerWorker = 10 } = options;
+  const today = validated(options);
+  mkdirSync(outDir, { recursive: true, mode: 0o700 });
+  const files = {
+    workers: new CsvFile(join(outDir, fileNames.workers), workerColumns),
+    policies: new CsvFile(join(outDir, fileNames.policies), policyColumns),
+    assignments: new CsvFile(join(outDir, fileNames.assignments), assignmentColumns),
+    requests: new CsvFile(join(outDir, fileNames.requests), requestColumns),
+    adjustments: new CsvFile(join(outDir, fileNames.adjustments), adjustmentColumns),
+    workHours: new CsvFile(join(outDir, fileNames.workHours), workHoursColumns),
+  };
+  try {
+    writePolicies(files.policies);
+    const roster = new Roster(seed, today, new AddressBook());
+    const leave = new LeaveRecords(files, { workers, seed, today, requestsPerWorker });
+    for (let index = 0; index < workers; index++) {
+      const worker = roster.worker(index);
+      files.workers.write(workerRow(worker));
+      leave.write(worker);
+      if ((index + 1) % progressEvery === 0) {
+        options.onProgress?.(index + 1, workers);
+        await new Promise(setImmediate); // lets signals and timers through
+      }
+    }
+    for (const file of Object.values(files)) file.close();
+    for (const file of Object.values(files)) file.publish();
+  } catch (error) {
+    for (const file of Object.values(files)) file.discard();
+    throw error;
+  }
+  options.onProgress?.(workers, workers);
+  return {
+    workers: files.workers.rows,
+    policies: files.policies.rows,
+    assignments: files.assignments.rows,
+    requests: files.requests.rows,
+    adjustments: files.adjustments.rows,
+    workHours: files.workHours.rows,
+  };
+}
+
+const fileNames: Record<keyof GeneratedCounts, string> = {
+  workers: "workers.csv",
+  policies: "policies.csv",
+  assignments: "assignments.csv",
+  requests: "requests.csv",
+  adjustments: "adjustments.csv",
+  workHours: "work_hours.csv",
+};
+
+/** Today as a day, once every option is known to be good. */
+function validated({ outDir, workers, seed, today, requestsPerWorker = 10, overwrite }: GenerateOptions) {
+  if (!Number.isSafeInteger(workers) || workers < 1)
+    throw new Error(`workers: ${workers} is not a whole number from 1`);
+  if (!Number.isSafeInteger(seed)) throw new Error(`seed: ${seed} is not a whole number`);
+  if (!(requestsPerWorker >= 0 && requestsPerWorker <= 300)) {
+    throw new Error(`requestsPerWorker: ${requestsPerWorker} is not a number from 0 to 300`);
+  }
+  const day = parseDay(today);
+  if (today < "1950-01-01" || today > "2190-12-31") throw new Error(`today: ${today} is not in 1950 to 2190`);
+  const there = Object.values(fileNames).filter((name) => existsSync(join(outDir, name)));
+  if (there.length > 0 && !overwrite) {
+    throw new Error(
+      `${outDir} already holds ${there.join(", ")}; choose another folder, or allow overwriting`,
+    );
+  }
+  return day;
+}

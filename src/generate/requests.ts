@@ -1,0 +1,65 @@
+// Absences in local days become requests in instants: from local midnight to local midnight, or by the hour.
+
+import type { Absence } from "./absences.ts";
+import type { Row } from "./csv-out.ts";
+import { type Day, instantText } from "./days.ts";
+import type { Random } from "./random.ts";
+import { reasonFor } from "./reasons.ts";
+import type { Worker } from "./workers.ts";
+import { localToUtc } from "./zones.ts";
+
+export const requestColumns = [
+  "legacyId",
+  "workerId",
+  "timeOffPolicyId",
+  "startAt",
+  "endAt",
+  "requestedMinutes",
+  "status",
+  "reason",
+  "timeZone",
+  "createdAt",
+] as const;
+
+/** `number` counts the requests of the worker, from 1. Nothing is created after `today` began. */
+export function requestRow(
+  worker: Worker,
+  absence: Absence,
+  number: number,
+  today: Day,
+  random: Random,
+): Row<typeof requestColumns> {
+  const { policy, firstDay, lastDay, startMinute, requestedMinutes, status } = absence;
+  // Who has no zone of their own asks in the zone of the site, or leaves it at UTC.
+  const ownZone = worker.timeZone ?? "UTC";
+  const zone = worker.timeZone ?? (random.chance(0.6) ? worker.site.timeZone : "UTC");
+  const startAt = localToUtc(zone, firstDay, startMinute ?? 0);
+  const endAt = startMinute === null ? localToUtc(zone, lastDay + 1, 0) : startAt + requestedMinutes;
+  return {
+    legacyId: `R${worker.legacyId.slice(1)}-${number < 10 ? `0${number}` : number}`,
+    workerId: worker.legacyId,
+    timeOffPolicyId: policy.legacyId,
+    startAt: instantText(startAt),
+    endAt: instantText(endAt),
+    requestedMinutes,
+    status,
+    reason: reasonFor(policy.kind, startMinute !== null, worker.site.country, random),
+    timeZone: zone === ownZone && random.chance(0.12) ? null : zone,
+    createdAt: instantText(createdAt(worker, absence, startAt, today, random), random.whole(0, 59)),
+  };
+}
+
+/** In minutes since 1970. Sickness is reported that morning or the day after, everything else ahead of time. */
+function createdAt(worker: Worker, absence: Absence, startAt: number, today: Day, random: Random): number {
+  const { policy, firstDay, startMinute } = absence;
+  const now = today * 1440 - 1;
+  if (policy.kind === "sick") {
+    return Math.min(now, startAt + random.whole(390, 600) + (random.chance(0.2) ? 1440 : 0));
+  }
+  const longestDays = startMinute !== null ? 10 : policy.kind === "parental" ? 180 : 110;
+  // Not before the first day at work, unless leave was agreed before that.
+  const employedDays = worker.startDay <= today ? firstDay - worker.startDay : longestDays;
+  const leadDays = random.whole(Math.min(2, employedDays), Math.min(longestDays, employedDays));
+  const officeHour = 1440 - random.whole(390, 960);
+  return Math.min(now - random.whole(0, 4000), startAt - Math.max(0, leadDays - 1) * 1440 - officeHour);
+}

@@ -115,6 +115,7 @@ export function cursors(kind: IdKind) {
         .refine((limit) => limit >= 1 && limit <= LIMIT_MAX, { error: `is not between 1 and ${LIMIT_MAX}` })
         .meta({
           description: `How many objects at most, 1 to ${LIMIT_MAX}; ${LIMIT_DEFAULT} when left out.`,
+          example: LIMIT_DEFAULT,
           override: { type: "integer", minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
         }),
     ),

@@ -1,0 +1,47 @@
+// The headers of the contract (Headers), described once and referred to by every response.
+import type { oas31 } from "zod-openapi";
+
+const text = (description: string, example: string): oas31.HeaderObject => ({
+  description,
+  schema: { type: "string" },
+  example,
+});
+
+export const RESPONSE_HEADERS = {
+  "x-request-id": text(
+    "Names this request in the operator's log. A caller's own is echoed when it is 1–128 of `A–Z a–z 0–9 . _ -`.",
+    "0f8b6c1e4d2a47c9",
+  ),
+  ETag: text(
+    "A weak tag of the content. Send it back as `If-None-Match`: an unchanged answer is a 304 without a body.",
+    'W/"p3Zk9Qm2Xc7Lr1Vt"',
+  ),
+  "Cache-Control": text(
+    "An answer may be kept by its caller alone, and asked about before it is used again.",
+    "private, no-cache",
+  ),
+  Vary: text("The request headers that the answer depends on.", "accept-encoding, x-api-key"),
+  Link: text(
+    "The neighbouring pages (RFC 8288) as relative references with every filter kept: `next` and `prev`. Absent where there are none.",
+    '</v1/workers?limit=25&afterId=wrk_3f9k2m7q8r5t1v4w6x0z>; rel="next"',
+  ),
+  RateLimit: text(
+    "What is left of the limit (`r`) and the seconds until there is more (`t`), where a limit applies (IETF draft, RateLimit header fields).",
+    '"key";r=99;t=1',
+  ),
+  "RateLimit-Policy": text("The limit: `q` requests in `w` seconds, where one applies.", '"key";q=100;w=1'),
+  "Retry-After": {
+    description: "The seconds to wait before the next attempt.",
+    schema: { type: "integer", minimum: 0 },
+    example: 1,
+  },
+  "WWW-Authenticate": text("How to authenticate: with an API key in `x-api-key`.", 'ApiKey realm="rollcall"'),
+  Allow: text("The methods that the path answers.", "GET, HEAD"),
+} satisfies Record<string, oas31.HeaderObject>;
+
+export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
+
+/** References to these headers, for a response. */
+export function headersOf(...names: readonly ResponseHeader[]): Record<string, oas31.ReferenceObject> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

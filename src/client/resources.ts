@@ -1,0 +1,100 @@
+// What each resource can be asked for (contract, Endpoints).
+import { List } from "./list.ts";
+import { day, instant } from "./query.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+import type {
+  Assignment,
+  Balance,
+  Policy,
+  RequestStatus,
+  TimeOffRequest,
+  Worker,
+  WorkerStatus,
+  WorkerType,
+} from "./types.ts";
+
+/** Filters combine with AND, the values of one list with OR. An empty list matches nothing, without a request. */
+export interface WorkerFilters {
+  /** The whole address, in any case. */
+  readonly workEmail?: string | undefined;
+  readonly statuses?: readonly WorkerStatus[] | undefined;
+  readonly types?: readonly WorkerType[] | undefined;
+}
+
+export interface AssignmentFilters {
+  readonly policyIds?: readonly string[] | undefined;
+  readonly workerIds?: readonly string[] | undefined;
+}
+
+/** Instants: a Date, an RFC 3339 date-time with an offset, or `YYYY-MM-DD` for midnight UTC. */
+export interface RequestFilters extends AssignmentFilters {
+  readonly statuses?: readonly RequestStatus[] | undefined;
+  readonly startsBefore?: Date | string | undefined;
+  readonly startsOnOrAfter?: Date | string | undefined;
+  readonly endsBefore?: Date | string | undefined;
+  readonly endsOnOrAfter?: Date | string | undefined;
+}
+
+/** Days, both included: `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
+export interface BalanceFilters extends AssignmentFilters {
+  readonly startDate?: Date | string | undefined;
+  readonly endDate?: Date | string | undefined;
+}
+
+class Resource {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+}
+
+// Filters are passed on as they are: one that is misspelt (in JavaScript) must reach the server, which refuses it.
+
+export class Workers extends Resource {
+  list(filters: WorkerFilters = {}, options: CallOptions = {}): List<Worker> {
+    return new List(this.transport, "/v1/workers", { ...filters }, options);
+  }
+
+  /** Raises `worker_not_found`. */
+  retrieve(id: string, options: CallOptions = {}): Promise<Worker> {
+    return this.transport.get(`/v1/workers/${encodeURIComponent(id)}`, options);
+  }
+}
+
+export class Policies extends Resource {
+  list(options: CallOptions = {}): List<Policy> {
+    return new List(this.transport, "/v1/time_off/policies", {}, options);
+  }
+
+  /** Raises `policy_not_found`. */
+  retrieve(id: string, options: CallOptions = {}): Promise<Policy> {
+    return this.transport.get(`/v1/time_off/policies/${encodeURIComponent(id)}`, options);
+  }
+}
+
+export class Requests extends Resource {
+  list(filters: RequestFilters = {}, options: CallOptions = {}): List<TimeOffRequest> {
+    const instants = {
+      startsBefore: instant(filters.startsBefore),
+      startsOnOrAfter: instant(filters.startsOnOrAfter),
+      endsBefore: instant(filters.endsBefore),
+      endsOnOrAfter: instant(filters.endsOnOrAfter),
+    };
+    return new List(this.transport, "/v1/time_off/requests", { ...filters, ...instants }, options);
+  }
+}
+
+export class Balances extends Resource {
+  /** Ordered by worker, then policy. Pages also take a worker id as their cursor. */
+  list(filters: BalanceFilters = {}, options: CallOptions = {}): List<Balance> {
+    const days = { startDate: day(filters.startDate), endDate: day(filters.endDate) };
+    return new List(this.transport, "/v1/time_off/balances", { ...filters, ...days }, options);
+  }
+}
+
+export class Assignments extends Resource {
+  list(filters: AssignmentFilters = {}, options: CallOptions = {}): List<Assignment> {
+    return new List(this.transport, "/v1/time_off/assignments", { ...filters }, options);
+  }
+}

@@ -1,0 +1,94 @@
+// The wire objects, written out so that the published declarations stand alone; test/client/types.test.ts holds
+// them to the contract's schemas.
+
+export type WorkerStatus = "onboarding" | "active" | "offboarding" | "inactive";
+export type WorkerType = "employee" | "contractor";
+export type RequestStatus = "pending" | "approved" | "denied";
+export type Schedule = "per_hour_worked" | "monthly" | "yearly" | "unlimited";
+export type Unit = "hour" | "day";
+
+/** Someone who works for the company. Days are `YYYY-MM-DD`. */
+export interface Worker {
+  id: string;
+  /** Null when the worker is a person. */
+  businessName: string | null;
+  /** The name to show. */
+  displayName: string;
+  email: string;
+  /** The last day; null when none is known. */
+  endDate: string | null;
+  firstName: string;
+  isBusiness: boolean;
+  lastName: string;
+  /** The job title; may be empty. */
+  position: string;
+  preferredName: string | null;
+  startDate: string;
+  status: WorkerStatus;
+  /** A name of the IANA database, such as `Europe/Berlin`. */
+  timeZone: string | null;
+  type: WorkerType;
+  workEmail: string | null;
+}
+
+/** What accrues, when, and for which type of time off. */
+export interface Policy {
+  id: string;
+  description: string | null;
+  /** `per_hour_worked`: the hours worked that earn one chunk. */
+  hoursWorkedPerChunk: number | null;
+  isUnlimited: boolean;
+  /** `per_hour_worked`: the minutes that one chunk grants. */
+  minutesPerChunk: number | null;
+  /** `monthly` and `yearly`: the minutes that one period grants. */
+  minutesPerPeriod: number | null;
+  name: string;
+  paid: boolean;
+  schedule: Schedule;
+  timeOffTypeId: string;
+  timeOffTypeName: string;
+  /** The unit that people see; amounts are minutes all the same. */
+  unit: Unit;
+}
+
+/** A worker's request for time off. Instants are RFC 3339 in UTC with milliseconds. */
+export interface TimeOffRequest {
+  id: string;
+  createdAt: string;
+  /** The end, itself not included. */
+  endAt: string;
+  reason: string | null;
+  requestedMinutes: number;
+  /** The start, included. */
+  startAt: string;
+  status: RequestStatus;
+  timeOffPolicyId: string;
+  timeZone: string | null;
+  workerId: string;
+}
+
+/** What a worker has of a policy, in minutes, computed for the days asked for. */
+export interface Balance {
+  id: string;
+  /** Accrued, but not usable yet on the day asked for. */
+  accruedLocked: number;
+  accruedUnlocked: number;
+  /** `accruedUnlocked − used − holds`; 0 for an unlimited policy. May be negative. */
+  available: number;
+  /** Minutes of pending requests. */
+  holds: number;
+  /** The worker's id in the source system; the worker id where there is none. */
+  legacyWorkerId: string;
+  policyId: string;
+  /** Minutes of approved requests. */
+  used: number;
+  workerId: string;
+}
+
+/** That a policy applies to a worker; at most one per worker and policy. */
+export interface Assignment {
+  id: string;
+  assignedAt: string;
+  policyId: string;
+  workerId: string;
+}

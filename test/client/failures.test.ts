@@ -1,0 +1,98 @@
+import { expect, test } from "bun:test";
+import { isRollcallError, Rollcall, type RollcallError } from "../../src/client/index.ts";
+import { ok, problem, scripted, silence } from "./stub.ts";
+
+async function failure(work: Promise<unknown>): Promise<RollcallError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  if (!isRollcallError(error)) throw new Error(`not a RollcallError: ${error}`);
+  return error;
+}
+
+test("a problem becomes an error with its code, status, detail and request id", async () => {
+  const { rollcall, asked } = scripted([problem(404, "worker_not_found")]);
+  const error = await failure(rollcall.workers.retrieve("wrk_a"));
+  expect(error).toMatchObject({
+    code: "worker_not_found",
+    status: 404,
+    requestId: "req-1",
+    detail: "what is wrong",
+  });
+  expect(error.message).toBe("worker_not_found: what is wrong (request req-1)");
+  expect(isRollcallError(error, "worker_not_found", "policy_not_found")).toBe(true);
+  expect(isRollcallError(error, "timeout")).toBe(false);
+  expect(asked).toHaveLength(1); // trying again would be of no use
+});
+
+test("429 and 503 are tried again, after as long as Retry-After says", async () => {
+  const { rollcall, asked } = scripted([
+    problem(429, "rate_limited", { "retry-after": "1" }),
+    ok({ id: "wrk_a" }),
+  ]);
+  const before = performance.now();
+  expect((await rollcall.workers.retrieve("wrk_a")).id).toBe("wrk_a");
+  expect(performance.now() - before).toBeGreaterThanOrEqual(995);
+  expect(asked).toHaveLength(2);
+});
+
+test("a pause that is too long to wait for fails at once and tells how long it is", async () => {
+  const { rollcall, asked } = scripted([problem(503, "unavailable", { "retry-after": "3600" })]);
+  const error = await failure(rollcall.workers.retrieve("wrk_a"));
+  expect(error).toMatchObject({ code: "unavailable", retryAfterMs: 3_600_000 });
+  expect(asked).toHaveLength(1);
+});
+
+test("network failures are tried again, so often and no more", async () => {
+  const refused = new TypeError("connection refused");
+  const { rollcall, asked } = scripted([refused, refused, refused], { retries: 1 });
+  const error = await failure(rollcall.workers.retrieve("wrk_a"));
+  expect(error).toMatchObject({ code: "network_error", status: null, requestId: null, cause: refused });
+  expect(asked).toHaveLength(2);
+});
+
+test("every attempt has its own time limit", async () => {
+  const { rollcall, asked } = scripted([silence, ok({ id: "wrk_a" })], { timeoutMs: 20 });
+  expect((await rollcall.workers.retrieve("wrk_a")).id).toBe("wrk_a");
+  expect(asked).toHaveLength(2);
+  const { rollcall: hasty } = scripted([silence], { timeoutMs: 20, retries: 0 });
+  expect((await failure(hasty.workers.retrieve("wrk_a"))).code).toBe("timeout");
+});
+
+test("a caller's abort ends the call with its reason: under way, between attempts, and before the first", async () => {
+  const reason = new Error("left the page");
+  const underWay = scripted([silence]);
+  const controller = new AbortController();
+  const call = underWay.rollcall.workers.retrieve("wrk_a", { signal: controller.signal });
+  controller.abort(reason);
+  await expect(call).rejects.toBe(reason);
+
+  const waiting = scripted([problem(503, "unavailable", { "retry-after": "30" })]);
+  const second = new AbortController();
+  setTimeout(() => second.abort(reason), 20);
+  await expect(waiting.rollcall.workers.retrieve("wrk_a", { signal: second.signal })).rejects.toBe(reason);
+
+  const never = scripted([]);
+  const list = never.rollcall.workers.list({}, { signal: AbortSignal.abort(reason) });
+  await expect(list.toArray()).rejects.toBe(reason);
+  expect(never.asked).toHaveLength(0);
+});
+
+test("answers that are not Rollcall's are told apart", async () => {
+  const { rollcall } = scripted([new Response("<html>", { status: 403 }), new Response("<html>")]);
+  expect(await failure(rollcall.workers.retrieve("wrk_a"))).toMatchObject({
+    code: "unexpected_answer",
+    status: 403,
+  });
+  expect(await failure(rollcall.workers.retrieve("wrk_a"))).toMatchObject({
+    code: "unexpected_answer",
+    status: 200,
+  });
+});
+
+test("a key that no header can carry is refused at once, and a key is not shown by accident", () => {
+  expect(() => new Rollcall({ baseUrl: "http://rollcall.test", apiKey: "rk_\n" + "x" })).toThrow(TypeError);
+  const rollcall = new Rollcall({ baseUrl: "http://rollcall.test", apiKey: "rk_secret" });
+  expect(Bun.inspect(rollcall, { depth: 9 }) + JSON.stringify(rollcall)).not.toContain("rk_secret");
+});

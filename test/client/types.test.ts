@@ -1,0 +1,24 @@
+// The client's hand-written types are exactly the contract's: the compiler checks it, `npm run types` runs it.
+import { expect, test } from "bun:test";
+import type * as client from "../../src/client/index.ts";
+import type { Assignment } from "../../src/contract/assignments.ts";
+import type { Balance } from "../../src/contract/balances.ts";
+import type { Policy } from "../../src/contract/policies.ts";
+import type { ParameterError, ProblemCode } from "../../src/contract/problems.ts";
+import type { TimeOffRequest } from "../../src/contract/requests.ts";
+import type { Worker } from "../../src/contract/workers.ts";
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+test("every wire type is the contract's", () => {
+  const same: [
+    Same<client.Worker, Worker>,
+    Same<client.Policy, Policy>,
+    Same<client.TimeOffRequest, TimeOffRequest>,
+    Same<client.Balance, Balance>,
+    Same<client.Assignment, Assignment>,
+    Same<client.ProblemCode, ProblemCode>,
+    Same<client.ParameterError, ParameterError>,
+  ] = [true, true, true, true, true, true, true];
+  expect(same).not.toContain(false);
+});

@@ -1,6 +1,6 @@
 /** What a schedule grants, before a cap cuts it: the days and the minutes. */
 import type { Day } from "./calendar.ts";
-import { divide, type Exact, exact, multiply } from "./exact.ts";
+import { divide, type Exact, exact, multiply, share } from "./exact.ts";
 import type { BalanceFacts, DayMinutes } from "./facts.ts";
 import { periodOf, periodStart, periodsOf } from "./periods.ts";
 
@@ -48,7 +48,7 @@ function accruePeriods(facts: BalanceFacts, months: 1 | 12, cover: Cover, until:
     const coveredDays = lastCovered - firstCovered + 1;
     const periodDays = next - start;
     const isWhole = coveredDays === periodDays || !rules.prorate;
-    grant(postedOn, isWhole ? whole : multiply(whole, { numerator: coveredDays, denominator: periodDays }));
+    grant(postedOn, isWhole ? whole : share(whole, coveredDays, periodDays));
     start = next;
   }
 }

@@ -8,8 +8,11 @@ export type Day = number;
 
 const MS_PER_DAY = 86_400_000;
 const DAYS_IN_400_YEARS = 146_097;
-/** From 0000-03-01, where the arithmetic below starts its years, to 1970-01-01. */
+/** From 0000-03-01, where `dateOf` starts its years, to 1970-01-01. */
 const DAYS_FROM_MARCH_0000 = 719_468;
+/** From 0000-12-31 to 1970-01-01. */
+const DAYS_TO_1970 = 719_163;
+const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334] as const;
 const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** The UTC day of an instant, in milliseconds since 1970. */
@@ -17,25 +20,26 @@ export function utcDayOf(instantMs: number): Day {
   return Math.floor(instantMs / MS_PER_DAY);
 }
 
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
 /** The number of days in a month; `month` is 1 to 12. */
 export function daysInMonth(year: number, month: number): number {
-  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month === 2 && isLeapYear ? 29 : MONTH_LENGTHS[month - 1]!;
+  return month === 2 && isLeapYear(year) ? 29 : MONTH_LENGTHS[month - 1]!;
 }
 
 /** The day of a date that exists; `month` and `dayOfMonth` count from 1. */
 export function dayOf(year: number, month: number, dayOfMonth: number): Day {
-  // Years that begin in March have the leap day last, so month starts follow one straight line.
-  const marchYear = month > 2 ? year : year - 1;
-  const era = Math.floor(marchYear / 400);
-  const yearOfEra = marchYear - era * 400;
-  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + dayOfMonth - 1;
-  const leapDays = Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100);
-  return era * DAYS_IN_400_YEARS + yearOfEra * 365 + leapDays + dayOfYear - DAYS_FROM_MARCH_0000;
+  const before = year - 1;
+  const leapDays = Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400);
+  const ownLeapDay = month > 2 && isLeapYear(year) ? 1 : 0;
+  return before * 365 + leapDays + DAYS_BEFORE_MONTH[month - 1]! + ownLeapDay + dayOfMonth - DAYS_TO_1970;
 }
 
 /** The date of a day; `month` and `dayOfMonth` count from 1. The inverse of `dayOf`. */
 export function dateOf(day: Day): { year: number; month: number; dayOfMonth: number } {
+  // Years that begin in March have the leap day last, so months follow one straight line.
   const shifted = day + DAYS_FROM_MARCH_0000;
   const era = Math.floor(shifted / DAYS_IN_400_YEARS);
   const dayOfEra = shifted - era * DAYS_IN_400_YEARS;

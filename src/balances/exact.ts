@@ -1,27 +1,38 @@
 /**
- * Exact sums of minutes. A third of 1000 or 29/30 of 600 has no exact binary fraction, and many small errors can
- * turn a cent, so amounts are fractions until they are rounded, once, at the end (docs/balances.md, Rounding).
+ * Exact sums of minutes. 29/30 of 100 and 83.33333333333333 have no exact binary fraction, and many small errors
+ * can turn a cent, so amounts stay fractions until they are rounded, once, at the end (docs/balances.md, Rounding).
  *
- * Safe integers carry nearly every balance; what outgrows them goes on as BigInt, slower and just as exact.
+ * Whole and part are kept apart: the numerator stays below the denominator, so that safe integers carry nearly
+ * every balance. What outgrows them goes on as BigInt, slower and just as exact.
  */
-interface SafeFraction {
+import {
+  addLarge,
+  divideLarge,
+  type LargeFraction,
+  largeFromText,
+  largeToHundredths,
+  multiplyLarge,
+} from "./large.ts";
+
+/** `whole + numerator / denominator`, with 0 <= numerator < denominator: -0.5 is -1 + 1/2. All safe integers. */
+interface MixedNumber {
+  readonly whole: number;
   readonly numerator: number;
   readonly denominator: number;
 }
 
-interface LargeFraction {
-  readonly numerator: bigint;
-  readonly denominator: bigint;
-}
-
-/** An exact number. The denominator is positive; the fraction need not be in lowest terms. */
-export type Exact = SafeFraction | LargeFraction;
-
-export const ZERO: Exact = { numerator: 0, denominator: 1 };
+/** An exact number, made by `exact` and the functions here. */
+export type Exact = MixedNumber | LargeFraction;
 
 const isSafe = Number.isSafeInteger;
 
-function isSafeFraction(value: Exact): value is SafeFraction {
+export const ZERO: Exact = wholeNumber(0);
+
+function wholeNumber(whole: number): MixedNumber {
+  return { whole, numerator: 0, denominator: 1 };
+}
+
+function isMixed(value: Exact): value is MixedNumber {
   return typeof value.numerator === "number";
 }
 
@@ -30,79 +41,74 @@ function isSafeFraction(value: Exact): value is SafeFraction {
  * Throws `RangeError` for NaN and infinities.
  */
 export function exact(value: number): Exact {
-  if (isSafe(value)) return { numerator: value, denominator: 1 };
+  if (isSafe(value)) return wholeNumber(value);
   const hundredths = Math.round(value * 100);
-  // Up to 15 digits, only one decimal lies nearest to a double, so this one is its shortest text.
-  if (Math.abs(hundredths) < 1e15 && hundredths / 100 === value) {
-    return { numerator: hundredths, denominator: 100 };
-  }
-  return fromText(String(value));
-}
-
-function fromText(text: string): Exact {
-  const parts = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text);
-  if (!parts) throw new RangeError(`${text} is not a finite number`);
-  const [, whole, decimals = "", exponent = "0"] = parts;
-  const numerator = BigInt(whole! + decimals);
-  const power = Number(exponent) - decimals.length;
-  return power < 0 ? lowest(numerator, 10n ** BigInt(-power)) : lowest(numerator * 10n ** BigInt(power), 1n);
+  // Up to 15 digits, only one decimal lies nearest to a double: this one is its shortest text.
+  if (Math.abs(hundredths) < 1e15 && hundredths / 100 === value) return mixed(0, hundredths, 100);
+  return compact(largeFromText(String(value)));
 }
 
 export function add(a: Exact, b: Exact): Exact {
-  if (isSafeFraction(a) && isSafeFraction(b)) {
-    if (a.denominator === b.denominator) {
-      const numerator = a.numerator + b.numerator;
-      if (isSafe(numerator)) return { numerator, denominator: a.denominator };
-    } else {
-      const factor = b.denominator / greatestCommonDivisor(a.denominator, b.denominator);
-      const denominator = a.denominator * factor;
-      const left = a.numerator * factor;
-      const right = b.numerator * (denominator / b.denominator);
-      const numerator = left + right;
-      if (isSafe(denominator) && isSafe(left) && isSafe(right) && isSafe(numerator)) {
-        return { numerator, denominator };
-      }
-    }
-  }
-  const [p, q] = [large(a), large(b)];
-  if (p.denominator === q.denominator) {
-    return { numerator: p.numerator + q.numerator, denominator: p.denominator };
-  }
-  return lowest(p.numerator * q.denominator + q.numerator * p.denominator, p.denominator * q.denominator);
+  return (isMixed(a) && isMixed(b) && addMixed(a, b)) || compact(addLarge(large(a), large(b)));
+}
+
+function addMixed(a: MixedNumber, b: MixedNumber): MixedNumber | null {
+  const whole = a.whole + b.whole;
+  if (!isSafe(whole)) return null;
+  if (b.numerator === 0) return { whole, numerator: a.numerator, denominator: a.denominator };
+  if (a.numerator === 0) return { whole, numerator: b.numerator, denominator: b.denominator };
+  const factor =
+    a.denominator === b.denominator ? 1 : b.denominator / greatestCommonDivisor(a.denominator, b.denominator);
+  const denominator = a.denominator * factor;
+  // Each product below stays under the denominator, so twice the denominator bounds their sum.
+  if (!isSafe(denominator * 2) || !isSafe(whole + 1)) return null;
+  return mixed(whole, a.numerator * factor + b.numerator * (denominator / b.denominator), denominator);
 }
 
 export function negate(value: Exact): Exact {
-  return isSafeFraction(value)
-    ? { numerator: -value.numerator, denominator: value.denominator }
-    : { numerator: -value.numerator, denominator: value.denominator };
+  if (!isMixed(value)) return { numerator: -value.numerator, denominator: value.denominator };
+  const { whole, numerator, denominator } = value;
+  if (numerator === 0) return wholeNumber(-whole);
+  return { whole: -whole - 1, numerator: denominator - numerator, denominator };
 }
 
 export function subtract(a: Exact, b: Exact): Exact {
   return add(a, negate(b));
 }
 
-export function multiply(a: Exact, b: Exact): Exact {
-  if (isSafeFraction(a) && isSafeFraction(b)) {
-    const numerator = a.numerator * b.numerator;
-    const denominator = a.denominator * b.denominator;
-    if (isSafe(numerator) && isSafe(denominator)) return { numerator, denominator };
-  }
-  const [p, q] = [large(a), large(b)];
-  return lowest(p.numerator * q.numerator, p.denominator * q.denominator);
+/** `value × parts / ofParts`; both whole numbers, `ofParts` above zero. */
+export function share(value: Exact, parts: number, ofParts: number): Exact {
+  return multiply(value, mixed(0, parts, ofParts));
 }
 
-/** `a / b` in lowest terms. Throws `RangeError` when `b` is zero. */
+export function multiply(a: Exact, b: Exact): Exact {
+  return (isMixed(a) && isMixed(b) && multiplyMixed(a, b)) || compact(multiplyLarge(large(a), large(b)));
+}
+
+function multiplyMixed(a: MixedNumber, b: MixedNumber): MixedNumber | null {
+  const denominator = a.denominator * b.denominator;
+  const scaled = b.whole * b.denominator;
+  const factor = scaled + b.numerator;
+  const wholes = a.whole * factor;
+  const parts = a.numerator * factor;
+  if (!(isSafe(denominator) && isSafe(scaled) && isSafe(factor) && isSafe(wholes) && isSafe(parts)))
+    return null;
+  const remainder = wholes % b.denominator;
+  const numerator = remainder * a.denominator + parts;
+  if (!isSafe(numerator)) return null;
+  const product = mixed((wholes - remainder) / b.denominator, numerator, denominator);
+  return isSafe(product.whole) ? product : null;
+}
+
+/** `a / b`. Throws `RangeError` when `b` is zero. */
 export function divide(a: Exact, b: Exact): Exact {
-  const [p, q] = [large(a), large(b)];
-  const sign = q.numerator < 0n ? -1n : 1n;
-  return lowest(sign * p.numerator * q.denominator, sign * p.denominator * q.numerator);
+  return compact(divideLarge(large(a), large(b)));
 }
 
 /** Below zero, zero or above zero as `value` is. */
 export function sign(value: Exact): number {
-  return isSafeFraction(value)
-    ? Math.sign(value.numerator)
-    : Number(value.numerator > 0n) - Number(value.numerator < 0n);
+  if (isMixed(value)) return value.whole === 0 ? value.numerator : value.whole;
+  return Number(value.numerator > 0n) - Number(value.numerator < 0n);
 }
 
 export function smaller(a: Exact, b: Exact): Exact {
@@ -114,41 +120,41 @@ export function atLeastZero(value: Exact): Exact {
   return sign(value) > 0 ? value : ZERO;
 }
 
-/** Hundredths, rounded half away from zero; a whole number, never -0. */
+/** Hundredths, rounded half away from zero: a whole number, never -0. */
 export function toHundredths(value: Exact): number {
-  if (isSafeFraction(value)) {
-    const numerator = Math.abs(value.numerator) * 100;
-    if (isSafe(numerator)) {
-      // The remainder is exact and the rest divides evenly: no step of this rounds.
-      const remainder = numerator % value.denominator;
-      const floor = (numerator - remainder) / value.denominator;
-      return signed(2 * remainder >= value.denominator ? floor + 1 : floor, value.numerator < 0);
-    }
+  // 0 less zero is 0, where a minus sign would make it -0.
+  if (sign(value) < 0) return 0 - toHundredths(negate(value));
+  if (isMixed(value) && isSafe(value.numerator * 200) && isSafe(value.whole * 100)) {
+    const doubled = mixed(0, value.numerator * 200 + value.denominator, value.denominator * 2);
+    return value.whole * 100 + doubled.whole;
   }
-  const { numerator, denominator } = large(value);
-  const magnitude = numerator < 0n ? -numerator : numerator;
-  return signed(Number((magnitude * 200n + denominator) / (denominator * 2n)), numerator < 0n);
+  return Number(largeToHundredths(large(value)));
 }
 
-function signed(magnitude: number, isNegative: boolean): number {
-  return isNegative && magnitude !== 0 ? -magnitude : magnitude;
+/** `whole + numerator / denominator` with the numerator brought below the denominator. */
+function mixed(whole: number, numerator: number, denominator: number): MixedNumber {
+  // The remainder is exact and the rest divides evenly, so nothing here rounds.
+  const remainder = numerator % denominator;
+  const carried = whole + (numerator - remainder) / denominator;
+  if (remainder === 0) return wholeNumber(carried);
+  if (remainder > 0) return { whole: carried, numerator: remainder, denominator };
+  return { whole: carried - 1, numerator: remainder + denominator, denominator };
 }
 
 function large(value: Exact): LargeFraction {
-  return isSafeFraction(value)
-    ? { numerator: BigInt(value.numerator), denominator: BigInt(value.denominator) }
-    : value;
+  if (!isMixed(value)) return value;
+  const denominator = BigInt(value.denominator);
+  return { numerator: BigInt(value.whole) * denominator + BigInt(value.numerator), denominator };
 }
 
-/** The fraction in lowest terms, as safe integers again where it fits. Throws `RangeError` when the denominator is zero. */
-function lowest(numerator: bigint, denominator: bigint): Exact {
-  let [a, b] = [numerator < 0n ? -numerator : numerator, denominator];
-  while (b !== 0n) [a, b] = [b, a % b];
-  // Dividing by zero throws RangeError by itself: 0/0 leaves a = 0, n/0 must be caught.
-  if (denominator === 0n) throw new RangeError("division by zero");
-  const reduced = { numerator: numerator / a, denominator: denominator / a };
-  const safe = { numerator: Number(reduced.numerator), denominator: Number(reduced.denominator) };
-  return isSafe(safe.numerator) && isSafe(safe.denominator) ? safe : reduced;
+/** The same number in safe integers where it fits. */
+function compact(value: LargeFraction): Exact {
+  const quotient = value.numerator / value.denominator;
+  const remainder = Number(value.numerator - quotient * value.denominator);
+  const denominator = Number(value.denominator);
+  if (!isSafe(Number(quotient)) || !isSafe(denominator)) return value;
+  const result = mixed(Number(quotient), remainder, denominator);
+  return isSafe(result.whole) ? result : value;
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

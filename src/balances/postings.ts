@@ -41,16 +41,21 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   const carryoverLimit = carryoverLimitMinutes === null ? null : exact(carryoverLimitMinutes);
   const cap = balanceCapMinutes === null ? null : exact(balanceCapMinutes);
   const isBalanceNeeded = carryoverLimit !== null || cap !== null;
-  let posted = ZERO;
+  let runningBalance = ZERO;
+  let leaveTakenThrough: Day = -Infinity;
 
   const post = (day: Day, minutes: Exact, kind: PostingKind) => {
-    if (isBalanceNeeded) posted = add(posted, minutes);
+    if (isBalanceNeeded) runningBalance = add(runningBalance, minutes);
     receive(day, minutes, kind, kind === "adjustment" ? day : Math.max(day, usableFrom));
   };
 
-  // Leave that lies ahead neither makes room under a cap nor softens a forfeit.
-  const runningBalance = (day: Day) =>
-    subtract(posted, minutesOfLeave(requests, "approved", -Infinity, day - 1));
+  // Only leave before the day counts: what lies ahead neither makes room under a cap nor softens a forfeit.
+  const runningBalanceOn = (day: Day): Exact => {
+    const taken = minutesOfLeave(requests, "approved", leaveTakenThrough + 1, day - 1);
+    runningBalance = subtract(runningBalance, taken);
+    leaveTakenThrough = day - 1;
+    return runningBalance;
+  };
 
   const years = periodsOf(periodAnchor, 12, assignment.assignedOn);
   let nextYear = periodOf(years, cover.first) + 1;
@@ -58,7 +63,7 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   const lastForfeit = Math.min(cover.last, until);
   const forfeitThrough = (day: Day) => {
     while (carryoverLimit !== null && forfeitOn <= day && forfeitOn <= lastForfeit) {
-      const excess = subtract(runningBalance(forfeitOn), carryoverLimit);
+      const excess = subtract(runningBalanceOn(forfeitOn), carryoverLimit);
       if (sign(excess) > 0) post(forfeitOn, negate(excess), "forfeit");
       nextYear += 1;
       forfeitOn = periodStart(years, nextYear);
@@ -79,8 +84,8 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
 
   accrue(facts, cover, until, (day, minutes) => {
     settleThrough(day);
-    const isCut = cap !== null;
-    post(day, isCut ? smaller(minutes, atLeastZero(subtract(cap, runningBalance(day)))) : minutes, "accrual");
+    const room = cap && atLeastZero(subtract(cap, runningBalanceOn(day)));
+    post(day, room ? smaller(minutes, room) : minutes, "accrual");
   });
   settleThrough(until);
 }

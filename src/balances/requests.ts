@@ -1,6 +1,6 @@
 /** Requests as days of leave: how much of them falls into a window. */
 import type { Day } from "./calendar.ts";
-import { add, type Exact, exact, multiply, ZERO } from "./exact.ts";
+import { add, type Exact, exact, share, ZERO } from "./exact.ts";
 import type { RequestFacts } from "./facts.ts";
 
 /**
@@ -25,5 +25,5 @@ function portion(request: RequestFacts, from: Day, through: Day): Exact {
   const days = request.lastDay - request.firstDay + 1;
   const daysInside = Math.min(request.lastDay, through) - Math.max(request.firstDay, from) + 1;
   const minutes = exact(request.minutes);
-  return daysInside === days ? minutes : multiply(minutes, { numerator: daysInside, denominator: days });
+  return daysInside === days ? minutes : share(minutes, daysInside, days);
 }

@@ -5,8 +5,9 @@
 import { type Day, utcDayOf } from "./calendar.ts";
 
 const MS_PER_DAY = 86_400_000;
-/** About 90 years of days in one zone, and every zone that IANA names. */
-const MAX_DAYS_PER_ZONE = 32_768;
+/** Ten years in 36 zones; a few megabytes. */
+const MAX_OFFSETS = 131_072;
+/** More than IANA has. */
 const MAX_ZONES = 700;
 const MAX_NAMES = 4_096;
 
@@ -18,6 +19,7 @@ interface Zone {
 
 const zones = new Map<string, Zone>();
 const knownNames = new Map<string, boolean>();
+let rememberedOffsets = 0;
 
 /**
  * Whether `name` is a time zone of the IANA database that this runtime knows, spelt as IANA spells it. An offset
@@ -72,9 +74,15 @@ function offsetAtStartOf(day: Day, zone: Zone): number {
   const known = zone.offsets.get(day);
   if (known !== undefined) return known;
   const offset = offsetAt(day * MS_PER_DAY, zone);
-  if (zone.offsets.size >= MAX_DAYS_PER_ZONE) zone.offsets.clear();
+  if (rememberedOffsets >= MAX_OFFSETS) forgetOffsets();
   zone.offsets.set(day, offset);
+  rememberedOffsets += 1;
   return offset;
+}
+
+function forgetOffsets(): void {
+  for (const zone of zones.values()) zone.offsets.clear();
+  rememberedOffsets = 0;
 }
 
 /** Milliseconds east of UTC at an instant; whole seconds, as local mean times before 1972 have them. */
@@ -102,7 +110,10 @@ function zoneNamed(timeZone: string): Zone {
     second: "numeric",
   });
   const zone: Zone = { formatter, offsets: new Map() };
-  if (zones.size >= MAX_ZONES) zones.clear();
+  if (zones.size >= MAX_ZONES) {
+    forgetOffsets();
+    zones.clear();
+  }
   zones.set(timeZone, zone);
   return zone;
 }

@@ -22,7 +22,7 @@ interface Wish {
   day: Day;
 }
 
-// Share of a year's leave that starts in each month.
+// How much of a year's leave starts in each month.
 const northern = [0.5, 0.6, 0.8, 1, 1, 1, 2.1, 2.5, 0.8, 0.8, 0.6, 1.8].map((weight) => weight / 13.5);
 const southern = [2.3, 1, 0.8, 1.1, 0.6, 0.6, 0.9, 0.6, 0.9, 0.9, 0.8, 2.5].map((weight) => weight / 13);
 const monthsAhead = 10;
@@ -57,46 +57,45 @@ export class LeavePlan {
       firstOfMonth(yearOf(this.#today), monthOf(this.#today) + monthsAhead),
     );
     const parentalFrom =
-      this.#has("parental") && this.#random.chance(0.6) ? this.#random.whole(start, this.#today) : null;
-    let month = monthOf(start);
+      start < this.#today && this.#has("parental") && this.#random.chance(0.6)
+        ? this.#random.whole(start, this.#today - 1)
+        : null;
     for (let first = start; first <= end; ) {
-      const next = firstOfMonth(yearOf(first), monthOf(first) + 1);
-      const vacation = this.#allowances[0]!;
-      vacation.usable(Math.min(first, this.#today)); // keeps its year boundaries
-      const wishes = this.#wishes(first, Math.min(next, end + 1) - 1, perYear, month);
+      let next = firstOfMonth(yearOf(first), monthOf(first) + 1);
+      if (first < this.#today) next = Math.min(next, this.#today); // past and future are planned apart
+      this.#allowances[0]!.usable(Math.min(first, this.#today)); // so that it sees every year boundary
+      const wishes = this.#wishes(first, Math.min(next, end + 1) - 1, perYear);
       if (parentalFrom !== null && parentalFrom >= first && parentalFrom < next) {
         wishes.push({ kind: "parental", partDay: false, day: parentalFrom });
       }
       for (const wish of wishes.sort((a, b) => a.day - b.day)) this.#place(wish);
       first = next;
-      month = (month + 1) % 12;
     }
     return this.absences;
   }
 
-  #wishes(first: Day, last: Day, perYear: number, month: number): Wish[] {
+  #wishes(first: Day, last: Day, perYear: number): Wish[] {
     const random = this.#random;
-    const days = last - first + 1;
-    const ahead = first > this.#today;
+    const month = monthOf(first);
+    const ahead = first >= this.#today;
     // The further ahead, the less is booked yet.
     const booked = ahead ? Math.max(0.1, 0.75 - (first - this.#today) / 240) : 1;
-    const season =
-      (this.#worker.site.southern ? southern : northern)[month]! * (days / 30) * perYear * booked;
-    const plain = (days / 365) * perYear;
+    const season = (this.#worker.site.southern ? southern : northern)[month]!;
+    const plain = ((last - first + 1) / 365) * perYear;
     const wishes: Wish[] = [];
     const wish = (count: number, kind: LeaveKind, partDay = false) => {
-      for (; count > 0; count--) wishes.push({ kind, partDay, day: random.whole(first, last) });
+      for (; count > 0; count--) {
+        // Many take the days around New Year.
+        const from = month === 11 && kind === "vacation" && random.chance(0.8) ? first + 16 : first;
+        wishes.push({ kind, partDay, day: Math.min(last, random.whole(from, last)) });
+      }
     };
-    wish(random.count(season * shares.days), "vacation");
+    wish(random.count(plain * 12 * season * booked * shares.days), "vacation");
     if (ahead) return wishes;
     wish(random.count(plain * shares.hours), "vacation", true);
     if (this.#has("sick")) wish(random.count(plain * shares.sickness), "sick");
     if (this.#has("study") && random.chance(0.1)) wish(1, "study");
     if (this.#has("unpaid") && random.chance(0.02)) wish(1, "unpaid");
-    if (month === 11)
-      for (const { kind, day } of wishes)
-        if (kind === "vacation" && random.chance(0.8))
-          wishes[0]!.day = Math.max(day, Math.min(last, first + random.whole(16, 27)));
     return wishes;
   }
 
@@ -104,7 +103,8 @@ export class LeavePlan {
     const random = this.#random;
     const allowance = this.#allowances.find(({ policy }) => policy.kind === kind)!;
     const firstDay = this.#workingDay(Math.max(day, this.#freeFrom));
-    if (firstDay > this.#lastDay || (firstDay >= this.#today && day < this.#today)) return;
+    if (firstDay > this.#lastDay) return;
+    if (firstDay >= this.#today && day < this.#today) return; // nobody plans to be ill
     const usable = allowance.usable(Math.min(firstDay, this.#today));
     const status = this.#status(firstDay, kind);
     if (partDay) {

@@ -52,16 +52,22 @@ export class Allowance {
 
   #advance(until: Day): void {
     const day = Math.min(until, this.#lastDay);
-    const { carryoverLimitMinutes, balanceCapMinutes } = this.policy;
+    const { carryoverLimitMinutes } = this.policy;
     const year = this.#yearIndex(day);
     if (year > this.#year) {
       this.#year = year;
+      this.#post(this.#boundary(day, 0) - 1);
       if (carryoverLimitMinutes !== null) this.#balance = Math.min(this.#balance, carryoverLimitMinutes);
     }
+    this.#post(day);
+  }
+
+  #post(day: Day): void {
     const granted = Math.max(this.#granted, this.#grantedBy(day));
     this.#balance += granted - this.#granted;
     this.#granted = granted;
-    if (balanceCapMinutes !== null) this.#balance = Math.min(this.#balance, balanceCapMinutes);
+    const cap = this.policy.balanceCapMinutes;
+    if (cap !== null) this.#balance = Math.min(this.#balance, cap);
   }
 
   /** Years ended since the first day, as the policy counts them. */

@@ -27,7 +27,7 @@ export interface Assignment {
 }
 
 /** Years back from today for which there are requests. */
-export const historyYears = 3;
+const historyYears = 3;
 
 /** Two to four assignments; the first is the worker's vacation. */
 export function assignmentsOf(worker: Worker, today: Day, random: Random): Assignment[] {

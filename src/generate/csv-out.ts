@@ -14,16 +14,14 @@ const needsQuotes = /[",\r\n]/;
 export class CsvFile<const Columns extends readonly string[]> {
   readonly #path: string;
   readonly #columns: Columns;
-  readonly #descriptor: number;
+  #descriptor: number | null = null;
   #pending: string;
   #rows = 0;
 
-  /** Opens the file, readable by its owner only, and writes the header row. */
+  /** Touches the disk only when there is something to write; the file is readable by its owner only. */
   constructor(path: string, columns: Columns) {
     this.#path = path;
     this.#columns = columns;
-    rmSync(this.#provisional, { force: true });
-    this.#descriptor = openSync(this.#provisional, "wx", 0o600);
     this.#pending = `${columns.join(",")}\r\n`;
   }
 
@@ -52,7 +50,7 @@ export class CsvFile<const Columns extends readonly string[]> {
   /** Writes what is left; the file still has its provisional name. */
   close(): void {
     this.#flush();
-    closeSync(this.#descriptor);
+    this.#release();
   }
 
   /** Gives the closed file its name, replacing a file that has it. */
@@ -60,15 +58,27 @@ export class CsvFile<const Columns extends readonly string[]> {
     renameSync(this.#provisional, this.#path);
   }
 
-  /** Leaves nothing of the file. */
+  /** Leaves nothing of a file that was not published. */
   discard(): void {
+    this.#release();
     rmSync(this.#provisional, { force: true });
+  }
+
+  #release(): void {
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+    this.#descriptor = null;
   }
 
   #flush(): void {
     const bytes = Buffer.from(this.#pending, "utf8");
     this.#pending = "";
-    for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written);
+    if (this.#descriptor === null) {
+      rmSync(this.#provisional, { force: true });
+      this.#descriptor = openSync(this.#provisional, "wx", 0o600);
+    }
+    for (let written = 0; written < bytes.length; ) {
+      written += writeSync(this.#descriptor, bytes, written);
+    }
   }
 }
 

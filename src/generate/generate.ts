@@ -44,7 +44,8 @@ const progressEvery = 1000;
 
 /**
  * Writes the company's workers, policies, assignments, requests, adjustments and work hours as CSV into `outDir`.
- * The same seed, sizes and today give the same bytes. All files appear together at the end, or none does.
+ * The same seed, sizes and today give the same bytes. Files get their names
+ * only when all of them are written, so a run that fails leaves the folder as it was.
  * Throws an Error that says what to do when an option is not valid or a file is already there.
  */
 export async function generateCompany(options: GenerateOptions): Promise<GeneratedCounts> {

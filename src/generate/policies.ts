@@ -1,7 +1,7 @@
 // The company's policies: per country what its law and custom suggest, and between them every schedule and every
 // rule of balances.
 
-import type { CsvFile, Row } from "./csv-out.ts";
+import type { CsvFile } from "./csv-out.ts";
 
 export const policyColumns = [
   "legacyId",
@@ -22,8 +22,6 @@ export const policyColumns = [
   "carryoverLimitMinutes",
   "balanceCapMinutes",
 ] as const;
-
-export type PolicyRow = Row<typeof policyColumns>;
 
 /** What leave a policy is for, which decides how it is used. */
 export type LeaveKind = "vacation" | "sick" | "unpaid" | "parental" | "study";

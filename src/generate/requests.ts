@@ -45,21 +45,21 @@ export function requestRow(
     status,
     reason: reasonFor(policy.kind, startMinute !== null, worker.site.country, random),
     timeZone: zone === ownZone && random.chance(0.12) ? null : zone,
-    createdAt: instantText(createdAt(worker, absence, startAt, today, random), random.whole(0, 59)),
+    createdAt: instantText(createdAt(worker, absence, zone, today, random), random.whole(0, 59)),
   };
 }
 
-/** In minutes since 1970. Sickness is reported that morning or the day after, everything else ahead of time. */
-function createdAt(worker: Worker, absence: Absence, startAt: number, today: Day, random: Random): number {
+/** In minutes since 1970. Sickness is reported that morning or the next, everything else ahead of time. */
+function createdAt(worker: Worker, absence: Absence, zone: string, today: Day, random: Random): number {
   const { policy, firstDay, startMinute } = absence;
-  const now = today * 1440 - 1;
+  const minuteOfDay = random.whole(390, 1020);
+  const latest = today * 1440 - 1;
   if (policy.kind === "sick") {
-    return Math.min(now, startAt + random.whole(390, 600) + (random.chance(0.2) ? 1440 : 0));
+    return Math.min(latest, localToUtc(zone, firstDay + (random.chance(0.2) ? 1 : 0), minuteOfDay));
   }
   const longestDays = startMinute !== null ? 10 : policy.kind === "parental" ? 180 : 110;
-  // Not before the first day at work, unless leave was agreed before that.
-  const employedDays = worker.startDay <= today ? firstDay - worker.startDay : longestDays;
-  const leadDays = random.whole(Math.min(2, employedDays), Math.min(longestDays, employedDays));
-  const officeHour = 1440 - random.whole(390, 960);
-  return Math.min(now - random.whole(0, 4000), startAt - Math.max(0, leadDays - 1) * 1440 - officeHour);
+  const asked = Math.min(firstDay - random.whole(2, longestDays), today - random.whole(2, 30));
+  // Who works here asks from the first day on; who has yet to begin has agreed on it before.
+  const earliest = worker.startDay < today - 2 ? Math.min(worker.startDay, firstDay - 1) : asked;
+  return Math.min(latest, localToUtc(zone, Math.max(asked, earliest), minuteOfDay));
 }

@@ -1,0 +1,104 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type GenerateOptions, generateCompany } from "../../src/generate/generate.ts";
+import { names, readCsv } from "./read-csv.ts";
+
+const root = mkdtempSync(join(tmpdir(), "rollcall-generate-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+async function generated(folder: string, options: Partial<GenerateOptions> = {}): Promise<string> {
+  const outDir = join(root, folder);
+  await generateCompany({ outDir, workers: 120, seed: 1, today: "2026-03-01", ...options });
+  return outDir;
+}
+
+const text = (folder: string, name: string) => readFileSync(join(folder, `${name}.csv`), "utf8");
+
+test("the same seed gives the same bytes", async () => {
+  const [one, two] = [await generated("same-1"), await generated("same-2")];
+  for (const name of names) expect(text(one, name)).toBe(text(two, name));
+});
+
+test("another seed is another company under the same policies", async () => {
+  const [one, two] = [await generated("seed-1"), await generated("seed-2", { seed: 2 })];
+  for (const name of names.filter((name) => name !== "policies")) {
+    expect(text(one, name)).not.toBe(text(two, name));
+  }
+  expect(text(one, "policies")).toBe(text(two, "policies"));
+});
+
+test("a larger company begins with the same workers", async () => {
+  const [small, large] = [await generated("small"), await generated("large", { workers: 150 })];
+  for (const name of ["workers", "requests", "work_hours"]) {
+    expect(text(large, name).startsWith(text(small, name))).toBe(true);
+  }
+});
+
+test("the counts are the rows that the files hold", async () => {
+  const outDir = join(root, "counts");
+  const counts = await generateCompany({ outDir, workers: 120, seed: 1, today: "2026-03-01" });
+  const rows = Object.fromEntries(names.map((name) => [name, readCsv(outDir, name).length]));
+  const { workHours, ...rest } = counts;
+  expect(rows).toEqual({ ...rest, work_hours: workHours });
+});
+
+test("only the owner can read folder and files", async () => {
+  const folder = await generated("modes");
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  for (const name of names) expect(statSync(join(folder, `${name}.csv`)).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toHaveLength(names.length);
+});
+
+test("a file that is there stays, unless overwriting is allowed", async () => {
+  const folder = await generated("kept");
+  writeFileSync(join(folder, "requests.csv"), "mine");
+  await expect(generated("kept")).rejects.toThrow(/already holds workers\.csv, .*allow overwriting/);
+  expect(text(folder, "requests")).toBe("mine");
+  await generated("kept", { overwrite: true });
+  expect(text(folder, "requests")).toStartWith("legacyId,workerId,");
+});
+
+test("a run that fails leaves the folder as it was", async () => {
+  const folder = await generated("failed");
+  const before = text(folder, "workers");
+  const onProgress = () => {
+    throw new Error("stopped");
+  };
+  const failing = generated("failed", { workers: 1500, overwrite: true, onProgress });
+  await expect(failing).rejects.toThrow("stopped");
+  expect(text(folder, "workers")).toBe(before);
+  expect(readdirSync(folder)).toHaveLength(names.length);
+});
+
+test("progress ends with the whole", async () => {
+  const seen: [number, number][] = [];
+  await generated("progress", { workers: 2100, onProgress: (done, total) => seen.push([done, total]) });
+  expect(seen).toEqual([
+    [1000, 2100],
+    [2000, 2100],
+    [2100, 2100],
+  ]);
+});
+
+test("requests per worker come out as asked for", async () => {
+  for (const requestsPerWorker of [5, 10, 20]) {
+    const outDir = join(root, `requests-${requestsPerWorker}`);
+    const options = { outDir, workers: 2000, seed: 3, today: "2026-03-01", requestsPerWorker };
+    const { requests, workHours } = await generateCompany(options);
+    expect(requests / 2000 / requestsPerWorker).toBeWithin(0.85, 1.15);
+    expect(workHours).toBeLessThan(requests);
+  }
+});
+
+test.each([
+  [{ workers: 0 }, /^workers: 0 is not/],
+  [{ workers: 1.5 }, /^workers: 1\.5 is not/],
+  [{ seed: Number.NaN }, /^seed: NaN is not/],
+  [{ today: "2026-02-30" }, /^today: "2026-02-30" is not a day/],
+  [{ today: "1.3.2026" }, /is not a day; write it as YYYY-MM-DD/],
+  [{ requestsPerWorker: -1 }, /^requestsPerWorker: -1 is not/],
+])("%o is refused", async (options, message) => {
+  await expect(generated("refused", options)).rejects.toThrow(message);
+});

@@ -1,0 +1,25 @@
+// Reads what the generator wrote with a parser that it does not know.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+
+export const names = ["workers", "policies", "assignments", "requests", "adjustments", "work_hours"] as const;
+
+export type Row = Record<string, string>;
+
+/** Rows by header; every row must have as many cells as the header. */
+export function readCsv(folder: string, name: (typeof names)[number]): Row[] {
+  return parse(readFileSync(join(folder, `${name}.csv`)), { columns: true, record_delimiter: "\r\n" });
+}
+
+/** Days since 1970 of `YYYY-MM-DD`, or of the UTC day of a date-time. */
+export function dayOf(text: string): number {
+  return Date.parse(`${text.slice(0, 10)}T00:00:00Z`) / 86_400_000;
+}
+
+/** The local date and time of an instant, as `YYYY-MM-DD HH:MM`. */
+export function localText(instant: string, timeZone: string): string {
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
+  return format.format(Date.parse(instant));
+}

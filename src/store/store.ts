@@ -210,6 +210,9 @@ export interface WriteStore {
     onWait?: () => void,
   ): Promise<T>;
   /** Every row of one company, kind by kind, in one snapshot; flat in memory. */
-  export(companyId: string, visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => Promise<void>): Promise<void>;
+  export(
+    companyId: string,
+    visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
+  ): Promise<void>;
   close(): Promise<void>;
 }

@@ -32,15 +32,30 @@ export function failure(path: string, error: SQLiteError): Error {
   const cause = { cause: error };
   switch (error.code?.split("_").slice(0, 2).join("_")) {
     case "SQLITE_NOTADB":
-      return new StoreRefusal(`${path} is not a Rollcall store (nor any SQLite database): name another file with --db`, cause);
+      return new StoreRefusal(
+        `${path} is not a Rollcall store (nor any SQLite database): name another file with --db`,
+        cause,
+      );
     case "SQLITE_CANTOPEN":
-      return new StoreUnavailable(`${path} cannot be opened: check that the folder exists and that you may read it and write to it`, cause);
+      return new StoreUnavailable(
+        `${path} cannot be opened: check that the folder exists and that you may read it and write to it`,
+        cause,
+      );
     case "SQLITE_READONLY":
-      return new StoreRefusal(`${path} cannot be written to: check the permissions of the file and of its folder`, cause);
+      return new StoreRefusal(
+        `${path} cannot be written to: check the permissions of the file and of its folder`,
+        cause,
+      );
     case "SQLITE_FULL":
-      return new StoreRefusal(`The disk that holds ${path} is full. Nothing was changed: free some room and try again`, cause);
+      return new StoreRefusal(
+        `The disk that holds ${path} is full. Nothing was changed: free some room and try again`,
+        cause,
+      );
     case "SQLITE_IOERR":
-      return new StoreUnavailable(`${path} cannot be read or written (${error.code}): check the disk, then run rollcall doctor`, cause);
+      return new StoreUnavailable(
+        `${path} cannot be read or written (${error.code}): check the disk, then run rollcall doctor`,
+        cause,
+      );
     case "SQLITE_CORRUPT":
       return new StoreUnavailable(`${path} is damaged: run rollcall doctor, and restore a backup`, cause);
     case "SQLITE_BUSY":

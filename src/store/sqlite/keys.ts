@@ -4,7 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import sql, { empty, join, raw } from "sql-template-tag";
 import { SCOPES, type Scope } from "../../contract/list.ts";
 import type { StoredKey } from "../store.ts";
-import { guarded, keysPath, openReader, openWriter, type StoreFile, Statements } from "./database.ts";
+import { guarded, keysPath, openReader, openWriter, Statements, type StoreFile } from "./database.ts";
 import { KEYS_MIGRATIONS } from "./schema.ts";
 
 /** How long a key that was found is trusted without asking the file: what a revocation may take. */
@@ -21,7 +21,9 @@ interface KeyRow extends Omit<StoredKey, "scopes"> {
 const SELECT = sql`select id as "id", company_id as "companyId", name as "name", digest as "digest", scopes as "scopes", created_at_ms as "createdAtMs", expires_at_ms as "expiresAtMs", revoked_at_ms as "revokedAtMs", last_used_at_ms as "lastUsedAtMs" from keys`;
 
 function toKey(row: KeyRow): StoredKey {
-  const scopes = row.scopes.split(" ").filter((scope): scope is Scope => SCOPES.some((known) => known === scope));
+  const scopes = row.scopes
+    .split(" ")
+    .filter((scope): scope is Scope => SCOPES.some((known) => known === scope));
   return { ...row, scopes };
 }
 

@@ -177,13 +177,21 @@ class SqliteCompanyReader implements CompanyReader {
     const page = statements.all<AssignmentFacts>(queries.balancePage(this.companyId, query));
     const { rows, hasMore } = cut(page, query.limit, query.before !== undefined);
     if (rows.length === 0) {
-      return { assignments: [], hasMore, requests: new Map(), adjustments: new Map(), workedHours: new Map() };
+      return {
+        assignments: [],
+        hasMore,
+        requests: new Map(),
+        adjustments: new Map(),
+        workedHours: new Map(),
+      };
     }
     const workerIds = [...new Set(rows.map((row) => row.workerId))];
     return {
       assignments: rows,
       hasMore,
-      requests: byWorker(statements.all<RequestFacts & OfWorker>(queries.requestFacts(this.companyId, workerIds))),
+      requests: byWorker(
+        statements.all<RequestFacts & OfWorker>(queries.requestFacts(this.companyId, workerIds)),
+      ),
       adjustments: byWorker(
         statements.all<AdjustmentFacts & OfWorker>(queries.adjustmentFacts(this.companyId, workerIds)),
       ),

@@ -1,8 +1,8 @@
 // One import of one company on the embedded store: the primitives that ingest builds on, inside one transaction.
 import type { SQLQueryBindings } from "bun:sqlite";
+import type { ImportTransaction, Match, NamedKind, RowKey } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";
 import { columnName, TABLES } from "../tables.ts";
-import type { ImportTransaction, Match, NamedKind, RowKey } from "../store.ts";
 import type { Statements } from "./database.ts";
 
 /** How many rows a scan holds at a time. */
@@ -41,17 +41,24 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async isEmpty(kind: FactKind): Promise<boolean> {
-    return this.#statements.prepare(`select 1 from ${kind} where company_id = ? limit 1`).get(this.#companyId) === null;
+    return (
+      this.#statements.prepare(`select 1 from ${kind} where company_id = ? limit 1`).get(this.#companyId) ===
+      null
+    );
   }
 
   async count(kind: FactKind): Promise<number> {
-    const row = this.#statements.prepare(`select count(*) from ${kind} where company_id = ?`).values(this.#companyId)[0];
+    const row = this.#statements
+      .prepare(`select count(*) from ${kind} where company_id = ?`)
+      .values(this.#companyId)[0];
     return Number(row?.[0]);
   }
 
   async match(kind: NamedKind, names: readonly string[]): Promise<Match[]> {
     const byId = this.#statements.prepare(`select 1 from ${kind} where company_id = ? and id = ?`);
-    const byLegacyId = this.#statements.prepare(`select id from ${kind} where company_id = ? and legacy_id = ?`);
+    const byLegacyId = this.#statements.prepare(
+      `select id from ${kind} where company_id = ? and legacy_id = ?`,
+    );
     return names.map((name) => {
       const legacy = byLegacyId.get(this.#companyId, name) as { id: string } | null; // the selection
       return { byId: byId.get(this.#companyId, name) !== null, byLegacyId: legacy?.id ?? null };
@@ -59,7 +66,9 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
-    const select = this.#statements.prepare(`select ${selection(kind)} from ${kind} where ${keyCondition(kind)}`);
+    const select = this.#statements.prepare(
+      `select ${selection(kind)} from ${kind} where ${keyCondition(kind)}`,
+    );
     return keys.map((key) => select.get(this.#companyId, ...key) as Rows[K] | null); // the selection is the row's columns
   }
 

@@ -1,7 +1,6 @@
 // Writing the embedded store. It has one writer at a time: an import holds it, readers go on undisturbed.
 import { SQLiteError } from "bun:sqlite";
 import sql, { join } from "sql-template-tag";
-import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
 import {
   type Company,
   type ImportOutcome,
@@ -10,10 +9,11 @@ import {
   StoreRefusal,
   type WriteStore,
 } from "../store.ts";
+import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
 import { failure, guarded, openReader, openWriter, Statements, type WriterOptions } from "./database.ts";
 import { SqliteKeyWriter } from "./keys.ts";
 import { MIGRATIONS } from "./schema.ts";
-import { scanRows, SqliteImportTransaction } from "./transaction.ts";
+import { SqliteImportTransaction, scanRows } from "./transaction.ts";
 
 /** How long to sleep between two tries while another process writes. */
 const RETRY_MS = 100;
@@ -84,7 +84,10 @@ class SqliteWriteStore implements WriteStore {
     return this.#keys.list(companyId);
   }
 
-  async updateKey(id: string, change: Partial<Pick<StoredKey, "expiresAtMs" | "revokedAtMs">>): Promise<boolean> {
+  async updateKey(
+    id: string,
+    change: Partial<Pick<StoredKey, "expiresAtMs" | "revokedAtMs">>,
+  ): Promise<boolean> {
     return this.#keys.update(id, change);
   }
 

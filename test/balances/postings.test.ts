@@ -1,0 +1,250 @@
+/** Which postings facts lead to. Rows read: day, minutes, kind, and the unlock day where it is another day. */
+import { describe, expect, test } from "bun:test";
+import { formatDay } from "../../src/balances/calendar.ts";
+import { toHundredths } from "../../src/balances/exact.ts";
+import type { BalanceFacts } from "../../src/balances/facts.ts";
+import { postings } from "../../src/balances/postings.ts";
+import { day, factsOf, leave, monthly, on, perHourWorked, unlimited, yearly } from "./builders.ts";
+
+function rows(facts: BalanceFacts, until: string): string[] {
+  return postings(facts, day(until)).map(({ postedOn, minutes, kind, unlocksOn }) => {
+    const wait = unlocksOn === postedOn ? "" : ` from ${formatDay(unlocksOn)}`;
+    return `${formatDay(postedOn)} ${toHundredths(minutes) / 100} ${kind}${wait}`;
+  });
+}
+
+describe("cover", () => {
+  test("a leap February is counted in 29 days", () => {
+    expect(rows(factsOf({ policy: monthly(290), assigned: "2024-02-10" }), "2024-02-29")).toEqual([
+      "2024-02-10 200 accrual",
+    ]);
+    expect(rows(factsOf({ policy: yearly(366), assigned: "2024-12-31" }), "2025-01-01")).toEqual([
+      "2024-12-31 1 accrual",
+      "2025-01-01 366 accrual",
+    ]);
+  });
+
+  test("a worker who starts after the assignment accrues from the start, on the assignment's anniversaries", () => {
+    const facts = factsOf({
+      policy: monthly(600, { periodAnchor: "anniversary" }),
+      assigned: "2024-01-31",
+      starts: "2024-03-16",
+    });
+    // The month from 29 February to 30 March has 31 days, 15 of them from 16 March.
+    expect(rows(facts, "2024-04-30")).toEqual([
+      "2024-03-16 290.32 accrual",
+      "2024-03-31 600 accrual",
+      "2024-04-30 600 accrual",
+    ]);
+  });
+
+  test("who leaves mid-period gets the part up to the last day, posted the day after with `end`", () => {
+    const policy = monthly(600, { accrualTiming: "end" });
+    const facts = factsOf({ policy, assigned: "2024-05-01", ends: "2024-06-15" });
+    expect(rows(facts, "2024-06-15")).toEqual(["2024-06-01 600 accrual"]);
+    expect(rows(facts, "2025-01-01")).toEqual(["2024-06-01 600 accrual", "2024-06-16 300 accrual"]);
+  });
+
+  test("with `start` a known end already shortens the grant of its period", () => {
+    const facts = factsOf({ policy: monthly(600), assigned: "2024-06-01", ends: "2024-06-15" });
+    expect(rows(facts, "2025-01-01")).toEqual(["2024-06-01 300 accrual"]);
+  });
+
+  test("a rehire, the end removed, accrues as if never gone", () => {
+    const left = factsOf({ policy: monthly(600), assigned: "2024-06-01", ends: "2024-06-15" });
+    const returned = { ...left, worker: { ...left.worker, endDate: null } };
+    expect(rows(left, "2024-07-01")).toEqual(["2024-06-01 300 accrual"]);
+    expect(rows(returned, "2024-07-01")).toEqual(["2024-06-01 600 accrual", "2024-07-01 600 accrual"]);
+  });
+
+  test("the assignment's own end counts when it comes first", () => {
+    const facts = factsOf({
+      policy: monthly(600),
+      assigned: "2024-06-01",
+      assignmentEnds: "2024-06-20",
+      ends: "2024-06-25",
+    });
+    expect(rows(facts, "2025-01-01")).toEqual(["2024-06-01 400 accrual"]);
+  });
+
+  test("an empty cover accrues and forfeits nothing, adjustments still count", () => {
+    const facts = factsOf({
+      policy: monthly(600, { carryoverLimitMinutes: 0 }),
+      assigned: "2024-06-01",
+      ends: "2024-05-31",
+      adjustments: [on("2023-01-01", 60)],
+    });
+    expect(rows(facts, "2026-01-01")).toEqual(["2023-01-01 60 adjustment"]);
+  });
+
+  test("without proration a touched period grants the whole", () => {
+    const policy = monthly(600, { prorate: false });
+    const facts = factsOf({ policy, assigned: "2024-05-31", ends: "2024-06-01" });
+    expect(rows(facts, "2025-01-01")).toEqual(["2024-05-31 600 accrual", "2024-06-01 600 accrual"]);
+  });
+
+  test("a cover of one day is that day's part", () => {
+    const facts = factsOf({ policy: monthly(600), assigned: "2024-06-30", ends: "2024-06-30" });
+    expect(rows(facts, "2025-01-01")).toEqual(["2024-06-30 20 accrual"]);
+  });
+});
+
+test("months that follow an assignment on the 31st are whole ones", () => {
+  const policy = monthly(600, { periodAnchor: "anniversary" });
+  expect(rows(factsOf({ policy, assigned: "2024-01-31" }), "2024-04-30")).toEqual([
+    "2024-01-31 600 accrual",
+    "2024-02-29 600 accrual",
+    "2024-03-31 600 accrual",
+    "2024-04-30 600 accrual",
+  ]);
+});
+
+test("worked hours count inside the cover, in parts of chunks, and can be taken back", () => {
+  const facts = factsOf({
+    policy: perHourWorked(90, 30),
+    assigned: "2024-01-01",
+    ends: "2024-01-31",
+    workedHours: [
+      on("2024-02-01", 600),
+      on("2024-01-31", 610),
+      on("2024-01-01", 7),
+      on("2023-12-31", 600),
+      on("2024-01-31", -10),
+    ],
+  });
+  expect(rows(facts, "2025-01-01")).toEqual([
+    "2024-01-01 0.35 accrual",
+    "2024-01-31 -0.5 accrual",
+    "2024-01-31 30.5 accrual",
+  ]);
+});
+
+test("the wait runs from the assignment day, for accruals and forfeits, never for adjustments", () => {
+  const facts = factsOf({
+    policy: yearly(1000, { waitingPeriodDays: 60, carryoverLimitMinutes: 100, prorate: false }),
+    assigned: "2024-12-01",
+    starts: "2024-12-10",
+    adjustments: [on("2024-12-05", 50)],
+  });
+  expect(rows(facts, "2026-01-01")).toEqual([
+    "2024-12-05 50 adjustment",
+    "2024-12-10 1000 accrual from 2025-01-30",
+    "2025-01-01 -950 forfeit from 2025-01-30",
+    "2025-01-01 1000 accrual from 2025-01-30",
+    "2026-01-01 -1000 forfeit",
+    "2026-01-01 1000 accrual",
+  ]);
+});
+
+describe("forfeit", () => {
+  const rules = { carryoverLimitMinutes: 100, accrualTiming: "end" } as const;
+
+  test("comes before adjustments and accruals of its day", () => {
+    const facts = factsOf({
+      policy: yearly(500, rules),
+      assigned: "2022-01-01",
+      adjustments: [on("2023-01-01", -20), on("2022-12-31", 130), on("2023-01-01", 70)],
+    });
+    expect(rows(facts, "2023-01-01")).toEqual([
+      "2022-12-31 130 adjustment",
+      "2023-01-01 -30 forfeit",
+      "2023-01-01 -20 adjustment",
+      "2023-01-01 70 adjustment",
+      "2023-01-01 500 accrual",
+    ]);
+  });
+
+  test("not on the first day of the cover, on its last day still, never after it", () => {
+    const opening = [on("2022-12-01", 500)];
+    const of = (assigned: string, ends: string) =>
+      rows(factsOf({ policy: yearly(0, rules), assigned, ends, adjustments: opening }), "2026-01-01").filter(
+        (row) => row.endsWith("forfeit"),
+      );
+    expect(of("2023-01-01", "2023-12-31")).toEqual([]);
+    expect(of("2023-01-01", "2024-01-01")).toEqual(["2024-01-01 -400 forfeit"]);
+    expect(of("2022-12-31", "2023-06-30")).toEqual(["2023-01-01 -400 forfeit"]);
+  });
+
+  test("on the anniversary of the assignment, 28 February for a leap day", () => {
+    const facts = factsOf({
+      policy: yearly(500, { ...rules, periodAnchor: "anniversary" }),
+      assigned: "2024-02-29",
+      starts: "2024-06-01",
+      adjustments: [on("2024-03-01", 150)],
+    });
+    expect(rows(facts, "2025-02-28")).toEqual([
+      "2024-03-01 150 adjustment",
+      "2025-02-28 -50 forfeit",
+      `2025-02-28 ${Math.round((500_00 * 272) / 365) / 100} accrual`,
+    ]);
+  });
+
+  test("pending leave and leave on or after the boundary do not soften it", () => {
+    const facts = factsOf({
+      policy: yearly(500, rules),
+      assigned: "2022-01-01",
+      adjustments: [on("2022-01-01", 500)],
+      requests: [
+        leave("pending", 200, "2022-06-01"),
+        leave("denied", 200, "2022-07-01"),
+        leave("approved", 300, "2023-01-01"),
+        // Two of its three days are past at the boundary.
+        leave("approved", 90, "2022-12-30", "2023-01-01"),
+      ],
+    });
+    expect(rows(facts, "2023-01-01")[1]).toBe("2023-01-01 -340 forfeit");
+  });
+});
+
+describe("cap", () => {
+  const policy = monthly(600, { balanceCapMinutes: 1000 });
+
+  test("cuts an accrual to the room there is, and to nothing above the cap", () => {
+    const facts = factsOf({ policy, assigned: "2024-01-01", adjustments: [on("2024-02-15", 500)] });
+    expect(rows(facts, "2024-03-01")).toEqual([
+      "2024-01-01 600 accrual",
+      "2024-02-01 400 accrual",
+      "2024-02-15 500 adjustment",
+      "2024-03-01 0 accrual",
+    ]);
+  });
+
+  test("is released by approved leave once it is past, by pending leave never", () => {
+    const facts = factsOf({
+      policy,
+      assigned: "2024-01-01",
+      requests: [leave("approved", 240, "2024-03-01"), leave("pending", 480, "2024-01-15")],
+    });
+    expect(rows(facts, "2024-04-01").slice(1)).toEqual([
+      "2024-02-01 400 accrual",
+      "2024-03-01 0 accrual",
+      "2024-04-01 240 accrual",
+    ]);
+  });
+
+  test("lets a negative balance climb by whole grants", () => {
+    const facts = factsOf({ policy, assigned: "2024-01-01", adjustments: [on("2024-01-01", -700)] });
+    expect(rows(facts, "2024-03-01")).toEqual([
+      "2024-01-01 -700 adjustment",
+      "2024-01-01 600 accrual",
+      "2024-02-01 600 accrual",
+      "2024-03-01 500 accrual",
+    ]);
+  });
+
+  test("cuts worked hours alike in whatever order they come", () => {
+    const capped = perHourWorked(60, 1, { balanceCapMinutes: 100 });
+    const workedHours = [on("2024-01-02", 80), on("2024-01-02", -30), on("2024-01-02", 70)];
+    const facts = factsOf({ policy: capped, assigned: "2024-01-01", workedHours });
+    expect(rows(facts, "2024-01-02")).toEqual([
+      "2024-01-02 -30 accrual",
+      "2024-01-02 70 accrual",
+      "2024-01-02 60 accrual",
+    ]);
+  });
+});
+
+test("an unlimited policy posts nothing", () => {
+  const facts = factsOf({ policy: unlimited(), assigned: "2024-01-01", adjustments: [on("2024-01-01", 60)] });
+  expect(rows(facts, "2026-01-01")).toEqual([]);
+});

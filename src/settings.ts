@@ -18,7 +18,12 @@ export const SETTINGS = {
   json: { flags: "--json", env: "ROLLCALL_JSON", help: "write one JSON document to stdout, for scripts" },
   company: { flags: "--company <id>", env: "ROLLCALL_COMPANY", help: "the company" },
   yes: { flags: "--yes", env: "ROLLCALL_YES", help: "do not ask" },
-  host: { flags: "--host <address>", env: "ROLLCALL_HOST", default: "127.0.0.1", help: "the address to listen on" },
+  host: {
+    flags: "--host <address>",
+    env: "ROLLCALL_HOST",
+    default: "127.0.0.1",
+    help: "the address to listen on",
+  },
   port: { flags: "--port <number>", env: "ROLLCALL_PORT", default: "4010", help: "the port to listen on" },
   today: {
     flags: "--today <date>",
@@ -41,6 +46,12 @@ export const SETTINGS = {
     flags: "--cors <origin>",
     env: "ROLLCALL_CORS",
     help: "an origin whose pages may call the API, such as https://intranet.example.com",
+  },
+  log: {
+    flags: "--log <what>",
+    env: "ROLLCALL_LOG",
+    default: "requests",
+    help: "what is logged to stderr as JSON lines: requests (all), problems (faults only), none",
   },
 } as const satisfies Record<string, Setting>;
 

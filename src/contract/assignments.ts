@@ -12,7 +12,10 @@ export const assignmentSchema = z
     policyId: idSchema("policy", "top_8m2v5x9c1b7n4k6j3h0g"),
     workerId: idSchema("worker", "wrk_3f9k2m7q8r5t1v4w6x0z"),
   })
-  .meta({ id: "Assignment", description: "That a policy applies to a worker; at most one per worker and policy." });
+  .meta({
+    id: "Assignment",
+    description: "That a policy applies to a worker; at most one per worker and policy.",
+  });
 
 export type Assignment = z.infer<typeof assignmentSchema>;
 
@@ -20,7 +23,8 @@ export const listAssignments = {
   path: "/v1/time_off/assignments",
   operationId: "listAssignments",
   summary: "List assignments",
-  description: "Assignments in the order of their ids. Filters combine with AND; the values of one list with OR.",
+  description:
+    "Assignments in the order of their ids. Filters combine with AND; the values of one list with OR.",
   tag: "Time off",
   scope: "time_off:read",
   item: assignmentSchema,

@@ -14,7 +14,9 @@ export const balanceSchema = z
       .meta({ example: "tob_203f9k2m7q8r5t1v4w6x0z8m2v5x9c1b7n4k6j3h0g", maxLength: 140 }),
     accruedLocked: minutesSchema.meta({ description: "Accrued, but not usable yet on the day asked for." }),
     accruedUnlocked: minutesSchema.meta({ description: "Accrued and usable." }),
-    available: minutesSchema.meta({ description: "accruedUnlocked − used − holds; 0 for an unlimited policy." }),
+    available: minutesSchema.meta({
+      description: "accruedUnlocked − used − holds; 0 for an unlimited policy.",
+    }),
     holds: minutesSchema.meta({ description: "Minutes of pending requests." }),
     legacyWorkerId: z.string().meta({
       description: "The worker's id in the source system; the worker id where there is none.",
@@ -35,8 +37,7 @@ function day(description: string) {
       .transform((text, context) => {
         const instantMs = parseInstant(text);
         if (instantMs !== null) return dayText(instantMs);
-        const plus = text.includes(" ") ? " (a + in a query string is a space: write it as %2B)" : "";
-        context.addIssue({ code: "custom", message: `is not a real day: write YYYY-MM-DD${plus}` });
+        context.addIssue({ code: "custom", message: "is not a real day: write YYYY-MM-DD" });
         return z.NEVER;
       })
       .meta({ description, example: "2026-03-01" }),
@@ -58,7 +59,9 @@ export const listBalances = {
     ...cursors("balance"),
     policyIds: listOf.ids("policy", "Only balances of one of these policies."),
     workerIds: listOf.ids("worker", "Only balances of one of these workers."),
-    startDate: day("The first day that counts; from the beginning when left out. A date-time's UTC day is taken."),
+    startDate: day(
+      "The first day that counts; from the beginning when left out. A date-time's UTC day is taken.",
+    ),
     endDate: day(
       "The last day that counts, at most ten years from today; today when left out, with leave that is already booked " +
         "for later counted as well. A date-time's UTC day is taken.",

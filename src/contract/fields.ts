@@ -8,7 +8,9 @@ const EMAIL = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@.]+(?:\.[^\s\p{Cc}@.]+)+$/u;
 
 /** One `@`, something on both sides, a dot in the domain, no spaces or control characters, letters of any script. */
 export function isEmail(text: string): boolean {
-  return text.length <= EMAIL_MAX_CHARACTERS * 2 && [...text].length <= EMAIL_MAX_CHARACTERS && EMAIL.test(text);
+  return (
+    text.length <= EMAIL_MAX_CHARACTERS * 2 && [...text].length <= EMAIL_MAX_CHARACTERS && EMAIL.test(text)
+  );
 }
 
 /** How addresses are compared: folded once, at import and in the query, so that every engine agrees. */

@@ -53,7 +53,9 @@ export function listOf(id: string, item: z.ZodType) {
     .strictObject({
       count: z.number().int().min(0).max(LIMIT_MAX).meta({ description: "The number of objects in `data`." }),
       data: z.array(item),
-      hasMore: z.boolean().meta({ description: "Whether anything follows the page, in the direction of the walk." }),
+      hasMore: z
+        .boolean()
+        .meta({ description: "Whether anything follows the page, in the direction of the walk." }),
     })
     .meta({ id });
 }
@@ -74,7 +76,11 @@ listOf.ids = (kind: "worker" | "policy", description: string) =>
     `${description} At most ${LIST_MAX_VALUES}.`,
   );
 
-listOf.choices = <const C extends readonly [string, ...string[]]>(choices: C, description: string, example: C[number]) =>
+listOf.choices = <const C extends readonly [string, ...string[]]>(
+  choices: C,
+  description: string,
+  example: C[number],
+) =>
   listParameter(
     z.enum(choices, { error: `is not one of ${choices.join(", ")}` }).meta({ example }),
     description,
@@ -96,7 +102,8 @@ function cursor(kind: IdKind, description: string) {
       .superRefine((text, context) => {
         if (isId(kind, text) || (kind === "balance" && isId("worker", text))) return;
         const claimed = claimedKind(text);
-        const wrongKind = claimed !== null && claimed !== kind ? ` (${claimed} ids do not position this list)` : "";
+        const wrongKind =
+          claimed !== null && claimed !== kind ? ` (${claimed} ids do not position this list)` : "";
         const shape = kind === "balance" ? `${idShape(kind)}, or a worker id` : idShape(kind);
         context.addIssue({ code: "custom", message: `is not ${shape}${wrongKind}` });
       })
@@ -120,6 +127,9 @@ export function cursors(kind: IdKind) {
         }),
     ),
     afterId: cursor(kind, "Position: the objects that follow this id. It need not exist (any more)."),
-    beforeId: cursor(kind, "Position: the objects right before this id, still in list order. Not together with `afterId`."),
+    beforeId: cursor(
+      kind,
+      "Position: the objects right before this id, still in list order. Not together with `afterId`.",
+    ),
   };
 }

@@ -33,7 +33,10 @@ export const policySchema = z
     timeOffTypeName: z.string().meta({ example: "Vacation" }),
     unit: z.enum(UNITS).meta({ description: "The unit that people see; amounts are minutes all the same." }),
   })
-  .meta({ id: "Policy", description: "A time-off policy: what accrues, when, and for which type of time off." });
+  .meta({
+    id: "Policy",
+    description: "A time-off policy: what accrues, when, and for which type of time off.",
+  });
 
 export type Policy = z.infer<typeof policySchema>;
 

@@ -28,7 +28,8 @@ export const PROBLEMS = {
   unknown_path: {
     status: 404,
     title: "Nothing is at this path",
-    meaning: "The path is not one of this API. Compare it with the reference; paths have no slash at the end.",
+    meaning:
+      "The path is not one of this API. Compare it with the reference; paths have no slash at the end.",
   },
   worker_not_found: {
     status: 404,
@@ -48,7 +49,8 @@ export const PROBLEMS = {
   rate_limited: {
     status: 429,
     title: "Too many requests",
-    meaning: "The limit for this key, or for failed attempts from this address, is used up. Wait as `Retry-After` says (seconds).",
+    meaning:
+      "The limit for this key, or for failed attempts from this address, is used up. Wait as `Retry-After` says (seconds).",
   },
   internal_error: {
     status: 500,
@@ -63,7 +65,8 @@ export const PROBLEMS = {
   overloaded: {
     status: 503,
     title: "The server is overloaded",
-    meaning: "The request was refused at once so that others can be answered. Try again as `Retry-After` says (seconds).",
+    meaning:
+      "The request was refused at once so that others can be answered. Try again as `Retry-After` says (seconds).",
   },
 } as const satisfies Record<string, { status: number; title: string; meaning: string }>;
 

@@ -16,7 +16,9 @@ export const requestSchema = z
     createdAt: dateTimeSchema,
     endAt: dateTimeSchema.meta({ description: "The end, itself not included." }),
     reason: z.string().nullable(),
-    requestedMinutes: z.number().meta({ description: "What the source system decided; minutes.", example: 480 }),
+    requestedMinutes: z
+      .number()
+      .meta({ description: "What the source system decided; minutes.", example: 480 }),
     startAt: dateTimeSchema.meta({ description: "The start, included." }),
     status: z.enum(REQUEST_STATUSES),
     timeOffPolicyId: idSchema("policy", "top_8m2v5x9c1b7n4k6j3h0g"),
@@ -37,11 +39,13 @@ function instant(description: string) {
       .transform((text, context) => {
         const instantMs = parseInstant(text);
         if (instantMs !== null) return instantMs;
-        const plus = text.includes(" ") ? " (a + in a query string is a space: write it as %2B)" : "";
-        context.addIssue({ code: "custom", message: `is not a real instant: write ${INSTANT_SHAPE}${plus}` });
+        context.addIssue({ code: "custom", message: `is not a real instant: write ${INSTANT_SHAPE}` });
         return z.NEVER;
       })
-      .meta({ description: `${description} ${INSTANT_SHAPE}; a day is midnight UTC.`, example: "2026-03-01" }),
+      .meta({
+        description: `${description} ${INSTANT_SHAPE}; a day is midnight UTC.`,
+        example: "2026-03-01",
+      }),
   );
 }
 
@@ -49,7 +53,8 @@ export const listRequests = {
   path: "/v1/time_off/requests",
   operationId: "listRequests",
   summary: "List time-off requests",
-  description: "Requests in the order of their ids. Filters combine with AND; the values of one list with OR.",
+  description:
+    "Requests in the order of their ids. Filters combine with AND; the values of one list with OR.",
   tag: "Time off",
   scope: "time_off:read",
   item: requestSchema,

@@ -11,7 +11,10 @@ export const WORKER_TYPES = ["employee", "contractor"] as const;
 export const workerSchema = z
   .strictObject({
     id: idSchema("worker", "wrk_3f9k2m7q8r5t1v4w6x0z"),
-    businessName: z.string().nullable().meta({ description: "The business's name; null when the worker is a person." }),
+    businessName: z
+      .string()
+      .nullable()
+      .meta({ description: "The business's name; null when the worker is a person." }),
     displayName: z.string().meta({ description: "The name to show.", example: "Françoise Lind" }),
     email: emailSchema,
     endDate: dateSchema.nullable().meta({ description: "The last day; null when none is known." }),
@@ -26,7 +29,10 @@ export const workerSchema = z
     type: z.enum(WORKER_TYPES),
     workEmail: emailSchema.nullable(),
   })
-  .meta({ id: "Worker", description: "Someone who works for the company, as an employee or as a contractor." });
+  .meta({
+    id: "Worker",
+    description: "Someone who works for the company, as an employee or as a contractor.",
+  });
 
 export type Worker = z.infer<typeof workerSchema>;
 

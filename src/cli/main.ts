@@ -1,0 +1,63 @@
+// The command: reads argv, runs one subcommand, ends with 0 (done), 1 (the work failed) or 2 (wrong usage).
+import { Command, CommanderError } from "commander";
+import { version } from "../../package.json";
+import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
+import { companiesCommand } from "./companies.ts";
+import { CliFailure } from "./failure.ts";
+import { keysCommand } from "./keys.ts";
+import { migrateCommand } from "./migrate.ts";
+import { openapiCommand } from "./openapi.ts";
+import { serveCommand } from "./serve.ts";
+
+// Stores, exports, backups and the demo's key hold people's data: whatever is created is its owner's alone.
+process.umask(0o077);
+
+const program = new Command("rollcall")
+  .description("Open, self-hosted, read-only access to a company's workers and their time off.")
+  .version(version)
+  .showHelpAfterError("(add --help for the options and examples)")
+  .addCommand(serveCommand())
+  .addCommand(companiesCommand())
+  .addCommand(keysCommand())
+  .addCommand(migrateCommand())
+  .addCommand(openapiCommand())
+  .addHelpText(
+    "after",
+    `
+Examples:
+  rollcall demo                                   try it on a made-up company
+  rollcall companies create acme --name "Acme"    then: rollcall keys create --company acme
+  rollcall import ./export --company acme         load a folder of files
+  rollcall serve                                  serve ./rollcall.db at http://127.0.0.1:4010`,
+  );
+
+/** Every command throws instead of ending the process, so that one place decides how it ends. */
+function overrideExit(command: Command): void {
+  command.exitOverride();
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command);
+    overrideExit(child);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof CliFailure) {
+    console.error(`rollcall: ${error.message}`);
+    return error.exitCode;
+  }
+  if (error instanceof StoreRefusal || error instanceof StoreUnavailable) {
+    console.error(`rollcall: ${error.message}`);
+    return 1;
+  }
+  console.error("rollcall: this is a fault of Rollcall, please report it:");
+  console.error(error);
+  return 1;
+}
+
+overrideExit(program);
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}

@@ -1,0 +1,38 @@
+// Making a key: random, shown once, stored as a digest.
+import { randomInt } from "node:crypto";
+import { apiKeyOf } from "../contract/keys.ts";
+import { SCOPES, type Scope } from "../contract/list.ts";
+import { keyDigest } from "../http/auth.ts";
+import type { StoredKey } from "../store/store.ts";
+
+export interface NewKey {
+  /** The key itself: nothing keeps it. */
+  readonly apiKey: string;
+  readonly stored: StoredKey;
+}
+
+export interface KeyWishes {
+  readonly companyId: string;
+  readonly name: string;
+  readonly scopes?: readonly Scope[];
+  readonly expiresAtMs?: number | null;
+}
+
+export function newKey(wishes: KeyWishes, nowMs: number): NewKey {
+  const apiKey = apiKeyOf(Array.from({ length: 32 }, () => randomInt(62)));
+  const id = `key_${Array.from({ length: 12 }, () => randomInt(36).toString(36)).join("")}`;
+  return {
+    apiKey,
+    stored: {
+      id,
+      companyId: wishes.companyId,
+      name: wishes.name,
+      digest: keyDigest(apiKey),
+      scopes: wishes.scopes ?? SCOPES,
+      createdAtMs: nowMs,
+      expiresAtMs: wishes.expiresAtMs ?? null,
+      revokedAtMs: null,
+      lastUsedAtMs: null,
+    },
+  };
+}

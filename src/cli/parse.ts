@@ -1,0 +1,50 @@
+// Values from the command line and the environment, with errors that name the option and what would be right.
+import ms from "ms";
+import { SCOPES, type Scope } from "../contract/list.ts";
+import { parseDay } from "../contract/times.ts";
+import { UsageError } from "./failure.ts";
+
+export function parseWhole(flag: string, text: string, from: number, to: number): number {
+  const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= from && value <= to) return value;
+  throw new UsageError(`${flag}: "${text}" is not a whole number from ${from} to ${to}`);
+}
+
+/** A day as `YYYY-MM-DD`. */
+export function parseDate(flag: string, text: string): string {
+  if (parseDay(text) !== null) return text;
+  throw new UsageError(`${flag}: "${text}" is not a day: write YYYY-MM-DD`);
+}
+
+/** A span such as `24h` or `90d`, in milliseconds. */
+export function parseSpan(flag: string, text: string): number {
+  const spanMs = /^\d+(\.\d+)?\s?[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined; // checked by what it gives
+  if (spanMs !== undefined && spanMs > 0) return spanMs;
+  throw new UsageError(`${flag}: "${text}" is not a span of time: write for example 24h or 90d`);
+}
+
+/** A span from now, or a day (its end, UTC). */
+export function parseExpiry(flag: string, text: string, nowMs: number): number {
+  const day = parseDay(text);
+  if (day === null) return nowMs + parseSpan(flag, text);
+  const endOfDayMs = day + 86_400_000;
+  if (endOfDayMs > nowMs) return endOfDayMs;
+  throw new UsageError(`${flag}: ${text} is over: name a later day`);
+}
+
+/** Scopes, each a word or several with commas between them. */
+export function parseScopes(flag: string, texts: readonly string[]): Scope[] {
+  const words = texts.flatMap((text) => text.split(",")).map((word) => word.trim());
+  for (const word of words) {
+    if (!SCOPES.some((scope) => scope === word)) {
+      throw new UsageError(`${flag}: "${word}" is not one of ${SCOPES.join(", ")}`);
+    }
+  }
+  return SCOPES.filter((scope) => words.includes(scope));
+}
+
+/** A company's id: 1 to 64 of a–z 0–9 and -. */
+export function parseCompanyId(text: string): string {
+  if (/^[a-z0-9-]{1,64}$/.test(text)) return text;
+  throw new UsageError(`"${text}" is not a company id: use 1 to 64 of a-z 0-9 -`);
+}

@@ -1,0 +1,93 @@
+// From a query string to values: normalised first, then validated, every bad parameter reported at once
+// (contract, Endpoints and Errors).
+import { closest, distance } from "fastest-levenshtein";
+import type { Parameters, Values } from "./list.ts";
+import type { ParameterError } from "./problems.ts";
+
+export type QueryResult<P extends Parameters> =
+  | { readonly ok: true; readonly values: Values<P> }
+  | { readonly ok: false; readonly errors: readonly ParameterError[] };
+
+const BRACKETS = /^(.*?)\[\d{0,9}\]$/;
+
+/** Validates the pairs of a query string. An unknown parameter is an error: a mistyped filter must never return everything. */
+export function parseQuery<P extends Parameters>(parameters: P, query: URLSearchParams): QueryResult<P> {
+  const errors: ParameterError[] = [];
+  const raw = collect(parameters, query, errors);
+  const values: Record<string, unknown> = {};
+  for (const [name, texts] of raw) {
+    const parameter = parameters[name]!;
+    const input = parameter.kind === "single" ? texts[0] : texts;
+    const parsed = parameter.schema.safeParse(input);
+    if (parsed.success) {
+      values[name] = parsed.data;
+      continue;
+    }
+    const issue = parsed.error.issues[0]!;
+    const at = issue.path[0];
+    const value = typeof at === "number" ? texts[at]! : texts[0]!;
+    const shown = issue.code === "too_big" && texts.length > 1 ? `${name}` : show(value);
+    errors.push({ parameter: name, detail: `${shown} ${issue.message}${plusHint(value)}` });
+  }
+  if (raw.has("afterId") && raw.has("beforeId")) {
+    for (const parameter of ["afterId", "beforeId"]) {
+      if (errors.some((error) => error.parameter === parameter)) continue;
+      errors.push({ parameter, detail: "afterId and beforeId exclude each other: give one of them" });
+    }
+  }
+  if (errors.length > 0) return { ok: false, errors };
+  return { ok: true, values: values as Values<P> }; // each value came out of its parameter's schema
+}
+
+/** The values of each parameter in order, with brackets, commas and repeats undone. */
+function collect(
+  parameters: Parameters,
+  query: URLSearchParams,
+  errors: ParameterError[],
+): Map<string, string[]> {
+  const raw = new Map<string, string[]>();
+  const refused = new Set<string>();
+  const refuse = (parameter: string, detail: string) => {
+    if (!refused.has(parameter)) errors.push({ parameter, detail });
+    refused.add(parameter);
+    raw.delete(parameter);
+  };
+  for (const [key, value] of query) {
+    const bare = BRACKETS.exec(key)?.[1] ?? key;
+    const isList = Object.hasOwn(parameters, bare) && parameters[bare]!.kind === "list";
+    if (!isList && !Object.hasOwn(parameters, key)) {
+      refuse(key, unknown(key, Object.keys(parameters)));
+    } else if (isList && !refused.has(bare)) {
+      const elements = value.split(",");
+      if (elements.includes("")) refuse(bare, "has an empty element: leave it out");
+      else raw.set(bare, [...(raw.get(bare) ?? []), ...elements]);
+    } else if (!isList && raw.has(key)) {
+      refuse(key, "is given more than once: give it once");
+    } else if (!isList && !refused.has(key)) {
+      raw.set(key, [value]);
+    }
+  }
+  return raw;
+}
+
+function unknown(name: string, known: readonly string[]): string {
+  if (known.length === 0) return "is not known here: this path takes no query parameters";
+  const nearest = closest(
+    name.toLowerCase(),
+    known.map((one) => one.toLowerCase()),
+  );
+  const suggestion = known.find((one) => one.toLowerCase() === nearest)!;
+  const near = distance(name.toLowerCase(), nearest) <= Math.max(2, suggestion.length / 3);
+  return near
+    ? `is not known here: did you mean \`${suggestion}\`?`
+    : `is not known here: known are ${known.join(", ")}`;
+}
+
+/** A value as an error may repeat it: quoted and short. */
+function show(value: string): string {
+  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+}
+
+function plusHint(value: string): string {
+  return value.includes(" ") ? " (a + in a query string is a space: write it as %2B)" : "";
+}

@@ -1,0 +1,64 @@
+// Errors on their way out: one class, one translator, one shape (contract, Errors; RFC 9457).
+import {
+  type ParameterError,
+  PROBLEMS,
+  type Problem,
+  type ProblemCode,
+  problemType,
+} from "../contract/problems.ts";
+
+/** An answer that is an error. Thrown by any phase of a request; `detail` is for the caller. */
+export class HttpProblem extends Error {
+  override readonly name = "HttpProblem";
+
+  constructor(
+    readonly code: ProblemCode,
+    readonly detail: string,
+    readonly extra: { errors?: readonly ParameterError[]; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(detail);
+  }
+}
+
+/** How long a caller is asked to wait when the store or the server cannot answer. */
+const RETRY_AFTER_SECONDS = "1";
+
+export function invalidParameters(errors: readonly ParameterError[]): HttpProblem {
+  const detail = errors.map((error) => `${error.parameter}: ${error.detail}`).join("; ");
+  return new HttpProblem("invalid_parameter", detail, { errors });
+}
+
+export function unavailable(): HttpProblem {
+  return new HttpProblem("unavailable", "The data cannot be read right now; try again in a moment.", {
+    headers: { "retry-after": RETRY_AFTER_SECONDS },
+  });
+}
+
+export function overloaded(): HttpProblem {
+  return new HttpProblem("overloaded", "The server has more to do than it can; try again in a moment.", {
+    headers: { "retry-after": RETRY_AFTER_SECONDS },
+  });
+}
+
+/** What a caller may know of a fault of ours: nothing but where the operator finds it. */
+export function internalError(): HttpProblem {
+  return new HttpProblem(
+    "internal_error",
+    "The server failed on this request; its log says why, under this request id.",
+  );
+}
+
+/** The wire form of a problem. */
+export function problemBody(problem: HttpProblem, requestId: string): string {
+  const { status, title } = PROBLEMS[problem.code];
+  const body: Problem = {
+    type: problemType(problem.code),
+    title,
+    status,
+    detail: problem.detail,
+    code: problem.code,
+    requestId,
+  };
+  if (problem.extra.errors !== undefined) body.errors = [...problem.extra.errors];
+  return JSON.stringify(body);
+}

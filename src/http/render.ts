@@ -1,0 +1,68 @@
+// From rows to an answer: envelope, entity tag, links (contract, Lists and Headers).
+import type { Page } from "../store/store.ts";
+
+/** A 200 before it is negotiated: what a cache may keep. */
+export interface Content {
+  readonly body: Uint8Array;
+  /** A weak tag: a digest of the body, the same whatever the key or the encoding. */
+  readonly etag: string;
+  readonly link: string | null;
+}
+
+const encoder = new TextEncoder();
+
+export function contentOf(json: string, link: string | null = null): Content {
+  const body = encoder.encode(json);
+  return { body, etag: `W/"${Bun.hash.xxHash3(body).toString(36)}"`, link };
+}
+
+/** The envelope of a list around objects that are JSON already. */
+export function envelope(docs: readonly string[], hasMore: boolean): string {
+  return `{"count":${docs.length},"data":[${docs.join(",")}],"hasMore":${hasMore}}`;
+}
+
+/** Where the page lay, for its links. */
+export interface Position {
+  readonly afterId?: string | undefined;
+  readonly beforeId?: string | undefined;
+}
+
+/** A page of stored objects as an answer. */
+export function listContent(page: Page, position: Position, path: string, query: URLSearchParams): Content {
+  const { rows, hasMore } = page;
+  const docs = rows.map((row) => row.doc);
+  const first = rows[0]?.id;
+  const last = rows[rows.length - 1]?.id;
+  return contentOf(envelope(docs, hasMore), links(first, last, hasMore, position, path, query));
+}
+
+/**
+ * `next` and `prev` (RFC 8288), relative and with every filter kept. A page that was reached by a cursor has something
+ * on the cursor's side; whether there is more on the other side is `hasMore`. None on an empty page.
+ */
+export function links(
+  firstId: string | undefined,
+  lastId: string | undefined,
+  hasMore: boolean,
+  position: Position,
+  path: string,
+  query: URLSearchParams,
+): string | null {
+  if (firstId === undefined || lastId === undefined) return null;
+  const backward = position.beforeId !== undefined;
+  const hasNext = backward || hasMore;
+  const hasPrevious = backward ? hasMore : position.afterId !== undefined;
+  const found: string[] = [];
+  if (hasNext) found.push(`<${target(path, query, "afterId", lastId)}>; rel="next"`);
+  if (hasPrevious) found.push(`<${target(path, query, "beforeId", firstId)}>; rel="prev"`);
+  return found.length === 0 ? null : found.join(", ");
+}
+
+function target(path: string, query: URLSearchParams, cursor: "afterId" | "beforeId", id: string): string {
+  let kept = "";
+  for (const [name, value] of query) {
+    if (name === "afterId" || name === "beforeId") continue;
+    kept += `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`;
+  }
+  return `${path}?${kept}${cursor}=${id}`;
+}

@@ -1,0 +1,107 @@
+// Balances: facts from one snapshot, numbers from the pure room, for the days that were asked for.
+import { balance } from "../../balances/balance.ts";
+import { type Day, parseDay } from "../../balances/calendar.ts";
+import type { BalanceWindow, PolicyFacts } from "../../balances/facts.ts";
+import { type Balance, listBalances } from "../../contract/balances.ts";
+import { balanceId, parseBalanceId } from "../../contract/ids.ts";
+import { LIMIT_DEFAULT } from "../../contract/list.ts";
+import type { ParameterError } from "../../contract/problems.ts";
+import { yearsAfter } from "../../contract/times.ts";
+import type { AssignmentFacts, BalanceFacts, BalancePosition } from "../../store/store.ts";
+import { invalidParameters } from "../problems.ts";
+import { contentOf, envelope, links } from "../render.ts";
+import { listRoute } from "./route.ts";
+
+/** How far ahead balances can be asked for. */
+const YEARS_AHEAD = 10;
+
+export const balancesList = listRoute(listBalances, async ({ company, values, path, query, today }) => {
+  const { limit = LIMIT_DEFAULT, afterId, beforeId, policyIds, workerIds, startDate, endDate } = values;
+  const errors = windowErrors(today, startDate, endDate);
+  if (errors.length > 0) throw invalidParameters(errors);
+  const window = { today: dayOf(today), startDate: dayOf(startDate), endDate: dayOf(endDate) };
+  const facts = await company.balanceFacts({
+    limit,
+    after: position(afterId),
+    before: position(beforeId),
+    policyIds,
+    workerIds,
+  });
+  const page = facts.assignments.map((assignment) => balanceOf(assignment, facts, window));
+  const docs = page.map((one) => JSON.stringify(one));
+  return contentOf(
+    envelope(docs, facts.hasMore),
+    links(page[0]?.id, page[page.length - 1]?.id, facts.hasMore, { afterId, beforeId }, path, query),
+  );
+});
+
+/** What is wrong with the window (contract, Endpoints, Days). Days compare as text. */
+function windowErrors(today: string, startDate?: string, endDate?: string): ParameterError[] {
+  const errors: ParameterError[] = [];
+  const last = yearsAfter(today, YEARS_AHEAD);
+  if (endDate !== undefined && endDate > last) {
+    errors.push({
+      parameter: "endDate",
+      detail: `"${endDate}" is more than ${YEARS_AHEAD} years from today (${today}): ask for ${last} at the latest`,
+    });
+  }
+  if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
+    errors.push({
+      parameter: "startDate",
+      detail: `"${startDate}" is after endDate "${endDate}": swap them`,
+    });
+  }
+  return errors;
+}
+
+function dayOf(text: string): Day;
+function dayOf(text: string | undefined): Day | undefined;
+function dayOf(text: string | undefined): Day | undefined {
+  return text === undefined ? undefined : (parseDay(text) ?? undefined);
+}
+
+/** A cursor is a balance's place, or with a worker id the place after (before) all of that worker's balances. */
+function position(cursor: string | undefined): BalancePosition | undefined {
+  if (cursor === undefined) return undefined;
+  return parseBalanceId(cursor) ?? { workerId: cursor, policyId: null };
+}
+
+function balanceOf(assignment: AssignmentFacts, facts: BalanceFacts, window: BalanceWindow): Balance {
+  const { workerId, policyId } = assignment;
+  const ofPolicy = (fact: { readonly policyId: string }) => fact.policyId === policyId;
+  const amounts = balance(
+    {
+      assignment: { assignedOn: assignment.assignedDay, endsOn: assignment.endsDay },
+      policy: termsOf(assignment.terms),
+      worker: { startDate: assignment.workerStartDay, endDate: assignment.workerEndDay },
+      adjustments: facts.adjustments.get(workerId)?.filter(ofPolicy) ?? [],
+      workedHours: facts.workedHours.get(workerId) ?? [],
+      requests: facts.requests.get(workerId)?.filter(ofPolicy) ?? [],
+    },
+    window,
+  );
+  return {
+    id: balanceId(workerId, policyId),
+    accruedLocked: amounts.accruedLocked,
+    accruedUnlocked: amounts.accruedUnlocked,
+    available: amounts.available,
+    holds: amounts.holds,
+    legacyWorkerId: assignment.legacyWorkerId ?? workerId,
+    policyId,
+    used: amounts.used,
+    workerId,
+  };
+}
+
+const parsedTerms = new Map<string, PolicyFacts>();
+
+/** A company has few policies and a page names them again and again: each is parsed once. */
+function termsOf(terms: string): PolicyFacts {
+  let parsed = parsedTerms.get(terms);
+  if (parsed === undefined) {
+    if (parsedTerms.size >= 10_000) parsedTerms.clear();
+    parsed = JSON.parse(terms) as PolicyFacts; // written by the import, from facts that it had validated
+    parsedTerms.set(terms, parsed);
+  }
+  return parsed;
+}

@@ -1,0 +1,34 @@
+// What a resource's file gives to the pipeline.
+import type { ListContract, RetrieveContract, Values } from "../../contract/list.ts";
+import type { CompanyReader } from "../../store/store.ts";
+import type { Content } from "../render.ts";
+
+/** What an endpoint is asked: one company, validated values, and the day, which is an argument here too. */
+export interface Question<V> {
+  readonly company: CompanyReader;
+  readonly values: V;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The current UTC day, `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+export interface ListRoute {
+  readonly contract: ListContract;
+  readonly answer: (question: Question<never>) => Promise<Content>;
+}
+
+export interface RetrieveRoute {
+  readonly contract: RetrieveContract;
+  /** The object as JSON, or null where the company has none with this id. */
+  readonly answer: (company: CompanyReader, id: string) => Promise<string | null>;
+}
+
+/** A list endpoint whose answer sees values of its contract's types. */
+export function listRoute<C extends ListContract>(
+  contract: C,
+  answer: (question: Question<Values<C["parameters"]>>) => Promise<Content>,
+): ListRoute {
+  // The pipeline hands each route values that its own contract's schemas made.
+  return { contract, answer: answer as ListRoute["answer"] };
+}

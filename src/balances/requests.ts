@@ -15,15 +15,12 @@ export function minutesOfLeave(
 ): Exact {
   let sum = ZERO;
   for (const request of requests) {
-    if (request.status !== status || request.firstDay > through || request.lastDay < from) continue;
-    sum = add(sum, portion(request, from, through));
+    if (request.status !== status) continue;
+    const daysInside = Math.min(request.lastDay, through) - Math.max(request.firstDay, from) + 1;
+    if (daysInside <= 0) continue;
+    const days = request.lastDay - request.firstDay + 1;
+    const minutes = exact(request.minutes);
+    sum = add(sum, daysInside === days ? minutes : share(minutes, daysInside, days));
   }
   return sum;
-}
-
-function portion(request: RequestFacts, from: Day, through: Day): Exact {
-  const days = request.lastDay - request.firstDay + 1;
-  const daysInside = Math.min(request.lastDay, through) - Math.max(request.firstDay, from) + 1;
-  const minutes = exact(request.minutes);
-  return daysInside === days ? minutes : share(minutes, daysInside, days);
 }

@@ -45,6 +45,10 @@ describe("leave in a window", () => {
     expect(used(requests, "2024-05-01", "2024-05-31")).toBe(197.5);
   });
 
+  test("a window that ends before it begins holds nothing", () => {
+    expect(used([leave("approved", 600, "2024-05-01", "2024-05-10")], "2024-05-08", "2024-05-03")).toBe(0);
+  });
+
   test("booked for the future it is spoken for, unless the window ends before", () => {
     const facts = factsOf({
       policy: yearly(7200),

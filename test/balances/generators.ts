@@ -30,6 +30,15 @@ const signedAmount = fc.oneof(
 
 const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 2, nil: null });
 
+/** Mostly early, so that most covers have years to run. */
+const startDay = fc.oneof({ weight: 3, arbitrary: anyDay.map((at) => FIRST + ((at - FIRST) >> 2)) }, anyDay);
+/** Mostly late. */
+export const lateDay = fc.oneof(
+  { weight: 3, arbitrary: anyDay.map((at) => LAST - ((LAST - at) >> 2)) },
+  anyDay,
+);
+const endDay = orNull(lateDay);
+
 const rules = fc.record({
   accrualTiming: fc.constantFrom("start" as const, "end" as const),
   periodAnchor: fc.constantFrom("calendar" as const, "anniversary" as const),
@@ -86,9 +95,9 @@ export const anyRequest: fc.Arbitrary<RequestFacts> = fc
   });
 
 export const anyFacts: fc.Arbitrary<BalanceFacts> = fc.record({
-  assignment: fc.record({ assignedOn: anyDay, endsOn: orNull(anyDay) }),
+  assignment: fc.record({ assignedOn: startDay, endsOn: endDay }),
   policy: anyPolicy,
-  worker: fc.record({ startDate: anyDay, endDate: orNull(anyDay) }),
+  worker: fc.record({ startDate: startDay, endDate: endDay }),
   adjustments: fc.array(anyAdjustment, { maxLength: 5 }),
   workedHours: fc.array(fc.record({ day: anyDay, minutes: signedAmount }), { maxLength: 8 }),
   requests: fc.array(anyRequest, { maxLength: 6 }),

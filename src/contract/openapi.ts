@@ -32,7 +32,6 @@ export function openApiDocument(): object {
         title: "Rollcall",
         version: manifest.version,
         description: INTRODUCTION,
-        license: { name: manifest.license, identifier: manifest.license },
       },
       servers: [{ url: "/", description: "The server that gave this document." }],
       externalDocs: { url: "/docs/errors", description: "Every error code" },

@@ -49,7 +49,7 @@ export const listWorkers = {
     ...cursors("worker"),
     workEmail: one(
       emailSchema.meta({
-        description: "The whole work address, in any case. Write a `+` as `%2B`.",
+        description: "The whole work address, in any case. In a URL that you write yourself, `+` is `%2B`.",
         example: "francoise@example.com",
       }),
     ),

@@ -16,7 +16,7 @@ is imported meanwhile.
 
 **Filters** combine with AND; the values of one list with OR. A list takes up to ${LIST_MAX_VALUES} values in any of the spellings
 \`workerIds=a&workerIds=b\`, \`workerIds[]=a\`, \`workerIds[0]=a\` and \`workerIds=a,b\`. An unknown parameter is an error, so
-that a mistyped filter never answers with everybody's data. Write a \`+\` as \`%2B\`.
+that a mistyped filter never answers with everybody's data. In a URL that you write yourself, \`+\` is \`%2B\`.
 
 **Values.** Date-times are RFC 3339 in UTC with milliseconds, dates \`YYYY-MM-DD\`, durations minutes. Ids are opaque; every
 key is always present.

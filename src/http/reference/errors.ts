@@ -17,7 +17,7 @@ function section(code: ProblemCode): string {
 <h2 id="${code}-title"><a href="#${code}"><code>${code}</code></a> <span class="status">${status}</span></h2>
 <p class="title">${prose(title)}</p>
 <p>${prose(meaning)}</p>
-<pre tabindex="0" aria-label="Example of ${code}">${escapeHtml(JSON.stringify(problemExample(code), null, 2))}</pre>
+<pre>${escapeHtml(JSON.stringify(problemExample(code), null, 2))}</pre>
 </section>`;
 }
 

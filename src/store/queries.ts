@@ -100,8 +100,9 @@ function balancePosition(at: BalancePosition, operator: ">" | "<"): Sql {
     : sql` and (a.worker_id, a.policy_id) ${raw(operator)} (${at.workerId}, ${at.policyId})`;
 }
 
+/** Pending and approved requests; what was denied bears on no balance. */
 export function requestFacts(companyId: string, workerIds: readonly string[]): Sql {
-  return sql`select worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes" from requests where company_id = ${companyId} and ${anyOf("worker_id", workerIds)}`;
+  return sql`select worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes" from requests where company_id = ${companyId} and ${anyOf("worker_id", workerIds)} and status <> 'denied'`;
 }
 
 export function adjustmentFacts(companyId: string, workerIds: readonly string[]): Sql {

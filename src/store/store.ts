@@ -198,6 +198,7 @@ export interface WriteStore {
   companies(): Promise<Company[]>;
   /** Removes the company, its facts and its keys, beyond recovery from the store's files; false where it is unknown. */
   deleteCompany(id: string): Promise<boolean>;
+  /** Raises StoreRefusal for an unknown company. */
   createKey(key: StoredKey): Promise<void>;
   /** Of one company, or of all. */
   keys(companyId?: string): Promise<StoredKey[]>;
@@ -209,7 +210,10 @@ export interface WriteStore {
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     onWait?: () => void,
   ): Promise<T>;
-  /** Every row of one company, kind by kind, in one snapshot; flat in memory. */
+  /**
+   * Every row of one company, kind by kind in key order, in one snapshot; flat in memory. A kind without rows is not
+   * visited. Raises StoreRefusal for an unknown company.
+   */
   export(
     companyId: string,
     visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,

@@ -78,7 +78,13 @@ export function balances(engine: Engine): void {
         const workerId = FACTS.assignments[0]!.workerId;
         const policyId = FACTS.assignments[0]!.policyId;
         const adjustment = { id: "adj_one", legacyId: null, workerId, policyId, note: null };
-        const request = { ...FACTS.requests[0]!, id: "tor_one", legacyId: null, workerId, status: "approved" as const };
+        const request = {
+          ...FACTS.requests[0]!,
+          id: "tor_one",
+          legacyId: null,
+          workerId,
+          status: "approved" as const,
+        };
         let done = false;
         const writing = (async () => {
           for (let round = 1; round <= 40; round++) {

@@ -1,6 +1,6 @@
 // Opening the embedded store's files, and telling its failures apart by SQLite's codes.
 import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import type { Sql } from "sql-template-tag";
 import { StoreRefusal, StoreUnavailable } from "../store.ts";
 
@@ -127,6 +127,7 @@ export interface WriterOptions {
 export function openWriter(file: StoreFile, options: WriterOptions): Database {
   const isNew = !existsSync(file.path);
   if (isNew && !options.create) throw missing(file.path);
+  if (isNew) makePrivate(file.path);
   return guarded(file.path, () => {
     const database = new Database(file.path, { readwrite: true, create: true });
     try {
@@ -143,6 +144,15 @@ export function openWriter(file: StoreFile, options: WriterOptions): Database {
     }
     return database;
   });
+}
+
+/** Makes the empty file, readable by its owner only; the log beside it inherits that. SQLite reports what fails here. */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+  }
 }
 
 function migrate(database: Database, file: StoreFile): void {

@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import sql, { empty, join, raw } from "sql-template-tag";
 import { SCOPES, type Scope } from "../../contract/list.ts";
-import type { StoredKey } from "../store.ts";
+import { type StoredKey, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { guarded, keysPath, openReader, openWriter, Statements, type StoreFile } from "./database.ts";
 import { KEYS_MIGRATIONS } from "./schema.ts";
 
@@ -68,7 +68,7 @@ export class SqliteKeyReader {
     }
     if (this.#statements === null || stat.ino !== this.#identity) {
       this.close();
-      this.#statements = new Statements(openReader(this.#file));
+      this.#statements = this.#open();
       this.#identity = stat.ino;
     }
     const dataVersion = Number(this.#statements.prepare("pragma data_version").values()[0]?.[0]);
@@ -78,6 +78,16 @@ export class SqliteKeyReader {
     }
     this.#checkedAtMs = nowMs;
     return this.#statements;
+  }
+
+  /** Another process may be making the file at this moment: to a server that is a passing trouble, not a refusal. */
+  #open(): Statements {
+    try {
+      return new Statements(openReader(this.#file));
+    } catch (error) {
+      if (!(error instanceof StoreRefusal)) throw error;
+      throw new StoreUnavailable(error.message, { cause: error });
+    }
   }
 
   async touch(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {

@@ -1,6 +1,7 @@
 // Writing the embedded store. It has one writer at a time: an import holds it, readers go on undisturbed.
 import { SQLiteError } from "bun:sqlite";
 import sql, { join } from "sql-template-tag";
+import * as queries from "../queries.ts";
 import {
   type Company,
   type ImportOutcome,
@@ -14,9 +15,16 @@ import { failure, guarded, openReader, openWriter, Statements, type WriterOption
 import { SqliteKeyWriter } from "./keys.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { SqliteImportTransaction, scanRows } from "./transaction.ts";
+import { Turns } from "./turns.ts";
 
 /** How long to sleep between two tries while another process writes. */
 const RETRY_MS = 100;
+
+/** How long a statement waits for another process's lock. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/** How long a deletion waits for readers, so that the log can be emptied of what was deleted. */
+const DELETE_CHECKPOINT_MS = 5000;
 
 /** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
 const WRITE_CACHE_KIB = 65_536;
@@ -30,6 +38,7 @@ class SqliteWriteStore implements WriteStore {
   readonly #path: string;
   readonly #statements: Statements;
   readonly #keys: SqliteKeyWriter;
+  readonly #turns = new Turns();
 
   constructor(path: string, options: WriterOptions) {
     this.#path = path;
@@ -72,11 +81,12 @@ class SqliteWriteStore implements WriteStore {
       this.#statements.all(sql`delete from companies where id = ${id}`);
       return true;
     });
-    this.#emptyLog();
+    this.#emptyLog(DELETE_CHECKPOINT_MS);
     return known;
   }
 
   async createKey(key: StoredKey): Promise<void> {
+    if (!guarded(this.#path, () => this.#hasCompany(key.companyId))) throw unknownCompany(key.companyId);
     this.#keys.create(key);
   }
 
@@ -97,18 +107,14 @@ class SqliteWriteStore implements WriteStore {
     onWait?: () => void,
   ): Promise<T> {
     const result = await this.#write(async () => {
-      if (!this.#hasCompany(companyId)) {
-        throw new StoreRefusal(
-          `There is no company "${companyId}": create it with rollcall companies create ${companyId}`,
-        );
-      }
+      if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
       const outcome = await work(new SqliteImportTransaction(this.#statements, companyId));
       if (outcome.commit && outcome.changed) {
         this.#statements.all(sql`update companies set version = ${newVersion()} where id = ${companyId}`);
       }
       return outcome.commit ? outcome.result : new Undone(outcome.result);
     }, onWait);
-    this.#emptyLog();
+    this.#emptyLog(0);
     return result;
   }
 
@@ -119,6 +125,7 @@ class SqliteWriteStore implements WriteStore {
     const statements = new Statements(openReader({ path: this.#path, migrations: MIGRATIONS }));
     try {
       statements.prepare("begin").run();
+      if (statements.all(queries.companyVersion(companyId)).length === 0) throw unknownCompany(companyId);
       for (const kind of FACT_KINDS) {
         for (const rows of scanRows(statements, companyId, kind)) await visit(kind, rows);
       }
@@ -129,21 +136,30 @@ class SqliteWriteStore implements WriteStore {
     }
   }
 
-  /** Runs `work` in one transaction, once no other process writes. An `Undone` result is rolled back. */
+  /** Runs `work` in one transaction, once nobody else writes. An `Undone` result is rolled back. */
   async #write<T>(work: () => T | Undone<T> | Promise<T | Undone<T>>, onWait?: () => void): Promise<T> {
-    const { database } = this.#statements;
+    const turn = this.#turns.wait();
+    if (turn.mustWait) onWait?.();
+    await turn.come;
     try {
-      await this.#begin(onWait);
-      try {
-        const result = await work();
-        database.run(result instanceof Undone ? "rollback" : "commit");
-        return result instanceof Undone ? result.result : result;
-      } catch (error) {
-        if (database.inTransaction) database.run("rollback");
-        throw error;
-      }
+      await this.#begin(turn.mustWait ? undefined : onWait);
+      return await this.#commit(work);
     } catch (error) {
       throw error instanceof SQLiteError ? failure(this.#path, error) : error;
+    } finally {
+      turn.done();
+    }
+  }
+
+  async #commit<T>(work: () => T | Undone<T> | Promise<T | Undone<T>>): Promise<T> {
+    const { database } = this.#statements;
+    try {
+      const result = await work();
+      database.run(result instanceof Undone ? "rollback" : "commit");
+      return result instanceof Undone ? result.result : result;
+    } catch (error) {
+      if (database.inTransaction) database.run("rollback");
+      throw error;
     }
   }
 
@@ -153,20 +169,29 @@ class SqliteWriteStore implements WriteStore {
     for (let tries = 0; ; tries++) {
       try {
         database.run("begin immediate");
+        database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
         return;
       } catch (error) {
         if (!(error instanceof SQLiteError) || !error.code?.startsWith("SQLITE_BUSY")) throw error;
         if (tries === 1) onWait?.();
         await Bun.sleep(RETRY_MS);
-      } finally {
-        database.run("pragma busy_timeout = 5000");
       }
     }
   }
 
-  /** Moves what the log holds into the store and empties it, as far as readers allow: nothing removed stays behind. */
-  #emptyLog(): void {
-    guarded(this.#path, () => this.#statements.database.run("pragma wal_checkpoint(truncate)"));
+  /**
+   * Moves what the log holds into the store and empties it, as far as readers allow within the time: then nothing
+   * that was removed stays behind. What is committed is committed, so a failure here is left to the next writer.
+   */
+  #emptyLog(waitMs: number): void {
+    const { database } = this.#statements;
+    try {
+      database.run(`pragma busy_timeout = ${waitMs}`);
+      database.run("pragma wal_checkpoint(truncate)");
+      database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    } catch (error) {
+      if (!(error instanceof SQLiteError)) throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -178,6 +203,10 @@ class SqliteWriteStore implements WriteStore {
 /** A result whose writes are to be taken back. */
 class Undone<T> {
   constructor(readonly result: T) {}
+}
+
+function unknownCompany(id: string): StoreRefusal {
+  return new StoreRefusal(`There is no company "${id}": create it with rollcall companies create ${id}`);
 }
 
 function newVersion(): string {

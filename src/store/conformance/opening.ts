@@ -1,0 +1,91 @@
+// Opening: what is refused, what is unavailable, and that the stored columns are those of `TABLES`.
+import { describe, expect, test } from "bun:test";
+import { type ReadStore, StoreRefusal, StoreUnavailable } from "../store.ts";
+import { columnName, FACT_KINDS, TABLES } from "../tables.ts";
+import { makeFacts } from "./facts.ts";
+import { type Engine, type Place, withFacts, withStore } from "./place.ts";
+
+async function at(engine: Engine, work: (place: Place) => Promise<void>): Promise<void> {
+  const place = await engine.place();
+  try {
+    await work(place);
+  } finally {
+    await place.dispose();
+  }
+}
+
+/** How soon a store that went away must be noticed. */
+const NOTICE_MS = 1000;
+
+export function opening(engine: Engine): void {
+  describe("opening", () => {
+    test("where there is no store, it says how to make one", () =>
+      at(engine, async (place) => {
+        for (const opening of [
+          place.openReader(),
+          place.openWriter(),
+          place.openWriter({ migrate: false }),
+        ]) {
+          await expect(opening).rejects.toThrow(StoreRefusal);
+          await expect(opening).rejects.toThrow("rollcall ");
+        }
+      }));
+
+    test("a store that was made opens again, with what was in it", () =>
+      withStore(engine, async ({ place, writer }) => {
+        await writer.createCompany({ id: "acme", name: "Acme", createdAtMs: 1 });
+        for (const options of [{}, { create: true }, { migrate: true }]) {
+          const again = await place.openWriter(options);
+          expect((await again.companies()).length).toBe(1);
+          await again.close();
+        }
+      }));
+
+    test("another program's database is refused and left alone", () =>
+      at(engine, async (place) => {
+        await place.becomeForeign();
+        const before = await place.columns("workers");
+        const attempts = [{}, { create: true }, { create: true, migrate: true }].map((options) =>
+          place.openWriter(options),
+        );
+        for (const opening of [place.openReader(), ...attempts])
+          await expect(opening).rejects.toThrow(StoreRefusal);
+        expect(await place.columns("workers")).toEqual(before);
+      }));
+
+    test("a store of a newer version is refused", () =>
+      withStore(engine, async ({ place }) => {
+        await place.becomeNewer();
+        for (const opening of [place.openReader(), place.openWriter({ create: true, migrate: true })]) {
+          await expect(opening).rejects.toThrow(StoreRefusal);
+          await expect(opening).rejects.toThrow("upgrade Rollcall");
+        }
+      }));
+
+    test("a store that goes away is unavailable for every read", () =>
+      withFacts(engine, makeFacts(9, 3), async ({ place, reader }) => {
+        await reader.ping();
+        await place.vanish();
+        await Bun.sleep(NOTICE_MS);
+        const company = reader.company("acme");
+        const reads: ((store: ReadStore) => Promise<unknown>)[] = [
+          (store) => store.ping(),
+          (store) => store.version("acme"),
+          () => company.workers({ limit: 5 }, {}),
+          () => company.worker("wrk_x"),
+          () => company.requests({ limit: 5 }, {}),
+          () => company.balanceFacts({ limit: 5 }),
+        ];
+        for (const read of reads) await expect(read(reader)).rejects.toThrow(StoreUnavailable);
+      }));
+
+    test("every table has exactly the columns of TABLES, and the company first", () =>
+      withStore(engine, async ({ place }) => {
+        for (const kind of FACT_KINDS) {
+          const [first, ...columns] = await place.columns(kind);
+          expect(first).toBe("company_id");
+          expect(columns.toSorted()).toEqual(TABLES[kind].columns.map(columnName).toSorted());
+        }
+      }));
+  });
+}

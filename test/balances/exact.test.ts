@@ -18,6 +18,12 @@ function same(a: Exact, b: Exact): boolean {
   return sign(subtract(a, b)) === 0;
 }
 
+function fractionOf(value: Exact): [bigint, bigint] {
+  const denominator = BigInt(value.denominator);
+  const whole = "whole" in value ? BigInt(value.whole) : 0n;
+  return [whole * denominator + BigInt(value.numerator), denominator];
+}
+
 /** Decimals of every length, small and far beyond the safe integers. */
 const decimal = fc.oneof(
   fc.integer({ min: -100_000, max: 100_000 }),
@@ -55,6 +61,27 @@ describe("exact numbers", () => {
         if (sign(b) !== 0) expect(same(multiply(divide(a, b), b), a)).toBe(true);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  test("agree with BigInt fractions where safe integers end", () => {
+    const power = fc.integer({ min: 0, max: 53 });
+    const near = fc
+      .tuple(power, fc.integer({ min: -3, max: 3 }), fc.boolean())
+      .map(([exponent, offset, isNegative]) => (2 ** exponent + offset) * (isNegative ? -1 : 1));
+    const integer = fc.oneof(near, fc.maxSafeInteger(), fc.integer({ min: -50, max: 50 }));
+    const wide = fc
+      .tuple(integer, integer, integer)
+      .map(([whole, part, of]) => add(exact(whole), of === 0 ? exact(part) : divide(exact(part), exact(of))));
+    fc.assert(
+      fc.property(wide, wide, (a, b) => {
+        const [[an, ad], [bn, bd]] = [fractionOf(a), fractionOf(b)];
+        const [sum, sumOf] = fractionOf(add(a, b));
+        const [product, productOf] = fractionOf(multiply(a, b));
+        expect(sum * ad * bd).toBe((an * bd + bn * ad) * sumOf);
+        expect(product * ad * bd).toBe(an * bn * productOf);
+      }),
+      { numRuns: 20_000 },
     );
   });
 

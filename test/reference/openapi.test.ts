@@ -6,6 +6,8 @@ import type { oas31 } from "zod-openapi";
 import type { Endpoint } from "../../src/contract/openapi/operations.ts";
 import { openApiDocument } from "../../src/contract/openapi.ts";
 import { PROBLEMS, problemSchema } from "../../src/contract/problems.ts";
+import { parseQuery } from "../../src/contract/query.ts";
+import { listRequests } from "../../src/contract/requests.ts";
 
 const CONTRACT = new URL("../../src/contract/", import.meta.url);
 
@@ -116,6 +118,15 @@ test("every error code has an example that is a complete problem", () => {
     const problem = problemSchema.parse(examples.get(code));
     expect(problem).toMatchObject({ code, status, title, type: `/docs/errors#${code}` });
   }
+});
+
+test("the example of a bad query is what validation says of that query", () => {
+  const query = new URLSearchParams("limit=500&workerId=wrk_1");
+  const { errors } = problemSchema.parse(problemExamples().get("invalid_parameter"));
+  expect(parseQuery(listRequests.parameters, query)).toEqual({
+    ok: false,
+    errors: expect.arrayContaining(errors!),
+  });
 });
 
 test("every header of the contract is described, with an example", () => {

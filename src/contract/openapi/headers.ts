@@ -7,20 +7,22 @@ const text = (description: string, example: string): oas31.HeaderObject => ({
   example,
 });
 
+export const EXAMPLE_REQUEST_ID = "0f8b6c1e-4d2a-47c9-9a35-1f6e0c7b2d84";
+
 export const RESPONSE_HEADERS = {
   "x-request-id": text(
     "Names this request in the operator's log. A caller's own is echoed when it is 1–128 of `A–Z a–z 0–9 . _ -`.",
-    "0f8b6c1e4d2a47c9",
+    EXAMPLE_REQUEST_ID,
   ),
   ETag: text(
     "A weak tag of the content. Send it back as `If-None-Match`: an unchanged answer is a 304 without a body.",
-    'W/"p3Zk9Qm2Xc7Lr1Vt"',
+    'W/"2k9x0v7c1m4qz"',
   ),
   "Cache-Control": text(
     "An answer may be kept by its caller alone, and asked about before it is used again.",
     "private, no-cache",
   ),
-  Vary: text("The request headers that the answer depends on.", "accept-encoding, x-api-key"),
+  Vary: text("The request headers that the answer depends on.", "x-api-key, accept-encoding"),
   Link: text(
     "The neighbouring pages (RFC 8288) as relative references with every filter kept: `next` and `prev`. Absent where there are none.",
     '</v1/workers?limit=25&afterId=wrk_3f9k2m7q8r5t1v4w6x0z>; rel="next"',
@@ -35,7 +37,10 @@ export const RESPONSE_HEADERS = {
     schema: { type: "integer", minimum: 0 },
     example: 1,
   },
-  "WWW-Authenticate": text("How to authenticate: with an API key in `x-api-key`.", 'ApiKey realm="rollcall"'),
+  "WWW-Authenticate": text(
+    "How to authenticate: with an API key in `x-api-key`.",
+    'ApiKey realm="rollcall", header="x-api-key"',
+  ),
   Allow: text("The methods that the path answers.", "GET, HEAD"),
 } satisfies Record<string, oas31.HeaderObject>;
 

@@ -1,43 +1,45 @@
 // The errors of the contract as responses of the interface document, one example for each code.
 import type { ZodOpenApiResponseObject } from "zod-openapi";
 import { PROBLEMS, type Problem, type ProblemCode, problemSchema, problemType } from "../problems.ts";
-import { headersOf, type ResponseHeader } from "./headers.ts";
+import { EXAMPLE_REQUEST_ID, headersOf, type ResponseHeader } from "./headers.ts";
+
+/** Where the query `limit=500&workerId=wrk_1` on the list of requests goes wrong. */
+const BAD_PARAMETERS = [
+  { parameter: "limit", detail: '"500" is not between 1 and 100' },
+  { parameter: "workerId", detail: "is not known here: did you mean `workerIds`?" },
+];
 
 const EXAMPLE_DETAIL: Record<ProblemCode, string> = {
-  invalid_parameter: "2 query parameters are not valid; `errors` says what would be right.",
-  missing_api_key: "Send the API key in the `x-api-key` header.",
-  invalid_api_key: "The API key is malformed, unknown, revoked or expired.",
-  missing_scope: "This path needs the scope `time_off:read`, which the API key does not have.",
-  unknown_path: "Nothing is at `/v1/worker`. The paths of this API are listed at /docs.",
-  worker_not_found: "There is no worker `wrk_0000000000example`.",
-  policy_not_found: "There is no policy `top_0000000000example`.",
-  method_not_allowed: "`DELETE` is not allowed here: use GET or HEAD.",
-  rate_limited: "The limit is used up. Try again in 1 second.",
-  internal_error: "The fault is on this side and has been logged. Quote the request id when you report it.",
-  unavailable: "The data cannot be read right now. Try again in 2 seconds.",
-  overloaded: "Too many requests are being answered already. Try again in 1 second.",
+  invalid_parameter: BAD_PARAMETERS.map(({ parameter, detail }) => `${parameter}: ${detail}`).join("; "),
+  missing_api_key: "Send your API key in the x-api-key header.",
+  invalid_api_key: "This API key has expired: ask for a new one.",
+  missing_scope: "This API key lacks the scope time_off:read, which this path needs.",
+  unknown_path: "There is nothing at /v1/worker: see /docs for the paths that there are.",
+  worker_not_found: "There is no such worker with this id.",
+  policy_not_found: "There is no such policy with this id.",
+  method_not_allowed: "This API is read-only: use GET instead of DELETE.",
+  rate_limited: "This API key may ask 100 times a second. Try again in 1 s.",
+  internal_error: "The server failed on this request; its log says why, under this request id.",
+  unavailable: "The data cannot be read right now; try again in a moment.",
+  overloaded: "The server has more to do than it can; try again in a moment.",
 };
 
-/** What a caller gets for this code, complete, with an invented detail and request id. */
+/** What a caller gets for this code: a complete problem, as the server words it. */
 export function problemExample(code: ProblemCode): Problem {
-  const example: Problem = {
+  return {
     type: problemType(code),
     title: PROBLEMS[code].title,
     status: PROBLEMS[code].status,
     detail: EXAMPLE_DETAIL[code],
     code,
-    requestId: "0f8b6c1e4d2a47c9",
+    requestId: EXAMPLE_REQUEST_ID,
+    ...(code === "invalid_parameter" ? { errors: BAD_PARAMETERS } : {}),
   };
-  if (code !== "invalid_parameter") return example;
-  const errors = [
-    { parameter: "limit", detail: "is not between 1 and 100" },
-    { parameter: "workerId", detail: "is not a parameter of this path: did you mean `workerIds`?" },
-  ];
-  return { ...example, errors };
 }
 
-/** What a status of the contract's error table carries besides `x-request-id` (contract, Errors and Headers). */
-const STATUS_HEADERS: Partial<Record<number, readonly ResponseHeader[]>> = {
+/** What a status carries besides `x-request-id` (contract, Errors and Headers); the limit only once the key is known. */
+const STATUS_HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
+  400: ["RateLimit", "RateLimit-Policy"],
   401: ["WWW-Authenticate"],
   405: ["Allow"],
   429: ["Retry-After", "RateLimit", "RateLimit-Policy"],

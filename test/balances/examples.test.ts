@@ -1,4 +1,4 @@
-/** Every row of "Worked examples" in docs/balances.md, named by the section whose rule it shows. */
+/** The worked examples of docs/balances.md, each named by the section whose rule it shows. */
 import { describe, expect, test } from "bun:test";
 import { balanceOn, factsOf, leave, monthly, on, perHourWorked, yearly } from "./builders.ts";
 

@@ -6,7 +6,7 @@ import type { BalanceFacts } from "./facts.ts";
 import { periodOf, periodStart, periodsOf } from "./periods.ts";
 import { minutesOfLeave } from "./requests.ts";
 
-export type PostingKind = "accrual" | "adjustment" | "forfeit";
+type PostingKind = "accrual" | "adjustment" | "forfeit";
 
 export interface Posting {
   readonly postedOn: Day;

@@ -75,7 +75,7 @@ const unlimitedPolicy = fc.record({
   rules,
 });
 
-export const anyPolicy: fc.Arbitrary<PolicyFacts> = fc.oneof(
+const anyPolicy: fc.Arbitrary<PolicyFacts> = fc.oneof(
   { weight: 8, arbitrary: periodPolicy },
   { weight: 4, arbitrary: chunkPolicy },
   { weight: 1, arbitrary: unlimitedPolicy },

@@ -5,8 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import manifest from "../package.json" with { type: "json" };
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const CACHE = join(ROOT, "node_modules", ".cache");
+const CACHE = fileURLToPath(new URL("../node_modules/.cache", import.meta.url));
 const UNPACKED = join(CACHE, `chromium-${manifest.devDependencies["@sparticuz/chromium"]}`);
 
 // The package's own arguments are for short-lived cloud functions: they turn off the same-origin policy and squeeze
@@ -40,9 +39,9 @@ const fontSettings = (folder: string) => `<?xml version="1.0"?>
 async function unpack(): Promise<void> {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(`${UNPACKED}-`);
-  const script = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;
+  const module = import.meta.resolve("@sparticuz/chromium");
+  const script = `import chromium from ${JSON.stringify(module)}; await chromium.executablePath();`;
   const unpacking = Bun.spawn([process.execPath, "-e", script], {
-    cwd: ROOT,
     env: { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" },
     stdio: ["ignore", "inherit", "inherit"],
   });

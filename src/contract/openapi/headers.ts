@@ -19,7 +19,7 @@ export const RESPONSE_HEADERS = {
     'W/"2k9x0v7c1m4qz"',
   ),
   "Cache-Control": text(
-    "An answer may be kept by its caller alone, and asked about before it is used again.",
+    "An answer may be kept by its caller alone, and asked about before it is used again; an error is not to be kept at all (`no-store`).",
     "private, no-cache",
   ),
   Vary: text("The request headers that the answer depends on.", "x-api-key, accept-encoding"),

@@ -5,8 +5,8 @@ import { EXAMPLE_REQUEST_ID, headersOf, type ResponseHeader } from "./headers.ts
 
 /** Where the query `limit=500&workerId=wrk_1` on the list of requests goes wrong. */
 const BAD_PARAMETERS = [
-  { parameter: "limit", detail: '"500" is not between 1 and 100' },
   { parameter: "workerId", detail: "is not known here: did you mean `workerIds`?" },
+  { parameter: "limit", detail: '"500" is not between 1 and 100' },
 ];
 
 const EXAMPLE_DETAIL: Record<ProblemCode, string> = {
@@ -37,7 +37,7 @@ export function problemExample(code: ProblemCode): Problem {
   };
 }
 
-/** What a status carries besides `x-request-id` (contract, Errors and Headers); the limit only once the key is known. */
+/** What a status carries of its own (contract, Errors and Headers); the limit only once the key is known. */
 const STATUS_HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
   400: ["RateLimit", "RateLimit-Policy"],
   401: ["WWW-Authenticate"],
@@ -65,7 +65,7 @@ export function problemResponse(codes: readonly ProblemCode[]): ZodOpenApiRespon
   const status = PROBLEMS[codes[0]!].status;
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].meaning}`).join("\n\n"),
-    headers: headersOf("x-request-id", ...(STATUS_HEADERS[status] ?? [])),
+    headers: headersOf("x-request-id", "Cache-Control", ...(STATUS_HEADERS[status] ?? [])),
     content: {
       "application/problem+json": {
         schema: problemSchema,

@@ -1,0 +1,92 @@
+// Every endpoint of the contract, as tables for the rules that they share.
+import { listAssignments } from "../../src/contract/assignments.ts";
+import { listBalances } from "../../src/contract/balances.ts";
+import type { ListContract, RetrieveContract } from "../../src/contract/list.ts";
+import { listPolicies, retrievePolicy } from "../../src/contract/policies.ts";
+import { listRequests } from "../../src/contract/requests.ts";
+import { listWorkers, retrieveWorker } from "../../src/contract/workers.ts";
+
+export interface ListCase {
+  readonly name: string;
+  readonly contract: ListContract;
+  readonly path: string;
+  /** An id of the listed kind that nobody has. */
+  readonly absentId: string;
+  /** Ids of other kinds, which do not position this list. */
+  readonly wrongKindIds: readonly string[];
+}
+
+export const LISTS: readonly ListCase[] = [
+  {
+    name: "workers",
+    contract: listWorkers,
+    path: "/v1/workers",
+    absentId: "wrk_absent",
+    wrongKindIds: ["top_a", "tor_a", "toa_a", "tob_01aa", "tot_a", "E00042"],
+  },
+  {
+    name: "policies",
+    contract: listPolicies,
+    path: "/v1/time_off/policies",
+    absentId: "top_absent",
+    wrongKindIds: ["wrk_a", "tor_a", "toa_a", "tob_01aa", "tot_a", "vacation"],
+  },
+  {
+    name: "requests",
+    contract: listRequests,
+    path: "/v1/time_off/requests",
+    absentId: "absent-request",
+    wrongKindIds: ["wrk_a", "top_a", "toa_a", "tob_01aa", "tot_a"],
+  },
+  {
+    name: "balances",
+    contract: listBalances,
+    path: "/v1/time_off/balances",
+    absentId: "tob_06absentannual",
+    wrongKindIds: [
+      "top_a",
+      "tor_a",
+      "toa_a",
+      "tot_a",
+      "E00042",
+      "tob_aa",
+      "tob_00aa",
+      "tob_99aa",
+      "tob_02aa",
+    ],
+  },
+  {
+    name: "assignments",
+    contract: listAssignments,
+    path: "/v1/time_off/assignments",
+    absentId: "absent-assignment",
+    wrongKindIds: ["wrk_a", "top_a", "tor_a", "tob_01aa", "tot_a"],
+  },
+];
+
+export interface RetrievalCase {
+  readonly name: string;
+  readonly contract: RetrieveContract;
+  /** Of an object that every sample company has. */
+  readonly id: string;
+  readonly absentId: string;
+  readonly prefix: string;
+}
+
+export const RETRIEVALS: readonly RetrievalCase[] = [
+  { name: "worker", contract: retrieveWorker, id: "wrk_ana", absentId: "wrk_absent", prefix: "/v1/workers/" },
+  {
+    name: "policy",
+    contract: retrievePolicy,
+    id: "top_annual",
+    absentId: "top_absent",
+    prefix: "/v1/time_off/policies/",
+  },
+];
+
+/** A path of each endpoint that answers 200 for a sample company. */
+export const ENDPOINTS: readonly {
+  readonly name: string;
+  readonly contract: ListContract | RetrieveContract;
+  readonly path: string;
+}[] = [...LISTS, ...RETRIEVALS.map((one) => ({ ...one, path: one.prefix + one.id }))];

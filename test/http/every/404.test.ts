@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test";
+import { addCompany, addKey } from "../../fixtures.ts";
+import { sampleFacts } from "../company.ts";
+import { RETRIEVALS } from "../endpoints.ts";
+import { problemOf, startService } from "../service.ts";
+
+const service = await startService();
+await addCompany(service.writer, "acme", sampleFacts());
+const key = await addKey(service.writer, "acme");
+
+test.each([
+  "/",
+  "/v1",
+  "/v1/",
+  "/v2/workers",
+  "/V1/workers",
+  "/v1/Workers",
+  "/v1/workers/",
+  "/v1//workers",
+  "//v1/workers",
+  "/v1/workers/wrk_ana/",
+  "/v1/workers/wrk_ana/requests",
+  "/v1/workers;x",
+  "/v1/work%65rs",
+  "/v1%2Fworkers",
+  "/v1/time_off",
+  "/v1/time-off/policies",
+  "/v1/time_off/requests/tor_1",
+  "/v1/time_off/balances/tob_03anaannual",
+  "/v1/time_off/assignments/toa_1",
+  "/v1/toString",
+  "/__proto__",
+  `/v1/${"x".repeat(5000)}`,
+])("nothing is at %s", async (path) => {
+  for (const call of [{}, { key }, { key, method: "POST" }]) {
+    const answer = await service.call(path, call);
+    expect(answer.status).toBe(404);
+    const problem = problemOf(answer);
+    expect(problem.code).toBe("unknown_path");
+    expect(problem.detail.length).toBeLessThan(300);
+  }
+});
+
+describe.each(RETRIEVALS)("$name", ({ prefix, contract, absentId, id }) => {
+  const kind = id.slice(0, 4);
+  test.each([
+    absentId,
+    id.toUpperCase(),
+    `${id}x`,
+    id.slice(4),
+    kind,
+    `${kind}a%20b`,
+    `${id}%00`,
+    `${id}%0A`,
+    `${kind}a%2Fb`,
+    `${kind}%FF`,
+    `${kind}%`,
+    `${kind}%zz`,
+    `${kind}%ED%A0%80`,
+    `${kind}é`,
+    `${kind}${"x".repeat(65)}`,
+    `${kind}${"x".repeat(64)}`,
+    "tor_1",
+    "*",
+    "null",
+    "constructor",
+    "..%2F..%2Fetc%2Fpasswd",
+    "'%20or%201=1--",
+  ])("nobody has the id %s", async (asked) => {
+    const answer = await service.call(prefix + asked, { key });
+    expect(answer.status).toBe(404);
+    expect(problemOf(answer).code).toBe(contract.notFound);
+  });
+
+  test("an id written with escapes is the id", async () => {
+    const answer = await service.call(`${prefix}${id.replace("_", "%5F")}`, { key });
+    expect(answer.status).toBe(200);
+  });
+});

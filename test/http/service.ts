@@ -1,0 +1,80 @@
+// The pipeline over a real store, called as a caller would, every answer checked.
+import { afterAll, expect } from "bun:test";
+import type { Problem } from "../../src/contract/problems.ts";
+import { type AppParts, createApp } from "../../src/http/app.ts";
+import { answerCache } from "../../src/http/cache.ts";
+import { openPages } from "../../src/http/open-pages.ts";
+import { openTestStore, type TestStore } from "../fixtures.ts";
+import { type Answer, checkAnswer } from "./check.ts";
+
+export const TODAY = "2026-03-01";
+
+export interface Call {
+  readonly key?: string | null;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Service extends TestStore {
+  readonly faults: unknown[];
+  call(path: string, call: Call): Promise<Answer>;
+}
+
+/** The pipeline with nothing in its way that a test did not ask for: no limits, no shedding. Removed after the file. */
+export async function startService(parts: Partial<AppParts> = {}): Promise<Service> {
+  const store = await openTestStore();
+  const faults: unknown[] = [];
+  const app = createApp({
+    store: store.reader,
+    cache: answerCache(4 * 1024 * 1024),
+    observe: (seen) => {
+      if (seen.kind === "fault") faults.push(seen.error);
+    },
+    today: () => TODAY,
+    rateLimit: null,
+    failureLimit: null,
+    overload: { sheds: () => false, left: () => {} },
+    corsOrigin: null,
+    used: () => {},
+    openPages: openPages(store.reader, () => false),
+    ...parts,
+  });
+  afterAll(async () => {
+    expect(faults).toEqual([]);
+    await store.dispose();
+  });
+  return {
+    ...store,
+    faults,
+    async call(path, { key = null, method = "GET", headers = {} }) {
+      const own: Record<string, string> = key === null ? { ...headers } : { "x-api-key": key, ...headers };
+      const request = new Request(`http://rollcall.test${path}`, { method, headers: own });
+      const response = await app(request, () => "192.0.2.1");
+      const answer = { status: response.status, headers: response.headers, text: await response.text() };
+      if (path.startsWith("/v1")) checkAnswer(path.split("?")[0]!, answer);
+      return answer;
+    },
+  };
+}
+
+export interface ListBody {
+  readonly count: number;
+  readonly data: readonly { readonly id: string; readonly [key: string]: unknown }[];
+  readonly hasMore: boolean;
+}
+
+/** The list in a 200, which `checkAnswer` has held to its schema. */
+export function listOf(answer: Answer): ListBody {
+  if (answer.status !== 200) throw new Error(`expected a list, got ${answer.status}: ${answer.text}`);
+  return JSON.parse(answer.text) as ListBody; // checked already
+}
+
+export function idsOf(answer: Answer): string[] {
+  return listOf(answer).data.map(({ id }) => id);
+}
+
+/** The problem in an answer that is one, which `checkAnswer` has held to its schema. */
+export function problemOf(answer: Answer): Problem {
+  if (answer.status < 400) throw new Error(`expected a problem, got ${answer.status}: ${answer.text}`);
+  return JSON.parse(answer.text) as Problem; // checked already
+}

@@ -1,0 +1,128 @@
+// rollcall import
+import { basename } from "node:path";
+import { Command, Option } from "commander";
+import { ImportRefused } from "../ingest/bad-rows.ts";
+import { findFiles } from "../ingest/files.ts";
+import { type ImportReport, importFeeds } from "../ingest/load.ts";
+import { readMapping } from "../ingest/mapping/schema.ts";
+import { CliFailure } from "./failure.ts";
+import { dbOption, openWriteStore, option } from "./open.ts";
+import { print, table } from "./output.ts";
+import { showProgress } from "./progress.ts";
+
+interface ImportCommandOptions {
+  readonly db: string;
+  readonly company: string;
+  readonly map?: string;
+  readonly dryRun?: boolean;
+  readonly prune?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export function importCommand(): Command {
+  return new Command("import")
+    .description("Load a company from files: all of it, or, where anything is wrong, nothing.")
+    .argument(
+      "<paths...>",
+      "a folder, or files: workers, policies, assignments, requests, adjustments, work_hours (.csv, .jsonl, .ndjson)",
+    )
+    .addOption(option("company").makeOptionMandatory())
+    .addOption(
+      new Option("--map <file>", "a mapping (JSON) for the files of another system").env("ROLLCALL_MAP"),
+    )
+    .addOption(new Option("--dry-run", "check everything, change nothing").env("ROLLCALL_DRY_RUN"))
+    .addOption(
+      new Option("--prune", "remove what the given files no longer contain, file by file").env(
+        "ROLLCALL_PRUNE",
+      ),
+    )
+    .addOption(new Option("--yes", "let --prune remove more than half of what is stored").env("ROLLCALL_YES"))
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  rollcall import ./export --company acme                       a folder of files
+  rollcall import workers.csv requests.jsonl --company acme     some files
+  rollcall import ./export --company acme --dry-run --prune     what would a nightly import do?
+  rollcall import ./hr --company acme --map hr.map.json         the files of another system
+
+The files, their fields, and mappings: docs/importing.md`,
+    )
+    .action(runImport);
+}
+
+async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
+  try {
+    const loaded =
+      options.map === undefined
+        ? null
+        : { label: basename(options.map), mapping: await mappingAt(options.map) };
+    const { feeds, notes } = await findFiles(paths, loaded);
+    for (const note of notes) console.error(`rollcall: note: ${note}`);
+    const store = await openWriteStore(options.db);
+    const progress = showProgress();
+    try {
+      const report = await importFeeds(store, options.company, feeds, {
+        isDryRun: options.dryRun === true,
+        isPruning: options.prune === true,
+        mayRemoveMost: options.yes === true,
+        onProgress: ({ rows, bytes, totalBytes }) =>
+          progress.show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
+        onWait: () => console.error("rollcall: another import holds the store: waiting for it to end"),
+      });
+      progress.clear();
+      tell(report, options);
+    } finally {
+      progress.clear();
+      await store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ImportRefused)) throw error;
+    if (options.json)
+      console.log(
+        JSON.stringify({ imported: false, findings: error.findings, moreBadRows: error.moreRows }, null, 2),
+      );
+    throw new CliFailure(`nothing was imported:\n${error.message}`);
+  }
+}
+
+async function mappingAt(path: string) {
+  try {
+    return await readMapping(path, basename(path));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && typeof error.code === "string") {
+      throw new CliFailure(`the mapping ${path} cannot be read (${error.code}): check the path`);
+    }
+    throw error;
+  }
+}
+
+function tell(report: ImportReport, options: ImportCommandOptions): void {
+  for (const warning of report.warnings) console.error(`rollcall: warning: ${warning}`);
+  const rows = report.files.map(({ file, kind, added, changed, unchanged, removed }) => [
+    file === `${kind}.csv` ? file : `${file} (${kind})`,
+    added,
+    changed,
+    unchanged,
+    removed,
+  ]);
+  const outcome = options.dryRun
+    ? `Dry run: nothing was ${report.isChanged ? "changed; the counts are what an import would do" : "changed, and an import would change nothing"}.`
+    : report.isChanged
+      ? `Imported into ${options.company}.`
+      : `Imported into ${options.company}: nothing had changed.`;
+  print(
+    options.json,
+    {
+      imported: options.dryRun !== true,
+      dryRun: options.dryRun === true,
+      changed: report.isChanged,
+      files: report.files,
+      warnings: report.warnings,
+    },
+    `${table(["file", "added", "changed", "unchanged", "removed"], rows)}\n${outcome}`,
+  );
+}

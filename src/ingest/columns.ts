@@ -1,0 +1,131 @@
+// Which column of a file is which field: by name, or as a mapping says. The header of JSON lines grows while the file
+// is read, so columns can be added.
+import type { FactKind } from "../store/tables.ts";
+import { shown } from "./bad-rows.ts";
+import { KINDS } from "./facts/facts.ts";
+import {
+  type Convert,
+  cellText,
+  columnsNeeded,
+  conversionOf,
+  fieldsOfColumn,
+  isIgnored,
+  skipRules,
+} from "./mapping/apply.ts";
+import type { KindMapping } from "./mapping/schema.ts";
+import type { Cell } from "./records.ts";
+import { didYouMean, squashed } from "./suggest.ts";
+
+interface FieldSource {
+  readonly field: string;
+  column: number;
+  readonly fixed: Cell;
+  readonly convert: Convert | null;
+}
+
+/** A mapping with the name that messages give its file. */
+export interface NamedMapping {
+  readonly label: string;
+  readonly mapping: KindMapping;
+}
+
+export class Columns {
+  readonly #kind: FactKind;
+  readonly #mapping: NamedMapping | null;
+  readonly #sources: FieldSource[];
+  readonly #skipRules: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #skipColumns: { readonly column: number; readonly values: ReadonlySet<string> }[] = [];
+  readonly #names: string[] = [];
+
+  constructor(kind: FactKind, mapping: NamedMapping | null) {
+    this.#kind = kind;
+    this.#mapping = mapping;
+    const rules = mapping?.mapping;
+    this.#sources = KINDS[kind].fields.map((field) => ({
+      field,
+      column: -1,
+      fixed: rules?.values?.[field] ?? null,
+      convert: rules === undefined ? null : conversionOf(rules, field),
+    }));
+    this.#skipRules = rules === undefined ? new Map() : skipRules(rules);
+  }
+
+  get count(): number {
+    return this.#names.length;
+  }
+
+  /** Takes the columns that are new in `header`, and gives what is wrong with them. */
+  extend(header: readonly string[]): string[] {
+    return header.slice(this.#names.length).flatMap((name) => this.#add(name));
+  }
+
+  #add(name: string): string[] {
+    const column = this.#names.push(name) - 1;
+    const twin = this.#names.findIndex((other) => squashed(other) === squashed(name));
+    if (twin < column) {
+      const isSame = this.#names[twin] === name;
+      return [
+        `column ${shown(name)} is there twice${isSame ? "" : ` (as ${shown(this.#names[twin])} too: case, spaces, _ and - do not count)`}`,
+      ];
+    }
+    const skipValues = this.#skipRules.get(squashed(name));
+    if (skipValues !== undefined) this.#skipColumns.push({ column, values: skipValues });
+    const fields = this.#fieldsOf(name);
+    if (fields === null) {
+      const isHandled =
+        skipValues !== undefined || (this.#mapping !== null && isIgnored(this.#mapping.mapping, name));
+      return isHandled ? [] : [this.#unknown(name)];
+    }
+    for (const source of this.#sources) if (fields.includes(source.field)) source.column = column;
+    return [];
+  }
+
+  /** The fields that a column feeds; null where it is not known. */
+  #fieldsOf(name: string): readonly string[] | null {
+    if (this.#mapping?.mapping.columns !== undefined) return fieldsOfColumn(this.#mapping.mapping, name);
+    const field = KINDS[this.#kind].fields.find((candidate) => squashed(candidate) === squashed(name));
+    return field === undefined ? null : [field];
+  }
+
+  #unknown(name: string): string {
+    if (name === "") return "a column has no name in the header: name or remove it";
+    if (this.#mapping?.mapping.columns !== undefined) {
+      return `column ${shown(name)} is not mapped: add it to columns or to ignore in ${this.#mapping.label}`;
+    }
+    const meant = didYouMean(name, KINDS[this.#kind].fields);
+    return `column ${shown(name)} is not a field of ${this.#kind}${meant}: rename or remove it, or load the file through a mapping (--map)`;
+  }
+
+  /** What is missing once the whole header is known: fields that every row needs, and columns of the mapping. */
+  missing(): string[] {
+    const { requiredFields } = KINDS[this.#kind];
+    const absent = this.#sources
+      .filter((source) => source.column === -1 && source.fixed === null && requiredFields.has(source.field))
+      .map((source) => `column ${source.field} is missing: every row needs it`);
+    if (this.#mapping === null) return absent;
+    const { label, mapping } = this.#mapping;
+    const known = new Set(this.#names.map(squashed));
+    const unknown = columnsNeeded(mapping)
+      .filter(({ column }) => !known.has(squashed(column)))
+      .map(
+        ({ path, column }) =>
+          `has no column ${shown(column)}${didYouMean(column, this.#names)}, which ${label} speaks of (${this.#kind}.${path})`,
+      );
+    return [...unknown, ...(unknown.length === 0 ? absent : [])];
+  }
+
+  /** Whether the mapping says to skip the row. */
+  skips(cells: readonly Cell[]): boolean {
+    return this.#skipColumns.some(({ column, values }) => values.has(cellText(cells[column])));
+  }
+
+  /** The row by field, every field present. */
+  row(cells: readonly Cell[]): Record<string, Cell> {
+    const row: Record<string, Cell> = {};
+    for (const { field, column, fixed, convert } of this.#sources) {
+      if (column === -1) row[field] = fixed;
+      else row[field] = convert === null ? (cells[column] ?? null) : convert(cells[column] ?? null);
+    }
+    return row;
+  }
+}

@@ -1,0 +1,134 @@
+// One file as facts of one kind: rows are read, skipped or checked, and bad ones noted.
+import { stat } from "node:fs/promises";
+import type { z } from "zod";
+import type { FactKind } from "../store/tables.ts";
+import { type BadRows, type Place, shown } from "./bad-rows.ts";
+import { Columns, type NamedMapping } from "./columns.ts";
+import { openCsv } from "./csv-reader.ts";
+import { type Facts, KINDS } from "./facts/facts.ts";
+import { openJsonl } from "./jsonl.ts";
+import { type Cell, type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
+import { Unfit } from "./values.ts";
+
+/** A file that is to be imported as facts of one kind. */
+export interface Feed {
+  readonly kind: FactKind;
+  readonly path: string;
+  /** The file's name in messages. */
+  readonly label: string;
+  readonly mapping: NamedMapping | null;
+}
+
+/** A fact and the line it came from. */
+export interface Located<K extends FactKind> {
+  readonly line: number;
+  readonly fact: Facts[K];
+}
+
+/** What a feed gives as it is read: facts, and names of rows that are bad, so that references to them are understood. */
+export interface FactBatch<K extends FactKind> {
+  readonly facts: readonly Located<K>[];
+  readonly badNames: readonly string[];
+  /** Rows read, bad and skipped ones included. */
+  readonly rows: number;
+}
+
+/** Opens the file in the format that its name tells. */
+async function open(feed: Feed, onBytes?: (bytes: number) => void): Promise<RecordReader> {
+  const { encoding = null, delimiter = "," } = feed.mapping?.mapping ?? {};
+  return /\.(jsonl|ndjson)$/i.test(feed.path)
+    ? openJsonl(feed.path, encoding, onBytes)
+    : openCsv(feed.path, { encoding, delimiter }, onBytes);
+}
+
+/** Reads the header alone and gives the size of the file in bytes; notes what is wrong as bad rows. */
+export async function checkHeader(feed: Feed, bad: BadRows): Promise<number> {
+  try {
+    const reader = await open(feed);
+    await reader.close();
+    if (reader.isHeaderFixed) {
+      const columns = new Columns(feed.kind, feed.mapping);
+      const wrong = [...columns.extend(reader.header), ...columns.missing()];
+      if (wrong.length > 0) bad.add({ file: feed.label, line: 1 }, wrong);
+    }
+  } catch (error) {
+    noteUnreadable(feed, error, bad);
+  }
+  return (await stat(feed.path)).size;
+}
+
+/** Notes an UnreadableFile as a bad row; raises anything else again. */
+function noteUnreadable(feed: Feed, error: unknown, bad: BadRows): void {
+  if (!(error instanceof UnreadableFile)) throw error;
+  bad.add({ file: feed.label, line: error.line }, [error.message]);
+}
+
+/** The facts of a feed in batches, in file order. Raises ImportRefused, through `bad`, when the file cannot be read on. */
+export async function* factsOf<K extends FactKind>(
+  feed: Feed & { readonly kind: K },
+  bad: BadRows,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<FactBatch<K>> {
+  try {
+    const reader = await open(feed, onBytes);
+    const columns = new Columns(feed.kind, feed.mapping);
+    for await (const records of reader.records()) yield read(feed, columns, reader.header, records, bad);
+  } catch (error) {
+    noteUnreadable(feed, error, bad);
+    bad.refuseAny();
+  }
+}
+
+function read<K extends FactKind>(
+  feed: Feed & { readonly kind: K },
+  columns: Columns,
+  header: readonly string[],
+  records: readonly SourceRecord[],
+  bad: BadRows,
+): FactBatch<K> {
+  const { schema } = KINDS[feed.kind];
+  const facts: Located<K>[] = [];
+  const badNames: string[] = [];
+  for (const { line, cells, problem } of records) {
+    const place: Place = { file: feed.label, line };
+    if (problem !== undefined) {
+      bad.add(place, [problem]);
+      continue;
+    }
+    // A record wider than what is known brings new columns; for a file with a fixed header, that is the first one.
+    const wrong = columns.count < Math.max(cells.length, 1) ? columns.extend(header) : [];
+    if (columns.skips(cells)) continue;
+    const row = columns.row(cells);
+    const parsed = schema.safeParse(row);
+    if (wrong.length > 0 || !parsed.success) {
+      bad.add(place, [
+        ...wrong,
+        ...(parsed.success ? [] : parsed.error.issues.map((issue) => fieldMessage(row, issue))),
+      ]);
+      badNames.push(...namesOf(row));
+      continue;
+    }
+    facts.push({ line, fact: parsed.data });
+  }
+  return { facts, badNames, rows: records.length };
+}
+
+/** `status: "aproved" is not one of …`: the field, its value as the file has it, and what is wrong. */
+function fieldMessage(row: Readonly<Record<string, Cell>>, issue: z.core.$ZodIssue): string {
+  const field = String(issue.path[0] ?? "row");
+  const cell = row[field];
+  const original = cell instanceof Unfit ? cell.original : cell;
+  const isShown =
+    original !== null && original !== undefined && original !== "" && !issue.message.startsWith("is missing");
+  return `${field}: ${isShown ? `${shownCell(original)} ` : ""}${issue.message}`;
+}
+
+function shownCell(cell: Cell): string {
+  return typeof cell === "object" ? shown(JSON.stringify(cell)) : shown(cell);
+}
+
+function namesOf(row: Readonly<Record<string, Cell>>): string[] {
+  return [row["id"], row["legacyId"]].flatMap((name) =>
+    (typeof name === "string" && name !== "") || typeof name === "number" ? [String(name).trim()] : [],
+  );
+}

@@ -1,0 +1,160 @@
+// Which of the given files and folders are import files, and of which kind.
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { FACT_KINDS, type FactKind } from "../store/tables.ts";
+import { ImportRefused } from "./bad-rows.ts";
+import type { Feed } from "./feed.ts";
+import { fieldsOf, type Mapping } from "./mapping/schema.ts";
+import { didYouMean, nearest, squashed } from "./suggest.ts";
+
+const DATA_FILE = /^(.+)\.(csv|jsonl|ndjson)$/i;
+const MAX_LISTED = 12;
+
+/** A mapping and the name of its file in messages. */
+export interface LoadedMapping {
+  readonly label: string;
+  readonly mapping: Mapping;
+}
+
+export interface FoundFiles {
+  readonly feeds: readonly Feed[];
+  /** Files of a given folder that are not imported, each with the reason. */
+  readonly notes: readonly string[];
+}
+
+interface Candidate {
+  readonly path: string;
+  readonly name: string;
+  /** Named on the command line, rather than found in a folder. */
+  readonly isNamed: boolean;
+}
+
+/**
+ * The files to import, among the given files and the files of the given folders. Raises ImportRefused for a path that
+ * is not there, a data file that is none of ours, and when nothing is left to import.
+ */
+export async function findFiles(paths: readonly string[], loaded: LoadedMapping | null): Promise<FoundFiles> {
+  const candidates = await unique((await Promise.all(paths.map(candidatesAt))).flat());
+  const mapped = loaded === null ? [] : mappedFeeds(candidates, loaded);
+  const mappedPaths = new Set(mapped.map(({ path }) => path));
+  const feeds: Feed[] = [...mapped];
+  const notes: string[] = [];
+  const strangers: string[] = [];
+  for (const { path, name, isNamed } of candidates) {
+    if (mappedPaths.has(path)) continue;
+    const kind = kindOf(name);
+    const takenFrom = kind === null ? undefined : loaded?.mapping[kind]?.from;
+    if (kind !== null && takenFrom === undefined) {
+      feeds.push({ kind, path, label: name, mapping: null });
+    } else if (takenFrom !== undefined) {
+      notes.push(`${name} is not imported: the mapping takes ${kind} from ${fieldsOf(takenFrom).join(", ")}`);
+    } else if (isNamed || (DATA_FILE.test(name) && loaded === null)) {
+      strangers.push(strangerText(name));
+    } else {
+      notes.push(
+        `${name} is not imported: ${loaded === null ? "it is no import file" : "the mapping does not name it"}`,
+      );
+    }
+  }
+  if (strangers.length > 0) throw new ImportRefused(strangers);
+  if (feeds.length === 0) throw new ImportRefused([nothingFound(paths, candidates)]);
+  return { feeds: labelled(feeds), notes };
+}
+
+/** The kind of facts that a file's name tells, without regard to case, spaces, `_` and `-`. */
+function kindOf(name: string): FactKind | null {
+  const stem = DATA_FILE.exec(name)?.[1];
+  if (stem === undefined) return null;
+  return FACT_KINDS.find((kind) => squashed(kind) === squashed(stem)) ?? null;
+}
+
+async function candidatesAt(path: string): Promise<Candidate[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [{ path, name: basename(path), isNamed: true }];
+    const found: Candidate[] = [];
+    for (const entry of (await readdir(path, { withFileTypes: true })).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
+      const inside = join(path, entry.name);
+      const isFile = entry.isFile() || (entry.isSymbolicLink() && (await stat(inside)).isFile());
+      if (isFile) found.push({ path: inside, name: entry.name, isNamed: false });
+      else if (kindOf(entry.name) !== null) throw new ImportRefused([`${inside} is not a file`]);
+    }
+    return found;
+  } catch (error) {
+    if (error instanceof ImportRefused) throw error;
+    throw new ImportRefused([unreachable(path, error)]);
+  }
+}
+
+function unreachable(path: string, error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return `There is no file or folder at ${path}: check the path (from ${process.cwd()})`;
+  if (code === "EACCES" || code === "EPERM") return `${path} may not be read: check its permissions`;
+  return `${path} cannot be read (${code ?? String(error)})`;
+}
+
+/** Each file once, even if it was given both by itself and with its folder. */
+async function unique(candidates: readonly Candidate[]): Promise<Candidate[]> {
+  const byRealPath = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const real = await realpath(candidate.path);
+    const known = byRealPath.get(real);
+    if (known === undefined || (candidate.isNamed && !known.isNamed)) byRealPath.set(real, candidate);
+  }
+  return [...byRealPath.values()];
+}
+
+function mappedFeeds(candidates: readonly Candidate[], { label, mapping }: LoadedMapping): Feed[] {
+  const missing: string[] = [];
+  const feeds = FACT_KINDS.flatMap((kind) => {
+    const kindMapping = mapping[kind];
+    if (kindMapping === undefined) return [];
+    return fieldsOf(kindMapping.from).flatMap((from): Feed[] => {
+      const exact = candidates.filter(({ name }) => name === from);
+      const found =
+        exact.length > 0 ? exact : candidates.filter(({ name }) => name.toLowerCase() === from.toLowerCase());
+      if (found.length === 0) {
+        const names = candidates.map(({ name }) => name);
+        missing.push(
+          `${label}: ${kind}.from: there is no ${from}${didYouMean(from, names)} among the given files: ${listed(names)}`,
+        );
+      }
+      return found.map(({ path, name }) => ({
+        kind,
+        path,
+        label: name,
+        mapping: { label, mapping: kindMapping },
+      }));
+    });
+  });
+  if (missing.length > 0) throw new ImportRefused(missing);
+  return feeds;
+}
+
+function strangerText(name: string): string {
+  const parts = DATA_FILE.exec(name);
+  const meant = parts === null ? null : nearest(parts[1]!, FACT_KINDS);
+  const suggestion = meant === null ? "" : ` (did you mean ${meant}.${parts![2]}?)`;
+  return `${name} is not an import file${suggestion}: rename it to one of ${FACT_KINDS.join(", ")} with .csv, .jsonl or .ndjson, move it elsewhere, or load it through a mapping (--map)`;
+}
+
+function nothingFound(paths: readonly string[], candidates: readonly Candidate[]): string {
+  const looked = `looked for ${FACT_KINDS.join(", ")} as .csv, .jsonl or .ndjson`;
+  return `There is no import file in ${paths.join(", ")}: ${looked}; found ${listed(candidates.map(({ name }) => name))}`;
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return "nothing";
+  const rest = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : "";
+  return `${names.slice(0, MAX_LISTED).join(", ")}${rest}`;
+}
+
+/** Two files of one name are told apart by their paths. */
+function labelled(feeds: readonly Feed[]): Feed[] {
+  return feeds.map((feed) => {
+    const isAmbiguous = feeds.some(({ label, path }) => label === feed.label && path !== feed.path);
+    return isAmbiguous ? { ...feed, label: feed.path } : feed;
+  });
+}

@@ -1,0 +1,258 @@
+// One import: every file of every kind, parents first, in one transaction. All or nothing.
+import type { ImportTransaction, WriteStore } from "../store/store.ts";
+import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../store/tables.ts";
+import { BadRows } from "./bad-rows.ts";
+import { checkHeader, type FactBatch, type Feed, factsOf, type Located } from "./feed.ts";
+import { prune } from "./prune.ts";
+import { References } from "./references.ts";
+import { RESOLVERS, type Resolver } from "./resolve.ts";
+import { keyText, Scratch } from "./scratch.ts";
+import { recomputeMovedDays } from "./time-zones.ts";
+
+/** Rows that are resolved, compared and written together. */
+const BATCH_ROWS = 1000;
+/** Names of bad rows that are kept, so that what refers to them is not reported as well. */
+const MAX_BAD_NAMES = 100_000;
+
+export interface ImportOptions {
+  /** Do everything but keep nothing. */
+  readonly isDryRun: boolean;
+  /** Remove what the given files no longer contain, kind by kind. */
+  readonly isPruning: boolean;
+  /** Let pruning remove more than half of what is stored of a kind. */
+  readonly mayRemoveMost: boolean;
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Called once if another import must end first. */
+  readonly onWait?: () => void;
+}
+
+export interface ImportProgress {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+/** What happened to the rows of one file; what pruning removed of a kind is told with its first file. */
+export interface FileCounts {
+  readonly file: string;
+  readonly kind: FactKind;
+  added: number;
+  changed: number;
+  unchanged: number;
+  removed: number;
+}
+
+export interface ImportReport {
+  readonly files: readonly FileCounts[];
+  readonly warnings: readonly string[];
+  /** Whether anything differs from before (or would, in a dry run). */
+  readonly isChanged: boolean;
+}
+
+/**
+ * Imports the feeds into a company. Raises ImportRefused with every finding where any row is bad or pruning must not
+ * go on, and whatever the store raises; then nothing has changed. The order of files and rows makes no difference.
+ */
+export async function importFeeds(
+  store: WriteStore,
+  companyId: string,
+  feeds: readonly Feed[],
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const bad = new BadRows();
+  let totalBytes = 0;
+  for (const feed of feeds) totalBytes += await checkHeader(feed, bad);
+  bad.refuseAny();
+  const scratch = new Scratch();
+  try {
+    return await store.import(
+      companyId,
+      async (transaction) => {
+        const report = await new Import(companyId, feeds, options, transaction, scratch, totalBytes).run();
+        return { result: report, changed: report.isChanged, commit: !options.isDryRun };
+      },
+      options.onWait,
+    );
+  } finally {
+    scratch.close();
+  }
+}
+
+class Import {
+  readonly #bad = new BadRows();
+  readonly #badNames = new Map<FactKind, Set<string>>();
+  readonly #references: References;
+  readonly #counts: FileCounts[];
+  #rows = 0;
+  #bytes = 0;
+
+  constructor(
+    readonly companyId: string,
+    readonly feeds: readonly Feed[],
+    readonly options: ImportOptions,
+    readonly transaction: ImportTransaction,
+    readonly scratch: Scratch,
+    readonly totalBytes: number,
+  ) {
+    this.#references = new References(transaction, this.#badNames);
+    this.#counts = feeds.map(({ label, kind }) => ({
+      file: label,
+      kind,
+      added: 0,
+      changed: 0,
+      unchanged: 0,
+      removed: 0,
+    }));
+  }
+
+  async run(): Promise<ImportReport> {
+    const { transaction, scratch, options } = this;
+    const kinds = FACT_KINDS.filter((kind) => this.feeds.some((feed) => feed.kind === kind));
+    const storedBefore = new Map<FactKind, number>();
+    if (options.isPruning) for (const kind of kinds) storedBefore.set(kind, await transaction.count(kind));
+    for (const kind of kinds) await this.#loadKind(kind);
+    this.#bad.refuseAny();
+    const isMoved = await recomputeMovedDays(transaction, scratch, this.#references);
+    if (options.isPruning) {
+      const removed = await prune(
+        transaction,
+        scratch,
+        storedBefore,
+        options.mayRemoveMost,
+        (kind) => this.#firstFile(kind).file,
+      );
+      for (const [kind, count] of removed) this.#firstFile(kind).removed = count;
+    }
+    const isChanged =
+      isMoved || this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
+    return { files: this.#counts, warnings: await this.#warnings(kinds), isChanged };
+  }
+
+  #firstFile(kind: FactKind): FileCounts {
+    return this.#counts.find((counts) => counts.kind === kind)!;
+  }
+
+  async #warnings(kinds: readonly FactKind[]): Promise<string[]> {
+    if (!kinds.includes("adjustments") && !kinds.includes("assignments")) return [];
+    const lonely = await this.transaction.adjustmentsWithoutAssignment();
+    if (lonely === 0) return [];
+    return [
+      `${lonely} ${lonely === 1 ? "adjustment is" : "adjustments are"} for a worker and policy without an assignment: kept, but no balance shows them until there is one`,
+    ];
+  }
+
+  async #loadKind<K extends FactKind>(kind: K): Promise<void> {
+    const isFresh = await this.transaction.isEmpty(kind);
+    const { companyId, transaction, scratch } = this;
+    const resolver = RESOLVERS[kind]({
+      companyId,
+      transaction,
+      scratch,
+      references: this.#references,
+      isFresh,
+    });
+    for (const [file, feed] of this.feeds.entries()) {
+      if (feed.kind !== kind) continue;
+      const facts = factsOf({ ...feed, kind }, this.#bad, (bytes) => {
+        this.#bytes += bytes;
+      });
+      for await (const batch of facts) await this.#loadBatch(kind, file, resolver, batch);
+    }
+  }
+
+  async #loadBatch<K extends FactKind>(
+    kind: K,
+    file: number,
+    resolver: Resolver<K>,
+    batch: FactBatch<K>,
+  ): Promise<void> {
+    this.#noteBadNames(kind, batch.badNames);
+    for (let at = 0; at < batch.facts.length; at += BATCH_ROWS) {
+      await this.#loadFacts(kind, file, resolver, batch.facts.slice(at, at + BATCH_ROWS));
+    }
+    this.#rows += batch.rows;
+    this.options.onProgress?.({ rows: this.#rows, bytes: this.#bytes, totalBytes: this.totalBytes });
+  }
+
+  async #loadFacts<K extends FactKind>(
+    kind: K,
+    file: number,
+    resolver: Resolver<K>,
+    located: readonly Located<K>[],
+  ): Promise<void> {
+    const { scratch } = this;
+    const { key, columns } = TABLES[kind];
+    const counts = this.#counts[file]!;
+    const label = this.feeds[file]!.label;
+    const resolved = await resolver(located.map(({ fact }) => fact));
+    const written: Rows[K][] = [];
+    for (let at = 0; at < located.length; at++) {
+      const { line, fact } = located[at]!;
+      const found = resolved[at]!;
+      if ("problems" in found) {
+        if (found.problems.length > 0) this.#bad.add({ file: label, line }, found.problems);
+        if ("legacyId" in fact)
+          this.#noteBadNames(
+            kind,
+            [fact.id, fact.legacyId].flatMap((name) => name ?? []),
+          );
+        continue;
+      }
+      const { row, stored } = found;
+      const first = scratch.firstPlace(
+        kind,
+        keyText(key.map((field) => row[field] as string | number)),
+        file,
+        line,
+      ); // keys are these
+      if (first !== null) {
+        const where = first.file === file ? "" : ` of ${this.feeds[first.file]!.label}`;
+        this.#bad.add({ file: label, line }, [
+          `${identityText(fact)} is already on line ${first.line}${where}`,
+        ]);
+        continue;
+      }
+      if (stored === null) counts.added++;
+      else if (columns.every((column) => row[column] === stored[column])) {
+        counts.unchanged++;
+        continue;
+      } else {
+        counts.changed++;
+        if (
+          "timeZone" in row &&
+          "timeZone" in stored &&
+          kind === "workers" &&
+          row.timeZone !== stored.timeZone
+        ) {
+          scratch.noteMovedWorker(String(row[key[0]!]));
+        }
+      }
+      written.push(row);
+    }
+    // Once a row is bad nothing is kept; what others refer to is written all the same, so that they can be checked.
+    const isParent = kind === "workers" || kind === "policies";
+    if (written.length > 0 && (isParent || this.#bad.count === 0)) await this.transaction.put(kind, written);
+  }
+
+  #noteBadNames(kind: FactKind, names: readonly string[]): void {
+    const known = this.#badNames.get(kind) ?? new Set();
+    this.#badNames.set(kind, known);
+    for (const name of names) if (known.size < MAX_BAD_NAMES) known.add(name);
+  }
+}
+
+/** What tells a fact from others, in the words of its file. */
+function identityText(fact: object): string {
+  const named = fact as {
+    id?: string | null;
+    legacyId?: string | null;
+    workerId?: string;
+    policyId?: string;
+    date?: number;
+  }; // any kind's
+  if (named.date !== undefined && named.legacyId === undefined)
+    return `workerId: ${JSON.stringify(named.workerId)} with this date`;
+  if (named.legacyId === undefined)
+    return `workerId: ${JSON.stringify(named.workerId)} with policyId ${JSON.stringify(named.policyId)}`;
+  return named.id == null ? `legacyId: ${JSON.stringify(named.legacyId)}` : `id: ${JSON.stringify(named.id)}`;
+}

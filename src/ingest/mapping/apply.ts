@@ -1,0 +1,73 @@
+// A mapping at work: how each field of a kind is taken from the columns of a foreign file.
+import type { FactKind } from "../../store/tables.ts";
+import type { Cell } from "../records.ts";
+import { squashed } from "../suggest.ts";
+import { DATE_FIELDS, dateReader } from "./dates.ts";
+import { fieldsOf, type KindMapping } from "./schema.ts";
+import { minutesReader } from "./units.ts";
+
+/** What turns a cell into what our own file would have in its place. */
+export type Convert = (cell: Cell) => Cell;
+
+/** The conversion of a field, or null where its cells are taken as they are. */
+export function conversionOf(mapping: KindMapping, field: string): Convert | null {
+  const steps: Convert[] = [];
+  const translations = mapping.translate?.[field];
+  if (translations !== undefined) {
+    const table = new Map(Object.entries(translations));
+    steps.push((cell) => {
+      const key = cell === null || cell === undefined ? "" : String(cell);
+      const found = table.get(key) ?? table.get(key.trim());
+      return found === undefined && !table.has(key.trim()) ? cell : found;
+    });
+  }
+  const part = DATE_FIELDS[field];
+  const format = typeof mapping.dates === "string" ? mapping.dates : mapping.dates?.[field];
+  if (part !== undefined && format !== undefined) steps.push(dateReader(format, part));
+  const unit = mapping.units?.[field];
+  if (unit !== undefined) steps.push(minutesReader(unit));
+  if (steps.length === 0) return null;
+  return (cell) => steps.reduce((value, step) => step(value), cell);
+}
+
+/** The fields that a column feeds, or null where the mapping does not name the column. */
+export function fieldsOfColumn(mapping: KindMapping, column: string): readonly string[] | null {
+  const exact = mapping.columns?.[column];
+  if (exact !== undefined) return fieldsOf(exact);
+  const wanted = squashed(column);
+  const found = Object.entries(mapping.columns ?? {}).find(([name]) => squashed(name) === wanted);
+  return found === undefined ? null : fieldsOf(found[1]);
+}
+
+export function isIgnored(mapping: KindMapping, column: string): boolean {
+  if (mapping.ignore === "*") return true;
+  const wanted = squashed(column);
+  return mapping.ignore?.some((name) => squashed(name) === wanted) ?? false;
+}
+
+/** Columns that the mapping speaks of and that the file therefore must have, by the path that speaks of them. */
+export function columnsNeeded(mapping: KindMapping): { readonly path: string; readonly column: string }[] {
+  return [
+    ...Object.keys(mapping.columns ?? {}).map((column) => ({ path: "columns", column })),
+    ...Object.keys(mapping.skip ?? {}).map((column) => ({ path: "skip", column })),
+  ];
+}
+
+/** By column, the values that make a row one to skip. */
+export function skipRules(mapping: KindMapping): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    Object.entries(mapping.skip ?? {}).map(([column, values]) => [
+      squashed(column),
+      new Set((Array.isArray(values) ? values : [values]).map((value) => cellText(value))),
+    ]),
+  );
+}
+
+/** A cell as the values of `skip` are written. */
+export function cellText(cell: Cell): string {
+  return cell === null || cell === undefined ? "" : String(cell).trim();
+}
+
+export function mappedPath(kind: FactKind, path: string): string {
+  return `${kind}.${path}`;
+}

@@ -1,0 +1,165 @@
+// The mapping file of a foreign export: what it may say, and its mistakes in words (docs/importing.md, Mappings).
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
+import { ImportRefused, shown } from "../bad-rows.ts";
+import { KINDS } from "../facts/facts.ts";
+import { didYouMean } from "../suggest.ts";
+import { compiledFormat, DATE_FIELDS } from "./dates.ts";
+import { MINUTE_FIELDS } from "./units.ts";
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {
+  error: "is not text, a number, true, false or null",
+});
+
+const oneOrSeveral = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
+  error: "is neither a name nor a list of names",
+});
+
+const dateFormat = z.string().superRefine((format, context) => {
+  const compiled = compiledFormat(format);
+  if (typeof compiled === "string") context.addIssue({ code: "custom", message: compiled });
+});
+
+const unit = z.union(
+  [z.enum(["minutes", "hours", "days"]), z.strictObject({ days: z.number().positive().max(24) })],
+  {
+    error: 'is not "minutes", "hours", "days" (of 8 hours) or {"days": hours in a day}',
+  },
+);
+
+const encoding = z.string().refine(
+  (label) => {
+    try {
+      return new TextDecoder(label).encoding !== "";
+    } catch {
+      return false;
+    }
+  },
+  { error: "is not an encoding such as utf-8, windows-1252 or utf-16le" },
+);
+
+const kindMappingSchema = z.strictObject({
+  from: oneOrSeveral,
+  columns: z.record(z.string(), oneOrSeveral).optional(),
+  values: z.record(z.string(), scalar).optional(),
+  translate: z.record(z.string(), z.record(z.string(), scalar)).optional(),
+  dates: z.union([dateFormat, z.record(z.string(), dateFormat)], { error: badDates }).optional(),
+  units: z.record(z.string(), unit).optional(),
+  delimiter: z
+    .string()
+    .refine((text) => text.length === 1 && !/["\r\n]/.test(text), {
+      error: 'is not one character such as ";"',
+    })
+    .optional(),
+  encoding: encoding.optional(),
+  skip: z.record(z.string(), z.union([scalar, z.array(scalar)])).optional(),
+  ignore: z
+    .union([z.literal("*"), z.array(z.string())], { error: 'is neither a list of columns nor "*"' })
+    .optional(),
+});
+
+/** How one kind of facts comes out of a foreign file. */
+export type KindMapping = z.output<typeof kindMappingSchema>;
+export type Mapping = Partial<Record<FactKind, KindMapping>>;
+
+const mappingSchema = z.strictObject(
+  Object.fromEntries(FACT_KINDS.map((kind) => [kind, kindMappingSchema.optional()])) as Record<
+    FactKind,
+    z.ZodOptional<typeof kindMappingSchema>
+  >, // one entry per kind
+);
+
+function badDates(issue: { input?: unknown }): string {
+  const found = typeof issue.input === "string" ? compiledFormat(issue.input) : null;
+  return typeof found === "string"
+    ? found
+    : "is neither a format such as dd/MM/yyyy nor an object of field and format";
+}
+
+/** The fields that a column of a mapping feeds. */
+export function fieldsOf(target: string | readonly string[]): readonly string[] {
+  return typeof target === "string" ? [target] : target;
+}
+
+/** Reads a mapping. Raises ImportRefused with every mistake, each with its path in the file. `label` names the file. */
+export async function readMapping(path: string, label: string): Promise<Mapping> {
+  let content: unknown;
+  try {
+    content = JSON.parse((await readFile(path, "utf8")).replace(/^\uFEFF/, ""));
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error;
+    throw new ImportRefused([`${label}: is not valid JSON: ${error.message}`]);
+  }
+  const parsed = mappingSchema.safeParse(content, { reportInput: true });
+  if (!parsed.success)
+    throw new ImportRefused(parsed.error.issues.flatMap((issue) => issueText(label, issue)));
+  const mapping = Object.fromEntries(
+    Object.entries(parsed.data).filter(([, value]) => value !== undefined),
+  ) as Mapping; // as parsed
+  const mistakes = FACT_KINDS.flatMap((kind) => {
+    const kindMapping = mapping[kind];
+    return kindMapping === undefined
+      ? []
+      : fieldMistakes(kind, kindMapping).map((text) => `${label}: ${kind}.${text}`);
+  });
+  if (Object.keys(mapping).length === 0)
+    mistakes.push(`${label}: maps nothing: name at least one of ${FACT_KINDS.join(", ")}`);
+  if (mistakes.length > 0) throw new ImportRefused(mistakes);
+  return mapping;
+}
+
+function issueText(label: string, issue: z.core.$ZodIssue): string[] {
+  const path = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") {
+    const known: readonly string[] =
+      issue.path.length === 0 ? FACT_KINDS : Object.keys(kindMappingSchema.shape);
+    const where = path === "" ? "" : `${path}: `;
+    return issue.keys.map(
+      (key) => `${label}: ${where}${shown(key)} is not one of ${known.join(", ")}${didYouMean(key, known)}`,
+    );
+  }
+  const isMissing = issue.code !== "custom" && issue.input === undefined;
+  const value = typeof issue.input === "object" || isMissing ? "" : `${shown(issue.input)} `;
+  const message = isMissing
+    ? "is missing"
+    : issue.code === "invalid_type"
+      ? `is not of type ${issue.expected}`
+      : issue.message;
+  return [`${label}: ${path === "" ? "" : `${path}: `}${value}${message}`];
+}
+
+/** Mistakes that concern the fields of the kind, each with its path below the kind. */
+function fieldMistakes(kind: FactKind, mapping: KindMapping): string[] {
+  const { fields } = KINDS[kind];
+  const mistakes: string[] = [];
+  const fedBy = new Map<string, string>();
+  const check = (path: string, field: string, among = fields, what = `a field of ${kind}`) => {
+    if (!among.includes(field))
+      mistakes.push(`${path}: ${shown(field)} is not ${what}${didYouMean(field, among)}`);
+  };
+  for (const [column, target] of Object.entries(mapping.columns ?? {})) {
+    for (const field of fieldsOf(target)) {
+      check(`columns.${column}`, field);
+      const other = fedBy.get(field);
+      if (other !== undefined)
+        mistakes.push(`columns.${column}: ${field} is already taken from the column ${shown(other)}`);
+      fedBy.set(field, column);
+    }
+  }
+  for (const field of Object.keys(mapping.values ?? {})) {
+    check("values", field);
+    if (fedBy.has(field))
+      mistakes.push(`values: ${field} is already taken from the column ${shown(fedBy.get(field)!)}`);
+  }
+  for (const field of Object.keys(mapping.translate ?? {})) check("translate", field);
+  if (typeof mapping.dates === "object") {
+    const dates = fields.filter((field) => field in DATE_FIELDS);
+    for (const field of Object.keys(mapping.dates))
+      check("dates", field, dates, `a date or date-time of ${kind}`);
+  }
+  const amounts = fields.filter((field) => MINUTE_FIELDS.has(field));
+  for (const field of Object.keys(mapping.units ?? {}))
+    check("units", field, amounts, `an amount of minutes of ${kind}`);
+  return mistakes;
+}

@@ -1,0 +1,86 @@
+// Pruning: what the given files no longer contain is removed, children before what they refer to.
+import type { ImportTransaction, RowKey } from "../store/store.ts";
+import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../store/tables.ts";
+import { BadRows, ImportRefused } from "./bad-rows.ts";
+import { keyText, type Scratch } from "./scratch.ts";
+
+const BATCH_ROWS = 1000;
+
+/**
+ * Removes the stored rows of each given kind that this import did not contain, and gives how many of each.
+ * Raises ImportRefused where something kept refers to them, and, unless `mayRemoveMost`, where more than half of what
+ * was stored of a kind would go. `storedBefore`: by given kind, how many rows there were before the import.
+ */
+export async function prune(
+  transaction: ImportTransaction,
+  scratch: Scratch,
+  storedBefore: ReadonlyMap<FactKind, number>,
+  mayRemoveMost: boolean,
+  fileOf: (kind: FactKind) => string,
+): Promise<Map<FactKind, number>> {
+  const removed = new Map<FactKind, number>();
+  const kinds = FACT_KINDS.filter((kind) => storedBefore.has(kind)).reverse();
+  for (const kind of kinds) removed.set(kind, await findAbsent(transaction, scratch, kind));
+  if (!mayRemoveMost) {
+    const tooMany = kinds.filter((kind) => removed.get(kind)! * 2 > storedBefore.get(kind)!);
+    if (tooMany.length > 0) {
+      throw new ImportRefused(
+        tooMany.map(
+          (kind) =>
+            `${fileOf(kind)}: pruning would remove ${removed.get(kind)} of ${storedBefore.get(kind)} stored ${kind}: if the file is complete, say so with --yes`,
+        ),
+      );
+    }
+  }
+  const bad = new BadRows();
+  for (const kind of kinds) {
+    for (const keys of scratch.doomed(kind, BATCH_ROWS)) {
+      if (kind === "workers" || kind === "policies")
+        await noteReferenced(transaction, kind, keys, bad, fileOf(kind));
+      if (bad.count === 0) await transaction.remove(kind, keys);
+    }
+  }
+  bad.refuseAny();
+  return removed;
+}
+
+async function findAbsent<K extends FactKind>(
+  transaction: ImportTransaction,
+  scratch: Scratch,
+  kind: K,
+): Promise<number> {
+  const { key } = TABLES[kind];
+  let count = 0;
+  for await (const rows of transaction.scan(kind)) {
+    for (const row of rows) {
+      const rowKey: RowKey = key.map((field) => row[field as keyof Rows[K]] as string | number); // keys are these
+      if (scratch.isSeen(kind, keyText(rowKey))) continue;
+      scratch.doom(kind, rowKey);
+      count++;
+    }
+  }
+  return count;
+}
+
+async function noteReferenced(
+  transaction: ImportTransaction,
+  kind: "workers" | "policies",
+  keys: readonly RowKey[],
+  bad: BadRows,
+  file: string,
+): Promise<void> {
+  const referring = await transaction.referenced(
+    kind,
+    keys.map(([id]) => String(id)),
+  );
+  if (referring.size === 0) return;
+  const rows = await transaction.stored(kind, keys);
+  for (const row of rows) {
+    const by = row === null ? undefined : referring.get(row.id);
+    if (row === null || by === undefined) continue;
+    const name = row.legacyId === null ? row.id : `${row.id} (legacyId ${row.legacyId})`;
+    bad.add({ file, line: null }, [
+      `${name} is not in the file but cannot be removed: stored ${by} refer to it. Keep it in the file, or import a ${by} file without them`,
+    ]);
+  }
+}

@@ -1,0 +1,93 @@
+// References to workers and policies, which may be ids or legacy ids, of this import or already stored.
+import type { ImportTransaction, Match } from "../store/store.ts";
+import { shown } from "./bad-rows.ts";
+import { BoundedMap, detached } from "./bounded.ts";
+
+const REMEMBERED = 100_000;
+
+type ParentKind = "workers" | "policies";
+
+const NOUN = { workers: "worker", policies: "policy" } as const;
+
+/** What a name refers to, or why it refers to nothing. `isKnownBad`: to a row of this import that is bad itself. */
+export type Reference =
+  | { readonly id: string }
+  | { readonly id: null; readonly message: string; readonly isKnownBad: boolean };
+
+/** Looks names up once the rows they may refer to have been written. */
+export class References {
+  readonly #transaction: ImportTransaction;
+  readonly #badNames: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #found = {
+    workers: new BoundedMap<Reference>(REMEMBERED),
+    policies: new BoundedMap<Reference>(REMEMBERED),
+  };
+  readonly #zones = new BoundedMap<{ readonly timeZone: string | null }>(REMEMBERED);
+
+  /** `badNames`: by kind, ids and legacy ids of rows of this import that were refused. */
+  constructor(transaction: ImportTransaction, badNames: ReadonlyMap<string, ReadonlySet<string>>) {
+    this.#transaction = transaction;
+    this.#badNames = badNames;
+  }
+
+  /** What each name refers to, in the order of `names`. */
+  async resolve(kind: ParentKind, names: readonly string[]): Promise<Reference[]> {
+    const memory = this.#found[kind];
+    const found = names.map((name) => memory.get(name));
+    const unknown = new Set<string>();
+    for (let at = 0; at < names.length; at++) if (found[at] === undefined) unknown.add(names[at]!);
+    if (unknown.size === 0) return found as Reference[]; // none is undefined
+    const asked = [...unknown];
+    const matches = await this.#transaction.match(kind, asked);
+    const fresh = new Map<string, Reference>();
+    for (let at = 0; at < asked.length; at++) {
+      const name = asked[at]!;
+      const reference = this.#reference(kind, name, matches[at]!);
+      fresh.set(name, reference);
+      memory.set(name, reference);
+    }
+    return found.map((reference, at) => reference ?? fresh.get(names[at]!)!);
+  }
+
+  #reference(kind: ParentKind, name: string, { byId, byLegacyId }: Match): Reference {
+    const noun = NOUN[kind];
+    if (byId && byLegacyId !== null && byLegacyId !== name) {
+      const message = `is the id of one ${noun} and the legacyId of another (${byLegacyId}): write the id of the one that is meant`;
+      return { id: null, message, isKnownBad: false };
+    }
+    if (byId) return { id: detached(name) };
+    if (byLegacyId !== null) return { id: byLegacyId };
+    const isKnownBad = this.#badNames.get(kind)?.has(name) ?? false;
+    return {
+      id: null,
+      message: `is no ${noun}: neither an id nor a legacyId, in these files or stored`,
+      isKnownBad,
+    };
+  }
+
+  /** The time zone of each worker, by id, in the order of `ids`; all of them are stored. */
+  async timeZones(ids: readonly string[]): Promise<(string | null)[]> {
+    const unknown = [...new Set(ids.filter((id) => this.#zones.get(id) === undefined))];
+    const fresh = new Map<string, string | null>();
+    if (unknown.length > 0) {
+      const workers = await this.#transaction.stored(
+        "workers",
+        unknown.map((id) => [id]),
+      );
+      unknown.forEach((id, at) => {
+        const timeZone = workers[at]?.timeZone ?? null;
+        fresh.set(id, timeZone);
+        this.#zones.set(id, { timeZone });
+      });
+    }
+    return ids.map((id) => {
+      const known = fresh.get(id);
+      return known === undefined ? (this.#zones.get(id)?.timeZone ?? null) : known;
+    });
+  }
+}
+
+/** The message for a reference that refers to nothing. */
+export function badReference(field: string, name: string, reference: Reference & { id: null }): string {
+  return `${field}: ${shown(name)} ${reference.message}`;
+}

@@ -117,7 +117,7 @@ export function cursors(kind: IdKind) {
     limit: one(
       z
         .string()
-        .regex(/^\d{1,9}$/, { error: `is not a number: write decimal digits, 1 to ${LIMIT_MAX}` })
+        .regex(/^\d+$/, { error: `is not a number: write decimal digits, 1 to ${LIMIT_MAX}` })
         .transform(Number)
         .refine((limit) => limit >= 1 && limit <= LIMIT_MAX, { error: `is not between 1 and ${LIMIT_MAX}` })
         .meta({

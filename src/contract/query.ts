@@ -1,7 +1,7 @@
 // From a query string to values: normalised first, then validated, every bad parameter reported at once
 // (contract, Endpoints and Errors).
 import { closest, distance } from "fastest-levenshtein";
-import type { Parameters, Values } from "./list.ts";
+import type { Parameter, Parameters, Values } from "./list.ts";
 import type { ParameterError } from "./problems.ts";
 
 export type QueryResult<P extends Parameters> =
@@ -27,7 +27,8 @@ export function parseQuery<P extends Parameters>(parameters: P, query: URLSearch
     const at = issue.path[0];
     const value = typeof at === "number" ? texts[at]! : texts[0]!;
     const shown = issue.code === "too_big" && texts.length > 1 ? `${name}` : show(value);
-    errors.push({ parameter: name, detail: `${shown} ${issue.message}${plusHint(value)}` });
+    const hint = isRightWithPlus(parameter, value) ? PLUS_HINT : "";
+    errors.push({ parameter: name, detail: `${shown} ${issue.message}${hint}` });
   }
   if (raw.has("afterId") && raw.has("beforeId")) {
     for (const parameter of ["afterId", "beforeId"]) {
@@ -72,12 +73,13 @@ function collect(
 
 function unknown(name: string, known: readonly string[]): string {
   if (known.length === 0) return "is not known here: this path takes no query parameters";
+  const compared = name.replaceAll(/\[[^[\]]*\]/g, "").toLowerCase();
   const nearest = closest(
-    name.toLowerCase(),
+    compared,
     known.map((one) => one.toLowerCase()),
   );
   const suggestion = known.find((one) => one.toLowerCase() === nearest)!;
-  const near = distance(name.toLowerCase(), nearest) <= Math.max(2, suggestion.length / 3);
+  const near = distance(compared, nearest) <= Math.max(2, suggestion.length / 3);
   return near
     ? `is not known here: did you mean \`${suggestion}\`?`
     : `is not known here: known are ${known.join(", ")}`;
@@ -88,6 +90,11 @@ function show(value: string): string {
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
 }
 
-function plusHint(value: string): string {
-  return value.includes(" ") ? " (a + in a query string is a space: write it as %2B)" : "";
+const PLUS_HINT = " (a + in a query string is a space: write it as %2B)";
+
+/** Whether the value is only wrong because a `+` was sent unescaped, as in an address or an offset. */
+function isRightWithPlus({ kind, schema }: Parameter, value: string): boolean {
+  if (!value.includes(" ")) return false;
+  const meant = value.replaceAll(" ", "+");
+  return schema.safeParse(kind === "single" ? meant : [meant]).success;
 }

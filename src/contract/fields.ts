@@ -13,9 +13,18 @@ export function isEmail(text: string): boolean {
   );
 }
 
-/** How addresses are compared: folded once, at import and in the query, so that every engine agrees. */
+/**
+ * How addresses are compared: folded once, at import and in the query, so that every engine agrees. Letters are folded
+ * one by one, as in Unicode's simple case folding, so the two lower-case sigmas are one letter wherever they stand,
+ * while ß and ss, ı and i stay different mailboxes.
+ */
 export function foldEmail(email: string): string {
-  return email.normalize("NFC").toLowerCase();
+  return Array.from(email.normalize("NFC"), foldLetter).join("").normalize("NFC");
+}
+
+function foldLetter(letter: string): string {
+  const upper = letter === "ı" ? letter : letter.toUpperCase();
+  return ([...upper].length === 1 ? upper : letter).toLowerCase();
 }
 
 export const emailSchema = z

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { minutesSchema } from "./fields.ts";
 import { idSchema, isId } from "./ids.ts";
 import { cursors, type ListContract, listOf, one } from "./list.ts";
-import { dayText, parseInstant } from "./times.ts";
+import { dayText, parseDay, parseInstant } from "./times.ts";
 
 /** A balance, key by key in the order of the wire. All amounts are minutes with at most two decimals. */
 export const balanceSchema = z
@@ -36,7 +36,9 @@ function day(description: string) {
       .string()
       .transform((text, context) => {
         const instantMs = parseInstant(text);
-        if (instantMs !== null) return dayText(instantMs);
+        // An offset can carry a date-time of the first or the last day out of the years that can be written.
+        const written = instantMs === null ? "" : dayText(instantMs);
+        if (parseDay(written) !== null) return written;
         context.addIssue({ code: "custom", message: "is not a real day: write YYYY-MM-DD" });
         return z.NEVER;
       })

@@ -14,7 +14,7 @@ export interface AnswerCache {
   set(key: string, answer: KeptAnswer): void;
 }
 
-/** What an entry costs beside its body: the key, the headers and the bookkeeping. */
+/** What an entry costs beside its texts. */
 const OVERHEAD_BYTES = 1024;
 
 /** Compressed forms are counted in advance at this share of the body. */
@@ -24,8 +24,12 @@ export function answerCache(maxBytes: number): AnswerCache {
   if (maxBytes === 0) return { get: () => undefined, set: () => {} };
   return new LRUCache<string, KeptAnswer>({
     maxSize: maxBytes,
-    sizeCalculation: ({ content }) =>
-      Math.ceil(content.body.length * (1 + COMPRESSED_SHARE)) + OVERHEAD_BYTES,
+    // The key holds the query, which is the caller's to make long, and the links hold it again.
+    sizeCalculation: ({ content }, key) =>
+      Math.ceil(content.body.length * (1 + COMPRESSED_SHARE)) +
+      key.length +
+      (content.link?.length ?? 0) +
+      OVERHEAD_BYTES,
   });
 }
 

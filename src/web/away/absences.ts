@@ -1,0 +1,91 @@
+// Requests as they lie on people's own calendars: local days and times in the request's zone, else the person's, else
+// UTC, just as the balances count them (docs/balances.md).
+import type { TimeOffRequest, Worker } from "../../client/index.ts";
+import type { Day, Span } from "../time/days.ts";
+import { wallTime } from "../time/zones.ts";
+
+const DAY_MINUTES = 1440;
+
+export interface Absence {
+  readonly request: TimeOffRequest;
+  readonly zone: string;
+  readonly firstDay: Day;
+  readonly lastDay: Day;
+  /** On the first day, since local midnight. */
+  readonly startMinute: number;
+  /** On the last day; 1440 for all of it. */
+  readonly endMinute: number;
+  /** From midnight to midnight. */
+  readonly isWholeDays: boolean;
+}
+
+export function absenceOf(request: TimeOffRequest, worker: Pick<Worker, "timeZone">): Absence {
+  const zone = request.timeZone ?? worker.timeZone ?? "UTC";
+  const start = wallTime(request.startAt, zone);
+  const end = wallTime(request.endAt, zone);
+  const endsAtMidnight = end.minute === 0 && end.day > start.day;
+  const endMinute = endsAtMidnight ? DAY_MINUTES : end.minute;
+  return {
+    request,
+    zone,
+    firstDay: start.day,
+    lastDay: endsAtMidnight ? end.day - 1 : end.day,
+    startMinute: start.minute,
+    endMinute,
+    isWholeDays: start.minute === 0 && endMinute === DAY_MINUTES,
+  };
+}
+
+/** Each worker's absences that touch these days, by worker id, in the order of their beginnings. */
+export function absencesIn(
+  span: Span,
+  requests: readonly TimeOffRequest[],
+  workers: readonly Worker[],
+): Map<string, Absence[]> {
+  const workerOf = new Map(workers.map((worker) => [worker.id, worker]));
+  const absences = new Map<string, Absence[]>();
+  for (const request of requests) {
+    const worker = workerOf.get(request.workerId);
+    if (worker === undefined) continue; // came into the company after the workers were asked for
+    const absence = absenceOf(request, worker);
+    if (absence.firstDay >= span.end || absence.lastDay < span.first) continue;
+    const own = absences.get(worker.id);
+    if (own === undefined) absences.set(worker.id, [absence]);
+    else own.push(absence);
+  }
+  for (const own of absences.values()) own.sort((a, b) => startOf(a) - startOf(b));
+  return absences;
+}
+
+const startOf = (absence: Absence) => absence.firstDay + absence.startMinute / DAY_MINUTES;
+const endOf = (absence: Absence) => absence.lastDay + absence.endMinute / DAY_MINUTES;
+
+/** Where an absence lies in a row: shares of the row's width, and a lane where absences overlap. */
+export interface Bar {
+  readonly absence: Absence;
+  readonly left: number;
+  readonly width: number;
+  readonly lane: number;
+  readonly startsBefore: boolean;
+  readonly endsAfter: boolean;
+}
+
+export function barsIn({ first, end }: Span, absences: readonly Absence[]): { bars: Bar[]; lanes: number } {
+  const days = end - first;
+  const laneEnds: number[] = [];
+  const bars = absences.map((absence) => {
+    const [from, to] = [Math.max(first, startOf(absence)), Math.min(end, endOf(absence))];
+    const free = laneEnds.findIndex((laneEnd) => laneEnd <= from);
+    const lane = free === -1 ? laneEnds.length : free;
+    laneEnds[lane] = to;
+    return {
+      absence,
+      left: (from - first) / days,
+      width: (to - from) / days,
+      lane,
+      startsBefore: startOf(absence) < first,
+      endsAfter: endOf(absence) > end,
+    };
+  });
+  return { bars, lanes: Math.max(1, laneEnds.length) };
+}

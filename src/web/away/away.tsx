@@ -1,0 +1,101 @@
+// Who is away: people by days.
+import { useMemo } from "react";
+import type { Policy } from "../../client/index.ts";
+import { usePolicies, useWorkersProgress } from "../data/queries.ts";
+import { Empty, failureOf, Loading } from "../parts/states.tsx";
+import { timeOffTypes, type TimeOffType } from "../parts/tones.ts";
+import { useTitle } from "../parts/title.ts";
+import { dayRange, monthName } from "../time/format.ts";
+import { Filters } from "./filters.tsx";
+import { Legend } from "./legend.tsx";
+import { useAwayRows } from "./rows.ts";
+import { type AwaySettings, useAwaySettings } from "./settings.ts";
+import { Timeline } from "./timeline.tsx";
+
+export function Away() {
+  const controls = useAwaySettings();
+  const { settings } = controls;
+  const { span, scale } = settings;
+  const title = scale === "month" ? monthName(span.first) : dayRange(span.first, span.end - 1);
+  useTitle(`Who is away, ${title}`);
+
+  const policies = usePolicies();
+  const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
+  const typeOf = useMemo(() => typesByPolicy(policies.data ?? [], types), [policies.data, types]);
+  const { rows, workers, requests, holders, away } = useAwayRows(settings);
+
+  return (
+    <div className="away">
+      <div className="head">
+        <h1>
+          Who is away <span className="head-when">{title}</span>
+        </h1>
+        <div className="stepper">
+          <button type="button" onClick={controls.back} aria-label={`Previous ${scale}`}>
+            ‹
+          </button>
+          <button type="button" onClick={controls.goToday}>
+            Today
+          </button>
+          <button type="button" onClick={controls.forward} aria-label={`Next ${scale}`}>
+            ›
+          </button>
+        </div>
+        <div className="segments" role="group" aria-label="Scale">
+          {(["week", "month"] as const).map((each) => (
+            <button type="button" key={each} aria-pressed={scale === each} onClick={() => controls.showScale(each)}>
+              {each === "week" ? "Week" : "Month"}
+            </button>
+          ))}
+        </div>
+      </div>
+      <Filters settings={settings} policies={policies.data ?? []} change={controls.change} />
+      {failureOf(workers, policies, requests, holders) ??
+        (workers.data === undefined || policies.data === undefined || requests.data === undefined ? (
+          <LoadingPeople />
+        ) : (
+          <>
+            <Summary settings={settings} shown={rows.length} busy={requests.isFetching || holders.isFetching} />
+            {rows.length === 0 ? (
+              <NobodyAway settings={settings} company={workers.data.length} />
+            ) : (
+              <Timeline settings={settings} rows={rows} away={away} typeOf={typeOf} />
+            )}
+            <Legend types={types} />
+          </>
+        ))}
+    </div>
+  );
+}
+
+export type TypeOf = (policyId: string) => { readonly type: TimeOffType | null; readonly policy: Policy | null };
+
+function typesByPolicy(policies: readonly Policy[], types: readonly TimeOffType[]): TypeOf {
+  const known = new Map(policies.map((policy) => [policy.id, policy]));
+  return (policyId) => {
+    const policy = known.get(policyId) ?? null;
+    return { policy, type: types.find(({ id }) => id === policy?.timeOffTypeId) ?? null };
+  };
+}
+
+function LoadingPeople() {
+  const soFar = useWorkersProgress();
+  return <Loading what={soFar === 0 ? "Loading people and their time off…" : `Loading people… ${soFar} so far`} />;
+}
+
+function Summary({ settings, shown, busy }: { settings: AwaySettings; shown: number; busy: boolean }) {
+  const people = shown === 1 ? "1 person" : `${shown.toLocaleString("en-GB")} people`;
+  const text = settings.everyone ? people : `${people} away, or asking to be`;
+  return (
+    <p className="summary soft small" role="status" aria-busy={busy}>
+      {text}
+    </p>
+  );
+}
+
+function NobodyAway({ settings, company }: { settings: AwaySettings; company: number }) {
+  if (company === 0) return <Empty>There are no people yet. `rollcall import` brings them in.</Empty>;
+  const filtered = [settings.statuses, settings.types, settings.policies, settings.name].some(({ length }) => length > 0);
+  if (filtered) return <Empty>Nobody matches these filters in this {settings.scale}.</Empty>;
+  return <Empty>Nobody is away in this {settings.scale}.</Empty>;
+}

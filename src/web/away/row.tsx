@@ -1,0 +1,75 @@
+// One person's row: who, and a bar for each absence.
+import { Popover } from "@base-ui/react/popover";
+import { memo } from "react";
+import { Link } from "wouter";
+import type { Span } from "../time/days.ts";
+import { clock } from "../time/format.ts";
+import type { AbsencePayload } from "./absence-card.tsx";
+import { absenceTitle } from "./absence-text.ts";
+import { type Absence, type Bar, barsIn } from "./absences.ts";
+import type { TypeOf } from "./away.tsx";
+import type { AwayRow } from "./rows.ts";
+
+interface Props {
+  readonly row: AwayRow;
+  readonly index: number;
+  readonly top: number;
+  readonly height: number;
+  readonly span: Span;
+  readonly typeOf: TypeOf;
+  readonly card: Popover.Handle<AbsencePayload>;
+}
+
+export const Row = memo(function Row({ row, index, top, height, span, typeOf, card }: Props) {
+  const { worker, absences } = row;
+  const { bars, lanes } = barsIn(span, absences);
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className="timeline-row person"
+      style={{ transform: `translateY(${top}px)`, height, "--lanes": lanes }}
+    >
+      <div role="rowheader" className="who">
+        <Link href={`/people/${worker.id}`}>
+          <span className="clip">{worker.displayName}</span>
+        </Link>
+        <span className="soft small clip">{worker.position}</span>
+      </div>
+      <div role="cell" className="track">
+        {bars.map((bar) => (
+          <Popover.Trigger
+            key={bar.absence.request.id}
+            handle={card}
+            payload={{ absence: bar.absence, worker, ...typeOf(bar.absence.request.timeOffPolicyId) }}
+            openOnHover
+            delay={250}
+            className={classOf(bar, typeOf)}
+            style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%`, "--lane": bar.lane }}
+            aria-label={absenceTitle(bar.absence, nameOf(bar.absence, typeOf))}
+          >
+            <span className="bar-text" aria-hidden="true">
+              {bar.absence.isWholeDays ? nameOf(bar.absence, typeOf) : timesOf(bar.absence)}
+            </span>
+          </Popover.Trigger>
+        ))}
+      </div>
+    </div>
+  );
+});
+
+const nameOf = ({ request }: Absence, typeOf: TypeOf) => typeOf(request.timeOffPolicyId).type?.name ?? "Time off";
+
+const timesOf = ({ startMinute, endMinute }: Absence) => `${clock(startMinute)}–${clock(endMinute)}`;
+
+function classOf({ absence, startsBefore, endsAfter }: Bar, typeOf: TypeOf): string {
+  const tone = typeOf(absence.request.timeOffPolicyId).type?.tone ?? "tone-none";
+  const isPart = !absence.isWholeDays && absence.firstDay === absence.lastDay;
+  const marks = [
+    absence.request.status === "pending" && "pending",
+    isPart && "part",
+    startsBefore && "from-before",
+    endsAfter && "to-after",
+  ];
+  return ["absence", tone, ...marks.filter((mark) => mark !== false)].join(" ");
+}

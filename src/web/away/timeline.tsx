@@ -1,0 +1,89 @@
+// The timeline: a row for each person, of which only those in sight are there; days across, the same for all rows.
+import { Popover } from "@base-ui/react/popover";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { type Day, daysIn } from "../time/days.ts";
+import { AbsenceCard, type AbsencePayload } from "./absence-card.tsx";
+import type { TypeOf } from "./away.tsx";
+import { DayGround, DayHeads } from "./day-heads.tsx";
+import { Row } from "./row.tsx";
+import type { AwayRow } from "./rows.ts";
+import type { AwaySettings } from "./settings.ts";
+
+const ROW_PX = 48;
+
+interface Props {
+  readonly settings: AwaySettings;
+  readonly rows: readonly AwayRow[];
+  readonly away: ReadonlyMap<Day, number>;
+  readonly typeOf: TypeOf;
+}
+
+export function Timeline({ settings, rows, away, typeOf }: Props) {
+  const { span, scale, today } = settings;
+  const days = daysIn(span);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [card] = useState(() => Popover.createHandle<AbsencePayload>());
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 8,
+    getItemKey: (index) => rows[index]!.worker.id,
+  });
+
+  return (
+    <div
+      ref={scroller}
+      className={`timeline timeline-${scale}`}
+      role="table"
+      aria-label="People and the days they are away"
+      aria-rowcount={rows.length + 1}
+      style={{ "--days": days.length }}
+    >
+      <div className="timeline-head" role="rowgroup">
+        <div role="row" aria-rowindex={1} className="timeline-row">
+          <div role="columnheader" className="who">
+            <span className="soft small">Person</span>
+          </div>
+          <div role="columnheader" className="track">
+            <DayHeads days={days} today={today} scale={scale} away={away} />
+          </div>
+        </div>
+      </div>
+      <div
+        className="timeline-body"
+        role="rowgroup"
+        style={{ height: virtual.getTotalSize() }}
+        onKeyDown={(event) => moveByRow(event)}
+      >
+        <DayGround days={days} today={today} />
+        {virtual.getVirtualItems().map(({ key, index, start }) => (
+          <Row
+            key={key}
+            row={rows[index]!}
+            index={index}
+            top={start}
+            height={ROW_PX}
+            span={span}
+            typeOf={typeOf}
+            card={card}
+          />
+        ))}
+      </div>
+      <AbsenceCard handle={card} />
+    </div>
+  );
+}
+
+/** The arrow keys move between people. */
+function moveByRow(event: KeyboardEvent<HTMLElement>): void {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  const row = (event.target as HTMLElement).closest<HTMLElement>("[aria-rowindex]");
+  if (step === 0 || row === null) return;
+  const next = Number(row.getAttribute("aria-rowindex")) + step;
+  const link = event.currentTarget.querySelector<HTMLElement>(`[aria-rowindex="${next}"] .who a`);
+  if (link === null) return;
+  event.preventDefault();
+  link.focus();
+}

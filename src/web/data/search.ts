@@ -1,0 +1,27 @@
+// The view's settings live in the address, so that every view has a link.
+import { useSearchParams } from "wouter";
+
+/** Reads the query string; `change` sets parameters, or removes them with null, without leaving the page. */
+export function useSettings() {
+  const [search, setSearch] = useSearchParams();
+  const change = (settings: Readonly<Record<string, string | readonly string[] | null>>) =>
+    setSearch(
+      (current) => {
+        const next = new URLSearchParams(current);
+        for (const [name, value] of Object.entries(settings)) {
+          const text = value === null || typeof value === "string" ? value : value.join(",");
+          if (text === null || text === "") next.delete(name);
+          else next.set(name, text);
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  return { search, change };
+}
+
+/** The values of a list parameter; what is not one of `known` is left out. */
+export function listed<T extends string>(text: string | null, known?: readonly T[]): T[] {
+  const values = (text ?? "").split(",").filter((value) => value !== "");
+  return (known === undefined ? values : values.filter((value) => known.includes(value as T))) as T[];
+}

@@ -1,0 +1,21 @@
+// Where the page starts: the key in the address is taken before anything else happens.
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { loadConfig } from "./config.ts";
+import { Page } from "./page.tsx";
+import { storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
+
+const carried = takeKeyFromAddress();
+const config = await loadConfig();
+if (carried !== null && config.demo) storeKey(carried);
+const refused = carried !== null && !config.demo;
+
+createRoot(document.getElementById("page")!).render(
+  <StrictMode>
+    {/* The page's policy allows no style elements; ours are in the style sheet. */}
+    <CSPProvider disableStyleElements>
+      <Page config={config} initialKey={storedKey()} linkRefused={refused} />
+    </CSPProvider>
+  </StrictMode>,
+);

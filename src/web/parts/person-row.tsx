@@ -1,0 +1,38 @@
+// A person in a list.
+import { Link } from "wouter";
+import type { Worker } from "../../client/index.ts";
+import { STATUS_NAME, TYPE_NAME } from "../data/people.ts";
+
+export function PersonRow({ worker }: { readonly worker: Worker }) {
+  return (
+    <Link href={`/people/${worker.id}`} className="person-row">
+      <Initials worker={worker} />
+      <span className="person-name">
+        <span className="clip">{worker.displayName}</span>
+        <span className="soft small clip">{worker.position === "" ? TYPE_NAME[worker.type] : worker.position}</span>
+      </span>
+      <span className="soft small clip wide-only">{worker.workEmail ?? worker.email}</span>
+      <span className="soft small clip wide-only">{zoneName(worker.timeZone)}</span>
+      <Status status={worker.status} />
+    </Link>
+  );
+}
+
+export function Status({ status }: Pick<Worker, "status">) {
+  return <span className={`pill status-${status}`}>{STATUS_NAME[status]}</span>;
+}
+
+export function Initials({ worker }: { readonly worker: Worker }) {
+  const names = worker.isBusiness ? worker.displayName.split(" ") : [worker.preferredName ?? worker.firstName, worker.lastName];
+  const letters = names.slice(0, 2).map((name) => [...name][0] ?? "");
+  return (
+    <span className="initials" aria-hidden="true">
+      {letters.join("").toUpperCase()}
+    </span>
+  );
+}
+
+/** `Europe/Berlin` for people: `Berlin`. */
+export function zoneName(zone: string | null): string {
+  return zone === null ? "" : (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+}

@@ -1,0 +1,116 @@
+// The line of a balance over a year: as it stood, and as it will be if everything unlocks.
+import { scaleLinear } from "d3-scale";
+import { line as curve } from "d3-shape";
+import { useToday } from "../data/server.ts";
+import { useWidth } from "../parts/width.ts";
+import type { Policy } from "../../client/index.ts";
+import { type Day, firstOfMonth } from "../time/days.ts";
+import { amount, DAY_MINUTES, longDay, number, shortMonth } from "../time/format.ts";
+import type { Line, Point } from "./balance-year.ts";
+
+const HEIGHT = 168;
+const MARGIN = { top: 20, right: 12, bottom: 24, left: 36 };
+
+interface Props {
+  readonly name: string;
+  readonly unit: Policy["unit"];
+  readonly year: number;
+  /** The balance begins here. */
+  readonly since: Day;
+  readonly line: Line | undefined;
+}
+
+export function BalanceLine({ name, unit, year, since, line }: Props) {
+  const today = useToday();
+  const [figure, width] = useWidth<HTMLElement>();
+  const past = (line?.past ?? []).filter(({ day }) => day >= since);
+  const projected = (line?.projected ?? []).filter(({ day }) => day >= since);
+  const perUnit = unit === "day" ? DAY_MINUTES : 60;
+  const [first, last] = [firstOfMonth(year, 0), firstOfMonth(year + 1, 0) - 1];
+
+  const values = [...past, ...projected].map(({ minutes }) => minutes / perUnit);
+  const x = scaleLinear([first, last], [MARGIN.left, Math.max(width, 200) - MARGIN.right]);
+  const y = scaleLinear([Math.min(0, ...values), Math.max(1, ...values)], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(4);
+  const path = curve<Point>(
+    ({ day }) => x(day),
+    ({ minutes }) => y(minutes / perUnit),
+  );
+  const end = projected.at(-1);
+  const isThisYear = today >= first && today <= last;
+  const months = Array.from({ length: 12 }, (_, month) => firstOfMonth(year, month));
+
+  return (
+    <figure ref={figure} className="line" aria-busy={line?.isComplete !== true}>
+      <svg width={Math.max(width, 200)} height={HEIGHT} role="img" aria-label={inWords(name, unit, past, projected)}>
+        {y.ticks(4).map((tick) => (
+          <g key={tick} className={tick === 0 ? "grid zero" : "grid"}>
+            <line x1={MARGIN.left} x2={x(last)} y1={y(tick)} y2={y(tick)} />
+            <text x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+              {number(tick)}
+            </text>
+          </g>
+        ))}
+        {months.map((month, index) => (
+          <text key={month} className="month" x={x(month + 15)} y={HEIGHT - 6} textAnchor="middle">
+            {width > 460 || index % 3 === 0 ? shortMonth(month) : ""}
+          </text>
+        ))}
+        {isThisYear && <line className="now" x1={x(today)} x2={x(today)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />}
+        <path className="past" d={path(past) ?? undefined} />
+        <path className="projected" d={path(projected) ?? undefined} />
+        {isThisYear && past.length > 0 && (
+          <circle className="dot" cx={x(today)} cy={y(past.at(-1)!.minutes / perUnit)} r="4" />
+        )}
+        {end !== undefined && projected.length > 1 && (
+          <text className="projected-label" x={x(last)} y={MARGIN.top - 8} textAnchor="end">
+            {amount(end.minutes, unit)} if everything unlocks
+          </text>
+        )}
+      </svg>
+      <details className="small">
+        <summary>Numbers of {year}</summary>
+        <NumbersTable unit={unit} past={past} projected={projected} today={today} />
+      </details>
+    </figure>
+  );
+}
+
+function inWords(name: string, unit: Policy["unit"], past: readonly Point[], projected: readonly Point[]): string {
+  const [now, end] = [past.at(-1), projected.at(-1)];
+  const parts = [`${name} over the year`];
+  if (now !== undefined) parts.push(`${amount(now.minutes, unit)} on ${longDay(now.day)}`);
+  if (end !== undefined) parts.push(`${amount(end.minutes, unit)} on ${longDay(end.day)} if everything unlocks`);
+  return parts.join("; ");
+}
+
+interface TableProps {
+  readonly unit: Policy["unit"];
+  readonly past: readonly Point[];
+  readonly projected: readonly Point[];
+  readonly today: Day;
+}
+
+function NumbersTable({ unit, past, projected, today }: TableProps) {
+  const rows = [...past, ...projected.filter(({ day }) => day > today)];
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          <th scope="col">Balance</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ day, minutes }) => (
+          <tr key={day}>
+            <td>{longDay(day)}</td>
+            <td>
+              {amount(minutes, unit)}
+              {day > today && <span className="soft"> if everything unlocks</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

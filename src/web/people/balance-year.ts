@@ -1,0 +1,55 @@
+// A year of balances, as the API computes them: at the beginning and at the end of each month, and today.
+import { useQueries } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Balance } from "../../client/index.ts";
+import { balancesOf } from "../data/queries.ts";
+import { useServer, useToday } from "../data/server.ts";
+import { type Day, firstOfMonth } from "../time/days.ts";
+
+export interface Point {
+  readonly day: Day;
+  readonly minutes: number;
+}
+
+/** `past` through today: what was available. `projected` from today: available and locked, if everything unlocks. */
+export interface Line {
+  readonly past: readonly Point[];
+  readonly projected: readonly Point[];
+  readonly isComplete: boolean;
+}
+
+function daysOf(year: number, today: Day): Day[] {
+  const months = Array.from({ length: 12 }, (_, month) => month);
+  const days = months.flatMap((month) => [firstOfMonth(year, month), firstOfMonth(year, month + 1) - 1]);
+  const isThisYear = today >= days[0]! && today <= days.at(-1)!;
+  return [...new Set(isThisYear ? [...days, today] : days)].sort((a, b) => a - b);
+}
+
+/** A line for each policy, by policy id; empty while the answers are on their way. */
+export function useBalanceYear(workerId: string, year: number): ReadonlyMap<string, Line> {
+  const server = useServer();
+  const today = useToday();
+  const days = useMemo(() => daysOf(year, today), [year, today]);
+  return useQueries({
+    queries: days.map((day) => ({ ...balancesOf(server, workerId, day), staleTime: 300_000 })),
+    combine: (answers) => linesOf(days, today, answers.map(({ data }) => data)),
+  });
+}
+
+function linesOf(days: readonly Day[], today: Day, answers: readonly (readonly Balance[] | undefined)[]) {
+  const lines = new Map<string, { past: Point[]; projected: Point[]; isComplete: boolean }>();
+  const isComplete = answers.every((balances) => balances !== undefined);
+  answers.forEach((balances, index) => {
+    const day = days[index]!;
+    for (const { policyId, available, accruedLocked } of balances ?? []) {
+      let line = lines.get(policyId);
+      if (line === undefined) {
+        line = { past: [], projected: [], isComplete };
+        lines.set(policyId, line);
+      }
+      if (day <= today) line.past.push({ day, minutes: available });
+      if (day >= today) line.projected.push({ day, minutes: available + accruedLocked });
+    }
+  });
+  return lines;
+}

@@ -1,0 +1,88 @@
+// What a person has of each of their policies, as a bar and as a line over the year.
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Assignment, Balance, Policy, Worker } from "../../client/index.ts";
+import { useToday } from "../data/server.ts";
+import type { TimeOffType } from "../parts/tones.ts";
+import { type Day, dayDate, dayOf } from "../time/days.ts";
+import { amount, plainDay } from "../time/format.ts";
+import { BalanceBar } from "./balance-bar.tsx";
+import { BalanceLine } from "./balance-line.tsx";
+import { useBalanceYear } from "./balance-year.ts";
+
+interface Props {
+  readonly worker: Worker;
+  readonly policies: readonly Policy[];
+  readonly assignments: readonly Assignment[];
+  readonly balances: readonly Balance[];
+  readonly types: readonly TimeOffType[];
+}
+
+const yearOf = (day: Day) => dayDate(day).getUTCFullYear();
+
+export function Balances({ worker, policies, assignments, balances, types }: Props) {
+  const today = useToday();
+  const [year, setYear] = useState(yearOf(today));
+  const lines = useBalanceYear(worker.id, year);
+  const assignedOn = new Map(assignments.map(({ policyId, assignedAt }) => [policyId, dayOf(assignedAt)]));
+  const shown = policies.flatMap((policy) => {
+    const balance = balances.find(({ policyId }) => policyId === policy.id);
+    return balance === undefined ? [] : [{ policy, balance, since: assignedOn.get(policy.id) ?? today }];
+  });
+  const firstYear = Math.min(...shown.map(({ since }) => yearOf(since)), yearOf(today));
+
+  return (
+    <>
+      {shown.some(({ policy }) => !policy.isUnlimited) && (
+        <div className="stepper year">
+          <button type="button" aria-label="Previous year" disabled={year <= firstYear} onClick={() => setYear(year - 1)}>
+            ‹
+          </button>
+          <span aria-live="polite">{year}</span>
+          <button
+            type="button"
+            aria-label="Next year"
+            disabled={year > yearOf(today)}
+            onClick={() => setYear(year + 1)}
+          >
+            ›
+          </button>
+        </div>
+      )}
+      <ul className="balances">
+        {shown.map(({ policy, balance, since }) => (
+          <li key={policy.id} className="panel">
+            <h3>
+              <span
+                className={`swatch ${types.find(({ id }) => id === policy.timeOffTypeId)?.tone ?? "tone-none"}`}
+                aria-hidden="true"
+              />
+              <Link href={`/policies/${policy.id}`}>{policy.name}</Link>
+            </h3>
+            {policy.isUnlimited ? (
+              <Unlimited balance={balance} policy={policy} />
+            ) : (
+              <>
+                <BalanceBar balance={balance} unit={policy.unit} />
+                <BalanceLine name={policy.name} unit={policy.unit} year={year} since={since} line={lines.get(policy.id)} />
+              </>
+            )}
+            <p className="soft small">Since {plainDay(since)}; leave that is booked for later is counted.</p>
+          </li>
+        ))}
+      </ul>
+      {shown.some(({ policy }) => policy.unit === "day") && (
+        <p className="soft small">Where amounts are shown in days, a day is eight hours.</p>
+      )}
+    </>
+  );
+}
+
+function Unlimited({ balance, policy }: { readonly balance: Balance; readonly policy: Policy }) {
+  return (
+    <p>
+      Unlimited. Used {amount(balance.used, policy.unit)}
+      {balance.holds > 0 && `, and ${amount(balance.holds, policy.unit)} asked for`}.
+    </p>
+  );
+}

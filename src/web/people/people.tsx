@@ -1,0 +1,66 @@
+// Everybody, to search.
+import { useMemo } from "react";
+import { STATUSES, TYPES, filterPeople } from "../data/people.ts";
+import { useWorkers, useWorkersProgress } from "../data/queries.ts";
+import { listed, useSettings } from "../data/search.ts";
+import { STATUS_OPTIONS, TYPE_OPTIONS } from "../away/filters.tsx";
+import { Choose } from "../parts/choose.tsx";
+import { PersonRow } from "../parts/person-row.tsx";
+import { SearchField } from "../parts/search-field.tsx";
+import { Empty, failureOf, Loading } from "../parts/states.tsx";
+import { useTitle } from "../parts/title.ts";
+import { VirtualList } from "../parts/virtual-list.tsx";
+
+export const PERSON_ROW_PX = 64;
+
+export function People() {
+  useTitle("People");
+  const workers = useWorkers();
+  const soFar = useWorkersProgress();
+  const { search, change } = useSettings();
+  const name = search.get("name") ?? "";
+  const status = search.get("status");
+  const type = search.get("type");
+  const statuses = listed(status, STATUSES);
+  const types = listed(type, TYPES);
+  const found = useMemo(
+    () =>
+      filterPeople(workers.data ?? [], { name, statuses: listed(status, STATUSES), types: listed(type, TYPES) }),
+    [workers.data, name, status, type],
+  );
+
+  return (
+    <div className="column">
+      <div className="head">
+        <h1>People</h1>
+      </div>
+      <search className="filters">
+        <SearchField
+          label="Search people"
+          placeholder="Name, position or email"
+          value={name}
+          onChange={(text) => change({ name: text })}
+        />
+        <Choose label="Status" options={STATUS_OPTIONS} chosen={statuses} onChange={(next) => change({ status: next })} />
+        <Choose label="Type" options={TYPE_OPTIONS} chosen={types} onChange={(next) => change({ type: next })} />
+      </search>
+      {failureOf(workers) ??
+        (workers.data === undefined ? (
+          <Loading what={soFar === 0 ? "Loading people…" : `Loading people… ${soFar} so far`} />
+        ) : (
+          <>
+            <p className="summary soft small" role="status">
+              {found.length === 1 ? "1 person" : `${found.length.toLocaleString("en-GB")} people`}
+            </p>
+            {found.length === 0 ? (
+              <Empty>{workers.data.length === 0 ? "There are no people yet." : "Nobody matches this search."}</Empty>
+            ) : (
+              <VirtualList label="People" items={found} rowHeight={PERSON_ROW_PX} keyOf={({ id }) => id}>
+                {(worker) => <PersonRow worker={worker} />}
+              </VirtualList>
+            )}
+          </>
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+// What surrounds every view: the way between them, and the way out.
+import { useEffect, useRef } from "react";
+import { Link, Route, Switch, useLocation } from "wouter";
+import { Away } from "./away/away.tsx";
+import { People } from "./people/people.tsx";
+import { Person } from "./people/person.tsx";
+import { Message } from "./parts/states.tsx";
+import { Policies } from "./policies/policies.tsx";
+import { PolicyPage } from "./policies/policy.tsx";
+
+const VIEWS = [
+  { path: "/", name: "Who is away" },
+  { path: "/people", name: "People" },
+  { path: "/policies", name: "Policies" },
+];
+
+interface Props {
+  readonly demo: boolean;
+  readonly onSignOut: () => void;
+}
+
+export function Shell({ demo, onSignOut }: Props) {
+  const [path] = useLocation();
+  const content = useRef<HTMLElement>(null);
+  const shown = useRef(path);
+
+  // A new view begins at its top, for the eye and for the keyboard; the first one is left to the browser.
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    content.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [path]);
+
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <header className="bar">
+        <Link href="/" className="wordmark">
+          <Mark />
+          Rollcall
+        </Link>
+        <nav aria-label="Views">
+          {VIEWS.map((view) => (
+            <Link key={view.path} href={view.path} aria-current={isCurrent(view.path, path) ? "page" : undefined}>
+              {view.name}
+            </Link>
+          ))}
+        </nav>
+        <div className="bar-end">
+          {demo && <span className="badge">Demo data</span>}
+          <a href="/docs">API</a>
+          <button type="button" className="quiet" onClick={onSignOut}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      <main id="content" ref={content} tabIndex={-1}>
+        <Switch>
+          <Route path="/" component={Away} />
+          <Route path="/people" component={People} />
+          <Route path="/people/:id">{({ id }) => <Person key={id} id={id} />}</Route>
+          <Route path="/policies" component={Policies} />
+          <Route path="/policies/:id">{({ id }) => <PolicyPage key={id} id={id} />}</Route>
+          <Route>
+            <Message title="There is no such page">
+              <Link href="/">See who is away</Link>
+            </Message>
+          </Route>
+        </Switch>
+      </main>
+    </>
+  );
+}
+
+function isCurrent(view: string, path: string): boolean {
+  return view === "/" ? path === "/" : path === view || path.startsWith(`${view}/`);
+}
+
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
+      <rect className="mark-ground" width="32" height="32" rx="8" />
+      <g className="mark-bars">
+        <rect x="7" y="8" width="12" height="4" rx="2" />
+        <rect x="11" y="14" width="14" height="4" rx="2" opacity=".7" />
+        <rect x="7" y="20" width="8" height="4" rx="2" />
+      </g>
+    </svg>
+  );
+}

@@ -1,0 +1,84 @@
+// Signing in: a key is tried before it is kept.
+import { type FormEvent, useId, useState } from "react";
+import { isRollcallError, Rollcall } from "../client/index.ts";
+import { Mark } from "./shell.tsx";
+import { useTitle } from "./parts/title.ts";
+import { explain } from "./parts/states.tsx";
+
+interface Props {
+  readonly demo: boolean;
+  readonly notice: string | null;
+  readonly onKey: (key: string) => void;
+}
+
+export function SignIn({ demo, notice, onKey }: Props) {
+  useTitle("Sign in");
+  const id = useId();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const apiKey = String(new FormData(event.currentTarget).get("key") ?? "").trim();
+    setBusy(true);
+    setFailure(null);
+    const why = await tryKey(apiKey);
+    if (why === null) return onKey(apiKey);
+    setBusy(false);
+    setFailure(why);
+  }
+
+  return (
+    <main className="sign-in">
+      <form onSubmit={submit} noValidate>
+        <p className="wordmark">
+          <Mark />
+          Rollcall
+        </p>
+        <h1>Sign in</h1>
+        <p className="soft">Who works here, who is away, and how much leave is left. You need an API key to look.</p>
+        {notice !== null && (
+          <p className="notice" role="status">
+            {notice}
+          </p>
+        )}
+        <label htmlFor={id}>API key</label>
+        <input
+          id={id}
+          name="key"
+          type="password"
+          placeholder="rk_…"
+          autoComplete="off"
+          spellCheck={false}
+          aria-describedby={`${id}-help ${id}-failure`}
+          aria-invalid={failure !== null}
+        />
+        <p id={`${id}-failure`} className="failure" role="alert">
+          {failure}
+        </p>
+        <button type="submit" className="primary" disabled={busy}>
+          {busy ? "Signing in…" : "Sign in"}
+        </button>
+        <p id={`${id}-help`} className="soft small">
+          {demo
+            ? "This is the demo: the link that `rollcall demo` printed signs in by itself."
+            : "The operator makes one with `rollcall keys create`. It is kept for this tab only."}
+        </p>
+      </form>
+    </main>
+  );
+}
+
+/** Null when the key is good, even if it may not read everything; else what is wrong with it. */
+async function tryKey(apiKey: string): Promise<string | null> {
+  if (apiKey === "") return "Paste your key first.";
+  if (!/^rk_[A-Za-z0-9]+$/.test(apiKey)) return "This is not an API key: keys begin with rk_ and hold letters and digits.";
+  try {
+    await new Rollcall({ baseUrl: window.location.origin, apiKey, retries: 1 }).workers.list().page({ limit: 1 });
+    return null;
+  } catch (error) {
+    if (isRollcallError(error, "missing_scope")) return null;
+    const { title, detail, requestId } = explain(error);
+    return `${title} ${detail}${requestId === null ? "" : ` (request ${requestId})`}`;
+  }
+}

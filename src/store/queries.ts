@@ -12,7 +12,8 @@ import type {
   WorkerFilter,
 } from "./store.ts";
 
-function anyOf(column: string, values: readonly string[]): Sql {
+/** That a column has one of these values, of which there is at least one. */
+export function anyOf(column: string, values: readonly string[]): Sql {
   if (values.length === 1) return sql`${raw(column)} = ${values[0]}`;
   const padded = [...values];
   while (padded.length & (padded.length - 1)) padded.push(values[values.length - 1]!);
@@ -100,15 +101,17 @@ function balancePosition(at: BalancePosition, operator: ">" | "<"): Sql {
     : sql` and (a.worker_id, a.policy_id) ${raw(operator)} (${at.workerId}, ${at.policyId})`;
 }
 
+// The facts of the workers of a page: `ofWorkers` is a condition on the column `worker_id`.
+
 /** Pending and approved requests; what was denied bears on no balance. */
-export function requestFacts(companyId: string, workerIds: readonly string[]): Sql {
-  return sql`select worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes" from requests where company_id = ${companyId} and ${anyOf("worker_id", workerIds)} and status <> 'denied'`;
+export function requestFacts(companyId: string, ofWorkers: Sql): Sql {
+  return sql`select worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes" from requests where company_id = ${companyId} and ${ofWorkers} and status <> 'denied'`;
 }
 
-export function adjustmentFacts(companyId: string, workerIds: readonly string[]): Sql {
-  return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes" from adjustments where company_id = ${companyId} and ${anyOf("worker_id", workerIds)}`;
+export function adjustmentFacts(companyId: string, ofWorkers: Sql): Sql {
+  return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes" from adjustments where company_id = ${companyId} and ${ofWorkers}`;
 }
 
-export function workedHoursFacts(companyId: string, workerIds: readonly string[]): Sql {
-  return sql`select worker_id as "workerId", day as "day", minutes as "minutes" from work_hours where company_id = ${companyId} and ${anyOf("worker_id", workerIds)}`;
+export function workedHoursFacts(companyId: string, ofWorkers: Sql): Sql {
+  return sql`select worker_id as "workerId", day as "day", minutes as "minutes" from work_hours where company_id = ${companyId} and ${ofWorkers}`;
 }

@@ -14,6 +14,14 @@ export class StoreRefusal extends Error {
   override readonly name = "StoreRefusal";
 }
 
+export function unknownCompany(id: string): StoreRefusal {
+  return new StoreRefusal(`There is no company "${id}": create it with rollcall companies create ${id}`);
+}
+
+export function takenCompany(id: string): StoreRefusal {
+  return new StoreRefusal(`There is a company "${id}" already: choose another id`);
+}
+
 // Reading ------------------------------------------------------------------------------------------------------------
 
 /** Where a page lies: at most `limit` objects after `after`, or right before `before`, or from the start. */
@@ -119,14 +127,19 @@ export interface StoredKey {
   readonly lastUsedAtMs: number | null;
 }
 
+/** Begins a version under which nothing may be kept: see `ReadStore.version`. */
+export const UNPROVEN = "~";
+
 /** What a server needs. It can change nothing but the last use of keys. */
 export interface ReadStore {
   /**
    * The company's version, or null where there is no such company. It changes with every import that changes
-   * something; the answer holds at some moment after the call began.
+   * something; the answer holds at some moment after the call began. A version that begins with `UNPROVEN` is made
+   * up for this one call, because only a replica could be asked: keep nothing under it.
    */
   version(companyId: string): Promise<string | null>;
-  company(companyId: string): CompanyReader;
+  /** With the `version` that was just read, a replica that has that version may answer, too. */
+  company(companyId: string, version?: string): CompanyReader;
   /** The key with this digest, revoked and expired ones too; at most one second old. */
   key(digest: string): Promise<StoredKey | null>;
   /** Notes the last use of keys, by key id, in milliseconds. A use is never moved back. */

@@ -1,5 +1,5 @@
 // Every engine, held to the store's promises.
 import { conformance } from "../../src/store/conformance.ts";
-import { sqlite } from "./engines.ts";
+import { ENGINES } from "./engines.ts";
 
-for (const engine of [sqlite]) conformance(engine);
+for (const engine of ENGINES) conformance(engine);

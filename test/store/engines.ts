@@ -4,8 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Engine } from "../../src/store/conformance/place.ts";
+import { openPostgresReadStore } from "../../src/store/postgres/read.ts";
+import { openPostgresWriteStore } from "../../src/store/postgres/write.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
+import { sharedServer } from "../postgres.ts";
 
 export const sqlite: Engine = {
   name: "SQLite",
@@ -38,3 +41,28 @@ export const sqlite: Engine = {
     };
   },
 };
+
+export const postgres: Engine = {
+  name: "PostgreSQL",
+  async place() {
+    const server = await sharedServer();
+    const db = await server.createDatabase();
+    const database = new URL(db).pathname.slice(1);
+    return {
+      openWriter: (options) => openPostgresWriteStore(db, options),
+      openReader: () => openPostgresReadStore(db),
+      becomeForeign: async () => void (await server.run("create table workers (surname text)", [], database)),
+      becomeNewer: async () =>
+        void (await server.run("update rollcall_schema set version = 999", [], database)),
+      vanish: async () => void (await server.run(`drop database ${database} with (force)`)),
+      columns: async (table) => {
+        const text =
+          "select column_name as name from information_schema.columns where table_name = $1 order by ordinal_position";
+        return (await server.run<{ name: string }>(text, [table], database)).map((column) => column.name);
+      },
+      dispose: async () => void (await server.run(`drop database if exists ${database} with (force)`)),
+    };
+  },
+};
+
+export const ENGINES: readonly Engine[] = [sqlite, postgres];

@@ -1,6 +1,7 @@
 // Reading the embedded store: opened read-only, so that no fault of ours can change a company's data.
 import { statSync } from "node:fs";
 import type { Sql } from "sql-template-tag";
+import { byWorker, cut } from "../pages.ts";
 import * as queries from "../queries.ts";
 import type {
   AdjustmentFacts,
@@ -185,19 +186,19 @@ class SqliteCompanyReader implements CompanyReader {
         workedHours: new Map(),
       };
     }
-    const workerIds = [...new Set(rows.map((row) => row.workerId))];
+    const ofWorkers = queries.anyOf("worker_id", [...new Set(rows.map((row) => row.workerId))]);
     return {
       assignments: rows,
       hasMore,
       requests: byWorker(
-        statements.all<RequestFacts & OfWorker>(queries.requestFacts(this.companyId, workerIds)),
+        statements.all<RequestFacts & OfWorker>(queries.requestFacts(this.companyId, ofWorkers)),
       ),
       adjustments: byWorker(
-        statements.all<AdjustmentFacts & OfWorker>(queries.adjustmentFacts(this.companyId, workerIds)),
+        statements.all<AdjustmentFacts & OfWorker>(queries.adjustmentFacts(this.companyId, ofWorkers)),
       ),
       workedHours: byWorker(
         statements.all<{ day: number; minutes: number } & OfWorker>(
-          queries.workedHoursFacts(this.companyId, workerIds),
+          queries.workedHoursFacts(this.companyId, ofWorkers),
         ),
       ),
     };
@@ -206,22 +207,4 @@ class SqliteCompanyReader implements CompanyReader {
 
 interface OfWorker {
   readonly workerId: string;
-}
-
-function byWorker<R extends OfWorker>(rows: readonly R[]): Map<string, R[]> {
-  const grouped = new Map<string, R[]>();
-  for (const row of rows) {
-    const group = grouped.get(row.workerId);
-    if (group === undefined) grouped.set(row.workerId, [row]);
-    else group.push(row);
-  }
-  return grouped;
-}
-
-/** The page without the row that only told whether there is more, back in list order. */
-function cut<R>(rows: R[], limit: number, backward: boolean): { rows: R[]; hasMore: boolean } {
-  const hasMore = rows.length > limit;
-  if (hasMore) rows.pop();
-  if (backward) rows.reverse();
-  return { rows, hasMore };
 }

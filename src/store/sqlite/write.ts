@@ -7,7 +7,8 @@ import {
   type ImportOutcome,
   type ImportTransaction,
   type StoredKey,
-  StoreRefusal,
+  takenCompany,
+  unknownCompany,
   type WriteStore,
 } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
@@ -51,7 +52,7 @@ class SqliteWriteStore implements WriteStore {
   async createCompany(company: Company): Promise<void> {
     await this.#write(() => {
       if (this.#hasCompany(company.id)) {
-        throw new StoreRefusal(`There is a company "${company.id}" already: choose another id`);
+        throw takenCompany(company.id);
       }
       this.#statements.all(
         sql`insert into companies (id, name, version, created_at_ms) values (${join([company.id, company.name, newVersion(), company.createdAtMs])})`,
@@ -203,10 +204,6 @@ class SqliteWriteStore implements WriteStore {
 /** A result whose writes are to be taken back. */
 class Undone<T> {
   constructor(readonly result: T) {}
-}
-
-function unknownCompany(id: string): StoreRefusal {
-  return new StoreRefusal(`There is no company "${id}": create it with rollcall companies create ${id}`);
 }
 
 function newVersion(): string {

@@ -1,0 +1,110 @@
+// What went wrong with PostgreSQL, told by its SQLSTATE (appendix A of its manual) and never by a message.
+import pg from "pg";
+import { StoreRefusal, StoreUnavailable } from "../store.ts";
+
+/** The SQLSTATE of an error that the server sent; null for any other error. */
+export function sqlState(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
+}
+
+export const UNDEFINED_TABLE = "42P01";
+export const DUPLICATE_TABLE = "42P07";
+export const LOCK_NOT_AVAILABLE = "55P03";
+const UNIQUE_VIOLATION = "23505";
+const INVALID_STATEMENT_NAME = "26000";
+const DUPLICATE_STATEMENT = "42P05";
+const SERIALIZATION_FAILURE = "40001";
+const DEADLOCK = "40P01";
+
+/** Two sessions made the same table at the same time: the second of them may try again. */
+export function isCreationRace(error: unknown): boolean {
+  return sqlState(error) === UNIQUE_VIOLATION || sqlState(error) === DUPLICATE_TABLE;
+}
+
+/** A transaction pooler handed us a session that does not know (or already knows) our prepared statement. */
+export function isStatementMixUp(error: unknown): boolean {
+  return sqlState(error) === INVALID_STATEMENT_NAME || sqlState(error) === DUPLICATE_STATEMENT;
+}
+
+/** A short transaction lost against another and may simply be run again. */
+export function isConflict(error: unknown): boolean {
+  return sqlState(error) === SERIALIZATION_FAILURE || sqlState(error) === DEADLOCK;
+}
+
+/** States after which the session is gone, or the server is on its way down or up. */
+const CLOSING = ["57P01", "57P02", "57P03", "57P04", "57P05"];
+
+/** Whether the connection that raised this can serve nobody any more. */
+export function isConnectionLost(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state === null) return !(error instanceof TypeError) && !(error instanceof RangeError);
+  return state.startsWith("08") || CLOSING.includes(state);
+}
+
+/** The same error in words that say what to do; one that is our own fault stays as it is. `place` names the server. */
+export function translated(error: unknown, place: string): unknown {
+  if (error instanceof StoreRefusal || error instanceof StoreUnavailable) return error;
+  const state = sqlState(error);
+  if (state === null) return isConnectionLost(error) ? unreachable(error, place) : error;
+  return forState(state, { cause: error }, place) ?? error;
+}
+
+function unreachable(cause: unknown, place: string): StoreUnavailable {
+  return new StoreUnavailable(`${place} cannot be reached: check the address, and that the server runs`, {
+    cause,
+  });
+}
+
+function forState(state: string, cause: { cause: unknown }, place: string): Error | null {
+  if (CLOSING.includes(state) || state.startsWith("08")) {
+    return new StoreUnavailable(`${place} ended the connection: it stops or starts`, cause);
+  }
+  switch (state) {
+    case "57014":
+      return new StoreUnavailable(`${place} took too long`, cause);
+    case "28000":
+    case "28P01":
+      return new StoreRefusal(
+        `${place} does not let this role in: check the name and the password in --db`,
+        cause,
+      );
+    case "3D000":
+      return new StoreRefusal(
+        `${place} does not exist: create the database, or name another with --db`,
+        cause,
+      );
+    case "42501":
+      return new StoreRefusal(
+        `This role may not do that on ${place}: use the role that owns the tables, or run rollcall migrate for the grants`,
+        cause,
+      );
+    case "25006":
+      return new StoreRefusal(
+        `${place} is a standby and cannot be written to: name the primary with --db`,
+        cause,
+      );
+    case "53100":
+      return new StoreRefusal(
+        `The disk of ${place} is full. Nothing was changed: free some room and try again`,
+        cause,
+      );
+    case "53300":
+      return new StoreUnavailable(
+        `${place} has no connection left: raise max_connections, or lower pool= in --db`,
+        cause,
+      );
+    case UNDEFINED_TABLE:
+      return new StoreRefusal(
+        `There is no store at ${place}: make one with rollcall companies create <id>, or name another with --db`,
+        cause,
+      );
+    case SERIALIZATION_FAILURE:
+    case DEADLOCK:
+    case LOCK_NOT_AVAILABLE:
+      return new StoreUnavailable(`${place} is busy: try again`, cause);
+  }
+  // Lack of resources, trouble with the system, an internal fault.
+  if (["53", "58", "XX"].includes(state.slice(0, 2)))
+    return new StoreUnavailable(`${place} cannot answer (${state})`, cause);
+  return null;
+}

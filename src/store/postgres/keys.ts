@@ -1,0 +1,110 @@
+// API keys on PostgreSQL: looked up by digest for servers, made and changed by the command line.
+import type pg from "pg";
+import sql, { empty, join, raw } from "sql-template-tag";
+import { SCOPES, type Scope } from "../../contract/list.ts";
+import { type StoredKey, unknownCompany } from "../store.ts";
+import { type PostgresDatabase, run } from "./database.ts";
+import { isConflict } from "./errors.ts";
+import { SharedReads } from "./shared-reads.ts";
+
+/** How long a key that was found is trusted without asking again: half of what a revocation may take. */
+const KEY_TRUST_MS = 500;
+
+/** How many keys are kept at hand. */
+const KEPT_KEYS = 10_000;
+
+/** How often a statement that lost against another one is tried. */
+const TRIES = 5;
+
+interface KeyRow extends Omit<StoredKey, "scopes"> {
+  readonly scopes: string;
+}
+
+const SELECT = sql`select id as "id", company_id as "companyId", name as "name", digest as "digest", scopes as "scopes", created_at_ms as "createdAtMs", expires_at_ms as "expiresAtMs", revoked_at_ms as "revokedAtMs", last_used_at_ms as "lastUsedAtMs" from keys`;
+
+function toKey(row: KeyRow): StoredKey {
+  const scopes = row.scopes
+    .split(" ")
+    .filter((scope): scope is Scope => SCOPES.some((known) => known === scope));
+  return { ...row, scopes };
+}
+
+/** Looks keys up for a server. An unknown digest is asked for each time: a new key works at once. */
+export class PostgresKeyReader {
+  readonly #kept = new Map<string, { readonly key: StoredKey; readonly readAtMs: number }>();
+  readonly #reads: SharedReads<string, StoredKey | null>;
+
+  /** `read` asks the server that may answer. */
+  constructor(read: (query: ReturnType<typeof sql>) => Promise<unknown[]>) {
+    this.#reads = new SharedReads(async (digests) => {
+      const readAtMs = performance.now();
+      const rows = (await read(sql`${SELECT} where digest = any(${digests})`)) as KeyRow[]; // the selection above
+      const found = new Map(rows.map((row) => [row.digest, toKey(row)] as const));
+      if (this.#kept.size > KEPT_KEYS) this.#kept.clear();
+      for (const digest of digests) {
+        const key = found.get(digest);
+        if (key === undefined) this.#kept.delete(digest);
+        else this.#kept.set(digest, { key, readAtMs });
+      }
+      return found;
+    }, null);
+  }
+
+  async key(digest: string): Promise<StoredKey | null> {
+    const kept = this.#kept.get(digest);
+    if (kept !== undefined && performance.now() - kept.readAtMs < KEY_TRUST_MS) return kept.key;
+    return this.#reads.read(digest);
+  }
+}
+
+/** Notes the last use of keys; servers that do so at the same time may get into each other's way, and try again. */
+export async function touchKeys(
+  database: PostgresDatabase,
+  usedAtMs: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (usedAtMs.size === 0) return;
+  const ids = [...usedAtMs.keys()].toSorted();
+  const times = ids.map((id) => usedAtMs.get(id));
+  const update = sql`update keys set last_used_at_ms = used.at_ms from unnest(${ids}::text[], ${times}::bigint[]) as used(id, at_ms) where keys.id = used.id and coalesce(keys.last_used_at_ms, 0) < used.at_ms`;
+  for (let tries = 1; ; tries++) {
+    try {
+      await database.read(update);
+      return;
+    } catch (error) {
+      const lost = error instanceof Error && isConflict(error.cause);
+      if (!lost || tries === TRIES) throw error;
+    }
+  }
+}
+
+/** Raises StoreRefusal for an unknown company. An import that goes on does not stand in the way, a deletion does. */
+export function createKey(database: PostgresDatabase, key: StoredKey): Promise<void> {
+  return database.hold(async (client: pg.PoolClient) => {
+    const execute = (query: ReturnType<typeof sql>) => run(client, database.place, query);
+    await execute(sql`begin`);
+    const company = await execute(sql`select id from companies where id = ${key.companyId} for key share`);
+    if (company.length === 0) throw unknownCompany(key.companyId);
+    await execute(
+      sql`insert into keys (id, company_id, name, digest, scopes, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms) values (${join([key.id, key.companyId, key.name, key.digest, key.scopes.join(" "), key.createdAtMs, key.expiresAtMs, key.revokedAtMs, key.lastUsedAtMs])})`,
+    );
+    await execute(sql`commit`);
+  });
+}
+
+export async function listKeys(database: PostgresDatabase, companyId?: string): Promise<StoredKey[]> {
+  const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
+  return (await database.read<KeyRow>(sql`${SELECT}${where} order by created_at_ms, id`)).map(toKey);
+}
+
+export async function updateKey(
+  database: PostgresDatabase,
+  id: string,
+  change: Partial<Pick<StoredKey, "expiresAtMs" | "revokedAtMs">>,
+): Promise<boolean> {
+  const columns = { expiresAtMs: "expires_at_ms", revokedAtMs: "revoked_at_ms" } as const;
+  const sets = Object.entries(change).map(
+    ([field, value]) => sql`${raw(columns[field as keyof typeof columns])} = ${value}`, // the type of `change`
+  );
+  const updated = await database.read(sql`update keys set ${join(sets)} where id = ${id} returning id`);
+  return updated.length > 0;
+}

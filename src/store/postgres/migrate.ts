@@ -1,0 +1,91 @@
+// Bringing a PostgreSQL database to this version's schema, and refusing one that is not ours.
+import type pg from "pg";
+import sql, { raw } from "sql-template-tag";
+import { StoreRefusal } from "../store.ts";
+import { type PostgresDatabase, run } from "./database.ts";
+import { DUPLICATE_TABLE, isCreationRace, sqlState } from "./errors.ts";
+import { MIGRATIONS } from "./schema.ts";
+
+export interface MigrateOptions {
+  /** Make the tables where there are none. */
+  readonly create?: boolean;
+  /** Bring older tables to this version. */
+  readonly migrate?: boolean;
+}
+
+/** Raises StoreRefusal unless the store has this version's schema, after making or migrating it where that is asked for. */
+export async function openSchema(database: PostgresDatabase, options: MigrateOptions): Promise<void> {
+  if (options.migrate || (options.create && !(await exists(database)))) await migrate(database);
+  await requireCurrent(database);
+}
+
+async function exists(database: PostgresDatabase): Promise<boolean> {
+  const [row] = await database.read<{ found: boolean }>(
+    sql`select to_regclass('rollcall_schema') is not null as "found"`,
+  );
+  return row!.found;
+}
+
+async function requireCurrent(database: PostgresDatabase): Promise<void> {
+  const [row] = await database.read<{ version: number }>(
+    sql`select version from rollcall_schema where id = 1`,
+  );
+  refuseNewer(row?.version ?? 0, database.place);
+  if ((row?.version ?? 0) < MIGRATIONS.length) {
+    throw new StoreRefusal(
+      `${database.place} has schema version ${row?.version ?? 0}, this Rollcall needs ${MIGRATIONS.length}: run rollcall migrate`,
+    );
+  }
+}
+
+function refuseNewer(version: number, place: string): void {
+  if (version > MIGRATIONS.length) {
+    throw new StoreRefusal(
+      `${place} was written by a newer Rollcall (its schema is version ${version}, this one knows ${MIGRATIONS.length}): upgrade Rollcall`,
+    );
+  }
+}
+
+async function migrate(database: PostgresDatabase): Promise<void> {
+  const once = () => database.hold((client) => migrateOn(client, database.place));
+  try {
+    await once();
+  } catch (error) {
+    if (!(error instanceof CreationRace)) throw error;
+    await once();
+  }
+}
+
+/** Another process made the same tables at the same moment. */
+class CreationRace extends Error {}
+
+async function migrateOn(client: pg.ClientBase, place: string): Promise<void> {
+  const execute = <R>(text: string) => run<R>(client, place, sql`${raw(text)}`);
+  await execute("begin");
+  try {
+    await execute(
+      "create table if not exists rollcall_schema (id integer not null primary key, version integer not null)",
+    );
+    await execute("insert into rollcall_schema (id, version) values (1, 0) on conflict (id) do nothing");
+  } catch (error) {
+    throw isCreationRace(error) ? new CreationRace() : error;
+  }
+  // The row is the lock: whoever else migrates waits here, and then finds nothing left to do.
+  const [row] = await execute<{ version: number }>(
+    "select version from rollcall_schema where id = 1 for update",
+  );
+  refuseNewer(row!.version, place);
+  for (const statement of MIGRATIONS.slice(row!.version).flat()) {
+    try {
+      await execute(statement);
+    } catch (error) {
+      if (sqlState(error) !== DUPLICATE_TABLE) throw error;
+      throw new StoreRefusal(
+        `${place} holds another program's tables, one of which has a name that Rollcall needs: name an empty database with --db`,
+        { cause: error },
+      );
+    }
+  }
+  await execute(`update rollcall_schema set version = ${MIGRATIONS.length} where id = 1`);
+  await execute("commit");
+}

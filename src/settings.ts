@@ -47,6 +47,28 @@ export const SETTINGS = {
     env: "ROLLCALL_CORS",
     help: "an origin whose pages may call the API, such as https://intranet.example.com",
   },
+  processes: {
+    flags: "--processes <number>",
+    env: "ROLLCALL_PROCESSES",
+    default: "1",
+    help: "how many processes listen on the port together",
+  },
+  tlsCert: {
+    flags: "--tls-cert <file>",
+    env: "ROLLCALL_TLS_CERT",
+    help: "serve HTTPS with this certificate chain (PEM); with --tls-key",
+  },
+  tlsKey: { flags: "--tls-key <file>", env: "ROLLCALL_TLS_KEY", help: "the certificate's private key (PEM)" },
+  trustProxy: {
+    flags: "--trust-proxy <addresses>",
+    env: "ROLLCALL_TRUST_PROXY",
+    help: "proxies whose X-Forwarded-For is believed: addresses or ranges, with commas between them",
+  },
+  metricsPort: {
+    flags: "--metrics-port <number>",
+    env: "ROLLCALL_METRICS_PORT",
+    help: "serve Prometheus metrics at /metrics on this port of 127.0.0.1; none when left out",
+  },
   log: {
     flags: "--log <what>",
     env: "ROLLCALL_LOG",

@@ -59,5 +59,6 @@ overrideExit(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = exitCodeOf(error);
+  // At once: a failed command may have left a store open or a timer running.
+  process.exit(exitCodeOf(error));
 }

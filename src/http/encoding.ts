@@ -56,3 +56,9 @@ export function encodedBody(
   }
   return { body, encoding };
 }
+
+/** Whether a caller takes gzip, which every browser and client knows. */
+export function acceptsGzip(acceptEncoding: string | null): boolean {
+  if (acceptEncoding === null) return false;
+  return new Negotiator({ headers: { "accept-encoding": acceptEncoding } }).encodings(["gzip"]).length > 0;
+}

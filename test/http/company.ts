@@ -7,7 +7,7 @@ export function sampleFacts(mark = ""): Facts {
       workerRow("wrk_ana", {
         displayName: `Ana Sol${mark}`,
         legacyId: "E1",
-        workEmail: `Ana+${mark}@Example.com`,
+        workEmail: `Ana+${mark.trim()}@Example.com`,
         timeZone: "Europe/Madrid",
         preferredName: `Anita${mark}`,
       }),

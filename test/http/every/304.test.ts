@@ -1,0 +1,125 @@
+import { describe, expect, test } from "bun:test";
+import { addCompany, addKey, putFacts } from "../../fixtures.ts";
+import { sampleFacts } from "../company.ts";
+import { ENDPOINTS } from "../endpoints.ts";
+import { startService } from "../service.ts";
+
+const service = await startService();
+await addCompany(service.writer, "acme", sampleFacts());
+await addCompany(service.writer, "twin", sampleFacts());
+const key = await addKey(service.writer, "acme");
+const twinKey = await addKey(service.writer, "twin");
+
+describe.each(ENDPOINTS)("$name", ({ path }) => {
+  const ask = (ifNoneMatch?: string, method = "GET") =>
+    service.call(path, {
+      key,
+      method,
+      headers: ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch },
+    });
+
+  test("a tag that is still right gives a 304 with the headers of the 200", async () => {
+    const full = await ask();
+    const tag = full.headers.get("etag")!;
+    const opaque = tag.slice(2);
+    for (const sent of [
+      tag,
+      opaque,
+      "*",
+      ` ${tag} `,
+      `"x", ${tag}`,
+      `${tag},"x"`,
+      `W/"x" , ${opaque},W/"y"`,
+    ]) {
+      for (const method of ["GET", "HEAD"]) {
+        const answer = await ask(sent, method);
+        expect(answer.status).toBe(304);
+        expect(answer.headers.has("content-type")).toBe(false);
+        for (const name of ["etag", "cache-control", "vary", "link"]) {
+          expect(answer.headers.get(name)).toBe(full.headers.get(name));
+        }
+      }
+    }
+  });
+
+  test("any other tag gives the whole answer", async () => {
+    const tag = (await ask()).headers.get("etag")!;
+    const upper = tag.toUpperCase();
+    for (const sent of [
+      "",
+      '""',
+      '"x"',
+      `W/${tag.slice(3, -1)}`,
+      `"${tag.slice(3, -2)}"`,
+      `"x${tag.slice(3)}`,
+      upper,
+    ]) {
+      if (upper !== tag || sent !== upper) expect((await ask(sent)).status).toBe(200);
+    }
+  });
+
+  test("the tag is of the content alone: not of the key, the company or the encoding", async () => {
+    const tag = (await ask()).headers.get("etag");
+    const others = [
+      service.call(path, { key: twinKey }),
+      service.call(path, { key: await addKey(service.writer, "acme") }),
+      ...["gzip", "br", "zstd"].map((encoding) =>
+        service.call(path, { key, headers: { "accept-encoding": encoding } }),
+      ),
+    ];
+    for (const other of await Promise.all(others)) expect(other.headers.get("etag")).toBe(tag);
+  });
+
+  test("an error is an error, whatever tag is sent", async () => {
+    const headers = { "if-none-match": "*" };
+    expect((await service.call(path, { headers })).status).toBe(401);
+    expect((await service.call(`${path}?nonsense=1`, { key, headers })).status).toBe(400);
+  });
+
+  test("an import that changes nothing of the answer keeps the tag", async () => {
+    const before = (await ask()).headers.get("etag")!;
+    await putFacts(service.writer, "acme", sampleFacts());
+    const after = await ask(before);
+    expect(after.status).toBe(304);
+  });
+});
+
+test.each(ENDPOINTS)("$name: the first answer after an import is the new one", async ({ path }) => {
+  const changing = await startService();
+  await addCompany(changing.writer, "acme", sampleFacts());
+  const own = await addKey(changing.writer, "acme");
+  const before = await changing.call(path, { key: own });
+  // Balances say how much, and when: another assignment is one more of them.
+  const { workers, assignments = [], ...facts } = sampleFacts(" after");
+  await putFacts(changing.writer, "acme", { ...facts, workers: workers ?? [] });
+  await putFacts(changing.writer, "acme", {
+    assignments: [
+      { ...assignments[2]!, id: "toa_4", policyId: "top_open", doc: docWith(assignments[2]!.doc) },
+    ],
+  });
+  const after = await changing.call(path, {
+    key: own,
+    headers: { "if-none-match": before.headers.get("etag")! },
+  });
+  expect(after.status).toBe(200);
+  expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
+});
+
+function docWith(doc: string): string {
+  return doc.replace('"toa_3"', '"toa_4"').replace('"top_annual"', '"top_open"');
+}
+
+test("balances are of a day: the day after has an answer of its own", async () => {
+  let today = "2026-03-31";
+  const daily = await startService({ today: () => today });
+  await addCompany(daily.writer, "acme", sampleFacts());
+  const own = await addKey(daily.writer, "acme");
+  const last = await daily.call("/v1/time_off/balances", { key: own });
+  today = "2026-04-01";
+  const first = await daily.call("/v1/time_off/balances", {
+    key: own,
+    headers: { "if-none-match": last.headers.get("etag")! },
+  });
+  expect(first.status).toBe(200);
+  expect(first.text).not.toBe(last.text);
+});

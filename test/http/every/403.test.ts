@@ -1,0 +1,41 @@
+import { describe, expect, test } from "bun:test";
+import { SCOPES } from "../../../src/contract/list.ts";
+import { addCompany, addKey } from "../../fixtures.ts";
+import { sampleFacts } from "../company.ts";
+import { ENDPOINTS } from "../endpoints.ts";
+import { problemOf, startService } from "../service.ts";
+
+const service = await startService();
+await addCompany(service.writer, "acme", sampleFacts());
+
+describe.each(ENDPOINTS)("$name", ({ path, contract }) => {
+  test("a key with the scope alone is enough", async () => {
+    const key = await addKey(service.writer, "acme", { scopes: [contract.scope] });
+    expect((await service.call(path, { key })).status).toBe(200);
+  });
+
+  test.each([[SCOPES.filter((scope) => scope !== contract.scope)], [[]]])("%j is not", async (scopes) => {
+    const key = await addKey(service.writer, "acme", { scopes });
+    const answers = [path, `${path}?limit=0`, path.replace(/(wrk|top)_\w+$/, "$1_absent")].map((asked) =>
+      service.call(asked, { key }),
+    );
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.status).toBe(403);
+      const { code, detail } = problemOf(answer);
+      expect(code).toBe("missing_scope");
+      expect(detail).toContain(contract.scope);
+    }
+  });
+
+  test("an answer that another key was given is not given to this one", async () => {
+    const allowed = await addKey(service.writer, "acme");
+    const restricted = await addKey(service.writer, "acme", { scopes: [] });
+    const { headers } = await service.call(path, { key: allowed });
+    const refused = await service.call(path, {
+      key: restricted,
+      headers: { "if-none-match": headers.get("etag")! },
+    });
+    expect(refused.status).toBe(403);
+    expect(refused.headers.has("etag")).toBe(false);
+  });
+});

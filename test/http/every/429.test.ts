@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import { failureLimit, rateLimit } from "../../../src/http/rate-limit.ts";
+import { addCompany, addKey } from "../../fixtures.ts";
+import { sampleFacts } from "../company.ts";
+import { ENDPOINTS } from "../endpoints.ts";
+import { problemOf, startService } from "../service.ts";
+
+const LIMIT = 3;
+
+// Structured fields (RFC 9651) as draft-ietf-httpapi-ratelimit-headers wants them.
+const POLICY = /^"[a-z]+";q=3;w=1$/;
+const STATE = /^"([a-z]+)";r=(\d+);t=(\d+)$/;
+
+const service = await startService({ rateLimit: rateLimit(LIMIT) });
+await addCompany(service.writer, "acme", sampleFacts());
+
+function remaining(headers: Headers): number {
+  expect(headers.get("ratelimit-policy")).toMatch(POLICY);
+  const [, name, left, seconds] = STATE.exec(headers.get("ratelimit")!)!;
+  expect(headers.get("ratelimit-policy")).toStartWith(`"${name}"`);
+  expect(Number(seconds)).toBe(1);
+  return Number(left);
+}
+
+describe.each(ENDPOINTS)("$name", ({ path }) => {
+  test("what is left is counted down, then refused until the second is over", async () => {
+    const key = await addKey(service.writer, "acme");
+    for (const left of [2, 1, 0]) {
+      const answer = await service.call(path, { key });
+      expect(answer.status).toBe(200);
+      expect(remaining(answer.headers)).toBe(left);
+    }
+    const refused = await service.call(path, { key });
+    expect(refused.status).toBe(429);
+    expect(remaining(refused.headers)).toBe(0);
+    expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    expect(problemOf(refused).code).toBe("rate_limited");
+  });
+});
+
+test("after Retry-After the key may ask again", async () => {
+  const key = await addKey(service.writer, "acme");
+  for (let asked = 0; asked < 3 * LIMIT; asked++) await service.call("/v1/workers", { key });
+  const refused = await service.call("/v1/workers", { key });
+  await Bun.sleep(Number(refused.headers.get("retry-after")) * 1000 + 20);
+  expect((await service.call("/v1/workers", { key })).status).toBe(200);
+});
+
+test("another key, of the same company too, has a limit of its own", async () => {
+  const [spent, fresh] = [await addKey(service.writer, "acme"), await addKey(service.writer, "acme")];
+  for (let asked = 0; asked <= LIMIT; asked++) await service.call("/v1/workers", { key: spent });
+  expect(remaining((await service.call("/v1/workers", { key: fresh })).headers)).toBe(LIMIT - 1);
+});
+
+test("errors, 304 and HEAD count too and tell what is left", async () => {
+  const key = await addKey(service.writer, "acme");
+  const calls = [
+    service.call("/v1/workers?limit=0", { key }),
+    service.call("/v1/workers/wrk_absent", { key, method: "HEAD" }),
+    service.call("/v1/workers", { key, headers: { "if-none-match": "*" } }),
+  ];
+  const answers = await Promise.all(calls);
+  expect(answers.map(({ status }) => status)).toEqual([400, 404, 304]);
+  expect(answers.map(({ headers }) => remaining(headers))).toEqual([2, 1, 0]);
+});
+
+test("without a limit no header speaks of one", async () => {
+  const free = await startService();
+  await addCompany(free.writer, "acme");
+  const { headers } = await free.call("/v1/workers", { key: await addKey(free.writer, "acme") });
+  expect(headers.has("ratelimit") || headers.has("ratelimit-policy")).toBe(false);
+});
+
+test("an address that fails too often is told so, and a good key still works from there", async () => {
+  const guarded = await startService({ failureLimit: failureLimit(LIMIT) });
+  await addCompany(guarded.writer, "acme");
+  const key = await addKey(guarded.writer, "acme");
+  const failing = [null, "nonsense", null, "nonsense", null].map((wrong) =>
+    guarded.call("/v1/workers", { key: wrong }),
+  );
+  const answers = await Promise.all(failing);
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429]);
+  for (const refused of answers.slice(LIMIT)) {
+    expect(problemOf(refused).code).toBe("rate_limited");
+    expect(refused.headers.get("retry-after")).toBe("1");
+  }
+  expect((await guarded.call("/v1/workers", { key })).status).toBe(200);
+});

@@ -16,12 +16,18 @@ const compress: Record<Exclude<Encoding, "identity">, (body: Uint8Array<ArrayBuf
   zstd: (body) => Bun.zstdCompressSync(body, { level: 3 }),
 };
 
-const negotiated = new Map<string, Encoding>();
+interface Negotiated {
+  readonly encoding: Encoding;
+  /** Whether the body may also be sent as it is. */
+  readonly takesIdentity: boolean;
+}
+
+const negotiated = new Map<string, Negotiated>();
 
 /** The encoding to use for this Accept-Encoding header. Callers send a handful of different ones. */
-function negotiate(header: string): Encoding {
-  let encoding = negotiated.get(header);
-  if (encoding === undefined) {
+function negotiate(header: string): Negotiated {
+  let found = negotiated.get(header);
+  if (found === undefined) {
     const negotiator = new Negotiator({ headers: { "accept-encoding": header } });
     // The types on offer are of an older version, which had no second argument: our order among equals.
     const encodings = negotiator.encodings as (
@@ -29,11 +35,14 @@ function negotiate(header: string): Encoding {
       options: { preferred: string[] },
     ) => string[];
     const [chosen] = encodings.call(negotiator, OFFERED, { preferred: OFFERED });
-    encoding = (chosen ?? "identity") as Encoding; // one of those that were offered
+    found = {
+      encoding: (chosen ?? "identity") as Encoding, // one of those that were offered
+      takesIdentity: negotiator.encodings(["identity"]).length > 0,
+    };
     if (negotiated.size >= 1000) negotiated.clear();
-    negotiated.set(header, encoding);
+    negotiated.set(header, found);
   }
-  return encoding;
+  return found;
 }
 
 /** A content's compressed forms, kept with it. */
@@ -44,11 +53,10 @@ export function encodedBody(
   compressed: Compressed,
   acceptEncoding: string | null,
 ): { body: Uint8Array; encoding: Encoding } {
-  if (acceptEncoding === null || content.body.length < COMPRESS_FROM_BYTES) {
-    return { body: content.body, encoding: "identity" };
-  }
-  const encoding = negotiate(acceptEncoding);
-  if (encoding === "identity") return { body: content.body, encoding };
+  const plain = { body: content.body, encoding: "identity" } as const;
+  if (acceptEncoding === null) return plain;
+  const { encoding, takesIdentity } = negotiate(acceptEncoding);
+  if (encoding === "identity" || (takesIdentity && content.body.length < COMPRESS_FROM_BYTES)) return plain;
   let body = compressed.get(encoding);
   if (body === undefined) {
     body = compress[encoding](content.body as Uint8Array<ArrayBuffer>); // made by TextEncoder, so over an ArrayBuffer

@@ -16,8 +16,11 @@ export interface Call {
 }
 
 export interface Service extends TestStore {
+  /** What the operator would find in the log; a test that makes one takes it out. */
   readonly faults: unknown[];
   call(path: string, call: Call): Promise<Answer>;
+  /** As `call`, with the body as it was sent, and unchecked. */
+  raw(path: string, call: Call): Promise<{ status: number; headers: Headers; body: Uint8Array }>;
 }
 
 /** The pipeline with nothing in its way that a test did not ask for: no limits, no shedding. Removed after the file. */
@@ -43,14 +46,21 @@ export async function startService(parts: Partial<AppParts> = {}): Promise<Servi
     expect(faults).toEqual([]);
     await store.dispose();
   });
+  async function raw(path: string, { key = null, method = "GET", headers = {} }: Call) {
+    const own: Record<string, string> = key === null ? { ...headers } : { "x-api-key": key, ...headers };
+    const response = await app(
+      new Request(`http://rollcall.test${path}`, { method, headers: own }),
+      () => "192.0.2.1",
+    );
+    return { status: response.status, headers: response.headers, body: await response.bytes() };
+  }
   return {
     ...store,
     faults,
-    async call(path, { key = null, method = "GET", headers = {} }) {
-      const own: Record<string, string> = key === null ? { ...headers } : { "x-api-key": key, ...headers };
-      const request = new Request(`http://rollcall.test${path}`, { method, headers: own });
-      const response = await app(request, () => "192.0.2.1");
-      const answer = { status: response.status, headers: response.headers, text: await response.text() };
+    raw,
+    async call(path, call) {
+      const { status, headers, body } = await raw(path, call);
+      const answer = { status, headers, text: new TextDecoder().decode(body) };
       if (path.startsWith("/v1")) checkAnswer(path.split("?")[0]!, answer);
       return answer;
     },

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { addCompany, addKey } from "../../fixtures.ts";
+import { sampleFacts } from "../company.ts";
+import { ENDPOINTS } from "../endpoints.ts";
+import { startService } from "../service.ts";
+
+const ORIGIN = "https://intranet.example.com";
+const closed = await startService();
+const open = await startService({ corsOrigin: ORIGIN });
+await addCompany(closed.writer, "acme", sampleFacts());
+await addCompany(open.writer, "acme", sampleFacts());
+const closedKey = await addKey(closed.writer, "acme");
+const key = await addKey(open.writer, "acme");
+
+const corsHeaders = (headers: Headers) =>
+  [...headers.keys()].filter((name) => name.startsWith("access-control"));
+const words = (text: string | null) => (text ?? "").toLowerCase().split(/ *, */);
+
+const PATHS = [...ENDPOINTS.map(({ path }) => path), "/healthz", "/openapi.json", "/docs"];
+
+describe.each(PATHS)("%s", (path) => {
+  test("closed: no page of any origin is let in", async () => {
+    for (const method of ["GET", "HEAD", "OPTIONS"]) {
+      const headers = { origin: ORIGIN, "access-control-request-method": "GET" };
+      const answer = await closed.call(path, { key: closedKey, method, headers });
+      expect(corsHeaders(answer.headers)).toEqual([]);
+      expect(words(answer.headers.get("vary"))).not.toContain("origin");
+      expect(answer.status).toBe(method === "OPTIONS" ? 405 : 200);
+    }
+  });
+
+  test("open: the origin is let in, errors and 304 included, and may read the headers of the contract", async () => {
+    const calls = [{}, { key }, { key, method: "HEAD" }, { key, headers: { "if-none-match": "*" } }];
+    for (const call of calls) {
+      const answer = await open.call(path, { ...call, headers: { origin: ORIGIN, ...call.headers } });
+      expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+      expect(answer.headers.has("access-control-allow-credentials")).toBe(false);
+      expect(words(answer.headers.get("vary"))).toContain("origin");
+      expect(words(answer.headers.get("access-control-expose-headers"))).toEqual(
+        expect.arrayContaining([
+          "x-request-id",
+          "etag",
+          "link",
+          "ratelimit",
+          "ratelimit-policy",
+          "retry-after",
+        ]),
+      );
+    }
+  });
+
+  test("open: no other origin is", async () => {
+    const others = [
+      "https://evil.example.com",
+      "http://intranet.example.com",
+      `${ORIGIN}.evil.com`,
+      `${ORIGIN}:444`,
+      "null",
+      "*",
+    ];
+    for (const origin of others) {
+      for (const method of ["GET", "OPTIONS"]) {
+        const headers = { origin, "access-control-request-method": "GET" };
+        const answer = await open.call(path, { key, method, headers });
+        expect(corsHeaders(answer.headers)).toEqual([]);
+        expect(words(answer.headers.get("vary"))).toContain("origin");
+      }
+    }
+  });
+
+  test("open: a preflight needs no key and allows what a caller sends", async () => {
+    const headers = {
+      origin: ORIGIN,
+      "access-control-request-method": "GET",
+      "access-control-request-headers": "x-api-key",
+    };
+    const answer = await open.call(path, { method: "OPTIONS", headers });
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe("");
+    expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+    expect(words(answer.headers.get("access-control-allow-methods"))).toEqual(["get", "head", "options"]);
+    expect(words(answer.headers.get("access-control-allow-headers"))).toEqual(
+      expect.arrayContaining(["x-api-key", "if-none-match"]),
+    );
+  });
+});
+
+test("an answer kept for one origin says nothing of it to another", async () => {
+  const mine = await open.call("/v1/workers", { key, headers: { origin: ORIGIN } });
+  const none = await open.call("/v1/workers", { key });
+  expect(mine.text).toBe(none.text);
+  expect(corsHeaders(none.headers)).toEqual([]);
+});

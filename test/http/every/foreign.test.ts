@@ -1,0 +1,93 @@
+// Nothing tells an id of another company from one that nobody has (contract, Authentication).
+import { describe, expect, test } from "bun:test";
+import { addCompany, addKey, assignmentRow, policyRow, requestRow, workerRow } from "../../fixtures.ts";
+import type { Answer } from "../check.ts";
+import { sampleFacts } from "../company.ts";
+import { LISTS, RETRIEVALS } from "../endpoints.ts";
+import { startService } from "../service.ts";
+
+const service = await startService();
+await addCompany(service.writer, "acme", sampleFacts());
+// Of the rival's ids none is acme's; of the absent ones none is anybody's. Each pair lies in the same place of a list.
+await addCompany(service.writer, "rival", {
+  workers: [
+    workerRow("wrk_m1", {
+      displayName: "Max",
+      email: "max@rival.example",
+      firstName: "Max",
+      workEmail: "max@rival.example",
+    }),
+  ],
+  policies: [policyRow("top_m1")],
+  assignments: [assignmentRow("toa_m1", "wrk_m1", "top_m1")],
+  requests: [requestRow("tor_m1", "wrk_m1", "top_m1")],
+});
+const key = await addKey(service.writer, "acme");
+const rivalKey = await addKey(service.writer, "rival");
+
+/** What a caller can see of an answer; the request id is asked for, so it is the same. */
+async function seen(path: string): Promise<{ status: number; headers: [string, string][]; text: string }> {
+  const answer: Answer = await service.call(path, { key, headers: { "x-request-id": "same" } });
+  return { status: answer.status, headers: [...answer.headers].sort(), text: answer.text };
+}
+
+async function expectAlike(foreign: string, absent: string, path: (id: string) => string): Promise<void> {
+  const [first, second] = [await seen(path(foreign)), await seen(path(absent))];
+  const text = JSON.stringify(second).replaceAll(encodeURIComponent(absent), encodeURIComponent(foreign));
+  expect(JSON.stringify(first)).toBe(text.replaceAll(absent, foreign));
+}
+
+describe.each(RETRIEVALS)("$name", ({ prefix, name }) => {
+  test("a foreign id and an absent one", async () => {
+    const foreign = name === "worker" ? "wrk_m1" : "top_m1";
+    expect((await service.call(prefix + foreign, { key: rivalKey })).status).toBe(200);
+    expect((await service.call(prefix + foreign, { key })).status).toBe(404);
+    await expectAlike(foreign, foreign.replace("m1", "m2"), (id) => prefix + id);
+    await expectAlike(foreign, foreign.replace("m1", "m2"), (id) => `${prefix}${id}?nonsense=1`);
+  });
+});
+
+const OF_THE_RIVAL: Record<string, readonly string[]> = {
+  workers: ["wrk_m1"],
+  policies: ["top_m1"],
+  requests: ["tor_m1"],
+  balances: ["tob_02m1m1", "wrk_m1"],
+  assignments: ["toa_m1"],
+};
+
+describe.each(LISTS)("$name", ({ name, path, contract }) => {
+  const cursors = OF_THE_RIVAL[name]!.flatMap((id) => [
+    `afterId=${id}`,
+    `beforeId=${id}`,
+    `limit=1&afterId=${id}`,
+  ]);
+  test.each(cursors)("the cursor %s", async (query) => {
+    await expectAlike("m1", "m2", (part) => `${path}?${query.replaceAll("m1", part)}`);
+  });
+
+  const filters = [
+    ["workerIds", "wrk_m1"],
+    ["policyIds", "top_m1"],
+    ["workEmail", "max@rival.example"],
+  ].filter(([parameter]) => Object.hasOwn(contract.parameters, parameter!));
+
+  test.each(filters)("the filter %s", async (parameter, value) => {
+    const absent = value!.startsWith("max") ? "may@rival.example" : value!.replace("m1", "m2");
+    await expectAlike(value!, absent, (id) => `${path}?${parameter}=${id}`);
+    if (value!.startsWith("max")) return;
+    const own = value!.startsWith("wrk") ? "wrk_ana" : "top_annual";
+    await expectAlike(value!, absent, (id) => `${path}?${parameter}=${own},${id}&limit=1`);
+    await expectAlike(
+      value!,
+      absent,
+      (id) => `${path}?${parameter}=${id}&beforeId=${OF_THE_RIVAL[name]![0]}`,
+    );
+  });
+
+  test("both companies' own lists do not share a line", async () => {
+    const [own, rival] = await Promise.all([key, rivalKey].map((one) => service.call(path, { key: one! })));
+    expect(own!.text).not.toContain("m1");
+    expect(rival!.text).toContain("m1");
+    expect(rival!.text).not.toContain("ana");
+  });
+});

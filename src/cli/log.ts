@@ -37,6 +37,6 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
       log.warn({ requestId: observation.requestId, err: observation.error }, "the store cannot answer");
       return;
     default:
-      log.info(fields, kind);
+      if (choice === "requests") log.info(fields, kind);
   }
 }

@@ -3,7 +3,11 @@ import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
 import { companiesCommand } from "./companies.ts";
+import { demoCommand } from "./demo.ts";
+import { exportCommand } from "./export.ts";
 import { CliFailure } from "./failure.ts";
+import { generateCommand } from "./generate.ts";
+import { importCommand } from "./import.ts";
 import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openapiCommand } from "./openapi.ts";
@@ -16,9 +20,13 @@ const program = new Command("rollcall")
   .description("Open, self-hosted, read-only access to a company's workers and their time off.")
   .version(version)
   .showHelpAfterError("(add --help for the options and examples)")
+  .addCommand(demoCommand())
   .addCommand(serveCommand())
   .addCommand(companiesCommand())
   .addCommand(keysCommand())
+  .addCommand(importCommand())
+  .addCommand(exportCommand())
+  .addCommand(generateCommand())
   .addCommand(migrateCommand())
   .addCommand(openapiCommand())
   .addHelpText(

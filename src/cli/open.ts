@@ -1,6 +1,8 @@
 // From a `--db` value to a store.
 import { Option } from "commander";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import { openPostgresReadStore } from "../store/postgres/read.ts";
+import { openPostgresWriteStore } from "../store/postgres/write.ts";
 import { openSqliteReadStore } from "../store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../store/sqlite/write.ts";
 import type { ReadStore, WriteStore } from "../store/store.ts";
@@ -26,16 +28,15 @@ export async function openWriteStore(
   db: string,
   options: { create?: boolean; migrate?: boolean } = {},
 ): Promise<WriteStore> {
-  if (isPostgres(db)) throw noPostgres();
-  return openSqliteWriteStore(db, options);
+  return isPostgres(db) ? openPostgresWriteStore(db, options) : openSqliteWriteStore(db, options);
 }
 
-/** Opens a store for serving. */
-export async function openReadStore(db: string): Promise<ReadStore> {
-  if (isPostgres(db)) throw noPostgres();
+/** Opens a store for serving. Replicas are PostgreSQL's. */
+export async function openReadStore(
+  db: string,
+  options: { replicas?: readonly string[] } = {},
+): Promise<ReadStore> {
+  if (isPostgres(db)) return openPostgresReadStore(db, options);
+  if (options.replicas?.length) throw new UsageError("--replica is for a postgres:// store: leave it out");
   return openSqliteReadStore(db);
-}
-
-function noPostgres(): UsageError {
-  return new UsageError("This version has no PostgreSQL engine yet: give --db a file path");
 }

@@ -7,6 +7,7 @@ import { overloadGuard } from "../http/overload.ts";
 import { failureLimit, rateLimit } from "../http/rate-limit.ts";
 import { listen, type Server } from "../http/server.ts";
 import type { Observe } from "../observe.ts";
+import { webPages } from "../web/serve.ts";
 import { CliFailure } from "./failure.ts";
 import { logger } from "./log.ts";
 import { openReadStore } from "./open.ts";
@@ -37,7 +38,11 @@ export async function runServer(
     overload: overloadGuard(),
     corsOrigin: settings.corsOrigin,
     today: settings.today === null ? currentDay : () => settings.today!,
-    openPages: openPages(store, () => isStopping),
+    openPages: openPages({
+      store,
+      isStopping: () => isStopping,
+      page: webPages({ demo: settings.isDemo, today: settings.today }),
+    }),
   });
   const { host, port, tls, addressOf } = settings;
   const server = tryListen(host, port, () => listen(app, { host, port, tls, addressOf, reusePort }, observe));

@@ -40,6 +40,8 @@ export interface ServeSettings {
   readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly addressOf: AddressOf;
   readonly metricsPort: number | null;
+  /** Whether the page may sign in by its address: for the demo only. */
+  readonly isDemo: boolean;
 }
 
 /** Raises UsageError for a value that cannot be meant, CliFailure for a file that cannot be read. Warns loudly of clear text. */
@@ -59,6 +61,7 @@ export function serveSettings(options: ServeOptions): ServeSettings {
     addressOf: parseTrusted(options.trustProxy),
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
+    isDemo: false,
   };
   if (settings.tls === null) warnIfExposed(settings.host);
   return settings;

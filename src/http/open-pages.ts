@@ -1,4 +1,4 @@
-// What needs no key: the reference and the health checks.
+// What needs no key: the reference, the health checks, and the page where there is one.
 import type { ReadStore } from "../store/store.ts";
 import type { OpenPage } from "./app.ts";
 import { acceptsGzip } from "./encoding.ts";
@@ -7,8 +7,19 @@ import { reference } from "./reference/reference.ts";
 
 export type OpenPages = (path: string, acceptEncoding: string | null) => Promise<OpenPage | null>;
 
-/** `isStopping`: a server that is stopping is not ready for more. */
-export function openPages(store: ReadStore, isStopping: () => boolean): OpenPages {
-  return async (path, acceptEncoding) =>
-    reference(path, acceptsGzip(acceptEncoding)) ?? (await healthPage(path, store, isStopping));
+/** Files that are ready to be served; null where there is none at this path. */
+export type FilePages = (path: string, acceptsGzip: boolean) => OpenPage | null;
+
+export interface OpenPagesParts {
+  readonly store: ReadStore;
+  /** A server that is stopping is not ready for more. */
+  readonly isStopping: () => boolean;
+  readonly page: FilePages;
+}
+
+export function openPages({ store, isStopping, page }: OpenPagesParts): OpenPages {
+  return async (path, acceptEncoding) => {
+    const gzip = acceptsGzip(acceptEncoding);
+    return reference(path, gzip) ?? page(path, gzip) ?? (await healthPage(path, store, isStopping));
+  };
 }

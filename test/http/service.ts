@@ -39,7 +39,7 @@ export async function startService(parts: Partial<AppParts> = {}): Promise<Servi
     overload: { sheds: () => false, left: () => {} },
     corsOrigin: null,
     used: () => {},
-    openPages: openPages(store.reader, () => false),
+    openPages: openPages({ store: store.reader, isStopping: () => false, page: () => null }),
     ...parts,
   });
   afterAll(async () => {

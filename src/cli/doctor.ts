@@ -1,0 +1,91 @@
+// rollcall doctor
+import { Command } from "commander";
+import { examineFiles, openExaminedSqlite, trouble } from "../store/sqlite/examine.ts";
+import { environmentFindings } from "./doctor/environment.ts";
+import type { Examined } from "./doctor/examined.ts";
+import type { Finding } from "./doctor/finding.ts";
+import { rowFindings } from "./doctor/rows.ts";
+import { CliFailure } from "./failure.ts";
+import { dbOption, isPostgres, openWriteStore, option } from "./open.ts";
+import { print } from "./output.ts";
+
+interface DoctorOptions {
+  readonly db: string;
+  readonly full?: boolean;
+  readonly json?: boolean;
+}
+
+export function doctorCommand(): Command {
+  return new Command("doctor")
+    .description("Check the store and the settings, and say what to do about each finding. Changes nothing.")
+    .option("--full", "read every document and index, not a sample: as long as reading the whole store takes")
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      "\nExit code: 0 when nothing was found, 1 otherwise.\n\nExample:\n  rollcall doctor --full",
+    )
+    .action(async (options: DoctorOptions, command: Command) => {
+      const findings = [
+        ...environmentFindings(process.env, variablesOf(command)),
+        ...(await storeFindings(options.db, options.full === true)),
+      ];
+      print(
+        options.json,
+        { db: options.db, sound: findings.length === 0, findings },
+        report(options.db, findings),
+      );
+      if (findings.length > 0) throw new CliFailure(`${findings.length} to look after in ${options.db}`);
+    });
+}
+
+async function storeFindings(db: string, isFull: boolean): Promise<Finding[]> {
+  return isPostgres(db) ? await postgresFindings(db, isFull) : await sqliteFindings(db, isFull);
+}
+
+async function sqliteFindings(db: string, isFull: boolean): Promise<Finding[]> {
+  const troubles = examineFiles(db, isFull);
+  // Rows of a store that is missing, damaged or of another version tell nothing.
+  if (troubles.some(({ check }) => check === "presence" || check === "schema" || check === "integrity"))
+    return troubles;
+  try {
+    return [...troubles, ...(await examineRows(openExaminedSqlite(db), isFull))];
+  } catch (error) {
+    return [...troubles, trouble(db, error)];
+  }
+}
+
+async function postgresFindings(db: string, isFull: boolean): Promise<Finding[]> {
+  const store = await openWriteStore(db);
+  const companies = await store.companies();
+  return await examineRows(
+    {
+      companyIds: companies.map(({ id }) => id),
+      keys: await store.keys(),
+      visitRows: (companyId, visit) => store.export(companyId, async (kind, rows) => visit(kind, rows)),
+      close: () => store.close(),
+    },
+    isFull,
+  );
+}
+
+async function examineRows(store: Examined, isFull: boolean): Promise<Finding[]> {
+  try {
+    return await rowFindings(store, isFull);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Every environment variable that an option of some command reads. */
+function variablesOf(command: Command): ReadonlySet<string> {
+  const all: Command[] = [command.parent ?? command];
+  for (const one of all) all.push(...one.commands); // grows while it is walked
+  return new Set(all.flatMap((one) => one.options.flatMap(({ envVar }) => envVar ?? [])));
+}
+
+function report(db: string, findings: readonly Finding[]): string {
+  if (findings.length === 0)
+    return `${db}: nothing found. Files, schema, integrity, references, documents, settings are sound.`;
+  return findings.map(({ check, problem, advice }) => `${check}: ${problem}\n  do: ${advice}`).join("\n");
+}

@@ -1,0 +1,122 @@
+// Whether stored wire objects keep the contract, and agree with the columns that keys and filters use.
+import type { z } from "zod";
+import { parseDay, utcDayOf } from "../../balances/calendar.ts";
+import type { PolicyFacts } from "../../balances/facts.ts";
+import { isTimeZone, localDays } from "../../balances/zones.ts";
+import { type Assignment, assignmentSchema } from "../../contract/assignments.ts";
+import { foldEmail } from "../../contract/fields.ts";
+import { type Policy, policySchema } from "../../contract/policies.ts";
+import { requestSchema, type TimeOffRequest } from "../../contract/requests.ts";
+import { type Worker, workerSchema } from "../../contract/workers.ts";
+import type { Rows } from "../../store/tables.ts";
+
+/** What is wrong with one row's document; null where nothing is. */
+export type Check<R> = (row: R) => string | null;
+
+/** The checks of the kinds that have a wire object. `zoneOf` gives a worker's time zone. */
+export function documentChecks(zoneOf: (workerId: string) => string | null | undefined) {
+  return {
+    workers: check<Rows["workers"], Worker>(workerSchema, workerColumns),
+    policies: check<Rows["policies"], Policy>(policySchema, policyColumns),
+    assignments: check<Rows["assignments"], Assignment>(assignmentSchema, assignmentColumns),
+    requests: check<Rows["requests"], TimeOffRequest>(requestSchema, (wire, row) =>
+      requestColumns(wire, zoneOf(row.workerId)),
+    ),
+  };
+}
+
+function check<R extends { readonly doc: string }, W>(
+  schema: z.ZodType<W>,
+  columns: (wire: W, row: R) => Partial<R>,
+): Check<R> {
+  return (row) => {
+    let json: unknown;
+    try {
+      json = JSON.parse(row.doc);
+    } catch {
+      return "do not hold JSON";
+    }
+    const parsed = schema.safeParse(json);
+    if (!parsed.success)
+      return `break the contract at ${parsed.error.issues[0]?.path.join(".") || "their top"}`;
+    if (JSON.stringify(parsed.data) !== row.doc) return "are not written as the contract orders";
+    const expected = columns(parsed.data, row);
+    for (const column of Object.keys(expected) as (keyof R & string)[]) {
+      if (expected[column] !== row[column]) return `disagree with their column ${column}`; // the keys are columns
+    }
+    return null;
+  };
+}
+
+function workerColumns(wire: Worker): Partial<Rows["workers"]> {
+  return {
+    id: wire.id,
+    status: wire.status,
+    type: wire.type,
+    workEmailFolded: wire.workEmail === null ? null : foldEmail(wire.workEmail),
+    startDay: dayOf(wire.startDate),
+    endDay: wire.endDate === null ? null : dayOf(wire.endDate),
+    timeZone: wire.timeZone,
+  };
+}
+
+/** The terms repeat the numbers of the wire object, so they are compared as text, with the rules as they are. */
+function policyColumns(wire: Policy, row: Rows["policies"]): Partial<Rows["policies"]> {
+  const stored = termsOf(row.terms);
+  const terms: PolicyFacts = {
+    schedule: wire.schedule,
+    minutesPerPeriod: wire.minutesPerPeriod,
+    minutesPerChunk: wire.minutesPerChunk,
+    hoursWorkedPerChunk: wire.hoursWorkedPerChunk,
+    isUnlimited: wire.schedule === "unlimited",
+    rules: stored?.rules ?? NO_RULES,
+  };
+  return { id: wire.id, terms: JSON.stringify(terms) };
+}
+
+const NO_RULES: PolicyFacts["rules"] = {
+  accrualTiming: "start",
+  periodAnchor: "calendar",
+  prorate: true,
+  waitingPeriodDays: 0,
+  carryoverLimitMinutes: null,
+  balanceCapMinutes: null,
+};
+
+function termsOf(text: string): PolicyFacts | null {
+  try {
+    return JSON.parse(text) as PolicyFacts; // only its rules are used, and only to write them again
+  } catch {
+    return null;
+  }
+}
+
+function assignmentColumns(wire: Assignment): Partial<Rows["assignments"]> {
+  const { id, workerId, policyId } = wire;
+  return { id, workerId, policyId, assignedDay: utcDayOf(Date.parse(wire.assignedAt)) };
+}
+
+function requestColumns(
+  wire: TimeOffRequest,
+  workerZone: string | null | undefined,
+): Partial<Rows["requests"]> {
+  const startAtMs = Date.parse(wire.startAt);
+  const endAtMs = Date.parse(wire.endAt);
+  const zone = wire.timeZone ?? workerZone ?? "UTC";
+  return {
+    id: wire.id,
+    workerId: wire.workerId,
+    policyId: wire.timeOffPolicyId,
+    status: wire.status,
+    startAtMs,
+    endAtMs,
+    minutes: wire.requestedMinutes,
+    timeZone: wire.timeZone,
+    ...(isTimeZone(zone) ? localDays(startAtMs, endAtMs, zone) : {}),
+  };
+}
+
+/** Days since 1970-01-01; the schema has seen that it is a date. */
+function dayOf(text: string): number {
+  return parseDay(text) ?? Number.NaN;
+}

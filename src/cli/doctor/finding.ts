@@ -1,0 +1,28 @@
+// What doctor finds: one kind of trouble each, with what to do about it.
+
+export interface Finding {
+  /** What was looked at, such as "permissions". */
+  readonly check: string;
+  readonly problem: string;
+  /** What to do, in words or as a command. */
+  readonly advice: string;
+}
+
+/** Troubles of one kind, counted, with the first as an example: a damaged import must not print a million lines. */
+export class Tally {
+  readonly #found = new Map<string, { count: number; readonly example: string }>();
+
+  add(problem: string, example: string): void {
+    const found = this.#found.get(problem);
+    if (found === undefined) this.#found.set(problem, { count: 1, example });
+    else found.count++;
+  }
+
+  findings(check: string, advice: string): Finding[] {
+    return [...this.#found].map(([problem, { count, example }]) => ({
+      check,
+      problem: `${problem}: ${count === 1 ? example : `${count} rows, the first is ${example}`}`,
+      advice,
+    }));
+  }
+}

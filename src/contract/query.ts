@@ -10,8 +10,15 @@ export type QueryResult<P extends Parameters> =
 
 const BRACKETS = /^(.*?)\[\d{0,9}\]$/;
 
-/** Validates the pairs of a query string. An unknown parameter is an error: a mistyped filter must never return everything. */
-export function parseQuery<P extends Parameters>(parameters: P, query: URLSearchParams): QueryResult<P> {
+/**
+ * Validates the pairs of a query string. An unknown parameter is an error: a mistyped filter must never return everything.
+ * `contradictions` is shown the values that are right each on its own, and says what is wrong with them together.
+ */
+export function parseQuery<P extends Parameters>(
+  parameters: P,
+  query: URLSearchParams,
+  contradictions: (values: Values<P>) => readonly ParameterError[] = () => [],
+): QueryResult<P> {
   const errors: ParameterError[] = [];
   const raw = collect(parameters, query, errors);
   const values: Record<string, unknown> = {};
@@ -36,8 +43,9 @@ export function parseQuery<P extends Parameters>(parameters: P, query: URLSearch
       errors.push({ parameter, detail: "afterId and beforeId exclude each other: give one of them" });
     }
   }
-  if (errors.length > 0) return { ok: false, errors };
-  return { ok: true, values: values as Values<P> }; // each value came out of its parameter's schema
+  const valid = values as Values<P>; // each value came out of its parameter's schema
+  errors.push(...contradictions(valid));
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, values: valid };
 }
 
 /** The values of each parameter in order, with brackets, commas and repeats undone. */

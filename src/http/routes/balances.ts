@@ -4,21 +4,22 @@ import { type Day, parseDay } from "../../balances/calendar.ts";
 import type { BalanceWindow, PolicyFacts } from "../../balances/facts.ts";
 import { type Balance, listBalances } from "../../contract/balances.ts";
 import { balanceId, parseBalanceId } from "../../contract/ids.ts";
-import { LIMIT_DEFAULT } from "../../contract/list.ts";
+import { LIMIT_DEFAULT, type Values } from "../../contract/list.ts";
 import type { ParameterError } from "../../contract/problems.ts";
 import { yearsAfter } from "../../contract/times.ts";
 import type { AssignmentFacts, BalanceFacts, BalancePosition } from "../../store/store.ts";
-import { invalidParameters } from "../problems.ts";
-import { contentOf, envelope, links } from "../render.ts";
-import { listRoute } from "./route.ts";
+import { type Content, contentOf, envelope, links } from "../render.ts";
+import { listRoute, type Question } from "./route.ts";
+
+type Asked = Values<typeof listBalances.parameters>;
 
 /** How far ahead balances can be asked for. */
 const YEARS_AHEAD = 10;
 
-export const balancesList = listRoute(listBalances, async ({ company, values, path, query, today }) => {
+export const balancesList = listRoute(listBalances, answer, windowErrors);
+
+async function answer({ company, values, path, query, today }: Question<Asked>): Promise<Content> {
   const { limit = LIMIT_DEFAULT, afterId, beforeId, policyIds, workerIds, startDate, endDate } = values;
-  const errors = windowErrors(today, startDate, endDate);
-  if (errors.length > 0) throw invalidParameters(errors);
   const window = { today: dayOf(today), startDate: dayOf(startDate), endDate: dayOf(endDate) };
   const facts = await company.balanceFacts({
     limit,
@@ -33,10 +34,10 @@ export const balancesList = listRoute(listBalances, async ({ company, values, pa
     envelope(docs, facts.hasMore),
     links(page[0]?.id, page[page.length - 1]?.id, facts.hasMore, { afterId, beforeId }, path, query),
   );
-});
+}
 
 /** What is wrong with the window (contract, Endpoints, Days). Days compare as text. */
-function windowErrors(today: string, startDate?: string, endDate?: string): ParameterError[] {
+function windowErrors({ startDate, endDate }: Asked, today: string): ParameterError[] {
   const errors: ParameterError[] = [];
   const last = yearsAfter(today, YEARS_AHEAD);
   if (endDate !== undefined && endDate > last) {

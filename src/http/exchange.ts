@@ -24,7 +24,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** Reads off the request what every answer needs. A caller's own request id is kept where it is a sound one. */
 export function begin(request: Request, address: () => string): Exchange {
   const { url } = request;
-  const pathStart = url.indexOf("/", url.indexOf("//") + 2);
+  // Without a sound Host header, which HTTP/1.0 need not send, the target stands alone.
+  const pathStart = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   const queryStart = url.indexOf("?", pathStart);
   const asked = request.headers.get("x-request-id");
   const requestId = asked !== null && REQUEST_ID.test(asked) ? asked : crypto.randomUUID();

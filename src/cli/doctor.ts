@@ -35,7 +35,8 @@ export function doctorCommand(): Command {
         { db: options.db, sound: findings.length === 0, findings },
         report(options.db, findings),
       );
-      if (findings.length > 0) throw new CliFailure(`${findings.length} to look after in ${options.db}`);
+      if (findings.length > 0)
+        throw new CliFailure(`${options.db} needs looking after: ${findings.length} found`);
     });
 }
 

@@ -112,7 +112,8 @@ function requestColumns(
     endAtMs,
     minutes: wire.requestedMinutes,
     timeZone: wire.timeZone,
-    ...(isTimeZone(zone) ? localDays(startAtMs, endAtMs, zone) : {}),
+    // The days of a worker who is not there cannot be told; the reference is a finding of its own.
+    ...(workerZone !== undefined && isTimeZone(zone) ? localDays(startAtMs, endAtMs, zone) : {}),
   };
 }
 

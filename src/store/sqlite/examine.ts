@@ -1,0 +1,133 @@
+// Looking at the embedded store without changing it: its files, its schema version, its pages.
+import { Database, SQLiteError } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
+import { StoreRefusal, StoreUnavailable } from "../store.ts";
+import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
+import { failure, guarded, keysPath, openReader, Statements, schemaVersion } from "./database.ts";
+import { abandonedParts } from "./part-file.ts";
+import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
+import { scanRows } from "./transaction.ts";
+
+export interface FileTrouble {
+  readonly check: "presence" | "schema" | "integrity" | "permissions" | "left-overs";
+  readonly problem: string;
+  readonly advice: string;
+}
+
+/** What is wrong with the files. `isFull` also compares every index with its table. */
+export function examineFiles(storePath: string, isFull: boolean): FileTrouble[] {
+  if (!existsSync(storePath)) {
+    const advice =
+      "name another with --db, make one with rollcall companies create <id>, or rollcall restore a backup";
+    return [{ check: "presence", problem: `there is no store at ${storePath}`, advice }];
+  }
+  const troubles = [...permissions(storePath), ...leftOvers(storePath)];
+  troubles.push(...examineDatabase(storePath, MIGRATIONS, isFull));
+  if (existsSync(keysPath(storePath)))
+    troubles.push(...examineDatabase(keysPath(storePath), KEYS_MIGRATIONS, isFull));
+  return troubles;
+}
+
+function permissions(storePath: string): FileTrouble[] {
+  const troubles: FileTrouble[] = [];
+  for (const path of [storePath, keysPath(storePath)].flatMap((base) => [
+    base,
+    `${base}-wal`,
+    `${base}-shm`,
+  ])) {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || (stat.mode & 0o077) === 0) continue;
+    const mode = (stat.mode & 0o777).toString(8).padStart(4, "0");
+    const problem = `${path} can be opened by others than its owner (mode ${mode})`;
+    troubles.push({ check: "permissions", problem, advice: `chmod 600 '${path}'` });
+  }
+  return troubles;
+}
+
+function leftOvers(storePath: string): FileTrouble[] {
+  return abandonedParts(storePath).map((path) => ({
+    check: "left-overs",
+    problem: `${path} was left by a restore that was killed, and holds people's data`,
+    advice: `rm '${path}'`,
+  }));
+}
+
+function examineDatabase(path: string, migrations: readonly string[], isFull: boolean): FileTrouble[] {
+  try {
+    return guarded(path, () => {
+      const database = new Database(path, { readonly: true });
+      try {
+        database.run("pragma busy_timeout = 2000");
+        return [...schema(database, path, migrations), ...integrity(database, path, isFull)];
+      } finally {
+        database.close();
+      }
+    });
+  } catch (error) {
+    return [trouble(path, error)];
+  }
+}
+
+/** What opening or reading raised, as a trouble; anything else is raised again. */
+export function trouble(path: string, error: unknown): FileTrouble {
+  const said = error instanceof SQLiteError ? failure(path, error) : error;
+  if (said instanceof StoreRefusal) {
+    const [, problem, advice] = /^(.*): (.*?)$/s.exec(said.message) ?? [];
+    return { check: "schema", problem: problem ?? said.message, advice: advice ?? RESTORE };
+  }
+  if (!(said instanceof StoreUnavailable)) throw error;
+  return { check: "integrity", problem: said.message, advice: RESTORE };
+}
+
+const RESTORE = "check the disk, then bring back a backup: rollcall restore <file> --yes";
+
+function schema(database: Database, path: string, migrations: readonly string[]): FileTrouble[] {
+  const version = schemaVersion(database, { path, migrations });
+  if (version === migrations.length) return [];
+  const problem = `${path} has schema version ${version}, this Rollcall needs ${migrations.length}`;
+  return [{ check: "schema", problem, advice: "rollcall backup, then rollcall migrate" }];
+}
+
+function integrity(database: Database, path: string, isFull: boolean): FileTrouble[] {
+  const said = database.query(`pragma ${isFull ? "integrity_check" : "quick_check"}(20)`).values();
+  const problems = said.map(([text]) => String(text)).filter((text) => text !== "ok");
+  if (problems.length === 0) return [];
+  const problem = `${path} is damaged: ${problems[0]}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`;
+  return [{ check: "integrity", problem, advice: RESTORE }];
+}
+
+/** The rows of a store whose files are sound, in one snapshot. */
+export function openExaminedSqlite(storePath: string) {
+  const store = new Statements(openReader({ path: storePath, migrations: MIGRATIONS }));
+  store.prepare("begin").run();
+  const companies = store.prepare("select id from companies order by id").values();
+  return {
+    companyIds: companies.map(([id]) => String(id)),
+    keys: keysOf(storePath),
+    async visitRows(
+      companyId: string,
+      visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => void,
+    ): Promise<void> {
+      for (const kind of FACT_KINDS) {
+        for (const rows of scanRows(store, companyId, kind)) visit(kind, rows);
+      }
+    },
+    async close() {
+      store.close();
+    },
+  };
+}
+
+function keysOf(storePath: string): { id: string; companyId: string }[] {
+  if (!existsSync(keysPath(storePath))) return [];
+  const keys = openReader({ path: keysPath(storePath), migrations: KEYS_MIGRATIONS });
+  try {
+    return keys
+      .query<{ id: string; companyId: string }, []>(
+        `select id, company_id as "companyId" from keys order by id`,
+      )
+      .all();
+  } finally {
+    keys.close();
+  }
+}

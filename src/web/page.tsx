@@ -36,7 +36,10 @@ export function Page({ config, initialKey, linkRefused }: Props) {
     return () => window.removeEventListener("hashchange", onLink);
   }, [change, config.demo]);
 
-  const session = useMemo(() => (key === null ? null : newSession(key, config, change)), [key, config, change]);
+  const session = useMemo(
+    () => (key === null ? null : newSession(key, config, change)),
+    [key, config, change],
+  );
   if (session === null) return <SignIn demo={config.demo} notice={notice} onKey={change} />;
   return (
     <ServerContext value={session.server}>

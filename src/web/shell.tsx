@@ -2,9 +2,9 @@
 import { useEffect, useRef } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { Away } from "./away/away.tsx";
+import { Message } from "./parts/states.tsx";
 import { People } from "./people/people.tsx";
 import { Person } from "./people/person.tsx";
-import { Message } from "./parts/states.tsx";
 import { Policies } from "./policies/policies.tsx";
 import { PolicyPage } from "./policies/policy.tsx";
 
@@ -44,7 +44,11 @@ export function Shell({ demo, onSignOut }: Props) {
         </Link>
         <nav aria-label="Views">
           {VIEWS.map((view) => (
-            <Link key={view.path} href={view.path} aria-current={isCurrent(view.path, path) ? "page" : undefined}>
+            <Link
+              key={view.path}
+              href={view.path}
+              aria-current={isCurrent(view.path, path) ? "page" : undefined}
+            >
               {view.name}
             </Link>
           ))}

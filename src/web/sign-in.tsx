@@ -1,9 +1,9 @@
 // Signing in: a key is tried before it is kept.
 import { type FormEvent, useId, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
-import { Mark } from "./shell.tsx";
-import { useTitle } from "./parts/title.ts";
 import { explain } from "./parts/states.tsx";
+import { useTitle } from "./parts/title.ts";
+import { Mark } from "./shell.tsx";
 
 interface Props {
   readonly demo: boolean;
@@ -36,7 +36,9 @@ export function SignIn({ demo, notice, onKey }: Props) {
           Rollcall
         </p>
         <h1>Sign in</h1>
-        <p className="soft">Who works here, who is away, and how much leave is left. You need an API key to look.</p>
+        <p className="soft">
+          Who works here, who is away, and how much leave is left. You need an API key to look.
+        </p>
         {notice !== null && (
           <p className="notice" role="status">
             {notice}
@@ -60,9 +62,15 @@ export function SignIn({ demo, notice, onKey }: Props) {
           {busy ? "Signing in…" : "Sign in"}
         </button>
         <p id={`${id}-help`} className="soft small">
-          {demo
-            ? "This is the demo: the link that `rollcall demo` printed signs in by itself."
-            : "The operator makes one with `rollcall keys create`. It is kept for this tab only."}
+          {demo ? (
+            <>
+              This is the demo: the link that <code>rollcall demo</code> printed signs in by itself.
+            </>
+          ) : (
+            <>
+              The operator makes one with <code>rollcall keys create</code>. It is kept for this tab only.
+            </>
+          )}
         </p>
       </form>
     </main>
@@ -72,9 +80,12 @@ export function SignIn({ demo, notice, onKey }: Props) {
 /** Null when the key is good, even if it may not read everything; else what is wrong with it. */
 async function tryKey(apiKey: string): Promise<string | null> {
   if (apiKey === "") return "Paste your key first.";
-  if (!/^rk_[A-Za-z0-9]+$/.test(apiKey)) return "This is not an API key: keys begin with rk_ and hold letters and digits.";
+  if (!/^rk_[A-Za-z0-9]+$/.test(apiKey))
+    return "This is not an API key: keys begin with rk_ and hold letters and digits.";
   try {
-    await new Rollcall({ baseUrl: window.location.origin, apiKey, retries: 1 }).workers.list().page({ limit: 1 });
+    await new Rollcall({ baseUrl: window.location.origin, apiKey, retries: 1 }).workers
+      .list()
+      .page({ limit: 1 });
     return null;
   } catch (error) {
     if (isRollcallError(error, "missing_scope")) return null;

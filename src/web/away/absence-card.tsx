@@ -20,7 +20,9 @@ export function AbsenceCard({ handle }: { readonly handle: Popover.Handle<Absenc
       {({ payload }) => (
         <Popover.Portal>
           <Popover.Positioner className="popup-place" sideOffset={6} collisionPadding={12}>
-            <Popover.Popup className="popup card">{payload !== undefined && <Details {...payload} />}</Popover.Popup>
+            <Popover.Popup className="popup card">
+              {payload !== undefined && <Details {...payload} />}
+            </Popover.Popup>
           </Popover.Positioner>
         </Popover.Portal>
       )}

@@ -3,8 +3,8 @@ import { useMemo } from "react";
 import type { Policy } from "../../client/index.ts";
 import { usePolicies, useWorkersProgress } from "../data/queries.ts";
 import { Empty, failureOf, Loading } from "../parts/states.tsx";
-import { timeOffTypes, type TimeOffType } from "../parts/tones.ts";
 import { useTitle } from "../parts/title.ts";
+import { type TimeOffType, timeOffTypes } from "../parts/tones.ts";
 import { dayRange, monthName } from "../time/format.ts";
 import { Filters } from "./filters.tsx";
 import { Legend } from "./legend.tsx";
@@ -41,13 +41,19 @@ export function Away() {
             ›
           </button>
         </div>
-        <div className="segments" role="group" aria-label="Scale">
+        <fieldset className="segments">
+          <legend className="hidden">Scale</legend>
           {(["week", "month"] as const).map((each) => (
-            <button type="button" key={each} aria-pressed={scale === each} onClick={() => controls.showScale(each)}>
+            <button
+              type="button"
+              key={each}
+              aria-pressed={scale === each}
+              onClick={() => controls.showScale(each)}
+            >
               {each === "week" ? "Week" : "Month"}
             </button>
           ))}
-        </div>
+        </fieldset>
       </div>
       <Filters settings={settings} policies={policies.data ?? []} change={controls.change} />
       {failureOf(workers, policies, requests, holders) ??
@@ -55,7 +61,11 @@ export function Away() {
           <LoadingPeople />
         ) : (
           <>
-            <Summary settings={settings} shown={rows.length} busy={requests.isFetching || holders.isFetching} />
+            <Summary
+              settings={settings}
+              shown={rows.length}
+              busy={requests.isFetching || holders.isFetching}
+            />
             {rows.length === 0 ? (
               <NobodyAway settings={settings} company={workers.data.length} />
             ) : (
@@ -68,7 +78,10 @@ export function Away() {
   );
 }
 
-export type TypeOf = (policyId: string) => { readonly type: TimeOffType | null; readonly policy: Policy | null };
+export type TypeOf = (policyId: string) => {
+  readonly type: TimeOffType | null;
+  readonly policy: Policy | null;
+};
 
 function typesByPolicy(policies: readonly Policy[], types: readonly TimeOffType[]): TypeOf {
   const known = new Map(policies.map((policy) => [policy.id, policy]));
@@ -80,7 +93,9 @@ function typesByPolicy(policies: readonly Policy[], types: readonly TimeOffType[
 
 function LoadingPeople() {
   const soFar = useWorkersProgress();
-  return <Loading what={soFar === 0 ? "Loading people and their time off…" : `Loading people… ${soFar} so far`} />;
+  return (
+    <Loading what={soFar === 0 ? "Loading people and their time off…" : `Loading people… ${soFar} so far`} />
+  );
 }
 
 function Summary({ settings, shown, busy }: { settings: AwaySettings; shown: number; busy: boolean }) {
@@ -94,8 +109,10 @@ function Summary({ settings, shown, busy }: { settings: AwaySettings; shown: num
 }
 
 function NobodyAway({ settings, company }: { settings: AwaySettings; company: number }) {
-  if (company === 0) return <Empty>There are no people yet. `rollcall import` brings them in.</Empty>;
-  const filtered = [settings.statuses, settings.types, settings.policies, settings.name].some(({ length }) => length > 0);
+  if (company === 0) return <Empty>There are no people yet.</Empty>;
+  const filtered = [settings.statuses, settings.types, settings.policies, settings.name].some(
+    ({ length }) => length > 0,
+  );
   if (filtered) return <Empty>Nobody matches these filters in this {settings.scale}.</Empty>;
   return <Empty>Nobody is away in this {settings.scale}.</Empty>;
 }

@@ -10,7 +10,8 @@ interface HeadsProps {
   readonly away: ReadonlyMap<Day, number>;
 }
 
-const kindOf = (day: Day, today: Day) => `${isWeekend(day) ? " weekend" : ""}${day === today ? " today" : ""}`;
+const kindOf = (day: Day, today: Day) =>
+  `${isWeekend(day) ? " weekend" : ""}${day === today ? " today" : ""}`;
 
 export function DayHeads({ days, today, scale, away }: HeadsProps) {
   return (
@@ -18,7 +19,11 @@ export function DayHeads({ days, today, scale, away }: HeadsProps) {
       {days.map((day) => {
         const count = away.get(day) ?? 0;
         return (
-          <li key={day} className={`day${kindOf(day, today)}`} aria-current={day === today ? "date" : undefined}>
+          <li
+            key={day}
+            className={`day${kindOf(day, today)}`}
+            aria-current={day === today ? "date" : undefined}
+          >
             <span className="hidden">{`${shortDay(day)}: ${count} away`}</span>
             <span className="day-name" aria-hidden="true">
               {scale === "week" ? weekdayName(day) : weekdayName(day).slice(0, 2)}
@@ -27,7 +32,8 @@ export function DayHeads({ days, today, scale, away }: HeadsProps) {
               {dayOfMonth(day)}
             </span>
             <span className="day-count" aria-hidden="true">
-              {count === 0 ? "" : scale === "week" ? `${count} away` : count}
+              {count > 0 && count}
+              {count > 0 && scale === "week" && <span className="wide-only"> away</span>}
             </span>
           </li>
         );

@@ -25,7 +25,12 @@ export function Filters({ settings, policies, change }: Props) {
         value={name}
         onChange={(text) => change({ name: text })}
       />
-      <Choose label="Status" options={STATUS_OPTIONS} chosen={statuses} onChange={(status) => change({ status })} />
+      <Choose
+        label="Status"
+        options={STATUS_OPTIONS}
+        chosen={statuses}
+        onChange={(status) => change({ status })}
+      />
       <Choose label="Type" options={TYPE_OPTIONS} chosen={types} onChange={(type) => change({ type })} />
       <Choose
         label="Policy"
@@ -42,14 +47,15 @@ export function Filters({ settings, policies, change }: Props) {
           Clear
         </button>
       )}
-      <div className="segments filters-end" role="group" aria-label="People shown">
+      <fieldset className="segments filters-end">
+        <legend className="hidden">People shown</legend>
         <button type="button" aria-pressed={!everyone} onClick={() => change({ who: null })}>
           Away
         </button>
         <button type="button" aria-pressed={everyone} onClick={() => change({ who: "everyone" })}>
           Everyone
         </button>
-      </div>
+      </fieldset>
     </search>
   );
 }

@@ -13,6 +13,8 @@ import type { AwayRow } from "./rows.ts";
 interface Props {
   readonly row: AwayRow;
   readonly index: number;
+  /** How many rows there are. */
+  readonly of: number;
   readonly top: number;
   readonly height: number;
   readonly span: Span;
@@ -20,23 +22,24 @@ interface Props {
   readonly card: Popover.Handle<AbsencePayload>;
 }
 
-export const Row = memo(function Row({ row, index, top, height, span, typeOf, card }: Props) {
+export const Row = memo(function Row({ row, index, of, top, height, span, typeOf, card }: Props) {
   const { worker, absences } = row;
   const { bars, lanes } = barsIn(span, absences);
   return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
+    <li
+      data-row={index}
+      aria-posinset={index + 1}
+      aria-setsize={of}
       className="timeline-row person"
       style={{ transform: `translateY(${top}px)`, height, "--lanes": lanes }}
     >
-      <div role="rowheader" className="who">
+      <div className="who">
         <Link href={`/people/${worker.id}`}>
           <span className="clip">{worker.displayName}</span>
         </Link>
         <span className="soft small clip">{worker.position}</span>
       </div>
-      <div role="cell" className="track">
+      <div className="track">
         {bars.map((bar) => (
           <Popover.Trigger
             key={bar.absence.request.id}
@@ -54,11 +57,12 @@ export const Row = memo(function Row({ row, index, top, height, span, typeOf, ca
           </Popover.Trigger>
         ))}
       </div>
-    </div>
+    </li>
   );
 });
 
-const nameOf = ({ request }: Absence, typeOf: TypeOf) => typeOf(request.timeOffPolicyId).type?.name ?? "Time off";
+const nameOf = ({ request }: Absence, typeOf: TypeOf) =>
+  typeOf(request.timeOffPolicyId).type?.name ?? "Time off";
 
 const timesOf = ({ startMinute, endMinute }: Absence) => `${clock(startMinute)}–${clock(endMinute)}`;
 

@@ -24,23 +24,25 @@ export function useAwayRows({ span, everyone, name, statuses, types, policies }:
     () => absencesIn({ first, end }, requests.data ?? [], workers.data ?? []),
     [first, end, requests.data, workers.data],
   );
-  const statusList = statuses.join();
-  const typeList = types.join();
-  const policyList = policies.join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the lists are made anew by each render; their texts are not
   const people = useMemo(() => {
     const found = filterPeople(workers.data ?? [], { name, statuses, types });
     if (policies.length === 0) return found;
     const holding = new Set(holders.data?.map(({ workerId }) => workerId));
     return found.filter(({ id }) => holding.has(id));
-  }, [workers.data, holders.data, name, statusList, typeList, policyList]);
+  }, [workers.data, holders.data, name, statuses, types, policies]);
 
   const rows = useMemo(() => {
     const all = people.map((worker) => ({ worker, absences: absences.get(worker.id) ?? NONE }));
     return all.filter((row) => row.absences.length > 0 || (everyone && worksIn({ first, end }, row.worker)));
   }, [people, absences, everyone, first, end]);
 
-  return { rows, workers, requests, holders, away: useMemo(() => countAway({ first, end }, rows), [rows, first, end]) };
+  return {
+    rows,
+    workers,
+    requests,
+    holders,
+    away: useMemo(() => countAway({ first, end }, rows), [rows, first, end]),
+  };
 }
 
 /** Whether the worker's time in the company touches these days. */
@@ -54,7 +56,8 @@ function countAway(span: Span, rows: readonly AwayRow[]): ReadonlyMap<Day, numbe
   for (const { absences } of rows) {
     const days = new Set<Day>();
     for (const { firstDay, lastDay } of absences) {
-      for (let day = Math.max(firstDay, span.first); day <= Math.min(lastDay, span.end - 1); day++) days.add(day);
+      for (let day = Math.max(firstDay, span.first); day <= Math.min(lastDay, span.end - 1); day++)
+        days.add(day);
     }
     for (const day of days) counts.set(day, counts.get(day)! + 1);
   }

@@ -1,7 +1,8 @@
 // What the view shows, as its address says it.
-import { TYPES, STATUSES, type PeopleFilter } from "../data/people.ts";
+import { useMemo } from "react";
+import { type PeopleFilter, STATUSES, TYPES } from "../data/people.ts";
+import { useListed, useSettings } from "../data/search.ts";
 import { useToday } from "../data/server.ts";
-import { listed, useSettings } from "../data/search.ts";
 import { type Day, dayText, monthOf, parseDay, type Span, weekOf } from "../time/days.ts";
 
 export type Scale = "week" | "month";
@@ -21,18 +22,19 @@ export function useAwaySettings() {
   const scale: Scale = search.get("view") === "month" ? "month" : "week";
   const day = parseDay(search.get("day")) ?? today;
   const spanOf = scale === "month" ? monthOf : weekOf;
-  const span = spanOf(day);
+  const span = useMemo(() => spanOf(day), [spanOf, day]);
   const settings: AwaySettings = {
     today,
     scale,
     span,
     name: search.get("name") ?? "",
-    statuses: listed(search.get("status"), STATUSES),
-    types: listed(search.get("type"), TYPES),
-    policies: listed(search.get("policy")),
+    statuses: useListed(search.get("status"), STATUSES),
+    types: useListed(search.get("type"), TYPES),
+    policies: useListed(search.get("policy")),
     everyone: search.get("who") === "everyone",
   };
-  const goTo = (next: Day) => change({ day: spanOf(next).first === spanOf(today).first ? null : dayText(next) });
+  const goTo = (next: Day) =>
+    change({ day: spanOf(next).first === spanOf(today).first ? null : dayText(next) });
   return {
     settings,
     change,

@@ -33,56 +33,50 @@ export function Timeline({ settings, rows, away, typeOf }: Props) {
   });
 
   return (
-    <div
+    <section
       ref={scroller}
       className={`timeline timeline-${scale}`}
-      role="table"
       aria-label="People and the days they are away"
-      aria-rowcount={rows.length + 1}
       style={{ "--days": days.length }}
     >
-      <div className="timeline-head" role="rowgroup">
-        <div role="row" aria-rowindex={1} className="timeline-row">
-          <div role="columnheader" className="who">
-            <span className="soft small">Person</span>
-          </div>
-          <div role="columnheader" className="track">
-            <DayHeads days={days} today={today} scale={scale} away={away} />
-          </div>
+      <div className="timeline-head timeline-row">
+        <div className="who">
+          <span className="soft small">Person</span>
+        </div>
+        <div className="track">
+          <DayHeads days={days} today={today} scale={scale} away={away} />
         </div>
       </div>
-      <div
-        className="timeline-body"
-        role="rowgroup"
-        style={{ height: virtual.getTotalSize() }}
-        onKeyDown={(event) => moveByRow(event)}
-      >
+      <div className="timeline-body" style={{ height: virtual.getTotalSize() }}>
         <DayGround days={days} today={today} />
-        {virtual.getVirtualItems().map(({ key, index, start }) => (
-          <Row
-            key={key}
-            row={rows[index]!}
-            index={index}
-            top={start}
-            height={ROW_PX}
-            span={span}
-            typeOf={typeOf}
-            card={card}
-          />
-        ))}
+        <ul onKeyDown={moveByRow}>
+          {virtual.getVirtualItems().map(({ key, index, start }) => (
+            <Row
+              key={key}
+              row={rows[index]!}
+              index={index}
+              of={rows.length}
+              top={start}
+              height={ROW_PX}
+              span={span}
+              typeOf={typeOf}
+              card={card}
+            />
+          ))}
+        </ul>
       </div>
       <AbsenceCard handle={card} />
-    </div>
+    </section>
   );
 }
 
 /** The arrow keys move between people. */
 function moveByRow(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-  const row = (event.target as HTMLElement).closest<HTMLElement>("[aria-rowindex]");
+  const row = (event.target as HTMLElement).closest<HTMLElement>("[data-row]");
   if (step === 0 || row === null) return;
-  const next = Number(row.getAttribute("aria-rowindex")) + step;
-  const link = event.currentTarget.querySelector<HTMLElement>(`[aria-rowindex="${next}"] .who a`);
+  const next = Number(row.dataset.row) + step;
+  const link = event.currentTarget.querySelector<HTMLElement>(`[data-row="${next}"] .who a`);
   if (link === null) return;
   event.preventDefault();
   link.focus();

@@ -1,7 +1,14 @@
 // Builds dist/client and dist/web. Run by prepare.mjs.
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import latinExtended from "@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2" with {
+  type: "file",
+};
+import latin from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
+import vietnamese from "@fontsource-variable/inter/files/inter-vietnamese-wght-normal.woff2" with {
+  type: "file",
+};
 
 const root = join(import.meta.dir, "../../..");
 
@@ -9,7 +16,12 @@ const root = join(import.meta.dir, "../../..");
 async function buildClient() {
   const outdir = join(root, "dist/client");
   await rm(outdir, { recursive: true, force: true });
-  await Bun.build({ entrypoints: [join(root, "src/client/index.ts")], outdir, target: "browser", format: "esm" });
+  await Bun.build({
+    entrypoints: [join(root, "src/client/index.ts")],
+    outdir,
+    target: "browser",
+    format: "esm",
+  });
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   if (!existsSync(compiler)) return;
   const { exitCode, stdout } = Bun.spawnSync([process.execPath, compiler, "-p", "src/client"], { cwd: root });
@@ -27,9 +39,11 @@ async function buildPage() {
     target: "browser",
     format: "esm",
     minify: true,
+    external: ["/web/*"], // the fonts, which the bundler would put into the style sheet: the page's policy forbids that
     define: { "process.env.NODE_ENV": '"production"' },
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
   });
+  for (const font of [latin, latinExtended, vietnamese]) await cp(font, join(outdir, basename(font)));
 }
 
 await Promise.all([buildClient(), buildPage()]);

@@ -7,7 +7,10 @@ import { useServer } from "./server.ts";
 const MINUTES = 60_000;
 
 /** Walks a whole list, telling how far it is after each page. */
-async function collect<T extends { id: string }>(list: List<T>, progress: (count: number) => void): Promise<T[]> {
+async function collect<T extends { id: string }>(
+  list: List<T>,
+  progress: (count: number) => void,
+): Promise<T[]> {
   const all: T[] = [];
   for await (const page of list.pages()) {
     all.push(...page.data);
@@ -85,12 +88,18 @@ export function useHolders(policyIds: readonly string[]) {
 
 export function useWorker(id: string) {
   const { rollcall } = useServer();
-  return useQuery({ queryKey: ["worker", id], queryFn: ({ signal }) => rollcall.workers.retrieve(id, { signal }) });
+  return useQuery({
+    queryKey: ["worker", id],
+    queryFn: ({ signal }) => rollcall.workers.retrieve(id, { signal }),
+  });
 }
 
 export function usePolicy(id: string) {
   const { rollcall } = useServer();
-  return useQuery({ queryKey: ["policy", id], queryFn: ({ signal }) => rollcall.policies.retrieve(id, { signal }) });
+  return useQuery({
+    queryKey: ["policy", id],
+    queryFn: ({ signal }) => rollcall.policies.retrieve(id, { signal }),
+  });
 }
 
 export function useAssignmentsOf(workerId: string) {

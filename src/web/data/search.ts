@@ -1,4 +1,5 @@
 // The view's settings live in the address, so that every view has a link.
+import { useMemo } from "react";
 import { useSearchParams } from "wouter";
 
 /** Reads the query string; `change` sets parameters, or removes them with null, without leaving the page. */
@@ -20,8 +21,10 @@ export function useSettings() {
   return { search, change };
 }
 
-/** The values of a list parameter; what is not one of `known` is left out. */
-export function listed<T extends string>(text: string | null, known?: readonly T[]): T[] {
-  const values = (text ?? "").split(",").filter((value) => value !== "");
-  return (known === undefined ? values : values.filter((value) => known.includes(value as T))) as T[];
+/** The values of a list parameter, the same array as long as its text is; what is not one of `known` is left out. */
+export function useListed<T extends string>(text: string | null, known?: readonly T[]): readonly T[] {
+  return useMemo(() => {
+    const values = (text ?? "").split(",").filter((value) => value !== "");
+    return (known === undefined ? values : values.filter((value) => known.includes(value as T))) as T[]; // checked
+  }, [text, known]);
 }

@@ -15,7 +15,12 @@ interface Props<T extends string> {
 
 export function Choose<T extends string>({ label, options, chosen, onChange }: Props<T>) {
   return (
-    <Select.Root multiple items={options} value={[...chosen]} onValueChange={(value) => onChange(value as T[])}>
+    <Select.Root
+      multiple
+      items={options}
+      value={[...chosen]}
+      onValueChange={(value) => onChange(value as T[])}
+    >
       <Select.Trigger className="choose" aria-label={`${label}: ${summary(options, chosen)}`}>
         <span className="soft">{label}</span>
         <Select.Value className="choose-value">{() => summary(options, chosen)}</Select.Value>

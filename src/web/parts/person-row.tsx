@@ -9,7 +9,9 @@ export function PersonRow({ worker }: { readonly worker: Worker }) {
       <Initials worker={worker} />
       <span className="person-name">
         <span className="clip">{worker.displayName}</span>
-        <span className="soft small clip">{worker.position === "" ? TYPE_NAME[worker.type] : worker.position}</span>
+        <span className="soft small clip">
+          {worker.position === "" ? TYPE_NAME[worker.type] : worker.position}
+        </span>
       </span>
       <span className="soft small clip wide-only">{worker.workEmail ?? worker.email}</span>
       <span className="soft small clip wide-only">{zoneName(worker.timeZone)}</span>
@@ -23,7 +25,9 @@ export function Status({ status }: Pick<Worker, "status">) {
 }
 
 export function Initials({ worker }: { readonly worker: Worker }) {
-  const names = worker.isBusiness ? worker.displayName.split(" ") : [worker.preferredName ?? worker.firstName, worker.lastName];
+  const names = worker.isBusiness
+    ? worker.displayName.split(" ")
+    : [worker.preferredName ?? worker.firstName, worker.lastName];
   const letters = names.slice(0, 2).map((name) => [...name][0] ?? "");
   return (
     <span className="initials" aria-hidden="true">

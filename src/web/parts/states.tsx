@@ -28,7 +28,12 @@ const LASTING: readonly ErrorCode[] = ["missing_scope", "worker_not_found", "pol
 /** Any failure in words for people. */
 export function explain(error: unknown): Explanation {
   if (!isRollcallError(error)) {
-    return { title: "Something went wrong on this page.", detail: String(error), requestId: null, passing: true };
+    return {
+      title: "Something went wrong on this page.",
+      detail: String(error),
+      requestId: null,
+      passing: true,
+    };
   }
   return {
     title: TITLES[error.code] ?? "The server could not answer.",

@@ -23,7 +23,11 @@ export function BalanceBar({ balance, unit }: Props) {
       </p>
       <div className="balance-bar" aria-hidden="true">
         {parts.map(({ kind, minutes }) => (
-          <span key={kind} className={`part-${kind}`} style={{ width: `${(Math.max(0, minutes) / whole) * 100}%` }} />
+          <span
+            key={kind}
+            className={`part-${kind}`}
+            style={{ width: `${(Math.max(0, minutes) / whole) * 100}%` }}
+          />
         ))}
       </div>
       <dl className="balance-parts small">

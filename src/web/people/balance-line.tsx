@@ -1,9 +1,8 @@
 // The line of a balance over a year: as it stood, and as it will be if everything unlocks.
-import { scaleLinear } from "d3-scale";
-import { line as curve } from "d3-shape";
+import { nice, ticks } from "d3-array";
+import type { Policy } from "../../client/index.ts";
 import { useToday } from "../data/server.ts";
 import { useWidth } from "../parts/width.ts";
-import type { Policy } from "../../client/index.ts";
 import { type Day, firstOfMonth } from "../time/days.ts";
 import { amount, DAY_MINUTES, longDay, number, shortMonth } from "../time/format.ts";
 import type { Line, Point } from "./balance-year.ts";
@@ -29,20 +28,26 @@ export function BalanceLine({ name, unit, year, since, line }: Props) {
   const [first, last] = [firstOfMonth(year, 0), firstOfMonth(year + 1, 0) - 1];
 
   const values = [...past, ...projected].map(({ minutes }) => minutes / perUnit);
-  const x = scaleLinear([first, last], [MARGIN.left, Math.max(width, 200) - MARGIN.right]);
-  const y = scaleLinear([Math.min(0, ...values), Math.max(1, ...values)], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(4);
-  const path = curve<Point>(
-    ({ day }) => x(day),
-    ({ minutes }) => y(minutes / perUnit),
-  );
+  const [low, high] = nice(Math.min(0, ...values), Math.max(1, ...values), 4);
+  const x = between([first, last], [MARGIN.left, Math.max(width, 200) - MARGIN.right]);
+  const y = between([low, high], [HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const path = (points: readonly Point[]) =>
+    points
+      .map(({ day, minutes }, index) => `${index === 0 ? "M" : "L"}${x(day)} ${y(minutes / perUnit)}`)
+      .join("");
   const end = projected.at(-1);
   const isThisYear = today >= first && today <= last;
   const months = Array.from({ length: 12 }, (_, month) => firstOfMonth(year, month));
 
   return (
     <figure ref={figure} className="line" aria-busy={line?.isComplete !== true}>
-      <svg width={Math.max(width, 200)} height={HEIGHT} role="img" aria-label={inWords(name, unit, past, projected)}>
-        {y.ticks(4).map((tick) => (
+      <svg
+        width={Math.max(width, 200)}
+        height={HEIGHT}
+        role="img"
+        aria-label={inWords(name, unit, past, projected)}
+      >
+        {ticks(low, high, 4).map((tick) => (
           <g key={tick} className={tick === 0 ? "grid zero" : "grid"}>
             <line x1={MARGIN.left} x2={x(last)} y1={y(tick)} y2={y(tick)} />
             <text x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
@@ -55,9 +60,11 @@ export function BalanceLine({ name, unit, year, since, line }: Props) {
             {width > 460 || index % 3 === 0 ? shortMonth(month) : ""}
           </text>
         ))}
-        {isThisYear && <line className="now" x1={x(today)} x2={x(today)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />}
-        <path className="past" d={path(past) ?? undefined} />
-        <path className="projected" d={path(projected) ?? undefined} />
+        {isThisYear && (
+          <line className="now" x1={x(today)} x2={x(today)} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />
+        )}
+        <path className="past" d={path(past)} />
+        <path className="projected" d={path(projected)} />
         {isThisYear && past.length > 0 && (
           <circle className="dot" cx={x(today)} cy={y(past.at(-1)!.minutes / perUnit)} r="4" />
         )}
@@ -75,11 +82,22 @@ export function BalanceLine({ name, unit, year, since, line }: Props) {
   );
 }
 
-function inWords(name: string, unit: Policy["unit"], past: readonly Point[], projected: readonly Point[]): string {
+/** The straight line that takes one range to the other. */
+function between([from, to]: readonly [number, number], [start, end]: readonly [number, number]) {
+  return (value: number) => start + ((value - from) / (to - from)) * (end - start);
+}
+
+function inWords(
+  name: string,
+  unit: Policy["unit"],
+  past: readonly Point[],
+  projected: readonly Point[],
+): string {
   const [now, end] = [past.at(-1), projected.at(-1)];
   const parts = [`${name} over the year`];
   if (now !== undefined) parts.push(`${amount(now.minutes, unit)} on ${longDay(now.day)}`);
-  if (end !== undefined) parts.push(`${amount(end.minutes, unit)} on ${longDay(end.day)} if everything unlocks`);
+  if (end !== undefined)
+    parts.push(`${amount(end.minutes, unit)} on ${longDay(end.day)} if everything unlocks`);
   return parts.join("; ");
 }
 

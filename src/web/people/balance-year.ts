@@ -32,7 +32,12 @@ export function useBalanceYear(workerId: string, year: number): ReadonlyMap<stri
   const days = useMemo(() => daysOf(year, today), [year, today]);
   return useQueries({
     queries: days.map((day) => ({ ...balancesOf(server, workerId, day), staleTime: 300_000 })),
-    combine: (answers) => linesOf(days, today, answers.map(({ data }) => data)),
+    combine: (answers) =>
+      linesOf(
+        days,
+        today,
+        answers.map(({ data }) => data),
+      ),
   });
 }
 

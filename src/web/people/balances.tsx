@@ -35,7 +35,12 @@ export function Balances({ worker, policies, assignments, balances, types }: Pro
     <>
       {shown.some(({ policy }) => !policy.isUnlimited) && (
         <div className="stepper year">
-          <button type="button" aria-label="Previous year" disabled={year <= firstYear} onClick={() => setYear(year - 1)}>
+          <button
+            type="button"
+            aria-label="Previous year"
+            disabled={year <= firstYear}
+            onClick={() => setYear(year - 1)}
+          >
             ‹
           </button>
           <span aria-live="polite">{year}</span>
@@ -64,10 +69,20 @@ export function Balances({ worker, policies, assignments, balances, types }: Pro
             ) : (
               <>
                 <BalanceBar balance={balance} unit={policy.unit} />
-                <BalanceLine name={policy.name} unit={policy.unit} year={year} since={since} line={lines.get(policy.id)} />
+                <BalanceLine
+                  name={policy.name}
+                  unit={policy.unit}
+                  year={year}
+                  since={since}
+                  line={lines.get(policy.id)}
+                />
               </>
             )}
-            <p className="soft small">Since {plainDay(since)}; leave that is booked for later is counted.</p>
+            <p className="soft small">
+              Since {plainDay(since)}.{" "}
+              {!policy.isUnlimited &&
+                "The bar counts leave that is booked for later; the line counts it when it comes."}
+            </p>
           </li>
         ))}
       </ul>

@@ -1,9 +1,9 @@
 // Everybody, to search.
 import { useMemo } from "react";
-import { STATUSES, TYPES, filterPeople } from "../data/people.ts";
-import { useWorkers, useWorkersProgress } from "../data/queries.ts";
-import { listed, useSettings } from "../data/search.ts";
 import { STATUS_OPTIONS, TYPE_OPTIONS } from "../away/filters.tsx";
+import { filterPeople, STATUSES, TYPES } from "../data/people.ts";
+import { useWorkers, useWorkersProgress } from "../data/queries.ts";
+import { useListed, useSettings } from "../data/search.ts";
 import { Choose } from "../parts/choose.tsx";
 import { PersonRow } from "../parts/person-row.tsx";
 import { SearchField } from "../parts/search-field.tsx";
@@ -19,14 +19,11 @@ export function People() {
   const soFar = useWorkersProgress();
   const { search, change } = useSettings();
   const name = search.get("name") ?? "";
-  const status = search.get("status");
-  const type = search.get("type");
-  const statuses = listed(status, STATUSES);
-  const types = listed(type, TYPES);
+  const statuses = useListed(search.get("status"), STATUSES);
+  const types = useListed(search.get("type"), TYPES);
   const found = useMemo(
-    () =>
-      filterPeople(workers.data ?? [], { name, statuses: listed(status, STATUSES), types: listed(type, TYPES) }),
-    [workers.data, name, status, type],
+    () => filterPeople(workers.data ?? [], { name, statuses, types }),
+    [workers.data, name, statuses, types],
   );
 
   return (
@@ -41,8 +38,18 @@ export function People() {
           value={name}
           onChange={(text) => change({ name: text })}
         />
-        <Choose label="Status" options={STATUS_OPTIONS} chosen={statuses} onChange={(next) => change({ status: next })} />
-        <Choose label="Type" options={TYPE_OPTIONS} chosen={types} onChange={(next) => change({ type: next })} />
+        <Choose
+          label="Status"
+          options={STATUS_OPTIONS}
+          chosen={statuses}
+          onChange={(next) => change({ status: next })}
+        />
+        <Choose
+          label="Type"
+          options={TYPE_OPTIONS}
+          chosen={types}
+          onChange={(next) => change({ type: next })}
+        />
       </search>
       {failureOf(workers) ??
         (workers.data === undefined ? (
@@ -53,7 +60,9 @@ export function People() {
               {found.length === 1 ? "1 person" : `${found.length.toLocaleString("en-GB")} people`}
             </p>
             {found.length === 0 ? (
-              <Empty>{workers.data.length === 0 ? "There are no people yet." : "Nobody matches this search."}</Empty>
+              <Empty>
+                {workers.data.length === 0 ? "There are no people yet." : "Nobody matches this search."}
+              </Empty>
             ) : (
               <VirtualList label="People" items={found} rowHeight={PERSON_ROW_PX} keyOf={({ id }) => id}>
                 {(worker) => <PersonRow worker={worker} />}

@@ -81,7 +81,8 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
   if (failure !== null) return failure;
   const answers = [policies.data, assignments.data, balances.data, requests.data] as const;
   const [policyList, assignmentList, balanceList, requestList] = answers;
-  if (!policyList || !assignmentList || !balanceList || !requestList) return <Loading what="Loading time off…" />;
+  if (!policyList || !assignmentList || !balanceList || !requestList)
+    return <Loading what="Loading time off…" />;
   return (
     <>
       <section aria-labelledby="balances">

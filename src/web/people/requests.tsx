@@ -49,13 +49,15 @@ export function Requests({ worker, policies, requests, types }: Props) {
               </td>
               <td>
                 <span className={`swatch ${type?.tone ?? "tone-none"}`} aria-hidden="true" />
-                {policy?.name ?? "Time off"}
+                {type?.name ?? "Time off"}
               </td>
               <td className="figure">
                 {amount(request.requestedMinutes, absence.isWholeDays ? (policy?.unit ?? "hour") : "hour")}
               </td>
               <td>
-                <span className={`pill request-${request.status}`}>{REQUEST_STATUS_NAME[request.status]}</span>
+                <span className={`pill request-${request.status}`}>
+                  {REQUEST_STATUS_NAME[request.status]}
+                </span>
               </td>
               <td className="wide-only soft">{request.reason}</td>
             </tr>

@@ -38,7 +38,7 @@ export function Policies() {
                       {policy.timeOffTypeName}
                     </span>
                     <span className="tag">{paidText(policy)}</span>
-                    <span className="tag">In {policy.unit}s</span>
+                    <span className="tag">Counted in {policy.unit}s</span>
                   </p>
                 </li>
               );

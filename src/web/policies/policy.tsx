@@ -56,8 +56,8 @@ function Heading({ policy }: { readonly policy: Policy }) {
       </dl>
       {!policy.isUnlimited && (
         <p className="soft small">
-          When it is granted, waiting periods, what is carried over and caps are in everybody’s balance, but the API does
-          not tell them one by one.
+          When it is granted, waiting periods, what is carried over and caps are in everybody’s balance, but
+          the API does not tell them one by one.
         </p>
       )}
     </header>
@@ -96,7 +96,12 @@ function Holders({ policyId }: { readonly policyId: string }) {
             <p className="summary soft small" role="status">
               {found.length === 1 ? "1 person" : `${found.length.toLocaleString("en-GB")} people`}
             </p>
-            <VirtualList label="People with this policy" items={found} rowHeight={PERSON_ROW_PX} keyOf={(each) => each.id}>
+            <VirtualList
+              label="People with this policy"
+              items={found}
+              rowHeight={PERSON_ROW_PX}
+              keyOf={(each) => each.id}
+            >
               {(worker) => <PersonRow worker={worker} />}
             </VirtualList>
           </>

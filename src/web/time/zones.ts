@@ -20,7 +20,13 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 /** A zone that the browser's data does not know (yet) is shown in UTC, like one that is not given. */
 function newFormat(timeZone: string): Intl.DateTimeFormat {
-  const fields = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
+  const fields = {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+  } as const;
   try {
     return new Intl.DateTimeFormat("sv-SE", { ...fields, hourCycle: "h23", timeZone });
   } catch {

@@ -1,0 +1,82 @@
+// The demo company behind the real server, with the page: what `rollcall demo` serves, on a port of its own.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateCompany } from "../../src/generate/generate.ts";
+import { createApp } from "../../src/http/app.ts";
+import { answerCache } from "../../src/http/cache.ts";
+import { openPages } from "../../src/http/open-pages.ts";
+import { findFiles } from "../../src/ingest/files.ts";
+import { importFeeds } from "../../src/ingest/load.ts";
+import { webPages } from "../../src/web/serve.ts";
+import { addKey, openTestStore, type TestStore } from "../fixtures.ts";
+
+export const TODAY = "2026-11-21";
+
+export interface DemoServer {
+  readonly address: string;
+  /** A key that may read everything, and ones that may read less. */
+  readonly keys: { readonly all: string; readonly workersOnly: string; readonly empty: string };
+  readonly store: TestStore;
+  stop(): Promise<void>;
+}
+
+interface Wishes {
+  readonly workers?: number;
+  readonly demo?: boolean;
+  readonly port?: number;
+}
+
+export async function startDemo({ workers = 250, demo = true, port = 0 }: Wishes = {}): Promise<DemoServer> {
+  const store = await openTestStore();
+  await store.writer.createCompany({ id: "demo", name: "Demo", createdAtMs: 0 });
+  await store.writer.createCompany({ id: "empty", name: "Empty", createdAtMs: 0 });
+  await importGenerated(store, workers);
+  const page = webPages({ demo, today: TODAY });
+  const others = openPages({ store: store.reader, isStopping: () => false, page: () => null });
+  const app = createApp({
+    store: store.reader,
+    cache: answerCache(16 * 1024 * 1024),
+    observe: () => {},
+    today: () => TODAY,
+    rateLimit: null,
+    failureLimit: null,
+    overload: { sheds: () => false, left: () => {} },
+    corsOrigin: null,
+    used: () => {},
+    openPages: openPages({ store: store.reader, isStopping: () => false, page }),
+  });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port,
+    fetch: (request) => app(request, () => "127.0.0.1"),
+  });
+  return {
+    address: `http://127.0.0.1:${server.port}`,
+    keys: {
+      all: await addKey(store.writer, "demo"),
+      workersOnly: await addKey(store.writer, "demo", { scopes: ["workers:read"] }),
+      empty: await addKey(store.writer, "empty"),
+    },
+    store,
+    async stop() {
+      await server.stop(true);
+      await store.dispose();
+    },
+  };
+}
+
+async function importGenerated(store: TestStore, workers: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-demo-"));
+  try {
+    await generateCompany({ outDir: folder, workers, seed: 1, today: TODAY });
+    const { feeds } = await findFiles([folder], null);
+    await importFeeds(store.writer, "demo", feeds, {
+      isDryRun: false,
+      isPruning: false,
+      mayRemoveMost: false,
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

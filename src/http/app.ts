@@ -3,7 +3,7 @@
 import { PROBLEMS } from "../contract/problems.ts";
 import { parseQuery } from "../contract/query.ts";
 import type { Observe } from "../observe.ts";
-import { type ReadStore, type StoredKey, StoreUnavailable } from "../store/store.ts";
+import { type ReadStore, type StoredKey, StoreRefusal, StoreUnavailable } from "../store/store.ts";
 import { authenticate, requireScope, unknownKey } from "./auth.ts";
 import { type AnswerCache, cacheKey } from "./cache.ts";
 import { conditionalAnswer, openAnswer } from "./conditional.ts";
@@ -159,7 +159,8 @@ async function read(
 
 function asProblem(observe: Observe, exchange: Exchange, error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  if (error instanceof StoreUnavailable) {
+  // A store that became another's, or a newer version's, under a running server refuses instead.
+  if (error instanceof StoreUnavailable || error instanceof StoreRefusal) {
     observe({ kind: "unavailable", requestId: exchange.requestId, error });
     return unavailable();
   }

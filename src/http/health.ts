@@ -1,5 +1,5 @@
 // Whether the process is up, and whether it can answer (contract, Beside the contract).
-import { type ReadStore, StoreUnavailable } from "../store/store.ts";
+import { type ReadStore, StoreRefusal, StoreUnavailable } from "../store/store.ts";
 import type { OpenPage } from "./app.ts";
 
 const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
@@ -22,7 +22,7 @@ async function canAnswer(store: ReadStore): Promise<boolean> {
     await store.ping();
     return true;
   } catch (error) {
-    if (error instanceof StoreUnavailable) return false;
+    if (error instanceof StoreUnavailable || error instanceof StoreRefusal) return false;
     throw error;
   }
 }

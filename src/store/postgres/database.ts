@@ -11,6 +11,9 @@ const CONNECT_TIMEOUT_MS = 2000;
 /** How much longer than the server we wait for it to say that a statement took too long. */
 const GRACE_MS = 500;
 
+/** How often a read is tried whose connection was lost: those that were idle may all have been lost with it. */
+const TRIES = 3;
+
 /** How many texts are prepared by name; a server keeps each of them for every connection. */
 const PREPARED_TEXTS = 200;
 
@@ -42,21 +45,23 @@ export class PostgresDatabase {
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
     });
-    // An idle connection that breaks is dropped by the pool; whoever needs one gets a new one, or the reason why not.
+    // A connection that breaks is dropped; the statement on it, or the next, says so. Without someone who listens,
+    // the event would end the process.
     this.#pool.on("error", () => {});
+    this.#pool.on("connect", (client) => void client.on("error", () => {}));
   }
 
-  /** The rows of one read; `R` names what its text selects. One that was cut off by a lost connection is tried once more. */
+  /** The rows of one read; `R` names what its text selects. One that lost its connection is tried again on others. */
   async read<R>(query: Sql): Promise<R[]> {
-    try {
-      return await this.#once<R>(query);
-    } catch (error) {
-      if (isStatementMixUp(error)) this.#prepares = false;
-      else if (error instanceof StoreUnavailable || !isConnectionLost(error))
-        throw translated(error, this.place);
-      return await this.#once<R>(query).catch((again) => {
-        throw translated(again, this.place);
-      });
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#once<R>(query);
+      } catch (error) {
+        if (isStatementMixUp(error)) this.#prepares = false;
+        else if (error instanceof StoreUnavailable || !isConnectionLost(error) || tries === TRIES) {
+          throw translated(error, this.place);
+        }
+      }
     }
   }
 
@@ -87,16 +92,12 @@ export class PostgresDatabase {
   /** Runs `work` on one connection, for as long as it takes. A failure ends the connection, and what it began with it. */
   async hold<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    // A connection may break between two statements of a transaction; the next statement then says so.
-    const ignore = () => {};
-    client.on("error", ignore);
     let broken = true;
     try {
       const result = await work(client);
       broken = false;
       return result;
     } finally {
-      client.off("error", ignore);
       client.release(broken);
     }
   }

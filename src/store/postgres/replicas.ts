@@ -1,13 +1,23 @@
 // Reading from replicas: only what is proven to be as fresh as the primary, unless the primary is lost.
 import sql, { type Sql } from "sql-template-tag";
 import { companyVersion } from "../queries.ts";
-import { StoreUnavailable } from "../store.ts";
+import { StoreRefusal, StoreUnavailable } from "../store.ts";
 import { parseAddress } from "./address.ts";
 import { PostgresDatabase } from "./database.ts";
 import { Health } from "./health.ts";
 
 /** How long a replica that was behind is left alone: about what it takes to follow a small change. */
 const BEHIND_REST_MS = 100;
+
+type Proven<R> = R & { readonly provenVersion: string; readonly isWanted: true | null };
+
+/**
+ * The rows of a query, each beside the company's version in the same snapshot; one row of nulls where there are none.
+ * A join on nothing is a nested loop over one version, so the rows keep the query's order.
+ */
+function proven(companyId: string, query: Sql): Sql {
+  return sql`select proof.version as "provenVersion", wanted.* from (${companyVersion(companyId)}) as proof left join (select true as "isWanted", found.* from (${query}) as found) as wanted on true`;
+}
 
 class Replica {
   readonly database: PostgresDatabase;
@@ -39,19 +49,18 @@ class Replica {
 
   /** The rows, if they are of this version: both come from one snapshot. Null where the replica is behind or down. */
   async at<R>(companyId: string, version: string, query: Sql): Promise<R[] | null> {
-    const both = sql`select proof.version as "provenVersion", wanted.* from (${companyVersion(companyId)}) as proof left join (${query}) as wanted on true`;
-    let rows: (R & { readonly provenVersion: string })[];
+    let rows: Proven<R>[];
     try {
-      rows = await this.any(both);
+      rows = await this.any(proven(companyId, query));
     } catch (error) {
-      if (error instanceof Error) return null;
+      if (error instanceof StoreUnavailable || error instanceof StoreRefusal) return null;
       throw error;
     }
     if (rows[0]?.provenVersion !== version) {
       this.#restUntilMs = performance.now() + BEHIND_REST_MS;
       return null;
     }
-    return rows;
+    return rows.filter((row) => row.isWanted).map(({ provenVersion, isWanted, ...row }) => row as R); // what is left
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,79 @@
+// The role that servers connect with: it may select, and note when a key was last used. Nothing else.
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
+import pg from "pg";
+import sql, { raw } from "sql-template-tag";
+import { StoreRefusal } from "../store.ts";
+import { PostgresDatabase, run } from "./database.ts";
+import { openSchema } from "./migrate.ts";
+import { TABLE_NAMES } from "./schema.ts";
+
+export const READER_ROLE_DEFAULT = "rollcall_reader";
+
+/** How long any statement of the role may take, whichever pooler it comes through. */
+const ROLE_STATEMENT_TIMEOUT = "10s";
+
+const SCRAM_ITERATIONS = 4096;
+
+export interface ReaderRole {
+  readonly name: string;
+  /** Set for the role, new or not; a new role without one cannot log in with a password. */
+  readonly password?: string | undefined;
+}
+
+export interface ReaderOutcome {
+  readonly name: string;
+  readonly created: boolean;
+  readonly hasNewPassword: boolean;
+}
+
+/** Brings the store at `db` to this version's schema, making it where there is none, and grants the role what it needs. */
+export async function migratePostgres(db: string, role: ReaderRole): Promise<ReaderOutcome> {
+  const database = new PostgresDatabase(db, { max: 1 });
+  try {
+    await openSchema(database, { create: true, migrate: true });
+    return await grantReader(database, role);
+  } finally {
+    await database.close();
+  }
+}
+
+function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<ReaderOutcome> {
+  const name = pg.escapeIdentifier(role.name);
+  return database.hold(async (client) => {
+    const execute = <R>(text: string) => run<R>(client, database.place, sql`${raw(text)}`);
+    await execute("begin");
+    const [found] = await run<{ owns: boolean }>(
+      client,
+      database.place,
+      sql`select rolname = current_user as "owns" from pg_roles where rolname = ${role.name}`,
+    );
+    if (found?.owns) {
+      throw new StoreRefusal(
+        `"${role.name}" is the role that migrates: servers need another, name it with --reader`,
+      );
+    }
+    const password = role.password === undefined ? "" : ` password '${scramVerifier(role.password)}'`;
+    if (found === undefined) {
+      await execute(`create role ${name} login${password}`);
+      await execute(`alter role ${name} set statement_timeout = '${ROLE_STATEMENT_TIMEOUT}'`);
+    } else if (role.password !== undefined) {
+      await execute(`alter role ${name} with${password}`);
+    }
+    const [here] = await execute<{ schema: string }>(`select quote_ident(current_schema()) as "schema"`);
+    await execute(`grant usage on schema ${here!.schema} to ${name}`);
+    await execute(`grant select on ${TABLE_NAMES.join(", ")} to ${name}`);
+    await execute(`grant update (last_used_at_ms) on keys to ${name}`);
+    await execute("commit");
+    return { name: role.name, created: found === undefined, hasNewPassword: role.password !== undefined };
+  });
+}
+
+/** What PostgreSQL keeps of a password (RFC 5803), so that the password itself is in no statement and no log. */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password.normalize("NFKC"), salt, SCRAM_ITERATIONS, 32, "sha256");
+  const keyOf = (label: string) => createHmac("sha256", salted).update(label).digest();
+  const storedKey = createHash("sha256").update(keyOf("Client Key")).digest("base64");
+  const serverKey = keyOf("Server Key").toString("base64");
+  return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString("base64")}$${storedKey}:${serverKey}`;
+}

@@ -1,0 +1,154 @@
+// PostgreSQL fails in every way that it does in practice, while readers go on: no wrong answer, and a quick recovery.
+import { expect, test } from "bun:test";
+import pg from "pg";
+import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
+import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
+import { newServer, type Server, sharedServer } from "../../postgres.ts";
+import { startProxy } from "../../proxy.ts";
+import { fill, type Load, startLoad } from "./load.ts";
+
+const RECOVERY_MS = 5000;
+
+async function under(db: string, work: (load: Load, store: ReadStore) => Promise<void>): Promise<Load> {
+  const store = await openPostgresReadStore(db);
+  const load = startLoad(store);
+  try {
+    await load.answeredAgain();
+    await work(load, store);
+  } finally {
+    await load.stop();
+    await store.close();
+  }
+  expect(load.wrong).toEqual([]);
+  return load;
+}
+
+async function filled(server: Server): Promise<string> {
+  const db = await server.createDatabase();
+  await fill(db);
+  return db;
+}
+
+test("stopped and started: unavailable meanwhile, back by itself", async () => {
+  const server = await newServer();
+  const load = await under(await filled(server), async (load) => {
+    for (let round = 0; round < 2; round++) {
+      await server.stop();
+      await load.refused();
+      await Bun.sleep(300);
+      await server.start();
+      expect(await load.answeredAgain()).toBeLessThan(RECOVERY_MS);
+    }
+  });
+  expect(load.unavailable).toBeGreaterThan(0);
+  await server.stop();
+}, 30_000);
+
+test("every connection terminated, again and again: reads go on over new ones", async () => {
+  const server = await sharedServer();
+  const db = await filled(server);
+  const name = new URL(db).pathname.slice(1);
+  await under(db, async (load) => {
+    for (let round = 0; round < 5; round++) {
+      await server.run("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+      expect(await load.answeredAgain()).toBeLessThan(RECOVERY_MS);
+    }
+  });
+}, 30_000);
+
+test("a statement that hangs ends in time, on the server too, and hinders no other read", async () => {
+  const server = await sharedServer();
+  const db = await filled(server);
+  const store = await openPostgresReadStore(`${db}?timeout=600&pool=3`);
+  const blocker = new pg.Client({ connectionString: db });
+  await blocker.connect();
+  await blocker.query("begin; lock table workers in access exclusive mode");
+  try {
+    const startedAtMs = performance.now();
+    const hanging = Array.from({ length: 3 }, () => store.company("acme").workers({ limit: 5 }, {}));
+    const others = await Promise.all([store.version("acme"), store.key("0".repeat(64))]);
+    expect(others[0]).not.toBeNull();
+    for (const page of await Promise.allSettled(hanging)) {
+      expect(page.status).toBe("rejected");
+      expect(page.status === "rejected" && page.reason).toBeInstanceOf(StoreUnavailable);
+    }
+    expect(performance.now() - startedAtMs).toBeLessThan(2500);
+    const waiting = await server
+      .run(
+        "select 1 from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'",
+        [],
+        new URL(db).pathname.slice(1),
+      )
+      .catch(() => []);
+    expect(waiting).toEqual([]);
+  } finally {
+    await blocker.query("rollback");
+    await blocker.end();
+  }
+  expect((await store.company("acme").workers({ limit: 5 }, {})).rows.length).toBe(5);
+  await store.close();
+}, 30_000);
+
+test("connections frozen rather than closed: unavailable in time, back when packets flow again", async () => {
+  const server = await sharedServer();
+  const db = await filled(server);
+  const proxy = await startProxy(server.port);
+  const through = new URL(`${db}?timeout=700`);
+  through.port = String(proxy.port);
+  const load = await under(through.href, async (load) => {
+    proxy.freeze();
+    await load.refused();
+    const answered = load.answered;
+    await Bun.sleep(2500);
+    expect(load.answered).toBe(answered);
+    proxy.thaw();
+    expect(await load.answeredAgain()).toBeLessThan(RECOVERY_MS);
+  });
+  expect(load.unavailable).toBeGreaterThan(0);
+  expect(load.slowestMs).toBeLessThan(5000);
+  await proxy.close();
+}, 30_000);
+
+test("more readers than connections: the pool stays bounded, nobody is turned away", async () => {
+  const server = await sharedServer();
+  const db = await filled(server);
+  const store = await openPostgresReadStore(`${db}?pool=4`);
+  const load = startLoad(store, 60);
+  let most = 0;
+  for (let look = 0; look < 10; look++) {
+    const [row] = await server.run<{ count: number }>(
+      "select count(*)::int as count from pg_stat_activity where datname = $1",
+      [new URL(db).pathname.slice(1)],
+    );
+    most = Math.max(most, row!.count);
+    await Bun.sleep(30);
+  }
+  await load.stop();
+  expect(most).toBeGreaterThan(3);
+  expect(most).toBeLessThanOrEqual(4 + 3);
+  expect(load.unavailable).toBe(0);
+  expect(load.wrong).toEqual([]);
+  await store.close();
+}, 30_000);
+
+test("no connection free in time: unavailable, not a wait without end", async () => {
+  const server = await sharedServer();
+  const db = await filled(server);
+  const store = await openPostgresReadStore(`${db}?timeout=3000&pool=1`);
+  const blocker = new pg.Client({ connectionString: db });
+  await blocker.connect();
+  await blocker.query("begin; lock table workers in access exclusive mode");
+  const startedAtMs = performance.now();
+  const reads = [1, 2].map(() =>
+    store
+      .company("acme")
+      .workers({ limit: 5 }, {})
+      .catch((error) => error),
+  );
+  expect(await Promise.race(reads)).toBeInstanceOf(StoreUnavailable);
+  expect(performance.now() - startedAtMs).toBeLessThan(2500);
+  await blocker.query("rollback");
+  await Promise.all(reads);
+  await blocker.end();
+  await store.close();
+}, 30_000);

@@ -1,0 +1,73 @@
+// Readers that never stop asking, and remember every answer: what they got must be right, or honestly unavailable.
+import { makeFacts } from "../../../src/store/conformance/facts.ts";
+import { createCompany, putFacts } from "../../../src/store/conformance/place.ts";
+import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
+
+export const FACTS = makeFacts(11, 40);
+const EXPECTED = JSON.stringify(FACTS.workers.slice(0, 10).map(({ id, doc }) => ({ id, doc })));
+
+/** Fills the store at `db` with what `readers` expect. */
+export async function fill(db: string): Promise<void> {
+  const writer = await openPostgresWriteStore(db, { create: true });
+  await createCompany(writer, "acme");
+  await putFacts(writer, "acme", FACTS);
+  await writer.close();
+}
+
+export interface Load {
+  answered: number;
+  unavailable: number;
+  readonly wrong: unknown[];
+  /** The longest that a reader waited for an answer or a refusal. */
+  slowestMs: number;
+  /** Resolves with the time until a read that begins now, or later, is answered. */
+  answeredAgain(): Promise<number>;
+  /** Resolves once a read has been refused. */
+  refused(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts `count` readers, each of which does what a request does: the version, then a page. */
+export function startLoad(store: ReadStore, count = 8): Load {
+  let stopped = false;
+  const load: Load = {
+    answered: 0,
+    unavailable: 0,
+    wrong: [],
+    slowestMs: 0,
+    async answeredAgain() {
+      const startedAtMs = performance.now();
+      const target = load.answered + count + 1; // more than can have been under way
+      while (load.answered < target) await Bun.sleep(5);
+      return performance.now() - startedAtMs;
+    },
+    async refused() {
+      const before = load.unavailable;
+      while (load.unavailable === before) await Bun.sleep(5);
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all(readers);
+    },
+  };
+  const readOnce = async () => {
+    const startedAtMs = performance.now();
+    try {
+      const version = await store.version("acme");
+      const page = await store.company("acme", version ?? undefined).workers({ limit: 10 }, {});
+      if (version === null || JSON.stringify(page.rows) !== EXPECTED || !page.hasMore)
+        load.wrong.push({ version, page });
+      load.answered++;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) load.unavailable++;
+      else load.wrong.push(error);
+      await Bun.sleep(10);
+    }
+    load.slowestMs = Math.max(load.slowestMs, performance.now() - startedAtMs);
+  };
+  const readers = Array.from({ length: count }, async () => {
+    while (!stopped) await readOnce();
+  });
+  return load;
+}

@@ -2,8 +2,10 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
+import { backupCommand } from "./backup.ts";
 import { companiesCommand } from "./companies.ts";
 import { demoCommand } from "./demo.ts";
+import { doctorCommand } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { CliFailure } from "./failure.ts";
 import { generateCommand } from "./generate.ts";
@@ -11,6 +13,7 @@ import { importCommand } from "./import.ts";
 import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openapiCommand } from "./openapi.ts";
+import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 
 // Stores, exports, backups and the demo's key hold people's data: whatever is created is its owner's alone.
@@ -28,6 +31,9 @@ const program = new Command("rollcall")
   .addCommand(exportCommand())
   .addCommand(generateCommand())
   .addCommand(migrateCommand())
+  .addCommand(backupCommand())
+  .addCommand(restoreCommand())
+  .addCommand(doctorCommand())
   .addCommand(openapiCommand())
   .addHelpText(
     "after",

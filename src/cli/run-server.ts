@@ -5,7 +5,7 @@ import { keyUses } from "../http/key-uses.ts";
 import { openPages } from "../http/open-pages.ts";
 import { overloadGuard } from "../http/overload.ts";
 import { failureLimit, rateLimit } from "../http/rate-limit.ts";
-import { listen, type Server } from "../http/server.ts";
+import { listen } from "../http/server.ts";
 import type { Observe } from "../observe.ts";
 import { webPages } from "../web/serve.ts";
 import { CliFailure } from "./failure.ts";

@@ -13,9 +13,6 @@ export const ID_PREFIX = {
 
 export type IdKind = keyof typeof ID_PREFIX;
 
-export type WorkerId = string & z.$brand<"WorkerId">;
-export type PolicyId = string & z.$brand<"PolicyId">;
-
 const OPAQUE = "[A-Za-z0-9_-]{1,64}";
 
 const strict = (kind: IdKind) => new RegExp(`^${ID_PREFIX[kind]}${OPAQUE}$`);

@@ -6,8 +6,6 @@ import { cursors, type ListContract, listOf, type RetrieveContract } from "./lis
 export const SCHEDULES = ["per_hour_worked", "monthly", "yearly", "unlimited"] as const;
 export const UNITS = ["hour", "day"] as const;
 
-export type Schedule = (typeof SCHEDULES)[number];
-
 /** A policy, key by key in the order of the wire. */
 export const policySchema = z
   .strictObject({

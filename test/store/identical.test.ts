@@ -1,0 +1,140 @@
+// The same files in both engines give the same bytes: every page of every list, in both directions, and every report.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateCompany } from "../../src/generate/generate.ts";
+import { findFiles } from "../../src/ingest/files.ts";
+import { importFeeds } from "../../src/ingest/load.ts";
+import { walk } from "../../src/store/conformance/lists.ts";
+import { createCompany, exported, type Place } from "../../src/store/conformance/place.ts";
+import type {
+  BalancePosition,
+  CompanyReader,
+  Page,
+  PageQuery,
+  ReadStore,
+  WriteStore,
+} from "../../src/store/store.ts";
+import { ENGINES } from "./engines.ts";
+
+interface Opened {
+  readonly place: Place;
+  readonly writer: WriteStore;
+  readonly reader: ReadStore;
+}
+
+const OPTIONS = { isDryRun: false, isPruning: false, mayRemoveMost: false };
+const folder = mkdtempSync(join(tmpdir(), "rollcall-identical-"));
+const stores: Opened[] = [];
+
+beforeAll(async () => {
+  await generateCompany({ outDir: folder, workers: 80, seed: 7, today: "2026-03-01" });
+  for (const engine of ENGINES) {
+    const place = await engine.place();
+    const writer = await place.openWriter({ create: true });
+    await createCompany(writer, "acme");
+    stores.push({ place, writer, reader: await place.openReader() });
+  }
+}, 30_000);
+
+afterAll(async () => {
+  for (const { place, writer, reader } of stores) {
+    await reader.close();
+    await writer.close();
+    await place.dispose();
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The same question to every store; the answers must be the same text. */
+async function same<T>(ask: (store: Opened) => Promise<T>): Promise<T> {
+  const [first, ...others] = await Promise.all(stores.map(ask));
+  for (const other of others) expect(JSON.stringify(other)).toBe(JSON.stringify(first));
+  return first!;
+}
+
+async function importAll(options: Partial<typeof OPTIONS> = {}) {
+  const { feeds } = await findFiles([folder], null);
+  return same(({ writer }) => importFeeds(writer, "acme", feeds, { ...OPTIONS, ...options }));
+}
+
+test("an import gives the same report, and one that changes nothing says so", async () => {
+  expect((await importAll({ isDryRun: true })).isChanged).toBe(true);
+  expect((await importAll()).isChanged).toBe(true);
+  const version = await stores[1]!.reader.version("acme");
+  const again = await importAll({ isPruning: true });
+  expect(again.isChanged).toBe(false);
+  expect(again.files.length).toBe(6);
+  expect(await stores[1]!.reader.version("acme")).toBe(version);
+  const rows = await same(({ writer }) => exported(writer, "acme"));
+  expect(rows.workers.length).toBe(80);
+}, 30_000);
+
+const LISTS: Record<string, (company: CompanyReader, page: PageQuery) => Promise<Page>> = {
+  workers: (company, page) => company.workers(page, {}),
+  "active workers": (company, page) => company.workers(page, { statuses: ["active", "onboarding"] }),
+  policies: (company, page) => company.policies(page),
+  requests: (company, page) => company.requests(page, {}),
+  "approved requests of two years": (company, page) =>
+    company.requests(page, {
+      statuses: ["approved"],
+      startsOnOrAfter: Date.UTC(2024, 0, 1),
+      endsBefore: Date.UTC(2026, 0, 1),
+    }),
+  assignments: (company, page) => company.assignments(page, {}),
+};
+
+for (const [name, read] of Object.entries(LISTS)) {
+  test(`every page of ${name} is the same, forward and backward`, async () => {
+    for (const size of [1, 7, 25, 100]) {
+      for (const direction of ["after", "before"] as const) {
+        const pages = await same(async ({ reader }) => {
+          const seen: Page[] = [];
+          const company = reader.company("acme");
+          await walk(
+            async (page) => {
+              const found = await read(company, page);
+              seen.push(found);
+              return found;
+            },
+            size,
+            direction,
+          );
+          return seen;
+        });
+        expect(pages.flatMap((page) => page.rows).length).toBeGreaterThan(2);
+      }
+    }
+  }, 30_000);
+}
+
+test("every page of balance facts is the same, forward and backward", async () => {
+  for (const size of [1, 25, 100]) {
+    const forward = await same(({ reader }) => balancePages(reader.company("acme"), size, "after"));
+    const backward = await same(({ reader }) => balancePages(reader.company("acme"), size, "before"));
+    expect(forward.flat().length).toBeGreaterThan(80);
+    expect(backward.toReversed().flat().length).toBe(forward.flat().length);
+  }
+}, 30_000);
+
+/** Each page's assignments with their facts in a settled order: within a worker's list, the order has no meaning. */
+async function balancePages(company: CompanyReader, limit: number, direction: "after" | "before") {
+  const pages: unknown[][] = [];
+  let at: BalancePosition = { workerId: direction === "after" ? "wrk_" : "wrk_~", policyId: null };
+  for (;;) {
+    const facts = await company.balanceFacts({ limit, [direction]: at });
+    const texts = (rows: readonly object[] | undefined, fields: readonly string[]) =>
+      (rows ?? []).map((row) => JSON.stringify(row, [...fields])).toSorted();
+    pages.push(
+      facts.assignments.map((row) => [
+        row,
+        texts(facts.requests.get(row.workerId), ["policyId", "status", "firstDay", "lastDay", "minutes"]),
+        texts(facts.adjustments.get(row.workerId), ["policyId", "day", "minutes"]),
+        texts(facts.workedHours.get(row.workerId), ["day", "minutes"]),
+      ]),
+    );
+    if (!facts.hasMore) return pages;
+    at = direction === "after" ? facts.assignments.at(-1)! : facts.assignments[0]!;
+  }
+}

@@ -1,0 +1,113 @@
+// The role that servers connect with: made by a migration, able to read and to note the use of keys, and nothing else.
+import { expect, test } from "bun:test";
+import pg from "pg";
+import { makeKey } from "../../../src/store/conformance/companies.ts";
+import { readGrants } from "../../../src/store/postgres/grants.ts";
+import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
+import { migratePostgres } from "../../../src/store/postgres/role.ts";
+import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import { StoreRefusal } from "../../../src/store/store.ts";
+import { sharedServer } from "../../postgres.ts";
+import { fill } from "./load.ts";
+
+const PASSWORD = "pass'wörd $1";
+
+/** A role of its own for each test: roles belong to the whole server. */
+async function withRole(work: (db: string, name: string, asRole: string) => Promise<void>): Promise<void> {
+  const server = await sharedServer();
+  const db = await server.createDatabase();
+  const name = `reader "${crypto.randomUUID().slice(0, 8)}"`;
+  const asRole = new URL(db);
+  asRole.username = name;
+  asRole.password = PASSWORD;
+  await work(db, name, asRole.href);
+}
+
+test("a migration makes tables and role; run again, it changes nothing", () =>
+  withRole(async (db, name) => {
+    expect(await migratePostgres(db, { name, password: PASSWORD })).toEqual({
+      name,
+      created: true,
+      hasNewPassword: true,
+    });
+    expect(await migratePostgres(db, { name })).toEqual({ name, created: false, hasNewPassword: false });
+  }));
+
+test("a server works with the role, and the doctor has nothing to say of it", () =>
+  withRole(async (db, name, asRole) => {
+    await fill(db);
+    await migratePostgres(db, { name, password: PASSWORD });
+    const writer = await openPostgresWriteStore(db);
+    const key = makeKey("one", "acme");
+    await writer.createKey(key);
+    const reader = await openPostgresReadStore(asRole);
+    await reader.ping();
+    expect((await reader.company("acme").workers({ limit: 3 }, {})).rows.length).toBe(3);
+    expect((await reader.company("acme").balanceFacts({ limit: 3 })).assignments.length).toBe(3);
+    await reader.touchKeys(new Map([["one", 77]]));
+    expect((await writer.keys())[0]?.lastUsedAtMs).toBe(77);
+    await reader.close();
+    await writer.close();
+    const grants = await readGrants(asRole);
+    expect(grants).toMatchObject({ role: name, touchesKeys: true, powers: [], findings: [] });
+    for (const { privileges } of grants.tables) expect(privileges).toEqual(["select"]);
+  }));
+
+test("the role can change nothing, whatever it tries", () =>
+  withRole(async (db, name, asRole) => {
+    await fill(db);
+    await migratePostgres(db, { name, password: PASSWORD });
+    const client = new pg.Client({ connectionString: asRole });
+    await client.connect();
+    for (const statement of [
+      "insert into companies values ('x', 'x', 'x', 1)",
+      "update companies set version = 'x'",
+      "update keys set digest = 'x'",
+      "update keys set revoked_at_ms = null",
+      "delete from workers",
+      "truncate requests",
+      "update rollcall_schema set version = 0",
+      "create table mine (id int)",
+      "drop table workers",
+      "create role another",
+    ]) {
+      const outcome = await client.query(statement).catch((error) => error.code);
+      expect([statement, outcome]).toEqual([statement, "42501"]);
+    }
+    await client.end();
+    const writer = await openPostgresWriteStore(asRole);
+    const company = { id: "new", name: "", createdAtMs: 1 };
+    await expect(writer.createCompany(company)).rejects.toThrow(StoreRefusal);
+    await writer.close();
+  }));
+
+test("a role that can do more, or less, is a finding", () =>
+  withRole(async (db, name, asRole) => {
+    await fill(db);
+    const owner = await readGrants(db);
+    expect(owner.powers).toContain("superuser");
+    expect(owner.findings[0]).toContain("can do more than a server needs");
+    await migratePostgres(db, { name, password: PASSWORD });
+    const client = new pg.Client({ connectionString: db });
+    await client.connect();
+    const quoted = pg.escapeIdentifier(name);
+    await client.query(`grant insert on workers to ${quoted}; revoke select on policies from ${quoted}`);
+    await client.query(`revoke update (last_used_at_ms) on keys from ${quoted}`);
+    await client.end();
+    const { findings } = await readGrants(asRole);
+    expect(findings.length).toBe(3);
+    expect(findings[0]).toContain("insert on workers");
+    expect(findings[1]).toContain("cannot read policies");
+    expect(findings[2]).toContain("last used");
+  }));
+
+test("the owner itself is not taken for a server's role, nor is a wrong password told from a wrong name", () =>
+  withRole(async (db, name, asRole) => {
+    await expect(migratePostgres(db, { name: "postgres" })).rejects.toThrow(StoreRefusal);
+    await migratePostgres(db, { name, password: PASSWORD });
+    const wrong = new URL(asRole);
+    wrong.password = "wrong";
+    const refused = await openPostgresReadStore(wrong.href).catch((error) => error);
+    expect(refused).toBeInstanceOf(StoreRefusal);
+    expect(refused.message).not.toContain("wrong");
+  }));

@@ -37,7 +37,7 @@ export function parseQuery<P extends Parameters>(
     const hint = isRightWithPlus(parameter, value) ? PLUS_HINT : "";
     errors.push({ parameter: name, detail: `${shown} ${issue.message}${hint}` });
   }
-  if (raw.has("afterId") && raw.has("beforeId")) {
+  if ("afterId" in parameters && query.has("afterId") && query.has("beforeId")) {
     for (const parameter of ["afterId", "beforeId"]) {
       if (errors.some((error) => error.parameter === parameter)) continue;
       errors.push({ parameter, detail: "afterId and beforeId exclude each other: give one of them" });

@@ -1,0 +1,60 @@
+// Any combination of filters and any cursor against an independent filter over all objects.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { addCompany, addKey } from "../../fixtures.ts";
+import { listOf, startService } from "../service.ts";
+import { filtersOf, queryOf } from "./filters.ts";
+import { type Cursor, importChanges, matching, pageOf } from "./model.ts";
+import { slotsOf, VARIANTS, WORLDS, type World } from "./worlds.ts";
+
+const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 300);
+
+const service = await startService();
+
+function cursorOf(world: World): fc.Arbitrary<Cursor | null> {
+  const slots = fc.nat(slotsOf(world) - 1).map((slot) => world.doc(slot, 0));
+  const ids = slots.map((doc) => doc.id);
+  const workers = slots.map((doc) => String(doc.workerId));
+  const id = world.name === "balances" ? fc.oneof(ids, workers, fc.constant("wrk_M")) : ids;
+  return fc.option(fc.record({ name: fc.constantFrom("afterId", "beforeId"), id }), { nil: null });
+}
+
+describe.each(WORLDS)("$name", (world) => {
+  const slots = Array.from({ length: slotsOf(world) }, (_, slot) => slot);
+
+  test("filters, limit and cursor", async () => {
+    const asked = fc.record({
+      filter: filtersOf(world.name, world.filters),
+      limit: fc.option(fc.integer({ min: 1, max: 100 }), { nil: null }),
+      cursor: cursorOf(world),
+      order: fc.infiniteStream(fc.nat()),
+    });
+    for (let round = 0; round < 3; round++) {
+      const companyId = `${world.name}-${round}`;
+      const changes = slots.map((slot) => [slot, (slot * 5 + round) % VARIANTS] as const);
+      await addCompany(service.writer, companyId, world.parents);
+      await importChanges(service.writer, companyId, world, changes);
+      const key = await addKey(service.writer, companyId);
+      const state = new Map(changes);
+      await fc.assert(
+        fc.asyncProperty(asked, async ({ filter, limit, cursor, order }) => {
+          const pairs: (readonly [string, string])[] = [...filter.pairs];
+          if (limit !== null) pairs.push(["limit", String(limit)]);
+          if (cursor !== null) pairs.push([cursor.name, cursor.id]);
+          // The order of parameters never matters.
+          const shuffled = pairs
+            .map((pair) => ({ pair, place: order.next().value }))
+            .sort((a, b) => a.place - b.place);
+          const answer = await service.call(`${world.path}?${queryOf(shuffled.map(({ pair }) => pair))}`, {
+            key,
+          });
+          const expected = pageOf(matching(world, state, filter), world, limit ?? 25, cursor);
+          const { data, hasMore } = listOf(answer);
+          expect(data.map(({ id }) => id)).toEqual(expected.docs.map(({ id }) => id));
+          expect(hasMore).toBe(expected.hasMore);
+        }),
+        { numRuns: Math.ceil(RUNS / 3) },
+      );
+    }
+  }, 60_000);
+});

@@ -1,0 +1,176 @@
+// Companies whose rows are numbered slots, each absent or in one of a few variants, so that a test can change them and
+// still say, without the store, what every list must hold.
+import type { IdKind } from "../../../src/contract/ids.ts";
+import type { FactKind, Rows } from "../../../src/store/tables.ts";
+import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../../fixtures.ts";
+
+export const VARIANTS = 6;
+
+/** In byte order, which no language shares. */
+const OPAQUES = ["-", "0", "9-", "A", "Aa", "Z", "_", "_a", "a", "a-", "aA", "aa", "z", "zz"];
+export const SLOTS = OPAQUES.length * 2;
+
+export const WORKER_IDS = OPAQUES.slice(0, 7).map((opaque) => `wrk_${opaque}`);
+export const POLICY_IDS = ["top_B", "top_a", "top_b-"];
+
+/** Addresses that are the same but for case and composition, and none the same as one of another group. */
+export const EMAIL_GROUPS: readonly (readonly string[])[] = [
+  ["ana+x@example.com", "ANA+X@EXAMPLE.COM", "Ana+x@Example.com"],
+  ["İsmail@example.com", "i̇smail@EXAMPLE.com", "I\u0307SMAIL@example.com"],
+  ["ismail@example.com", "ISMAIL@example.com"],
+  ["straße@example.com", "STRAẞE@example.com", "Straße@Example.Com"],
+  ["strasse@example.com", "STRASSE@example.com"],
+  ["μαριος.βας@example.gr", "ΜΑΡΙΟΣ.ΒΑΣ@EXAMPLE.GR", "μαριοσ.βασ@example.gr"],
+  ["françois@пример.рф", "FRANÇOIS@ПРИМЕР.РФ", "franc\u0327ois@Пример.рф"],
+];
+
+const opaqueOf = (slot: number) => OPAQUES[slot % OPAQUES.length]! + (slot < OPAQUES.length ? "" : "0");
+const pick = <T>(values: readonly T[], number: number): T => values[number % values.length]!;
+
+export interface Doc {
+  readonly id: string;
+  readonly [key: string]: unknown;
+}
+
+export interface World {
+  readonly name: string;
+  readonly path: string;
+  /** Of the listed objects. */
+  readonly idKind: IdKind;
+  readonly kind: FactKind;
+  /** What must be there before the slots. */
+  readonly parents: Facts;
+  row(slot: number, variant: number): Rows[FactKind];
+  key(slot: number): readonly string[];
+  /** Of the wire object that the list shows of this row; balances are told by these keys alone. */
+  doc(slot: number, variant: number): Doc;
+  readonly filters: readonly string[];
+  compare(left: Doc, right: Doc): number;
+}
+
+const byId = (left: Doc, right: Doc) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0);
+const parsed = (row: { doc: string }) => JSON.parse(row.doc) as Doc; // written by the fixtures
+
+const parents: Facts = {
+  workers: WORKER_IDS.map((id) => workerRow(id)),
+  policies: POLICY_IDS.map((id) => policyRow(id)),
+};
+
+function worker(slot: number, variant: number): Rows["workers"] {
+  const group = EMAIL_GROUPS[(slot + variant) % (EMAIL_GROUPS.length + 1)];
+  return workerRow(`wrk_${opaqueOf(slot)}`, {
+    status: pick(["active", "inactive", "onboarding", "offboarding"] as const, slot + variant),
+    type: pick(["employee", "contractor"] as const, variant),
+    position: `variant ${variant}`,
+    workEmail: group === undefined ? null : pick(group, slot),
+  });
+}
+
+function request(slot: number, variant: number): Rows["requests"] {
+  const startAtMs = Date.parse("2026-03-01T00:00:00Z") + ((slot * 7 + variant * 5) % 11) * 43_200_000;
+  return requestRow(
+    `${pick(["tor_", "", "R-"], slot)}${opaqueOf(slot)}`,
+    pick(WORKER_IDS, slot + variant),
+    pick(POLICY_IDS, variant),
+    {
+      startAt: new Date(startAtMs).toISOString(),
+      endAt: new Date(startAtMs + (variant % 3) * 86_400_000).toISOString(),
+      status: pick(["approved", "pending", "denied"] as const, slot + variant),
+      reason: `variant ${variant}`,
+    },
+  );
+}
+
+const pairOf = (slot: number) =>
+  [pick(WORKER_IDS, slot), pick(POLICY_IDS, Math.floor(slot / WORKER_IDS.length))] as const;
+
+/** One slot for each pair of worker and policy: an assignment keeps its pair and its id. */
+export const PAIRS = WORKER_IDS.length * POLICY_IDS.length;
+
+function assignment(slot: number, variant: number): Rows["assignments"] {
+  const [workerId, policyId] = pairOf(slot);
+  return assignmentRow(`toa_${opaqueOf(slot)}`, workerId, policyId, `2026-01-0${variant + 1}T00:00:00.000Z`);
+}
+
+function balance(slot: number): Doc {
+  const [workerId, policyId] = pairOf(slot);
+  const opaque = workerId.slice(4);
+  return { id: `tob_0${opaque.length}${opaque}${policyId.slice(4)}`, workerId, policyId };
+}
+
+const byPair = (left: Doc, right: Doc) =>
+  byId({ id: String(left.workerId) }, { id: String(right.workerId) }) ||
+  byId({ id: String(left.policyId) }, { id: String(right.policyId) });
+
+const ofPair = {
+  kind: "assignments",
+  parents,
+  row: assignment,
+  key: pairOf,
+  filters: ["policyIds", "workerIds"],
+} as const;
+
+export const WORLDS: readonly World[] = [
+  {
+    name: "workers",
+    path: "/v1/workers",
+    idKind: "worker",
+    kind: "workers",
+    parents: {},
+    row: worker,
+    key: (slot) => [`wrk_${opaqueOf(slot)}`],
+    doc: (slot, variant) => parsed(worker(slot, variant)),
+    filters: ["statuses", "types", "workEmail"],
+    compare: byId,
+  },
+  {
+    name: "policies",
+    path: "/v1/time_off/policies",
+    idKind: "policy",
+    kind: "policies",
+    parents: {},
+    row: (slot, variant) => policyRow(`top_${opaqueOf(slot)}`, { name: `variant ${variant}` }),
+    key: (slot) => [`top_${opaqueOf(slot)}`],
+    doc: (slot, variant) => parsed(policyRow(`top_${opaqueOf(slot)}`, { name: `variant ${variant}` })),
+    filters: [],
+    compare: byId,
+  },
+  {
+    name: "requests",
+    path: "/v1/time_off/requests",
+    idKind: "request",
+    kind: "requests",
+    parents,
+    row: request,
+    key: (slot) => [request(slot, 0).id],
+    doc: (slot, variant) => parsed(request(slot, variant)),
+    filters: [
+      "policyIds",
+      "workerIds",
+      "statuses",
+      "startsBefore",
+      "startsOnOrAfter",
+      "endsBefore",
+      "endsOnOrAfter",
+    ],
+    compare: byId,
+  },
+  {
+    ...ofPair,
+    name: "balances",
+    path: "/v1/time_off/balances",
+    idKind: "balance",
+    doc: balance,
+    compare: byPair,
+  },
+  {
+    ...ofPair,
+    name: "assignments",
+    path: "/v1/time_off/assignments",
+    idKind: "assignment",
+    doc: (slot, variant) => parsed(assignment(slot, variant)),
+    compare: byId,
+  },
+];
+
+export const slotsOf = (world: World) => (world.kind === "assignments" ? PAIRS : SLOTS);

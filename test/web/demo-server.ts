@@ -33,7 +33,6 @@ export async function startDemo({ workers = 250, demo = true, port = 0 }: Wishes
   await store.writer.createCompany({ id: "empty", name: "Empty", createdAtMs: 0 });
   await importGenerated(store, workers);
   const page = webPages({ demo, today: TODAY });
-  const others = openPages({ store: store.reader, isStopping: () => false, page: () => null });
   const app = createApp({
     store: store.reader,
     cache: answerCache(16 * 1024 * 1024),

@@ -47,7 +47,7 @@ export function Requests({ worker, policies, requests, types }: Props) {
                 {whenText(absence)}
                 {!absence.isWholeDays && <span className="soft small"> {zone}</span>}
               </td>
-              <td>
+              <td className="kind">
                 <span className={`swatch ${type?.tone ?? "tone-none"}`} aria-hidden="true" />
                 {type?.name ?? "Time off"}
               </td>

@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test";
+import type { TimeOffRequest } from "../../src/client/index.ts";
+import { whenText } from "../../src/web/away/absence-text.ts";
+import { absenceOf, barsIn } from "../../src/web/away/absences.ts";
+import { dayOf, dayText, monthOf, parseDay, weekOf } from "../../src/web/time/days.ts";
+
+const request = (fields: Partial<TimeOffRequest>): TimeOffRequest => ({
+  id: "tor_a",
+  createdAt: "2026-01-01T00:00:00.000Z",
+  endAt: "2026-03-02T00:00:00.000Z",
+  reason: null,
+  requestedMinutes: 480,
+  startAt: "2026-03-01T00:00:00.000Z",
+  status: "approved",
+  timeOffPolicyId: "top_a",
+  timeZone: null,
+  workerId: "wrk_a",
+  ...fields,
+});
+
+test("days are those of the request's zone, else the worker's, else UTC", () => {
+  const instants = { startAt: "2026-03-01T15:00:00.000Z", endAt: "2026-03-03T15:00:00.000Z" };
+  const tokyo = absenceOf(request({ ...instants, timeZone: "Asia/Tokyo" }), { timeZone: "UTC" });
+  expect([dayText(tokyo.firstDay), dayText(tokyo.lastDay), tokyo.isWholeDays]).toEqual([
+    "2026-03-02",
+    "2026-03-03",
+    true,
+  ]);
+  expect(absenceOf(request(instants), { timeZone: "Asia/Tokyo" })).toEqual({
+    ...tokyo,
+    request: request(instants),
+  });
+  expect(absenceOf(request(instants), { timeZone: null })).toMatchObject({ zone: "UTC", isWholeDays: false });
+});
+
+test("a whole day is one also where clocks change", () => {
+  const spring = request({
+    startAt: "2026-03-28T23:00:00.000Z",
+    endAt: "2026-03-29T22:00:00.000Z",
+    timeZone: "Europe/Berlin",
+  });
+  const absence = absenceOf(spring, { timeZone: null });
+  expect(absence).toMatchObject({
+    isWholeDays: true,
+    firstDay: dayOf("2026-03-29"),
+    lastDay: dayOf("2026-03-29"),
+  });
+  expect(whenText(absence)).toMatch(/^Sun,? 29 Mar 2026$/);
+});
+
+test("a request of no length has the day of its start, and a zone nobody knows is UTC", () => {
+  const at = "2026-03-01T00:00:00.000Z";
+  expect(
+    absenceOf(request({ startAt: at, endAt: at, timeZone: "Moon/Base" }), { timeZone: null }),
+  ).toMatchObject({
+    firstDay: dayOf("2026-03-01"),
+    lastDay: dayOf("2026-03-01"),
+  });
+});
+
+test("bars are cut at the edges, and lie in lanes where they overlap", () => {
+  const week = weekOf(dayOf("2026-03-04"));
+  const long = absenceOf(
+    request({ startAt: "2026-02-20T00:00:00.000Z", endAt: "2026-03-05T12:00:00.000Z" }),
+    {
+      timeZone: "UTC",
+    },
+  );
+  const short = absenceOf(
+    request({ startAt: "2026-03-05T09:00:00.000Z", endAt: "2026-03-05T15:00:00.000Z" }),
+    {
+      timeZone: "UTC",
+    },
+  );
+  const { bars, lanes } = barsIn(week, [long, short]);
+  expect(lanes).toBe(2);
+  expect(bars[0]).toMatchObject({ left: 0, width: 3.5 / 7, lane: 0, startsBefore: true, endsAfter: false });
+  expect(bars[1]?.lane).toBe(1);
+  expect(bars[1]?.left).toBeCloseTo(3.375 / 7);
+});
+
+test("weeks begin on Monday, months are whole, and only real days are days", () => {
+  expect(dayText(weekOf(dayOf("2026-11-22")).first)).toBe("2026-11-16");
+  const february = monthOf(dayOf("2028-02-10"));
+  expect([dayText(february.first), dayText(february.end)]).toEqual(["2028-02-01", "2028-03-01"]);
+  expect(parseDay("2026-02-30")).toBeNull();
+  expect(parseDay("tomorrow")).toBeNull();
+});

@@ -1,0 +1,127 @@
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { Rollcall } from "../../src/client/index.ts";
+import { TODAY } from "./demo-server.ts";
+import { expectAccessible, useWeb } from "./visit.ts";
+
+const web = useWeb();
+
+const rows = (page: Page) => page.locator(".timeline li[data-row]");
+const bars = (page: Page) => page.locator(".timeline .absence");
+const shown = (page: Page) => page.getByRole("status").filter({ hasText: /people|person/ });
+
+test("this week opens, with today marked and everybody who is away in it", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const filters = { startsBefore: "2026-11-23", endsOnOrAfter: "2026-11-16" };
+  const requests = await rollcall.requests.list({ ...filters, statuses: ["approved", "pending"] }).toArray();
+  await web.visit("/", async (page) => {
+    await page.getByRole("heading", { name: "Who is away 16–22 November 2026" }).waitFor();
+    await rows(page).first().waitFor();
+    const people = Number((await shown(page).textContent())?.match(/\d+/)?.[0]);
+    const expected = new Set(requests.map(({ workerId }) => workerId)).size;
+    expect(Math.abs(people - expected)).toBeLessThanOrEqual(2); // UTC weeks and people's own weeks differ by hours
+    const today = page.locator(".days [aria-current=date]");
+    expect(await today.textContent()).toMatch(/^Sat,? 21 Nov: \d+ away/);
+  });
+});
+
+test("month, other days and back to today: all of it in the address", async () => {
+  const { address } = web.server;
+  await web.visit("/", async (page) => {
+    await page.getByRole("button", { name: "Month" }).click();
+    await page.getByRole("button", { name: "Next month" }).click();
+    await page.getByRole("heading", { name: "December 2026" }).waitFor();
+    expect(page.url()).toBe(`${address}/?view=month&day=2026-12-01`);
+    await page.reload();
+    await page.getByRole("heading", { name: "December 2026" }).waitFor();
+    await rows(page).first().waitFor();
+    expect(await page.locator(".days .day").count()).toBe(31);
+    expect(await page.locator(".absence.pending").count()).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Today" }).click();
+    expect(page.url()).toBe(`${address}/?view=month`);
+  });
+});
+
+test("filters narrow the people, by name, status, type and policy", async () => {
+  await web.visit("/?who=everyone", async (page) => {
+    await rows(page).first().waitFor();
+    const all = await shown(page).textContent();
+    await page.getByRole("searchbox", { name: "Search people" }).fill("garcia");
+    await page.waitForURL(/name=garcia/);
+    for (const name of await page.locator(".who a").allTextContents()) expect(name).toMatch(/Garc[ií]a/i);
+
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByRole("combobox", { name: "Type: All" }).click();
+    await page.getByRole("option", { name: "Contractor" }).click();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/type=contractor/);
+    await page.getByRole("combobox", { name: "Policy: All" }).click();
+    await page.getByRole("option", { name: "Jahresurlaub (DE)" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByText(/Nobody matches/).waitFor(); // contractors have no annual leave of Germany
+    await page.getByRole("button", { name: "Clear" }).click();
+    await rows(page).first().waitFor();
+    expect(await shown(page).textContent()).toBe(all);
+  });
+});
+
+test("filters come with the link", async () => {
+  await web.visit("/?who=everyone&status=inactive,offboarding&view=month", async (page) => {
+    await rows(page).first().waitFor();
+    await page.getByRole("combobox", { name: "Status: Inactive +1" }).waitFor();
+    await page.getByRole("button", { name: "Everyone", pressed: true }).waitFor();
+  });
+});
+
+test("a bar tells all about an absence, to the mouse and to the keyboard", async () => {
+  await web.visit("/", async (page) => {
+    const bar = bars(page).first();
+    await bar.focus();
+    await page.keyboard.press("Enter");
+    const card = page.getByRole("dialog");
+    await card.getByText("Time zone").waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await card.waitFor({ state: "hidden" });
+    expect(await bar.evaluate((element) => element === document.activeElement)).toBe(true);
+    await bar.hover();
+    await card.waitFor();
+  });
+});
+
+test("arrow keys move between people", async () => {
+  await web.visit("/", async (page) => {
+    await page.locator(".who a").first().focus();
+    await page.keyboard.press("ArrowDown");
+    const focused = page.locator("[data-row='1'] .who a");
+    expect(await focused.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+});
+
+test("a part of a day lies at its hours in the person's own zone, and says the viewer's", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const requests = await rollcall.requests.list({ statuses: ["approved"], endsBefore: TODAY }).toArray();
+  const request = requests.find(
+    ({ startAt, endAt, timeZone }) =>
+      timeZone === "Pacific/Auckland" && Date.parse(endAt) - Date.parse(startAt) === 2 * 3_600_000,
+  );
+  const start = new Intl.DateTimeFormat("sv-SE", {
+    timeZone: "Pacific/Auckland",
+    dateStyle: "short",
+    timeStyle: "short",
+  }).format(new Date(request!.startAt));
+  const [day, time] = start.split(" ") as [string, string];
+  const worker = await rollcall.workers.retrieve(request!.workerId);
+  await web.visit(`/?day=${day}&name=${encodeURIComponent(worker.displayName)}`, async (page) => {
+    const bar = page.locator(".absence.part", { hasText: time }).first();
+    await bar.waitFor();
+    const left = Number.parseFloat((await bar.getAttribute("style"))!.match(/left: ([\d.]+)%/)![1]!);
+    const weekday = (new Date(day).getUTCDay() + 6) % 7;
+    const [hours, minutes] = time.split(":").map(Number) as [number, number];
+    expect(left).toBeCloseTo(((weekday + (hours * 60 + minutes) / 1440) / 7) * 100, 2);
+    await bar.click();
+    const card = page.getByRole("dialog");
+    await card.getByText("Pacific/Auckland").waitFor();
+    await card.getByText("For you").waitFor(); // the browser is in UTC
+  });
+});

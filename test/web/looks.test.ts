@@ -1,0 +1,66 @@
+// How every view looks to everybody, and what the browser is allowed to load.
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { Rollcall } from "../../src/client/index.ts";
+import { expectAccessible, expectNoSidewaysScroll, useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 60 });
+const WIDE = { width: 1920, height: 1080 };
+const PHONE = { width: 390, height: 844 };
+const NARROWEST = { width: 320, height: 640 };
+
+async function views(): Promise<[path: string, ready: string][]> {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const [worker] = (await rollcall.workers.list().page()).data;
+  const [policy] = (await rollcall.policies.list().page()).data;
+  return [
+    ["/?who=everyone", ".timeline li"],
+    ["/?view=month&who=everyone", ".timeline li"],
+    ["/people", ".person-row"],
+    [`/people/${worker!.id}`, "figure[aria-busy=false], .empty"],
+    ["/policies", ".policies"],
+    [`/policies/${policy!.id}`, ".summary"],
+  ];
+}
+
+test("every view is accessible in light and in dark, wide and on a phone, and never wider than the window", async () => {
+  for (const [path, ready] of await views()) {
+    const look = async (page: Page) => {
+      await page.locator(ready).first().waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await page.setViewportSize(PHONE);
+      await page.locator(ready).first().waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await page.setViewportSize(NARROWEST);
+      await expectNoSidewaysScroll(page);
+    };
+    await web.visit(path, look, { colorScheme: "light", reducedMotion: "reduce", viewport: WIDE });
+  }
+}, 60_000);
+
+test("the policy allows nothing from elsewhere and nothing inline, and the script stays small", async () => {
+  const { address } = web.server;
+  const answer = await fetch(address);
+  expect(answer.headers.get("content-security-policy")).toMatch(
+    /^default-src 'none'; script-src 'self'; style-src 'self'/,
+  );
+  const html = await answer.text();
+  expect(html).not.toMatch(/<style|style="|<script>/);
+  const scripts = readdirSync(join(import.meta.dir, "../../dist/web")).filter((name) => name.endsWith(".js"));
+  let bytes = 0;
+  for (const script of scripts) {
+    const sent = await fetch(`${address}/web/${script}`, {
+      headers: { "accept-encoding": "gzip" },
+      decompress: false,
+    });
+    expect(sent.headers.get("cache-control")).toContain("immutable");
+    bytes += (await sent.arrayBuffer()).byteLength;
+  }
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThan(200_000);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { Rollcall } from "../../src/client/index.ts";
+import { useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 60 });
+
+test("every policy is told in plain words and leads to the people who have it", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const policies = await rollcall.policies.list().toArray();
+  const monthly = policies.find(({ schedule }) => schedule === "monthly")!;
+  const holders = await rollcall.assignments.list({ policyIds: [monthly.id] }).toArray();
+  await web.visit("/policies", async (page) => {
+    await page.getByRole("heading", { level: 2 }).first().waitFor();
+    expect(await page.getByRole("heading", { level: 2 }).count()).toBe(policies.length);
+    await page.getByText("As much as is needed: nothing accrues and nothing runs out.").first().waitFor();
+
+    await page.getByRole("link", { name: monthly.name, exact: true }).click();
+    await page.getByText(/every month, which makes .* a year\./).waitFor();
+    await page.getByText(holders.length === 1 ? "1 person" : `${holders.length} people`).waitFor();
+    expect(page.url()).toBe(`${web.server.address}/policies/${monthly.id}`);
+  });
+});
+
+test("a policy has a link of its own", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const [policy] = (await rollcall.policies.list().page()).data;
+  await web.visit(`/policies/${policy!.id}`, async (page) => {
+    await page.getByRole("heading", { level: 1, name: policy!.name }).waitFor();
+  });
+});

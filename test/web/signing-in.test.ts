@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import { startDemo } from "./demo-server.ts";
+import { expectAccessible, useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 40 });
+
+test("a key that is pasted is tried, and kept for this tab only", async () => {
+  const { keys, address } = web.server;
+  await web.visit(
+    "/people",
+    async (page) => {
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("Paste your key first.").waitFor();
+      await page.getByLabel("API key").fill(`  ${keys.all}\n`);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "People" }).waitFor();
+      expect(page.url()).toBe(`${address}/people`);
+
+      await page.reload();
+      await page.getByRole("list", { name: "People" }).waitFor();
+      const other = await page.context().newPage();
+      await other.goto(`${address}/people`);
+      await other.getByLabel("API key").waitFor();
+
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByLabel("API key").waitFor();
+      expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    },
+    { key: null },
+  );
+});
+
+test("a key that is not good is refused with the reason and the request, and not kept", async () => {
+  await web.visit(
+    "/",
+    async (page) => {
+      await page.getByLabel("API key").fill("correct horse");
+      await page.keyboard.press("Enter");
+      await page.getByText("This is not an API key").waitFor();
+      await page.getByLabel("API key").fill(`rk_${"a".repeat(38)}`);
+      await page.keyboard.press("Enter");
+      await page
+        .getByRole("alert")
+        .getByText(/This key is not valid.*\(request .+\)/)
+        .waitFor();
+      await expectAccessible(page);
+      expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    },
+    { key: null, expectErrors: true },
+  );
+});
+
+test("the demo's link signs in by itself, and the key is gone from the address before anything is drawn", async () => {
+  const { keys, address } = web.server;
+  await web.visit(
+    `/?view=month#key=${keys.all}`,
+    async (page) => {
+      await page.getByRole("heading", { name: "Who is away" }).waitFor();
+      expect(page.url()).toBe(`${address}/?view=month`);
+      expect(await page.evaluate(() => history.length)).toBe(2); // about:blank, and this page: no entry with the key
+    },
+    { key: null },
+  );
+});
+
+test("a link with a key is refused where the data is real", async () => {
+  const real = await startDemo({ workers: 5, demo: false });
+  try {
+    await web.visit(
+      "/docs",
+      async (page) => {
+        await page.goto(`${real.address}/#key=${real.keys.all}`);
+        await page.getByText("Links that carry a key work for the demo only").waitFor();
+        expect(page.url()).toBe(`${real.address}/`);
+        expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+      },
+      { key: null },
+    );
+  } finally {
+    await real.stop();
+  }
+});
+
+test("a key that stops working leads back to the sign-in, with the reason", async () => {
+  await web.visit(
+    "/people",
+    async (page) => {
+      await page.getByText("The key that was used here is not valid any more").waitFor();
+      expect(await page.evaluate(() => sessionStorage.getItem("rollcall.key"))).toBeNull();
+    },
+    { key: `rk_${"a".repeat(38)}`, expectErrors: true },
+  );
+});

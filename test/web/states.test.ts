@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import type { Page, Route } from "playwright-core";
+import { expectAccessible, useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 40 });
+
+/** The API answers like this, whatever it is asked. */
+const answering = (answer: (route: Route) => Promise<void>) => (page: Page) => page.route("**/v1/**", answer);
+
+const fault = answering((route) =>
+  route.fulfill({
+    status: 500,
+    contentType: "application/problem+json",
+    body: JSON.stringify({
+      code: "internal_error",
+      detail: "Something went wrong here.",
+      requestId: "req-42",
+    }),
+  }),
+);
+
+test("a failure says what happened and names the request; trying again recovers", async () => {
+  await web.visit(
+    "/",
+    async (page) => {
+      await page.getByRole("alert").getByText("req-42").waitFor();
+      await expectAccessible(page);
+      await page.unroute("**/v1/**");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.locator(".timeline").waitFor();
+    },
+    { before: fault, expectErrors: true },
+  );
+});
+
+test("a server that is gone is told apart from one that fails", async () => {
+  await web.visit(
+    "/people",
+    async (page) => {
+      await page.getByText("The server cannot be reached.").waitFor({ timeout: 10_000 });
+    },
+    { before: answering((route) => route.abort()), expectErrors: true },
+  );
+}, 15_000);
+
+test("while it loads, it says so", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await web.visit(
+    "/people",
+    async (page) => {
+      await page.getByRole("status").getByText("Loading people…").waitFor();
+      await expectAccessible(page);
+      resolve();
+      await page.getByRole("list", { name: "People" }).waitFor();
+    },
+    { before: answering(async (route) => promise.then(() => route.continue())) },
+  );
+});
+
+test("a key that may not see time off is told which scope is missing, and still sees people", async () => {
+  await web.visit(
+    "/",
+    async (page) => {
+      const alert = page.getByRole("alert");
+      await alert.getByText("This key may not see that.").waitFor();
+      expect(await alert.textContent()).toContain("time_off:read");
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "People" }).click();
+      await page.getByRole("list", { name: "People" }).waitFor();
+    },
+    { key: web.server.keys.workersOnly, expectErrors: true },
+  );
+});
+
+test("a company without people says so in every view", async () => {
+  for (const [path, text] of [
+    ["/", "There are no people yet."],
+    ["/people", "There are no people yet."],
+    ["/policies", "There are no policies yet."],
+  ] as const) {
+    await web.visit(path, (page) => page.getByText(text).waitFor(), { key: web.server.keys.empty });
+  }
+});
+
+test("what is not there is told, with a way on", async () => {
+  await web.visit("/people/wrk_nobody", (page) => page.getByText("There is no such person.").waitFor(), {
+    expectErrors: true,
+  });
+  await web.visit("/policies/top_nothing", (page) => page.getByText("There is no such policy.").waitFor(), {
+    expectErrors: true,
+  });
+});

@@ -1,0 +1,85 @@
+// One browser and one demo server for the tests of a file; every visit is a new person with nothing kept.
+import { afterAll, beforeAll, expect } from "bun:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { withBrowser } from "../browser.ts";
+import { type DemoServer, startDemo } from "./demo-server.ts";
+
+const START_MS = 60_000;
+
+export interface Web {
+  readonly server: DemoServer;
+  /** Opens a path, signed in unless `key` is null, and closes it afterwards; fails if the console shows an error. */
+  visit<T>(path: string, look: (page: Page) => Promise<T>, options?: VisitOptions): Promise<T>;
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  readonly key?: string | null;
+  /** Console errors that the test brings about. */
+  readonly expectErrors?: boolean;
+  /** Before the page is opened. */
+  readonly before?: (page: Page) => Promise<unknown>;
+}
+
+export function useWeb(wishes: Parameters<typeof startDemo>[0] = {}): Web {
+  let server: DemoServer;
+  let browser: Browser;
+  const closing = Promise.withResolvers<void>();
+  let closed: Promise<void>;
+
+  beforeAll(async () => {
+    server = await startDemo(wishes);
+    const opened = Promise.withResolvers<Browser>();
+    closed = withBrowser(async (started) => {
+      opened.resolve(started);
+      await closing.promise;
+    });
+    browser = await Promise.race([opened.promise, closed.then(() => opened.promise)]);
+  }, START_MS);
+
+  afterAll(async () => {
+    closing.resolve();
+    await closed;
+    await server.stop();
+  });
+
+  return {
+    get server() {
+      return server;
+    },
+    async visit(path, look, { key = server.keys.all, expectErrors = false, before, ...rest } = {}) {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        timezoneId: "UTC",
+        ...rest,
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(5_000);
+      const errors: string[] = [];
+      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+      page.on("pageerror", (error) => errors.push(String(error)));
+      await before?.(page);
+      if (key !== null) await page.addInitScript((kept) => sessionStorage.setItem("rollcall.key", kept), key);
+      try {
+        await page.goto(server.address + path);
+        const result = await look(page);
+        if (!expectErrors) expect(errors).toEqual([]);
+        return result;
+      } finally {
+        await context.close();
+      }
+    },
+  };
+}
+
+/** Nothing that axe can find is wrong with the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("; ")}`)).toEqual([]);
+}
+
+/** The page does not scroll sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  expect(content).toBeLessThanOrEqual(window!);
+}

@@ -1,0 +1,94 @@
+// Whether answers are right: before a measure counts, a sample of its addresses is asked and compared with what the
+// store holds, found by the plainest statements there are, which use no index.
+import { Database } from "bun:sqlite";
+import type { Balance } from "../src/contract/balances.ts";
+
+export interface Checked {
+  /** Mean size of an answer with its headers. */
+  readonly bytesPerAnswer: number;
+  readonly tags: readonly string[];
+}
+
+export interface CheckTarget {
+  readonly address: string;
+  readonly apiKey: string;
+  readonly companyId: string;
+  readonly storePath: string;
+}
+
+/** Raises an Error at the first answer that is not a 200 with the expected bytes. */
+export async function check(target: CheckTarget, paths: readonly string[]): Promise<Checked> {
+  const database = new Database(target.storePath, { readonly: true });
+  let bytes = 0;
+  const tags: string[] = [];
+  try {
+    for (const path of paths) {
+      const response = await fetch(target.address + path, { headers: { "x-api-key": target.apiKey } });
+      const body = await response.text();
+      if (response.status !== 200) throw new Error(`${path} was answered with ${response.status}: ${body}`);
+      if (!isExpected(database, target.companyId, path, body))
+        throw new Error(`${path} was answered with ${body}`);
+      bytes += Buffer.byteLength(body) + headerBytes(response);
+      tags.push(response.headers.get("etag") ?? "");
+    }
+  } finally {
+    database.close();
+  }
+  return { bytesPerAnswer: bytes / paths.length, tags };
+}
+
+function headerBytes(response: Response): number {
+  let bytes = "HTTP/1.1 200 OK\r\n\r\n".length;
+  for (const [name, value] of response.headers) bytes += `${name}: ${value}\r\n`.length;
+  return bytes;
+}
+
+const TABLES: Record<string, string> = { "/v1/workers": "workers", "/v1/time_off/requests": "requests" };
+
+const CONDITIONS: Record<string, string> = {
+  afterId: "id > ?",
+  workerIds: "worker_id = ?",
+  policyIds: "policy_id = ?",
+  statuses: "status = ?",
+  startsBefore: "start_at_ms < ?",
+  startsOnOrAfter: "start_at_ms >= ?",
+  endsOnOrAfter: "end_at_ms >= ?",
+};
+
+function isExpected(database: Database, companyId: string, path: string, body: string): boolean {
+  const url = new URL(path, "http://localhost");
+  if (url.pathname.endsWith("/balances")) return areBalances(database, companyId, url, body);
+  const table = TABLES[url.pathname];
+  const where = ["company_id = ?"];
+  const values = [companyId as string | number];
+  for (const [name, value] of url.searchParams) {
+    where.push(CONDITIONS[name]!);
+    values.push(/^(starts|ends)/.test(name) ? Date.parse(value) : value);
+  }
+  if (table === undefined) {
+    const id = url.pathname.split("/").at(-1)!;
+    const row = database.query("select doc from workers where company_id = ? and id = ?").get(companyId, id);
+    return (row as { doc: string } | null)?.doc === body; // what was selected
+  }
+  const rows = database
+    .query(`select doc from ${table} not indexed where ${where.join(" and ")} order by id limit 26`)
+    .values(...values);
+  const page = rows.slice(0, 25).map(([doc]) => doc);
+  return body === `{"count":${page.length},"data":[${page.join(",")}],"hasMore":${rows.length > 25}}`;
+}
+
+/** The right balances in the right order; their numbers are for the tests of the balances room. */
+function areBalances(database: Database, companyId: string, url: URL, body: string): boolean {
+  const rows = database
+    .query(
+      "select worker_id, policy_id from assignments not indexed where company_id = ? and worker_id > ? order by 1, 2 limit 25",
+    )
+    .values(companyId, url.searchParams.get("afterId")!);
+  const { data } = JSON.parse(body) as { data: Balance[] }; // compared below
+  return (
+    data.length === rows.length &&
+    rows.every(
+      ([workerId, policyId], at) => data[at]?.workerId === workerId && data[at]?.policyId === policyId,
+    )
+  );
+}

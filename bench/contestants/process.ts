@@ -1,0 +1,81 @@
+// A server as a child process on its own core: started, waited for, looked at, stopped.
+import { readFileSync } from "node:fs";
+import { dataPath } from "../data/shape.ts";
+import { SERVER_CORE } from "../load/wrk.ts";
+
+export interface Running {
+  /** Scheme, host and port. */
+  readonly address: string;
+  readonly pid: number;
+  /** From the start of the process to its first answer. */
+  readonly startedInMs: number;
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly command: readonly string[];
+  readonly address: string;
+  /** A path that answers 200 once the server works. */
+  readonly readyPath: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** The cores it may run on; the server's core unless given. */
+  readonly cores?: string;
+  readonly timeoutMs?: number;
+}
+
+/** Starts a server and waits for its first answer. Raises an Error with what it wrote when there is none. */
+export async function start(options: StartOptions): Promise<Running> {
+  const startedAt = performance.now();
+  const child = Bun.spawn(["taskset", "-c", options.cores ?? String(SERVER_CORE), ...options.command], {
+    stdout: "ignore",
+    stderr: Bun.file(dataPath(`${new URL(options.address).port}.log`)),
+    env: { ...process.env, ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
+  const until = startedAt + (options.timeoutMs ?? 60_000);
+  while (!(await answers(options))) {
+    if (child.exitCode !== null || performance.now() > until) {
+      child.kill();
+      throw new Error(`${options.command.join(" ")} gave no answer`);
+    }
+    await Bun.sleep(2);
+  }
+  return {
+    address: options.address,
+    pid: child.pid,
+    startedInMs: performance.now() - startedAt,
+    async stop() {
+      child.kill("SIGTERM");
+      await child.exited;
+    },
+  };
+}
+
+async function answers({ address, readyPath, headers }: StartOptions): Promise<boolean> {
+  try {
+    const response = await fetch(address + readyPath, { headers: headers ?? {} });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** Resident memory of a process, in bytes. */
+export function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes) * 1024;
+}
+
+/** Processor seconds that a process and its children have used. */
+export function processorSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  const own = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+  return children.reduce((sum, child) => sum + processorSeconds(Number(child)), own);
+}
+
+/** What Linux counts processor time in, on every machine that this is likely to run on. */
+const TICKS_PER_SECOND = 100;

@@ -1,0 +1,37 @@
+// Rollcall as an operator starts it, but for the limit per key, which a load test is there to exceed, and the log.
+import { join } from "node:path";
+import { TODAY } from "../data/shape.ts";
+import { type Running, type StartOptions, start } from "./process.ts";
+
+const COMMAND = join(import.meta.dir, "..", "..", "bin", "rollcall");
+
+export interface RollcallOptions {
+  readonly storePath: string;
+  readonly port: number;
+  /** Megabytes for kept answers; 64 is the default of the command. */
+  readonly cacheMegabytes: number;
+  readonly apiKey: string;
+  readonly processes?: number;
+  /** A limit that is never reached, and a line in the log for every request. */
+  readonly limitAndLog?: boolean;
+  readonly cores?: StartOptions["cores"];
+}
+
+export function startRollcall(options: RollcallOptions): Promise<Running> {
+  const settings: Record<string, string> = {
+    db: options.storePath,
+    port: String(options.port),
+    cache: String(options.cacheMegabytes),
+    "rate-limit": options.limitAndLog ? "1000000" : "0",
+    log: options.limitAndLog ? "requests" : "problems",
+    today: TODAY,
+    ...(options.processes === undefined ? {} : { processes: String(options.processes) }),
+  };
+  return start({
+    command: [COMMAND, "serve", ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])],
+    address: `http://127.0.0.1:${options.port}`,
+    readyPath: "/v1/workers?limit=1",
+    headers: { "x-api-key": options.apiKey },
+    ...(options.cores === undefined ? {} : { cores: options.cores }),
+  });
+}

@@ -1,0 +1,39 @@
+// What the bench serves: sizes, days and where its files lie. Another shape or schema makes the data anew.
+import { join } from "node:path";
+import { MIGRATIONS } from "../../src/store/sqlite/schema.ts";
+
+export interface CompanyShape {
+  readonly id: string;
+  readonly workers: number;
+  readonly requests: number;
+  readonly policies: number;
+}
+
+/** The day that balances are computed for, and around which requests lie. */
+export const TODAY = "2026-03-01";
+
+/** The company that is measured. */
+export const BIG: CompanyShape = { id: "big", workers: 200_000, requests: 2_000_000, policies: 20 };
+
+/** The company that page 1 of the big one is compared with. */
+export const SMALL: CompanyShape = { id: "small", workers: 200, requests: 2000, policies: 20 };
+
+/** The others, so that the measured ones are not alone in the trees. */
+export const OTHERS: readonly CompanyShape[] = Array.from({ length: 998 }, (_, index) => ({
+  id: `other-${index}`,
+  workers: 20,
+  requests: 200,
+  policies: 4,
+}));
+
+/** Raised by hand when the rows change. */
+const ROWS_VERSION = 1;
+
+/** Tells data of another shape or schema apart. */
+export const STAMP = Bun.hash(
+  JSON.stringify([ROWS_VERSION, TODAY, BIG, SMALL, OTHERS.length, MIGRATIONS]),
+).toString(36);
+
+export const DATA_FOLDER = join(import.meta.dir, "..", ".data");
+
+export const dataPath = (name: string) => join(DATA_FOLDER, name);

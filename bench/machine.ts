@@ -1,0 +1,41 @@
+// The machine and the tools: what a result must be read with.
+import { cpus, totalmem } from "node:os";
+
+const TOOLS = [
+  { command: "taskset", packageName: "util-linux", version: ["--version"] },
+  { command: "wrk", packageName: "wrk", version: ["-v"] },
+  { command: "nginx", packageName: "nginx-light", version: ["-v"] },
+  { command: "sqlite3", packageName: "sqlite3", version: ["--version"] },
+] as const;
+
+/** Raises an Error that names every tool that is missing, and the package that brings it. */
+export function requireTools(): void {
+  const missing = TOOLS.filter(({ command }) => Bun.which(command) === null);
+  if (missing.length === 0) return;
+  const names = missing.map(({ command }) => command).join(", ");
+  const packages = missing.map(({ packageName }) => packageName).join(" ");
+  throw new Error(`The bench needs ${names}: apt-get install ${packages} (Debian)`);
+}
+
+export interface Machine {
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly date: string;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+export function machine(): Machine {
+  const versions: Record<string, string> = { bun: Bun.version };
+  for (const { command, version } of TOOLS.slice(1)) {
+    const run = Bun.spawnSync([command, ...version]);
+    versions[command] = /\d+\.\d+(\.\d+)?/.exec(`${run.stdout}${run.stderr}`)?.[0] ?? "unknown";
+  }
+  return {
+    processor: cpus()[0]?.model ?? "unknown",
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    date: new Date().toISOString().slice(0, 10),
+    versions,
+  };
+}

@@ -1,0 +1,104 @@
+// Every measure once per round, one after the other, so that what disturbs the machine disturbs all of them alike.
+import { writeFileSync } from "node:fs";
+import { check } from "./check.ts";
+import { startNginx } from "./contestants/nginx.ts";
+import { processorSeconds, type Running } from "./contestants/process.ts";
+import { startRollcall } from "./contestants/rollcall.ts";
+import type { BenchData } from "./data/build.ts";
+import { PATHS } from "./data/paths.ts";
+import { dataPath } from "./data/shape.ts";
+import { drive, type Load, type LoadResult } from "./load/wrk.ts";
+import type { Measure } from "./measures.ts";
+
+export interface RoundPlan {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+}
+
+export interface RoundResult extends LoadResult {
+  /** Answers per second that the server had a processor: what others do on the machine changes it little. */
+  readonly requestsPerProcessorSecond: number;
+}
+
+/** The results of each measure by its id, one per round. */
+export type RoundResults = ReadonlyMap<string, readonly RoundResult[]>;
+
+const PORTS = { kept: 4072, unkept: 4073 };
+
+/** Answers that are compared one by one; a week of two million requests takes a plain statement half a second. */
+const CHECKED = { few: 8, many: 200 };
+
+export async function runRounds(
+  data: BenchData,
+  measures: readonly Measure[],
+  plan: RoundPlan,
+  log: (line: string) => void,
+): Promise<RoundResults> {
+  const servers = await startServers(data);
+  const results = new Map<string, RoundResult[]>(measures.map(({ id }) => [id, []]));
+  try {
+    const loads = new Map<Measure, Load>();
+    for (const one of measures) loads.set(one, await prepare(data, one, servers, plan));
+    for (let round = 0; round <= plan.rounds; round++) {
+      log(round === 0 ? "warming up …" : `round ${round} of ${plan.rounds} …`);
+      for (const [{ id, server, revalidates }, load] of loads) {
+        const before = processorSeconds(servers[server].pid);
+        const result = await drive(round === 0 ? { ...load, seconds: plan.warmUpSeconds } : load);
+        if (round === 0) continue;
+        const used = processorSeconds(servers[server].pid) - before;
+        const requestsPerProcessorSecond = result.requests / used;
+        requireSize(id, result, expectedBytes.get(id)!, revalidates === true);
+        results.get(id)!.push({ ...result, requestsPerProcessorSecond });
+        log(
+          `  ${id}: ${Math.round(result.requestsPerSecond)}/s, ${(1e6 / requestsPerProcessorSecond).toFixed(1)} µs each`,
+        );
+      }
+    }
+  } finally {
+    for (const server of Object.values(servers)) await server.stop();
+  }
+  return results;
+}
+
+type Servers = Readonly<Record<Measure["server"], Running>>;
+
+async function startServers(data: BenchData): Promise<Servers> {
+  const { storePath, keys } = data;
+  const kept = await startRollcall({ storePath, port: PORTS.kept, cacheMegabytes: 64, apiKey: keys.big });
+  const unkept = await startRollcall({ storePath, port: PORTS.unkept, cacheMegabytes: 1, apiKey: keys.big });
+  const bodies = await Promise.all(
+    PATHS.hot().map(async (path) => {
+      const response = await fetch(kept.address + path, { headers: { "x-api-key": keys.big } });
+      return new Uint8Array(await response.arrayBuffer());
+    }),
+  );
+  return { kept, unkept, nginx: await startNginx(bodies) };
+}
+
+const expectedBytes = new Map<string, number>();
+
+/** Checks a sample of the answers and writes the addresses to a file. */
+async function prepare(data: BenchData, measure: Measure, servers: Servers, plan: RoundPlan): Promise<Load> {
+  const { address } = servers[measure.server];
+  const pathsFile = dataPath(`${measure.id}.paths`);
+  const apiKey = data.keys[measure.company];
+  const target = { apiKey, companyId: measure.company, storePath: data.storePath };
+  const paths = PATHS[measure.paths]();
+  const isSlowToCheck = /^(away|policy|requests)/.test(measure.paths);
+  const sample = paths.slice(0, isSlowToCheck ? CHECKED.few : CHECKED.many);
+  const rollcall = measure.server === "nginx" ? servers.kept : servers[measure.server];
+  const checked = await check({ ...target, address: rollcall.address }, sample);
+  expectedBytes.set(measure.id, checked.bytesPerAnswer);
+  let lines: readonly string[] = paths;
+  if (measure.server === "nginx") lines = paths.map((_, index) => `/${index}.json`);
+  if (measure.revalidates) lines = paths.map((path, index) => `${path}\t${checked.tags[index]}`);
+  writeFileSync(pathsFile, `${lines.join("\n")}\n`);
+  return { address, pathsFile, apiKey, seconds: plan.seconds };
+}
+
+/** What arrived is of the size that was checked; a 304 is without the body. */
+function requireSize(id: string, { bytesPerAnswer }: LoadResult, expected: number, isEmpty: boolean): void {
+  const isRight = isEmpty ? bytesPerAnswer < 700 : Math.abs(bytesPerAnswer / expected - 1) < 0.25;
+  if (!isRight) throw new Error(`${id}: ${bytesPerAnswer} bytes an answer, but ${expected} were checked`);
+}

@@ -30,18 +30,28 @@ export function examineFiles(storePath: string, isFull: boolean): FileTrouble[] 
 
 function permissions(storePath: string): FileTrouble[] {
   const troubles: FileTrouble[] = [];
-  for (const path of [storePath, keysPath(storePath)].flatMap((base) => [
-    base,
-    `${base}-wal`,
-    `${base}-shm`,
-  ])) {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || (stat.mode & 0o077) === 0) continue;
-    const mode = (stat.mode & 0o777).toString(8).padStart(4, "0");
-    const problem = `${path} can be opened by others than its owner (mode ${mode})`;
-    troubles.push({ check: "permissions", problem, advice: `chmod 600 '${path}'` });
+  for (const base of [storePath, keysPath(storePath)]) {
+    const own = statSync(base, { throwIfNoEntry: false })?.mode ?? 0o600;
+    for (const path of [base, `${base}-wal`, `${base}-shm`]) {
+      const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+      const wrong = mode === undefined ? null : wrongMode(own, mode);
+      if (wrong !== null) {
+        const advice = `chmod 600 '${path}'`;
+        troubles.push({ check: "permissions", problem: `${path} ${wrong}`, advice });
+      }
+    }
   }
   return troubles;
+}
+
+/** `own` is the mode of the store or the keys, `mode` that of the file itself or of one that SQLite keeps beside it. */
+function wrongMode(own: number, mode: number): string | null {
+  const shown = `(mode ${(mode & 0o777).toString(8).padStart(4, "0")})`;
+  if ((mode & 0o077) !== 0) return `can be opened by others than its owner ${shown}`;
+  // Made while the store was read-only, and in the way since it is not any more.
+  if ((own & 0o200) !== 0 && (mode & 0o200) === 0)
+    return `cannot be written to, though the store can ${shown}`;
+  return null;
 }
 
 function leftOvers(storePath: string): FileTrouble[] {

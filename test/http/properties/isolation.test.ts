@@ -1,0 +1,173 @@
+// Companies that share every id, name and legacy id on purpose: an answer is byte for byte what it would be if the
+// company were alone in the world, and speaks of nobody else.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { addCompany, addKey, type Facts, requestRow, workerRow } from "../../fixtures.ts";
+import { sampleFacts } from "../company.ts";
+import { startService } from "../service.ts";
+import { queryOf } from "./filters.ts";
+
+const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 150);
+const COMPANIES = 12;
+
+const together = await startService();
+
+interface Lone {
+  readonly mark: string;
+  readonly ask: (path: string) => Promise<string>;
+  readonly askAlone: (path: string) => Promise<string>;
+}
+
+/** Each has the rows that all have, marked as its own, and some that only every second, third … one has. */
+function factsOf(number: number): Facts {
+  const mark = `-company${number}-`;
+  const facts = sampleFacts(mark);
+  const own = [1, 2, 3, 4, 5].filter((divisor) => number % divisor === 0);
+  return {
+    ...facts,
+    workers: [
+      ...facts.workers!,
+      ...own.map((divisor) =>
+        workerRow(`wrk_x${divisor}`, {
+          firstName: mark,
+          legacyId: `X${divisor}`,
+          workEmail: "all@example.com",
+        }),
+      ),
+    ],
+    requests: [
+      ...facts.requests!,
+      ...own.map((divisor) =>
+        requestRow(`tor_x${divisor}`, "wrk_ana", "top_annual", {
+          reason: mark,
+          requestedMinutes: number * 60,
+        }),
+      ),
+    ],
+  };
+}
+
+const lone: Lone[] = [];
+
+for (let number = 0; number < COMPANIES; number++) {
+  // Ids that begin alike, as do keys and companies.
+  const id = `acme${"-a".repeat(number)}`;
+  await addCompany(together.writer, id, factsOf(number));
+  const alone = await startService();
+  await addCompany(alone.writer, id, factsOf(number));
+  const key = await addKey(together.writer, id);
+  const aloneKey = await addKey(alone.writer, id);
+  const seen = async (service: typeof alone, path: string, own: string) => {
+    const answer = await service.call(path, { key: own, headers: { "x-request-id": "same" } });
+    return JSON.stringify([answer.status, [...answer.headers].sort(), answer.text]);
+  };
+  lone.push({
+    mark: `-company${number}-`,
+    ask: (path) => seen(together, path, key),
+    askAlone: (path) => seen(alone, path, aloneKey),
+  });
+}
+
+const workerIds = fc.constantFrom(
+  "wrk_ana",
+  "wrk_bo",
+  "wrk_cy",
+  "wrk_x1",
+  "wrk_x2",
+  "wrk_x3",
+  "wrk_x4",
+  "wrk_x5",
+  "wrk_no",
+);
+const policyIds = fc.constantFrom("top_annual", "top_open", "top_no");
+const requestIds = fc.constantFrom(
+  "tor_1",
+  "tor_2",
+  "tor_x1",
+  "tor_x2",
+  "tor_x3",
+  "tor_x4",
+  "tor_x5",
+  "LEGACY-9",
+  "zz",
+);
+const assignmentIds = fc.constantFrom("toa_1", "toa_2", "toa_3", "toa_9");
+const emails = fc.oneof(
+  fc.constant("all@example.com"),
+  fc.nat(COMPANIES).map((number) => `ana+-company${number}-@example.com`),
+);
+
+const listed = (ids: fc.Arbitrary<string>) =>
+  fc.array(ids, { minLength: 1, maxLength: 4 }).map((all) => all.join(","));
+
+const PATHS: Record<
+  string,
+  { cursor?: fc.Arbitrary<string>; [parameter: string]: fc.Arbitrary<string> | undefined }
+> = {
+  "/v1/workers": { cursor: workerIds, workEmail: emails, statuses: fc.constantFrom("active", "inactive") },
+  "/v1/time_off/policies": { cursor: policyIds },
+  "/v1/time_off/requests": { cursor: requestIds, workerIds: listed(workerIds), policyIds: listed(policyIds) },
+  "/v1/time_off/balances": {
+    cursor: fc.oneof(workerIds, fc.constantFrom("tob_03anaannual", "tob_02boopen")),
+    workerIds: listed(workerIds),
+    policyIds: listed(policyIds),
+    endDate: fc.constantFrom("2026-01-31", "2026-03-02", "2026-12-31"),
+  },
+  "/v1/time_off/assignments": {
+    cursor: assignmentIds,
+    workerIds: listed(workerIds),
+    policyIds: listed(policyIds),
+  },
+};
+
+const listAddresses = Object.entries(PATHS).map(([path, { cursor, ...filters }]) =>
+  fc
+    .record(
+      {
+        ...(filters as Record<string, fc.Arbitrary<string>>), // `cursor` alone may be absent
+        limit: fc.integer({ min: 1, max: 5 }).map(String),
+        afterId: cursor!,
+      },
+      { requiredKeys: [] },
+    )
+    .chain((asked) =>
+      fc.boolean().map((isBackward) => {
+        const pairs = Object.entries(asked) as [string, string][]; // absent keys are not there
+        return `${path}?${queryOf(pairs.map(([name, value]) => [isBackward && name === "afterId" ? "beforeId" : name, value]))}`;
+      }),
+    ),
+);
+
+const addresses = fc.oneof(
+  ...listAddresses,
+  workerIds.map((id) => `/v1/workers/${id}`),
+  policyIds.map((id) => `/v1/time_off/policies/${id}`),
+);
+
+describe("companies that share everything but their marks", () => {
+  test("each sees what it would see alone", async () => {
+    await fc.assert(
+      fc.asyncProperty(addresses, async (address) => {
+        // All of them at the same time, so that one could be given the other's.
+        const answers = await Promise.all(lone.map(({ ask }) => ask(address)));
+        for (const [number, answer] of answers.entries()) {
+          expect(answer).toBe(await lone[number]!.askAlone(address));
+          const marks = new Set(answer.match(/-company\d+-/g));
+          // An address that was asked for by a foreign mark is in the link again, and nowhere else.
+          marks.delete(/-company\d+-/.exec(address)?.[0] ?? "");
+          expect([...marks].filter((mark) => mark !== lone[number]!.mark)).toEqual([]);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  }, 120_000);
+
+  test("and in the whole of its lists only itself", async () => {
+    for (const path of Object.keys(PATHS)) {
+      for (const { ask, mark } of lone) {
+        const marks = new Set((await ask(`${path}?limit=100`)).match(/-company\d+-/g));
+        expect([...marks].every((found) => found === mark)).toBe(true);
+      }
+    }
+  });
+});

@@ -1,0 +1,73 @@
+// A real server on a port, over a company that is larger than a page.
+import { createApp } from "../../src/http/app.ts";
+import { answerCache } from "../../src/http/cache.ts";
+import { openPages } from "../../src/http/open-pages.ts";
+import { rateLimit } from "../../src/http/rate-limit.ts";
+import {
+  addCompany,
+  addKey,
+  assignmentRow,
+  openTestStore,
+  policyRow,
+  requestRow,
+  type TestStore,
+  workerRow,
+} from "../fixtures.ts";
+
+export const WORKERS = 230;
+
+export interface ClientServer {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly store: TestStore;
+  /** The statuses of all answers so far. */
+  readonly answered: number[];
+  stop(): Promise<void>;
+}
+
+const number = (index: number) => String(index).padStart(4, "0");
+
+export async function startServer(
+  wishes: { perSecond?: number; corsOrigin?: string } = {},
+): Promise<ClientServer> {
+  const store = await openTestStore();
+  const workers = Array.from({ length: WORKERS }, (_, index) => `wrk_${number(index)}`);
+  await addCompany(store.writer, "acme", {
+    workers: workers.map((id, index) => workerRow(id, { status: index % 2 === 0 ? "active" : "inactive" })),
+    policies: [policyRow("top_annual")],
+    assignments: workers.map((id, index) => assignmentRow(`toa_${number(index)}`, id, "top_annual")),
+    requests: [requestRow("tor_1", "wrk_0000", "top_annual")],
+  });
+  const answered: number[] = [];
+  const app = createApp({
+    store: store.reader,
+    cache: answerCache(1_000_000),
+    observe: () => {},
+    today: () => "2026-03-10",
+    rateLimit: rateLimit(wishes.perSecond ?? 0),
+    failureLimit: null,
+    overload: { sheds: () => false, left: () => {} },
+    corsOrigin: wishes.corsOrigin ?? null,
+    used: () => {},
+    openPages: openPages({ store: store.reader, isStopping: () => false, page: () => null }),
+  });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const response = await app(request, () => "127.0.0.1");
+      answered.push(response.status);
+      return response;
+    },
+  });
+  return {
+    baseUrl: `http://127.0.0.1:${server.port}`,
+    apiKey: await addKey(store.writer, "acme"),
+    store,
+    answered,
+    async stop() {
+      await server.stop(true);
+      await store.dispose();
+    },
+  };
+}

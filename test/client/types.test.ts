@@ -1,5 +1,6 @@
 // The client's hand-written types are exactly the contract's: the compiler checks it, `npm run types` runs it.
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import type * as client from "../../src/client/index.ts";
 import type { Assignment } from "../../src/contract/assignments.ts";
 import type { Balance } from "../../src/contract/balances.ts";
@@ -21,4 +22,14 @@ test("every wire type is the contract's", () => {
     Same<client.ParameterError, ParameterError>,
   ] = [true, true, true, true, true, true, true];
   expect(same).not.toContain(false);
+});
+
+test("the published declarations stand alone", async () => {
+  const folder = join(import.meta.dir, "../../dist/client");
+  const files = [...new Bun.Glob("*.d.ts").scanSync(folder)];
+  expect(files).toContain("index.d.ts");
+  for (const file of files) {
+    const text = await Bun.file(join(folder, file)).text();
+    for (const [, from] of text.matchAll(/from "([^"]+)"/g)) expect(from).toStartWith("./");
+  }
 });

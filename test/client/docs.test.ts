@@ -1,0 +1,55 @@
+// What docs/client.md shows runs as it stands, in Node, and says what it promises.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { addKey } from "../fixtures.ts";
+import { type ClientServer, startServer, WORKERS } from "./server.ts";
+
+const root = join(import.meta.dir, "../..");
+
+let server: ClientServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+async function blocks(): Promise<string[]> {
+  const text = await Bun.file(join(root, "docs/client.md")).text();
+  return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
+}
+
+async function runInNode(code: string, apiKey: string) {
+  const script = code.replace("http://127.0.0.1:4010", server.baseUrl);
+  const node = Bun.spawn(["node", "--input-type=module", "-e", script], {
+    cwd: root,
+    env: { ...process.env, ROLLCALL_KEY: apiKey },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, errors] = await Promise.all([
+    new Response(node.stdout).text(),
+    new Response(node.stderr).text(),
+  ]);
+  return { output, errors };
+}
+
+test("the first example lists everybody with what they have", async () => {
+  const [first] = await blocks();
+  const { output, errors } = await runInNode(first!, server.apiKey);
+  expect(errors).toBe("");
+  expect(output.trim().split("\n")).toHaveLength(WORKERS / 2);
+  expect(output).toMatch(/^Ana Sol \d+/);
+});
+
+test("and tells what to do about a bad key", async () => {
+  const [first] = await blocks();
+  const revoked = await addKey(server.store.writer, "acme", { change: { revokedAtMs: 1 } });
+  expect((await runInNode(first!, revoked)).errors).toMatch(/^Get a key from the operator \(request .{36}\)/);
+});
+
+test("the others run too", async () => {
+  const [first, ...others] = await blocks();
+  const setUp = first!.slice(0, first!.indexOf("try {"));
+  expect(others.length).toBeGreaterThanOrEqual(3);
+  for (const block of others)
+    expect(await runInNode(setUp + block, server.apiKey)).toMatchObject({ errors: "" });
+});

@@ -38,9 +38,16 @@ export function begin(request: Request, address: () => string): Exchange {
     query: queryStart === -1 ? "" : url.slice(queryStart + 1),
     route: "unknown",
     key: null,
-    headers: { "x-request-id": requestId },
+    headers: { "x-request-id": requestId, ...(hasBody(request) ? CLOSE : {}) },
     bytes: 0,
   };
+}
+
+/** No body is read. One that was announced ends the connection, or a caller could go on sending it for ever. */
+const CLOSE = { connection: "close" };
+
+function hasBody({ headers }: Request): boolean {
+  return headers.has("transfer-encoding") || (headers.get("content-length") ?? "0") !== "0";
 }
 
 /** The answer with what the phases gathered. HEAD answers as GET does, with the length and without the body. */

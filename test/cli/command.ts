@@ -1,0 +1,71 @@
+// The command as a user runs it: a process of its own, in a folder of its own.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const COMMAND = join(import.meta.dir, "../../bin/rollcall");
+
+export interface Ended {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `rollcall` in `folder` to its end. Of the environment it gets the path, and what is given. */
+export async function rollcall(
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ended> {
+  const child = start(folder, args, env);
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, stdout, stderr };
+}
+
+/** Starts `rollcall` in `folder`. */
+export function start(folder: string, args: readonly string[], env: Record<string, string> = {}) {
+  return Bun.spawn([COMMAND, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+/** Runs `work` against a serving command; what it printed until it listened is handed over. It is killed afterwards. */
+export async function whileServing(
+  folder: string,
+  args: readonly string[],
+  work: (address: string, printed: string, child: Bun.Subprocess) => Promise<void>,
+): Promise<void> {
+  const child = start(folder, args);
+  try {
+    let printed = "";
+    for await (const chunk of child.stdout) {
+      printed += new TextDecoder().decode(chunk);
+      if (/https?:\/\/\S+:\d+.*\n/.test(printed)) break;
+    }
+    const address = /https?:\/\/[^\s/]+:\d+/.exec(printed)?.[0];
+    if (address === undefined)
+      throw new Error(`it does not listen: ${printed}${await new Response(child.stderr).text()}`);
+    await work(address, printed, child);
+  } finally {
+    child.kill("SIGKILL");
+    await child.exited;
+  }
+}
+
+/** Runs `work` with an empty folder, which is removed afterwards. */
+export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-cli-"));
+  try {
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,102 @@
+// A key's life, as a running server sees it.
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
+import { inFolder, rollcall, whileServing } from "./command.ts";
+
+interface ListedKey {
+  readonly id: string;
+  readonly status: string;
+  readonly expiresAt: string | null;
+  readonly scopes: readonly string[];
+}
+
+async function listed(folder: string): Promise<ListedKey[]> {
+  return JSON.parse((await rollcall(folder, ["keys", "list", "--json"])).stdout);
+}
+
+async function made(folder: string, ...more: string[]): Promise<string> {
+  return (await rollcall(folder, ["keys", "create", "--company", "acme", "--quiet", ...more])).stdout.trim();
+}
+
+async function status(address: string, key: string, path = "/v1/workers"): Promise<number> {
+  return (await fetch(address + path, { headers: { "x-api-key": key } })).status;
+}
+
+test("made, used, limited, rotated, revoked: a running server follows", async () => {
+  await inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    await whileServing(folder, ["serve", "--port", "0", "--log", "none"], async (address) => {
+      const key = await made(folder);
+      expect(key).toMatch(/^rk_[0-9A-Za-z]{38}$/);
+      expect(await status(address, key)).toBe(200);
+
+      const limited = await made(folder, "--scope", "time_off:read");
+      expect(await status(address, limited)).toBe(403);
+      expect(await status(address, limited, "/v1/time_off/policies")).toBe(200);
+
+      const id = (await listed(folder))[0]!.id;
+      const rotated = await rollcall(folder, ["keys", "rotate", id, "--overlap", "1s", "--quiet"]);
+      expect(await status(address, rotated.stdout.trim())).toBe(200);
+      expect(await status(address, key)).toBe(200);
+      await Bun.sleep(1200);
+      expect(await status(address, key)).toBe(401);
+      expect((await listed(folder))[0]!.status).toBe("expired");
+
+      const last = (await listed(folder)).at(-1)!.id;
+      await rollcall(folder, ["keys", "revoke", last]);
+      await Bun.sleep(200);
+      expect(await status(address, rotated.stdout.trim())).toBe(401);
+    });
+  });
+});
+
+test("keys are made, listed and revoked while an import holds the store", async () => {
+  await inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    const store = openSqliteWriteStore(join(folder, "rollcall.db"));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const importing = store.import("acme", async () => {
+      await held;
+      return { result: null, changed: false, commit: true };
+    });
+    try {
+      expect(await made(folder)).toStartWith("rk_");
+      const [key] = await listed(folder);
+      expect((await rollcall(folder, ["keys", "revoke", key!.id])).exitCode).toBe(0);
+      expect((await listed(folder))[0]!.status).toBe("revoked");
+    } finally {
+      release();
+      await importing;
+      await store.close();
+    }
+  });
+});
+
+test("a key is nowhere but in the answer that made it", async () => {
+  await inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    const key = await made(folder);
+    for (const name of ["rollcall.db", "rollcall.db-keys"]) {
+      expect(readFileSync(join(folder, name)).includes(key.slice(3))).toBe(false);
+    }
+    expect(JSON.stringify(await listed(folder))).not.toContain(key);
+  });
+});
+
+test("an expiring key says until when", async () => {
+  await inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    await made(folder, "--expires", "90d");
+    await made(folder, "--expires", "2099-12-31");
+    const [span, day] = await listed(folder);
+    const days = (Date.parse(span!.expiresAt!) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(89.9);
+    expect(days).toBeLessThan(90.1);
+    expect(day!.expiresAt).toBe("2100-01-01T00:00:00.000Z");
+  });
+});

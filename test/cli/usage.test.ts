@@ -1,0 +1,144 @@
+// Wrong usage and work that cannot be done: one clear message that says what to do, and the right exit code.
+import { expect, test } from "bun:test";
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inFolder, rollcall, whileServing } from "./command.ts";
+
+const WRONG_USAGE: readonly (readonly [string, RegExp])[] = [
+  ["", /Usage: rollcall/],
+  ["frobnicate", /unknown command 'frobnicate'/],
+  ["keys create", /--company/],
+  ["companies create BAD", /"BAD" is not a company id: use 1 to 64 of a-z 0-9 -/],
+  [
+    "keys create --company acme --expires soon",
+    /--expires: "soon" is not a span of time: write for example 24h or 90d/,
+  ],
+  ["keys create --company acme --expires 2001-01-01", /is over/],
+  [
+    "keys create --company acme --scope workers",
+    /--scope: "workers" is not one of workers:read, time_off:read/,
+  ],
+  ["keys revoke rk_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", /name the key by its id \(key_/],
+  ["companies delete acme", /add --yes/],
+  ["serve --port banana", /--port: "banana" is not a whole number from 0 to 65535/],
+  ["serve --today 03/04/2026", /--today: "03\/04\/2026" is not a day: write YYYY-MM-DD/],
+  ["serve --cors intranet.example.com", /--cors: .* is not an origin/],
+  ["serve --tls-cert cert.pem", /--tls-cert and --tls-key belong together/],
+  ["serve --trust-proxy somewhere", /--trust-proxy/],
+  ["serve --log loudly", /--log: "loudly" is not one of requests, problems, none/],
+];
+
+test.each(WRONG_USAGE)("rollcall %s is wrong usage", async (line, message) => {
+  await inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    const { exitCode, stdout, stderr } = await rollcall(folder, line.split(" ").filter(Boolean));
+    expect(stderr).toMatch(message);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  });
+});
+
+const CANNOT: readonly (readonly [string, RegExp])[] = [
+  ["serve --db nowhere.db", /There is no store at nowhere.db: make one with rollcall companies create/],
+  ["import x.csv --company acme --db nowhere.db", /There is no file or folder at x.csv/],
+  ["serve --db text.db", /text.db is not a Rollcall store/],
+  ["companies create two --db text.db", /text.db is not a Rollcall store/],
+  ["companies create acme", /There is a company "acme" already/],
+  ["companies delete other --yes", /There is no company "other"/],
+  ["keys create --company other", /There is no company "other".*rollcall companies create other/],
+  ["keys revoke key_none", /There is no key "key_none": see rollcall keys list/],
+  [
+    "companies create acme --db missing/folder/rollcall.db",
+    /missing\/folder\/rollcall.db cannot be opened: check that the folder exists/,
+  ],
+  ["serve --tls-cert none.pem --tls-key none.pem", /none.pem cannot be read/],
+  ["serve --host 203.0.113.7", /203.0.113.7 is not an address of this machine/],
+];
+
+test.each(CANNOT)("rollcall %s cannot be done", async (line, message) => {
+  await inFolder(async (folder) => {
+    writeFileSync(
+      join(folder, "text.db"),
+      "just some text, longer than the header of a database\n".repeat(40),
+    );
+    await rollcall(folder, ["companies", "create", "acme"]);
+    const { exitCode, stderr } = await rollcall(folder, line.split(" "));
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain("fault of Rollcall");
+    expect(exitCode).toBe(1);
+  });
+});
+
+test("a port that is in use is named, with what to do", async () => {
+  await inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    await whileServing(folder, ["serve", "--port", "0", "--log", "none"], async (address) => {
+      const port = new URL(address).port;
+      for (const more of [[], ["--processes", "2"]]) {
+        const second = await rollcall(folder, ["serve", "--port", port, ...more]);
+        expect(second.stderr).toContain(`Port ${port} is in use on 127.0.0.1`);
+        expect(second.exitCode).toBe(1);
+      }
+    });
+  });
+});
+
+test("listening on another address than loopback without TLS is warned of loudly", async () => {
+  await inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    const child = await rollcall(folder, ["serve", "--host", "203.0.113.7"]);
+    expect(child.stderr).toMatch(/WARNING: listening on 203.0.113.7 without TLS/);
+  });
+});
+
+test("a store of a newer version is left alone", async () => {
+  await inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    const { Database } = await import("bun:sqlite");
+    const database = new Database(join(folder, "rollcall.db"));
+    database.run("pragma user_version = 999");
+    database.close();
+    for (const line of ["serve", "companies list", "migrate", "companies create two"]) {
+      const { exitCode, stderr } = await rollcall(folder, line.split(" "));
+      expect(stderr).toMatch(/was written by a newer Rollcall .* upgrade Rollcall/);
+      expect(exitCode).toBe(1);
+    }
+  });
+});
+
+test("the store and the keys are their owner's alone, even in an open folder", async () => {
+  await inFolder(async (folder) => {
+    const open = join(folder, "open");
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    await rollcall(open, ["companies", "create", "acme"]);
+    await rollcall(open, ["keys", "create", "--company", "acme"]);
+    for (const name of ["rollcall.db", "rollcall.db-keys"]) {
+      expect(statSync(join(open, name)).mode & 0o077).toBe(0);
+    }
+  });
+});
+
+test.each(["", "serve", "keys", "keys create", "companies delete", "import", "demo", "doctor"])(
+  "rollcall %s --help has an example",
+  async (command) => {
+    await inFolder(async (folder) => {
+      const { exitCode, stdout } = await rollcall(folder, [...command.split(" ").filter(Boolean), "--help"]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(command === "keys" ? /Commands:/ : /Examples?:\n {2}rollcall/);
+    });
+  },
+);
+
+test("an option can be given by the environment; the option wins", async () => {
+  await inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"], { ROLLCALL_DB: "by-environment.db" });
+    const listed = await rollcall(folder, ["companies", "list", "--json"], {
+      ROLLCALL_DB: "by-environment.db",
+    });
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ id: "acme" }]);
+    const other = await rollcall(folder, ["companies", "list", "--db", "other.db"], {
+      ROLLCALL_DB: "by-environment.db",
+    });
+    expect(other.stderr).toContain("There is no store at other.db");
+  });
+});

@@ -4,6 +4,7 @@ import { version } from "../../package.json";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
 import { backupCommand } from "./backup.ts";
 import { companiesCommand } from "./companies.ts";
+import { copyCommand } from "./copy.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
@@ -33,6 +34,7 @@ const program = new Command("rollcall")
   .addCommand(migrateCommand())
   .addCommand(backupCommand())
   .addCommand(restoreCommand())
+  .addCommand(copyCommand())
   .addCommand(doctorCommand())
   .addCommand(openapiCommand())
   .addHelpText(

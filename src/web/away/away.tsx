@@ -61,11 +61,13 @@ export function Away() {
           <LoadingPeople />
         ) : (
           <>
-            <Summary
-              settings={settings}
-              shown={rows.length}
-              busy={requests.isFetching || holders.isFetching}
-            />
+            {rows.length > 0 && (
+              <Summary
+                settings={settings}
+                shown={rows.length}
+                busy={requests.isFetching || holders.isFetching}
+              />
+            )}
             {rows.length === 0 ? (
               <NobodyAway settings={settings} company={workers.data.length} />
             ) : (

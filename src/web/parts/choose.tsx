@@ -31,7 +31,7 @@ export function Choose<T extends string>({ label, options, chosen, onChange }: P
         </Select.Icon>
       </Select.Trigger>
       <Select.Portal>
-        <Select.Positioner className="popup-place" sideOffset={6} alignItemWithTrigger={false}>
+        <Select.Positioner className="popup-place" sideOffset={6} align="start" alignItemWithTrigger={false}>
           <Select.Popup className="popup choices">
             <Select.List aria-label={label}>
               {options.map((option) => (

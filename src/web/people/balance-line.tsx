@@ -1,11 +1,14 @@
 // The line of a balance over a year: as it stood, and as it will be if everything unlocks.
 import { nice, ticks } from "d3-array";
+import { useState } from "react";
 import type { Policy } from "../../client/index.ts";
 import { useToday } from "../data/server.ts";
 import { useWidth } from "../parts/width.ts";
 import { type Day, firstOfMonth } from "../time/days.ts";
 import { amount, DAY_MINUTES, longDay, number, shortMonth } from "../time/format.ts";
 import type { Line, Point } from "./balance-year.ts";
+import { LineProbe, nearest } from "./line-probe.tsx";
+import { LineTable } from "./line-table.tsx";
 
 const HEIGHT = 168;
 const MARGIN = { top: 20, right: 12, bottom: 24, left: 36 };
@@ -22,6 +25,7 @@ interface Props {
 export function BalanceLine({ name, unit, year, since, line }: Props) {
   const today = useToday();
   const [figure, width] = useWidth<HTMLElement>();
+  const [probeX, setProbeX] = useState<number | null>(null);
   const past = (line?.past ?? []).filter(({ day }) => day >= since);
   const projected = (line?.projected ?? []).filter(({ day }) => day >= since);
   const perUnit = unit === "day" ? DAY_MINUTES : 60;
@@ -36,6 +40,9 @@ export function BalanceLine({ name, unit, year, since, line }: Props) {
       .map(({ day, minutes }, index) => `${index === 0 ? "M" : "L"}${x(day)} ${y(minutes / perUnit)}`)
       .join("");
   const end = projected.at(-1);
+  const shown = [...past, ...projected.filter(({ day }) => day > today)];
+  const placeOf = ({ day }: Point) => x(day);
+  const probed = probeX === null ? null : nearest(shown, placeOf, probeX);
   const isThisYear = today >= first && today <= last;
   const months = Array.from({ length: 12 }, (_, month) => firstOfMonth(year, month));
 
@@ -46,6 +53,8 @@ export function BalanceLine({ name, unit, year, since, line }: Props) {
         height={HEIGHT}
         role="img"
         aria-label={inWords(name, unit, past, projected)}
+        onPointerMove={(event) => setProbeX(event.nativeEvent.offsetX)}
+        onPointerLeave={() => setProbeX(null)}
       >
         {ticks(low, high, 4).map((tick) => (
           <g key={tick} className={tick === 0 ? "grid zero" : "grid"}>
@@ -73,10 +82,22 @@ export function BalanceLine({ name, unit, year, since, line }: Props) {
             {amount(end.minutes, unit)} if everything unlocks
           </text>
         )}
+        {probed !== null && (
+          <LineProbe
+            point={probed}
+            unit={unit}
+            isProjected={probed.day > today}
+            x={x(probed.day)}
+            y={y(probed.minutes / perUnit)}
+            width={width}
+            top={MARGIN.top}
+            bottom={HEIGHT - MARGIN.bottom}
+          />
+        )}
       </svg>
       <details className="small">
         <summary>Numbers of {year}</summary>
-        <NumbersTable unit={unit} past={past} projected={projected} today={today} />
+        <LineTable unit={unit} past={past} projected={projected} today={today} />
       </details>
     </figure>
   );
@@ -99,36 +120,4 @@ function inWords(
   if (end !== undefined)
     parts.push(`${amount(end.minutes, unit)} on ${longDay(end.day)} if everything unlocks`);
   return parts.join("; ");
-}
-
-interface TableProps {
-  readonly unit: Policy["unit"];
-  readonly past: readonly Point[];
-  readonly projected: readonly Point[];
-  readonly today: Day;
-}
-
-function NumbersTable({ unit, past, projected, today }: TableProps) {
-  const rows = [...past, ...projected.filter(({ day }) => day > today)];
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          <th scope="col">Balance</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ day, minutes }) => (
-          <tr key={day}>
-            <td>{longDay(day)}</td>
-            <td>
-              {amount(minutes, unit)}
-              {day > today && <span className="soft"> if everything unlocks</span>}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
 }

@@ -29,6 +29,7 @@ export function Balances({ worker, policies, assignments, balances, types }: Pro
     const balance = balances.find(({ policyId }) => policyId === policy.id);
     return balance === undefined ? [] : [{ policy, balance, since: assignedOn.get(policy.id) ?? today }];
   });
+  shown.sort((a, b) => Number(a.policy.isUnlimited) - Number(b.policy.isUnlimited)); // what is counted comes first
   const firstYear = Math.min(...shown.map(({ since }) => yearOf(since)), yearOf(today));
 
   return (

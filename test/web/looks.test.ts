@@ -7,8 +7,8 @@ import { Rollcall } from "../../src/client/index.ts";
 import { expectAccessible, expectNoSidewaysScroll, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
-const WIDE = { width: 1920, height: 1080 };
-const PHONE = { width: 390, height: 844 };
+const WIDE = { width: 1920, height: 640 };
+const PHONE = { width: 390, height: 664 };
 const NARROWEST = { width: 320, height: 640 };
 
 async function views(): Promise<[path: string, ready: string][]> {

@@ -1,11 +1,12 @@
 // One browser and one demo server for the tests of a file; every visit is a new person with nothing kept.
-import { afterAll, beforeAll, expect } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { withBrowser } from "../browser.ts";
 import { type DemoServer, startDemo } from "./demo-server.ts";
 
 const START_MS = 60_000;
+const PATIENCE_MS = 15_000;
 
 export interface Web {
   readonly server: DemoServer;
@@ -27,6 +28,7 @@ export function useWeb(wishes: Parameters<typeof startDemo>[0] = {}): Web {
   const closing = Promise.withResolvers<void>();
   let closed: Promise<void>;
 
+  setDefaultTimeout(2 * PATIENCE_MS);
   beforeAll(async () => {
     server = await startDemo(wishes);
     const opened = Promise.withResolvers<Browser>();
@@ -54,7 +56,7 @@ export function useWeb(wishes: Parameters<typeof startDemo>[0] = {}): Web {
         ...rest,
       });
       const page = await context.newPage();
-      page.setDefaultTimeout(5_000);
+      page.setDefaultTimeout(PATIENCE_MS);
       const errors: string[] = [];
       page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
       page.on("pageerror", (error) => errors.push(String(error)));
@@ -74,7 +76,7 @@ export function useWeb(wishes: Parameters<typeof startDemo>[0] = {}): Web {
 
 /** Nothing that axe can find is wrong with the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("; ")}`)).toEqual([]);
 }
 

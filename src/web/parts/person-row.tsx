@@ -24,11 +24,11 @@ export function Status({ status }: Pick<Worker, "status">) {
   return <span className={`pill status-${status}`}>{STATUS_NAME[status]}</span>;
 }
 
+/** The first letters of the first and the last word of the name as it is shown. */
 export function Initials({ worker }: { readonly worker: Worker }) {
-  const names = worker.isBusiness
-    ? worker.displayName.split(" ")
-    : [worker.preferredName ?? worker.firstName, worker.lastName];
-  const letters = names.slice(0, 2).map((name) => [...name][0] ?? "");
+  const words = worker.displayName.split(/\s+/).filter((word) => /^[\p{L}\p{N}]/u.test(word));
+  const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : words;
+  const letters = ends.map((word) => [...word][0]);
   return (
     <span className="initials" aria-hidden="true">
       {letters.join("").toUpperCase()}

@@ -29,6 +29,9 @@ export interface NamedMapping {
   readonly mapping: KindMapping;
 }
 
+/** Fields that tell the row from others of its kind. */
+const NAMES: ReadonlySet<string> = new Set(["id", "legacyId"]);
+
 export class Columns {
   readonly #kind: FactKind;
   readonly #mapping: NamedMapping | null;
@@ -102,6 +105,12 @@ export class Columns {
     const absent = this.#sources
       .filter((source) => source.column === -1 && source.fixed === null && requiredFields.has(source.field))
       .map((source) => `column ${source.field} is missing: every row needs it`);
+    const isNameless = !this.#sources.some(
+      ({ field, column, fixed }) => NAMES.has(field) && (column !== -1 || fixed !== null),
+    );
+    if (isNameless && KINDS[this.#kind].fields.includes("legacyId")) {
+      absent.push("column id or legacyId is missing: one of them is needed to tell rows apart");
+    }
     if (this.#mapping === null) return absent;
     const { label, mapping } = this.#mapping;
     const known = new Set(this.#names.map(squashed));

@@ -24,6 +24,7 @@ export async function openCsv(
   }
   const header = first[0]!.cells.map((name) => name.trim());
   if (header.some((name) => name.includes("\r"))) {
+    await batches.return();
     throw new UnreadableFile(
       1,
       "has lines that end in CR alone, as old Macintosh files do: save it with LF or CRLF line ends",

@@ -69,13 +69,16 @@ export async function* factsOf<K extends FactKind>(
   bad: BadRows,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<FactBatch<K>> {
+  let reader: RecordReader | null = null;
   try {
-    const reader = await open(feed, onBytes);
+    reader = await open(feed, onBytes);
     const columns = new Columns(feed.kind, feed.mapping);
     for await (const records of reader.records()) yield read(feed, columns, reader.header, records, bad);
   } catch (error) {
     noteUnreadable(feed, error, bad);
     bad.refuseAny();
+  } finally {
+    await reader?.close();
   }
 }
 
@@ -124,7 +127,8 @@ function fieldMessage(row: Readonly<Record<string, Cell>>, issue: z.core.$ZodIss
 }
 
 function shownCell(cell: Cell): string {
-  return typeof cell === "object" ? shown(JSON.stringify(cell)) : shown(cell);
+  if (typeof cell !== "object") return shown(cell);
+  return Array.isArray(cell) ? "[…]" : "{…}";
 }
 
 function namesOf(row: Readonly<Record<string, Cell>>): string[] {

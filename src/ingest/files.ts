@@ -58,7 +58,8 @@ export async function findFiles(paths: readonly string[], loaded: LoadedMapping 
   }
   if (strangers.length > 0) throw new ImportRefused(strangers);
   if (feeds.length === 0) throw new ImportRefused([nothingFound(paths, candidates)]);
-  return { feeds: labelled(feeds), notes };
+  const order = (feed: Feed) => FACT_KINDS.indexOf(feed.kind);
+  return { feeds: labelled(feeds.toSorted((a, b) => order(a) - order(b))), notes };
 }
 
 /** The kind of facts that a file's name tells, without regard to case, spaces, `_` and `-`. */

@@ -73,7 +73,7 @@ function recordOf(line: number, text: string, columns: Map<string, number>, head
   try {
     value = JSON.parse(text);
   } catch (error) {
-    if (line === 1 && text.startsWith("[")) {
+    if (text.startsWith("[") && line === 1) {
       throw new UnreadableFile(
         1,
         "is one JSON array, not JSON lines: write one object a line, without [ ] and without commas between them",

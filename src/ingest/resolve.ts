@@ -62,7 +62,10 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
     const ids = facts.map(
       (fact, at) => fact.id ?? stored[at]?.id ?? mintedId(companyId, "assignments", ...pairs[at]!),
     );
-    const owners = isFresh ? [] : await transaction.assignmentsById(ids);
+    // Only an id that is new to its pair can be taken by another pair.
+    const newIds = isFresh ? [] : ids.filter((id, at) => stored[at]?.id !== id);
+    const owners = newIds.length === 0 ? [] : await transaction.assignmentsById(newIds);
+    const ownerOf = new Map(owners.flatMap((owner) => (owner === null ? [] : [[owner.id, owner]])));
     return facts.map((fact, at) => {
       const { workerId, policyId, problems, isRefused } = parents[at]!;
       if (isRefused) return { row: null, problems };
@@ -77,7 +80,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
         };
       }
       const pair = keyText([workerId, policyId]);
-      const owner = owners[at] ?? null;
+      const owner = ownerOf.get(id) ?? null;
       scratch.noteLegacyId("assignments", id, pair);
       const isTaken =
         scratch.idOfLegacyId("assignments", id) !== pair ||

@@ -4,7 +4,7 @@ import { Database, type Statement } from "bun:sqlite";
 import type { RowKey } from "../store/store.ts";
 import { FACT_KINDS, type FactKind } from "../store/tables.ts";
 
-const CACHE_KIB = 32 * 1024;
+const CACHE_KIB = 8 * 1024;
 
 /** Lines of a file stay below this, so that file and line fit one exact number. */
 const LINES_PER_FILE = 2 ** 36;

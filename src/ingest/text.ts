@@ -2,7 +2,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { UnreadableFile } from "./records.ts";
 
-const CHUNK_BYTES = 1 << 18;
+const CHUNK_BYTES = 1 << 16;
 
 const SAVE_AS_UTF8 = "open it in a spreadsheet and save it as “CSV UTF-8”";
 

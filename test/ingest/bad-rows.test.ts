@@ -1,0 +1,218 @@
+// Every bad row is told by file, line and field, with what would be right; and nothing is imported.
+import { describe, expect, test } from "bun:test";
+import { POLICIES_CSV, REQUEST_HEADER, requestsCsv, SMALL, TestCompany, workersCsv } from "./company.ts";
+
+async function findings(files: Record<string, string>) {
+  const company = await TestCompany.open();
+  const found = await company.refused(files);
+  expect(Object.values(await company.stored()).flat()).toEqual([]);
+  return found;
+}
+
+const worker = (columns: string, cells: string) => ({ "workers.csv": `${columns}\n${cells}` });
+const requestRow = (cells: string) => ({ ...SMALL, "requests.csv": `${REQUEST_HEADER}\n${cells}` });
+
+describe("a bad value", () => {
+  test("a typo in a status names the choices and the nearest", async () => {
+    expect(
+      await findings({ ...SMALL, "requests.csv": requestsCsv("R1 approved E1", "R2 aproved E2") }),
+    ).toEqual([
+      'requests.csv:3: status: "aproved" is not one of pending, approved, denied (did you mean approved?)',
+    ]);
+  });
+
+  test("a choice in other letters is told how to write it", async () => {
+    const [found] = await findings({ ...SMALL, "requests.csv": requestsCsv("R1 Approved E1") });
+    expect(found).toBe(
+      'requests.csv:2: status: "Approved" is not one of pending, approved, denied (write approved)',
+    );
+  });
+
+  test("every bad field of a row is told", async () => {
+    const found = await findings(
+      worker(
+        "legacyId,firstName,lastName,email,isBusiness,startDate,status,type,timeZone,workEmail",
+        "E1,,Lind,ana,maybe,03/04/2026,activ,employe,+01:00,a b@example.com",
+      ),
+    );
+    expect(found).toEqual([
+      'workers.csv:2: email: "ana" is not an email address such as ana@example.com',
+      "workers.csv:2: firstName: is missing",
+      'workers.csv:2: isBusiness: "maybe" is not one of true, false, yes, no, 1, 0',
+      'workers.csv:2: startDate: "03/04/2026" is not a date: write YYYY-MM-DD (or name the file\'s format in a mapping)',
+      'workers.csv:2: status: "activ" is not one of onboarding, active, offboarding, inactive (did you mean active?)',
+      'workers.csv:2: timeZone: "+01:00" is not a time zone of the IANA database, such as Europe/Berlin or UTC',
+      'workers.csv:2: type: "employe" is not one of employee, contractor (did you mean employee?)',
+      'workers.csv:2: workEmail: "a b@example.com" is not an email address such as ana@example.com',
+    ]);
+  });
+
+  test.each([
+    ["2026-02-30", "is not a date"],
+    ["1899-12-31", "is not between 1900-01-01 and 2200-12-31"],
+    ["2201-01-01", "is not between 1900-01-01 and 2200-12-31"],
+    ["2026-3-1", "is not a date"],
+  ])("the day %s", async (day, message) => {
+    const [found] = await findings({ "workers.csv": workersCsv("E1").replace("2024-01-01", day) });
+    expect(found).toContain(`startDate: "${day}" ${message}`);
+  });
+
+  test.each(["2026-03-01", "2026-03-01T09:00:00", "2026-03-01 09:00", "2026-03-01T25:00:00Z"])(
+    "%s is no date-time",
+    async (text) => {
+      const [found] = await findings(
+        requestRow(`R1,${text},2026-03-01T09:00:00Z,2026-03-01T10:00:00Z,60,approved,PTO,E1`),
+      );
+      expect(found).toContain(`createdAt: "${text}" is not a date-time: write it with an offset`);
+    },
+  );
+
+  test.each([
+    ["0x1F", "is not a number"],
+    ["1e3", "is not a number"],
+    ["1.234,5", "is not a number"],
+    ["Infinity", "is not a number"],
+    ["99999999999999", "is not between 0 and 1000000000"],
+    ["-480", "is below 0"],
+    ["0.0000001", "is too small to count"],
+  ])("the amount %s", async (text, message) => {
+    const [found] = await findings(
+      requestRow(
+        `R1,2026-01-01T00:00:00Z,2026-03-01T09:00:00Z,2026-03-01T10:00:00Z,"${text}",approved,PTO,E1`,
+      ),
+    );
+    expect(found).toContain(`requestedMinutes: "${text}" ${message}`);
+  });
+
+  test("an end before its start, of workers, requests and assignments", async () => {
+    expect(
+      await findings(
+        worker(
+          "legacyId,firstName,lastName,email,isBusiness,startDate,endDate,status,type",
+          "E1,Ana,Lind,a@b.co,no,2024-05-01,2024-04-30,active,employee",
+        ),
+      ),
+    ).toEqual(['workers.csv:2: endDate: "2024-04-30" is before startDate (2024-05-01)']);
+    const [request] = await findings(
+      requestRow("R1,2026-01-01T00:00:00Z,2026-03-01T09:00:00Z,2026-03-01T08:59:59Z,60,approved,PTO,E1"),
+    );
+    expect(request).toContain('endAt: "2026-03-01T08:59:59Z" is before startAt (2026-03-01T09:00:00.000Z)');
+    const [assignment] = await findings({
+      ...SMALL,
+      "assignments.csv": "workerId,policyId,assignedAt,endsOn\nE1,PTO,2024-05-02T00:00:00Z,2024-05-01",
+    });
+    expect(assignment).toContain('endsOn: "2024-05-01" is before the day of assignedAt (2024-05-02)');
+  });
+
+  test("a business name without a business", async () => {
+    const [found] = await findings(
+      worker(
+        "legacyId,firstName,lastName,email,isBusiness,businessName,startDate,status,type",
+        "E1,Ana,Lind,a@b.co,no,Lind Ltd,2024-05-01,active,contractor",
+      ),
+    );
+    expect(found).toContain('businessName: "Lind Ltd" is given although isBusiness is false');
+  });
+});
+
+describe("a policy that contradicts itself", () => {
+  const columns =
+    "legacyId,name,paid,unit,timeOffTypeName,schedule,minutesPerPeriod,minutesPerChunk,hoursWorkedPerChunk,isUnlimited,accrualTiming,waitingPeriodDays,carryoverLimitMinutes";
+  test.each([
+    ["monthly,,,,,,,", "minutesPerPeriod: is missing: the schedule monthly needs it"],
+    ["monthly,600,60,,,,,", 'minutesPerChunk: "60" contradicts the schedule monthly'],
+    ["per_hour_worked,,60,,,,,", "hoursWorkedPerChunk: is missing: the schedule per_hour_worked needs it"],
+    ["per_hour_worked,,60,0,,,,", 'hoursWorkedPerChunk: "0" is 0: write a number above 0'],
+    [
+      "per_hour_worked,,60,40,,end,,",
+      'accrualTiming: "end" has no meaning under the schedule per_hour_worked',
+    ],
+    ["unlimited,600,,,,,,", 'minutesPerPeriod: "600" contradicts the schedule unlimited'],
+    ["unlimited,,,,no,,,", 'isUnlimited: "no" contradicts the schedule unlimited'],
+    ["unlimited,,,,,,,480", 'carryoverLimitMinutes: "480" has no meaning under the schedule unlimited'],
+    ["yearly,600,,,yes,,,", 'isUnlimited: "yes" contradicts the schedule yearly'],
+    ["yearly,600,,,,,-1,", 'waitingPeriodDays: "-1" is below 0'],
+    ["yearly,600,,,,,1.5,", 'waitingPeriodDays: "1.5" is not a whole number'],
+    ["yearly,-600,,,,,,", 'minutesPerPeriod: "-600" is below 0'],
+  ])("%s", async (cells, message) => {
+    const [found] = await findings({ "policies.csv": `${columns}\nPTO,Leave,yes,hour,Vacation,${cells}` });
+    expect(found).toStartWith(`policies.csv:2: ${message}`);
+  });
+});
+
+describe("identities and references", () => {
+  test("a duplicate names the line where it was first", async () => {
+    expect(await findings({ ...SMALL, "workers.csv": workersCsv("E1", "E2", "E1") })).toEqual([
+      'workers.csv:4: legacyId: "E1" is already on line 2',
+    ]);
+  });
+
+  test("a duplicate in another file of the kind names that file", async () => {
+    const json = {
+      legacyId: "E1",
+      firstName: "A",
+      lastName: "B",
+      email: "a@b.co",
+      isBusiness: false,
+      startDate: "2024-01-01",
+      status: "active",
+      type: "employee",
+    };
+    expect(
+      await findings({ "workers.csv": workersCsv("E1"), "workers.jsonl": JSON.stringify(json) }),
+    ).toEqual(['workers.jsonl:1: legacyId: "E1" is already on line 2 of workers.csv']);
+  });
+
+  test("work hours of a worker twice on one day", async () => {
+    expect(
+      await findings({
+        ...SMALL,
+        "work_hours.csv": "workerId,date,minutes\nE1,2025-01-01,60\nE1,2025-01-01,30",
+      }),
+    ).toEqual(['work_hours.csv:3: workerId: "E1" with this date is already on line 2']);
+  });
+
+  test("an assignment of a worker to a policy twice", async () => {
+    expect(
+      await findings({
+        ...SMALL,
+        "assignments.csv": `workerId,policyId,assignedAt${"\nE1,PTO,2024-01-01T00:00:00Z".repeat(2)}`,
+      }),
+    ).toEqual(['assignments.csv:3: workerId: "E1" with policyId "PTO" is already on line 2']);
+  });
+
+  test("a reference to nothing", async () => {
+    expect(await findings({ ...SMALL, "requests.csv": requestsCsv("R1 approved E9") })).toEqual([
+      'requests.csv:2: workerId: "E9" is no worker: neither an id nor a legacyId, in these files or stored',
+    ]);
+  });
+
+  test("a bad worker is told once, not again for each of its requests", async () => {
+    const workers = workersCsv("E1", "E2").replace("e2@example.com", "e2");
+    expect(await findings({ ...SMALL, "workers.csv": workers })).toEqual([
+      'workers.csv:3: email: "e2" is not an email address such as ana@example.com',
+    ]);
+  });
+
+  test("a row with neither id", async () => {
+    expect(await findings({ "workers.csv": workersCsv("E1").replace("\nE1,", "\n,") })).toEqual([
+      "workers.csv:2: id or legacyId: one of them is needed to tell the row from others",
+    ]);
+  });
+
+  test("an id of another kind", async () => {
+    const [found] = await findings({
+      "policies.csv": POLICIES_CSV.replace("legacyId", "id").replace("PTO", "wrk_1").replace("SICK", "top_1"),
+    });
+    expect(found).toBe('policies.csv:2: id: "wrk_1" is not a policy id: top_ and 1 to 64 of A–Z a–z 0–9 _ -');
+  });
+});
+
+test("the first hundred bad rows are told, the others counted", async () => {
+  const company = await TestCompany.open();
+  const rows = Array.from({ length: 250 }, (_, at) => `R${at} aproved E1`);
+  const found = await company.refused({ ...SMALL, "requests.csv": requestsCsv(...rows) });
+  expect(found).toHaveLength(101);
+  expect(found.at(-1)).toBe("+150");
+  expect(found[99]).toStartWith("requests.csv:101: status:");
+});

@@ -2,11 +2,9 @@
 // process lives on, answers right, and has not grown.
 import { describe, expect, test } from "bun:test";
 import { problemSchema } from "../../src/contract/problems.ts";
-import { addCompany, addKey } from "../fixtures.ts";
-import { sampleFacts } from "../http/company.ts";
-import { serveStore } from "../http/process.ts";
 import { type RawAnswer, send } from "../http/socket.ts";
 import { attacks } from "./requests.ts";
+import { startTarget } from "./target.ts";
 
 const ROUNDS = Number(process.env.ROLLCALL_HOSTILE_ROUNDS ?? 4000);
 const SEED = Number(process.env.ROLLCALL_HOSTILE_SEED ?? 1);
@@ -18,12 +16,8 @@ const PARSER_REFUSALS = [400, 413, 431, 505];
 /** What may grow: the kept answers, up to their limit, and the runtime's own. */
 const GROWTH_BYTES = 96 * 1024 * 1024;
 
-const served = await serveStore("--cache", "8");
-await addCompany(served.writer, "acme", sampleFacts());
-const key = await addKey(served.writer, "acme");
-
-const right = `GET /v1/workers HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\n\r\n`;
-const truth = (await send(served.port, right)).answers[0]!.body.toString();
+const target = await startTarget("--cache", "8");
+const { key, port } = target;
 
 function judge({ status, headers, body }: RawAnswer, isHead: boolean): string {
   const isOurs = headers.has("x-request-id");
@@ -52,24 +46,23 @@ describe("hostile requests", () => {
     const all = attacks(SEED, ROUNDS, key);
     const bounded = async (batch: typeof all) => {
       for (const { bytes, isHead } of batch) {
-        const { answers, closed } = await send(served.port, bytes, { headOnly: isHead, waitMs: 400 });
+        const { answers, closed } = await send(port, bytes, { headOnly: isHead, waitMs: 400 });
         if (answers.length === 0) count(closed ? "cut off" : "still waiting for the rest");
         for (const answer of answers) count(judge(answer, isHead));
       }
     };
     // Warmed up first, so that only what keeps growing counts.
     await bounded(all.slice(0, ROUNDS / 10));
-    const before = served.memoryBytes();
+    const before = target.memoryBytes();
     const share = Math.ceil((ROUNDS * 0.9) / AT_ONCE);
     await Promise.all(
       Array.from({ length: AT_ONCE }, (_, part) =>
         bounded(all.slice(ROUNDS / 10).slice(part * share, (part + 1) * share)),
       ),
     );
-    const grown = served.memoryBytes() - before;
+    const grown = target.memoryBytes() - before;
     console.log(Object.fromEntries([...seen].sort()), `memory +${Math.round(grown / 1024 / 1024)} MB`);
-    expect(served.isAlive()).toBe(true);
-    expect((await send(served.port, right)).answers[0]!.body.toString()).toBe(truth);
+    await target.expectRight();
     expect(grown).toBeLessThan(GROWTH_BYTES);
     // The generator must not have drifted into being refused at the door.
     expect(seen.get("200") ?? 0).toBeGreaterThan(ROUNDS / 100);

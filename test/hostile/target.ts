@@ -1,0 +1,40 @@
+// A served company to attack, and the one right answer that it must go on giving.
+import { expect } from "bun:test";
+import { addCompany, addKey } from "../fixtures.ts";
+import { sampleFacts } from "../http/company.ts";
+import { serveStore } from "../http/process.ts";
+import { send } from "../http/socket.ts";
+
+export interface Target {
+  readonly port: number;
+  /** A right request for this path, with more headers if they are given. */
+  get(path: string, headers?: string): string;
+  /** What GET /v1/workers answers. */
+  readonly truth: string;
+  memoryBytes(): number;
+  /** The process lives, and answers right and at once. */
+  expectRight(): Promise<void>;
+}
+
+export async function startTarget(...options: string[]): Promise<Target & { readonly key: string }> {
+  const served = await serveStore(...options);
+  await addCompany(served.writer, "acme", sampleFacts());
+  const key = await addKey(served.writer, "acme");
+  const get = (path: string, headers = "") =>
+    `GET ${path} HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\n${headers}\r\n`;
+  const ask = async () => (await send(served.port, get("/v1/workers"))).answers[0]!.body.toString();
+  const truth = await ask();
+  return {
+    port: served.port,
+    key,
+    get,
+    truth,
+    memoryBytes: served.memoryBytes,
+    async expectRight() {
+      const startedAtMs = performance.now();
+      expect(await ask()).toBe(truth);
+      expect(performance.now() - startedAtMs).toBeLessThan(1000);
+      expect(served.isAlive()).toBe(true);
+    },
+  };
+}

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { Away } from "./away/away.tsx";
+import { Boundary } from "./parts/boundary.tsx";
 import { Message } from "./parts/states.tsx";
 import { People } from "./people/people.tsx";
 import { Person } from "./people/person.tsx";
@@ -62,18 +63,20 @@ export function Shell({ demo, onSignOut }: Props) {
         </div>
       </header>
       <main id="content" ref={content} tabIndex={-1}>
-        <Switch>
-          <Route path="/" component={Away} />
-          <Route path="/people" component={People} />
-          <Route path="/people/:id">{({ id }) => <Person key={id} id={id} />}</Route>
-          <Route path="/policies" component={Policies} />
-          <Route path="/policies/:id">{({ id }) => <PolicyPage key={id} id={id} />}</Route>
-          <Route>
-            <Message title="There is no such page">
-              <Link href="/">See who is away</Link>
-            </Message>
-          </Route>
-        </Switch>
+        <Boundary view={path}>
+          <Switch>
+            <Route path="/" component={Away} />
+            <Route path="/people" component={People} />
+            <Route path="/people/:id">{({ id }) => <Person key={id} id={id} />}</Route>
+            <Route path="/policies" component={Policies} />
+            <Route path="/policies/:id">{({ id }) => <PolicyPage key={id} id={id} />}</Route>
+            <Route>
+              <Message title="There is no such page">
+                <Link href="/">See who is away</Link>
+              </Message>
+            </Route>
+          </Switch>
+        </Boundary>
       </main>
     </>
   );

@@ -7,6 +7,7 @@ import { useTitle } from "../parts/title.ts";
 import { type TimeOffType, timeOffTypes } from "../parts/tones.ts";
 import { dayRange, monthName } from "../time/format.ts";
 import { Filters } from "./filters.tsx";
+import { Head } from "./head.tsx";
 import { Legend } from "./legend.tsx";
 import { useAwayRows } from "./rows.ts";
 import { type AwaySettings, useAwaySettings } from "./settings.ts";
@@ -22,39 +23,11 @@ export function Away() {
   const policies = usePolicies();
   const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
   const typeOf = useMemo(() => typesByPolicy(policies.data ?? [], types), [policies.data, types]);
-  const { rows, workers, requests, holders, away } = useAwayRows(settings);
+  const { rows, isStale, workers, requests, holders, away } = useAwayRows(settings);
 
   return (
     <div className="away">
-      <div className="head">
-        <h1>
-          Who is away <span className="head-when">{title}</span>
-        </h1>
-        <div className="stepper">
-          <button type="button" onClick={controls.back} aria-label={`Previous ${scale}`}>
-            ‹
-          </button>
-          <button type="button" onClick={controls.goToday}>
-            Today
-          </button>
-          <button type="button" onClick={controls.forward} aria-label={`Next ${scale}`}>
-            ›
-          </button>
-        </div>
-        <fieldset className="segments">
-          <legend className="hidden">Scale</legend>
-          {(["week", "month"] as const).map((each) => (
-            <button
-              type="button"
-              key={each}
-              aria-pressed={scale === each}
-              onClick={() => controls.showScale(each)}
-            >
-              {each === "week" ? "Week" : "Month"}
-            </button>
-          ))}
-        </fieldset>
-      </div>
+      <Head controls={controls} title={title} />
       <Filters settings={settings} policies={policies.data ?? []} change={controls.change} />
       {failureOf(workers, policies, requests, holders) ??
         (workers.data === undefined || policies.data === undefined || requests.data === undefined ? (
@@ -62,17 +35,17 @@ export function Away() {
         ) : (
           <>
             {rows.length > 0 && (
-              <Summary
-                settings={settings}
-                shown={rows.length}
-                busy={requests.isFetching || holders.isFetching}
-              />
+              <>
+                <Summary settings={settings} shown={rows.length} isStale={isStale} />
+                <Timeline settings={settings} rows={rows} away={away} typeOf={typeOf} isStale={isStale} />
+              </>
             )}
-            {rows.length === 0 ? (
-              <NobodyAway settings={settings} company={workers.data.length} />
-            ) : (
-              <Timeline settings={settings} rows={rows} away={away} typeOf={typeOf} />
-            )}
+            {rows.length === 0 &&
+              (isStale ? (
+                <LoadingPeople />
+              ) : (
+                <NobodyAway settings={settings} company={workers.data.length} />
+              ))}
             <Legend types={types} />
           </>
         ))}
@@ -100,11 +73,11 @@ function LoadingPeople() {
   );
 }
 
-function Summary({ settings, shown, busy }: { settings: AwaySettings; shown: number; busy: boolean }) {
+function Summary({ settings, shown, isStale }: { settings: AwaySettings; shown: number; isStale: boolean }) {
   const people = shown === 1 ? "1 person" : `${shown.toLocaleString("en-GB")} people`;
   const text = settings.everyone ? people : `${people} away, or asking to be`;
   return (
-    <p className="summary soft small" role="status" aria-busy={busy}>
+    <p className="summary soft small" role="status" aria-busy={isStale}>
       {text}
     </p>
   );

@@ -36,8 +36,12 @@ export function useAwayRows({ span, everyone, name, statuses, types, policies }:
     return all.filter((row) => row.absences.length > 0 || (everyone && worksIn({ first, end }, row.worker)));
   }, [people, absences, everyone, first, end]);
 
+  // What is shown is of other days or other policies until the answers are there.
+  const isWaiting = policies.length > 0 && (holders.data === undefined || holders.isPlaceholderData);
+  const isStale = requests.isPlaceholderData || isWaiting;
   return {
     rows,
+    isStale,
     workers,
     requests,
     holders,

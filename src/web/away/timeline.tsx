@@ -17,9 +17,11 @@ interface Props {
   readonly rows: readonly AwayRow[];
   readonly away: ReadonlyMap<Day, number>;
   readonly typeOf: TypeOf;
+  /** The days or the filters have changed, and the absences are still on their way. */
+  readonly isStale: boolean;
 }
 
-export function Timeline({ settings, rows, away, typeOf }: Props) {
+export function Timeline({ settings, rows, away, typeOf, isStale }: Props) {
   const { span, scale, today } = settings;
   const days = daysIn(span);
   const scroller = useRef<HTMLDivElement>(null);
@@ -37,6 +39,7 @@ export function Timeline({ settings, rows, away, typeOf }: Props) {
       ref={scroller}
       className={`timeline timeline-${scale}`}
       aria-label="People and the days they are away"
+      aria-busy={isStale}
       style={{ "--days": days.length }}
     >
       <div className="timeline-head timeline-row">

@@ -85,7 +85,11 @@ export function Loading({ what }: { readonly what: string }) {
 }
 
 export function Empty({ children }: { readonly children: ReactNode }) {
-  return <div className="empty">{children}</div>;
+  return (
+    <div className="empty" role="status">
+      {children}
+    </div>
+  );
 }
 
 /** The first failure among these queries, or null: with one button that asks all the failed ones again. */

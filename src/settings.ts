@@ -47,6 +47,11 @@ export const SETTINGS = {
     env: "ROLLCALL_CORS",
     help: "an origin whose pages may call the API, such as https://intranet.example.com",
   },
+  replica: {
+    flags: "--replica <addresses...>",
+    env: "ROLLCALL_REPLICA",
+    help: "postgres:// addresses of replicas that may answer reads",
+  },
   processes: {
     flags: "--processes <number>",
     env: "ROLLCALL_PROCESSES",

@@ -20,7 +20,7 @@ export async function runServer(
   reusePort = false,
 ): Promise<void> {
   const log = logger(settings.log);
-  const store = await openReadStore(settings.db);
+  const store = await openReadStore(settings.db, { replicas: settings.replicas });
   const metrics = await startMetrics(settings);
   const observe: Observe = (observation) => {
     log.observe(observation);

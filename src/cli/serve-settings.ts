@@ -22,12 +22,15 @@ export interface ServeOptions {
   readonly tlsKey?: string;
   readonly trustProxy?: string;
   readonly metricsPort?: string;
+  /** A list by option, one text by environment. */
+  readonly replica?: string | readonly string[];
 }
 
 export interface ServeSettings {
   readonly db: string;
   /** As a person may see it: without a password. */
   readonly dbShown: string;
+  readonly replicas: readonly string[];
   readonly host: string;
   readonly port: number;
   readonly requestsPerSecond: number;
@@ -49,6 +52,7 @@ export function serveSettings(options: ServeOptions): ServeSettings {
   const settings: ServeSettings = {
     db: options.db,
     dbShown: isPostgres(options.db) ? withoutPassword(options.db) : options.db,
+    replicas: [options.replica ?? []].flat().flatMap((text) => text.split(/[\s,]+/)),
     host: options.host,
     port: parseWhole("--port", options.port, 0, 65_535),
     requestsPerSecond: parseWhole("--rate-limit", options.rateLimit, 0, 1_000_000),

@@ -13,6 +13,7 @@ export const SERVE_OPTIONS = [
   "rateLimit",
   "cache",
   "cors",
+  "replica",
   "processes",
   "tlsCert",
   "tlsKey",

@@ -3,7 +3,14 @@
 import { PROBLEMS } from "../contract/problems.ts";
 import { parseQuery } from "../contract/query.ts";
 import type { Observe } from "../observe.ts";
-import { type ReadStore, type StoredKey, StoreRefusal, StoreUnavailable } from "../store/store.ts";
+import {
+  type CompanyReader,
+  type ReadStore,
+  type StoredKey,
+  StoreRefusal,
+  StoreUnavailable,
+  UNPROVEN,
+} from "../store/store.ts";
 import { authenticate, requireScope, unknownKey } from "./auth.ts";
 import { type AnswerCache, cacheKey } from "./cache.ts";
 import { conditionalAnswer, openAnswer } from "./conditional.ts";
@@ -96,11 +103,10 @@ async function answerOfCompany(parts: AppParts, exchange: Exchange, match: Match
   const kept = cacheKey(key.companyId, version, today, `${exchange.path}?${exchange.query}`);
   let found = parts.cache.get(kept);
   if (found === undefined) {
-    found = {
-      content: await read(parts.store, match, exchange, key.companyId, today),
-      compressed: new Map(),
-    };
-    parts.cache.set(kept, found);
+    const company = parts.store.company(key.companyId, version);
+    found = { content: await read(company, match, exchange, today), compressed: new Map() };
+    // What only a replica could say, with the primary lost, is answered but not kept.
+    if (!version.startsWith(UNPROVEN)) parts.cache.set(kept, found);
   }
   return conditionalAnswer(exchange, found);
 }
@@ -135,18 +141,14 @@ async function identify(parts: AppParts, exchange: Exchange): Promise<StoredKey>
 
 /** Validates the query and reads the answer from the store. */
 async function read(
-  store: ReadStore,
+  company: CompanyReader,
   match: Match,
   exchange: Exchange,
-  companyId: string,
   today: string,
 ): Promise<Content> {
   const query = new URLSearchParams(exchange.query);
-  const parsed = parseQuery(match.route.contract.parameters, query, (values) =>
-    match.kind === "list" ? match.route.contradictions(values as never, today) : [],
-  );
+  const parsed = parseQuery(match.route.contract.parameters, query);
   if (!parsed.ok) throw invalidParameters(parsed.errors);
-  const company = store.company(companyId);
   if (match.kind === "list") {
     const values = parsed.values as never; // made by this route's own schemas
     return await match.route.answer({ company, values, path: exchange.path, query, today });

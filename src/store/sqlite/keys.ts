@@ -59,12 +59,13 @@ export class SqliteKeyReader {
     });
   }
 
-  /** The open file with what was found in it still true; null while no key was ever made. */
+  /** The open file with what was found in it still true; null while no key was ever made. Gone is not the same. */
   #current(nowMs: number): Statements | null {
     const stat = statSync(this.#file.path, { throwIfNoEntry: false });
     if (stat === undefined) {
       this.close();
-      return null;
+      if (this.#identity === 0) return null;
+      throw new StoreUnavailable(`${this.#file.path} is gone: put it back, or restore a backup`);
     }
     if (this.#statements === null || stat.ino !== this.#identity) {
       this.close();

@@ -1,0 +1,133 @@
+// What goes wrong with the store under a server that runs: it says 503, never something else, and comes back by itself.
+import { expect, test } from "bun:test";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { findings } from "../doctor/place.ts";
+import { eventually, ownAll, type Place, rollcall, type Served, withPlace, withServer } from "./place.ts";
+
+const PATHS = ["/v1/workers", "/v1/time_off/requests", "/v1/time_off/balances", "/v1/time_off/policies"];
+
+async function answersAll(server: Served): Promise<string> {
+  const answers = await Promise.all(PATHS.map((path) => server.get(path)));
+  for (const { status } of answers) expect(status).toBe(200);
+  return JSON.stringify(answers);
+}
+
+const isUnavailable = async (server: Served) => {
+  const answers = await Promise.all(PATHS.map((path) => server.get(path)));
+  return answers.every(
+    ({ status, body }) => status === 503 && (body as { code: string }).code === "unavailable",
+  );
+};
+
+test(
+  "the file is removed: 503, also for answers that were kept; put back: everything as before",
+  () =>
+    withPlace(async (place) => {
+      await withServer(place, async (server) => {
+        const before = await answersAll(server);
+        const suffixes = ["", "-wal", "-shm", "-keys", "-keys-wal", "-keys-shm"];
+        const move = (from: string, to: string) => {
+          for (const suffix of suffixes) {
+            try {
+              renameSync(from + suffix, to + suffix);
+            } catch {} // not every one of them is there
+          }
+        };
+        move(place.db, `${place.db}.away`);
+        await eventually("503 once the store is gone", () => isUnavailable(server));
+        expect(await server.get("/readyz")).toMatchObject({ status: 503 });
+        expect(await server.get("/healthz")).toMatchObject({ status: 200 });
+        move(`${place.db}.away`, place.db);
+        await eventually("ready again", async () => (await server.get("/readyz")).status === 200);
+        expect(await answersAll(server)).toBe(before);
+      });
+    }),
+  60_000,
+);
+
+test(
+  "the keys file alone is removed: 503, since no key can be called wrong; put back: everything as before",
+  () =>
+    withPlace(async (place) => {
+      await withServer(place, async (server) => {
+        const before = await answersAll(server);
+        renameSync(`${place.db}-keys`, `${place.db}-away`);
+        await eventually("503 once the keys are gone", () => isUnavailable(server));
+        expect(await server.get("/readyz")).toMatchObject({ status: 503 });
+        renameSync(`${place.db}-away`, `${place.db}-keys`);
+        await eventually("let in again", async () => (await server.get("/v1/workers")).status === 200);
+        expect(await answersAll(server)).toBe(before);
+      });
+    }),
+  60_000,
+);
+
+test(
+  "a second server on the same store answers the same, and both see an import that a third process makes",
+  () =>
+    withPlace(async (place) => {
+      await withServer(place, (one) =>
+        withServer(place, async (other) => {
+          expect(await answersAll(other)).toBe(await answersAll(one));
+          const before = await answersAll(one);
+          const done = await rollcall(["import", place.big, "--company", "acme", "--db", place.db]);
+          expect(done.exitCode).toBe(0);
+          const after = await answersAll(one);
+          expect(after).not.toBe(before);
+          expect(await answersAll(other)).toBe(after);
+        }),
+      );
+    }),
+  60_000,
+);
+
+test(
+  "damaged pages: doctor tells, servers answer 503 or what is true, never anything else",
+  () =>
+    withPlace(async (place) => {
+      let truth: unknown;
+      await withServer(place, async ({ get }) => {
+        truth = await allPages(get);
+      });
+      const bytes = readFileSync(place.db);
+      for (const share of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+        damage(place, bytes, share);
+        await withServer(place, async ({ get }) => {
+          for (const [path, answer] of Object.entries(truth as object)) {
+            const found = await get(path);
+            if (found.status === 200) expect(found.body).toEqual(answer);
+            else expect(found).toMatchObject({ status: 503, body: { code: "unavailable" } });
+          }
+        });
+        expect((await findings(place.db))[0]).toMatchObject({ check: "integrity" });
+      }
+    }),
+  120_000,
+);
+
+/** Every page of every list, by path. */
+async function allPages(get: Served["get"]): Promise<Record<string, unknown>> {
+  const pages: Record<string, unknown> = {};
+  for (const list of PATHS) {
+    let after = "";
+    do {
+      const path = `${list}?limit=50${after}`;
+      const { status, body } = await get(path);
+      expect(status).toBe(200);
+      pages[path] = body;
+      const { data, hasMore } = body as { data: { id: string }[]; hasMore: boolean };
+      after = hasMore ? `&afterId=${data[data.length - 1]!.id}` : "";
+    } while (after !== "");
+  }
+  return pages;
+}
+
+/** Overwrites one page of the store, as a failing disk might. */
+function damage(place: Place, bytes: Buffer, share: number): void {
+  const damaged = Buffer.from(bytes);
+  const at = Math.floor((bytes.length / 4096) * share) * 4096;
+  damaged.fill(0xa5, at, at + 4096);
+  for (const suffix of ["-wal", "-shm"]) rmSync(place.db + suffix, { force: true });
+  writeFileSync(place.db, damaged);
+  ownAll(place.folder);
+}

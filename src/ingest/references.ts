@@ -3,7 +3,7 @@ import type { ImportTransaction, Match } from "../store/store.ts";
 import { shown } from "./bad-rows.ts";
 import { BoundedMap, detached } from "./bounded.ts";
 
-const REMEMBERED = 100_000;
+const REMEMBERED = 50_000;
 
 type ParentKind = "workers" | "policies";
 
@@ -18,11 +18,13 @@ export type Reference =
 export class References {
   readonly #transaction: ImportTransaction;
   readonly #badNames: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly #found = {
-    workers: new BoundedMap<Reference>(REMEMBERED),
-    policies: new BoundedMap<Reference>(REMEMBERED),
+  /** By kind and name, the ids that names refer to; by worker id, the worker's zone, or nothing for none. */
+  readonly #ids = {
+    workers: new BoundedMap<string>(REMEMBERED),
+    policies: new BoundedMap<string>(REMEMBERED),
   };
-  readonly #zones = new BoundedMap<{ readonly timeZone: string | null }>(REMEMBERED);
+  readonly #zones = new BoundedMap<string>(REMEMBERED);
+  readonly #zoneNames = new Map<string, string>();
 
   /** `badNames`: by kind, ids and legacy ids of rows of this import that were refused. */
   constructor(transaction: ImportTransaction, badNames: ReadonlyMap<string, ReadonlySet<string>>) {
@@ -32,10 +34,12 @@ export class References {
 
   /** What each name refers to, in the order of `names`. */
   async resolve(kind: ParentKind, names: readonly string[]): Promise<Reference[]> {
-    const memory = this.#found[kind];
-    const found = names.map((name) => memory.get(name));
-    const unknown = new Set<string>();
-    for (let at = 0; at < names.length; at++) if (found[at] === undefined) unknown.add(names[at]!);
+    const memory = this.#ids[kind];
+    const found: (Reference | undefined)[] = names.map((name) => {
+      const id = memory.get(name);
+      return id === undefined ? undefined : { id };
+    });
+    const unknown = new Set(names.filter((_, at) => found[at] === undefined));
     if (unknown.size === 0) return found as Reference[]; // none is undefined
     const asked = [...unknown];
     const matches = await this.#transaction.match(kind, asked);
@@ -44,7 +48,7 @@ export class References {
       const name = asked[at]!;
       const reference = this.#reference(kind, name, matches[at]!);
       fresh.set(name, reference);
-      memory.set(name, reference);
+      if (reference.id !== null) memory.set(name, reference.id);
     }
     return found.map((reference, at) => reference ?? fresh.get(names[at]!)!);
   }
@@ -67,23 +71,28 @@ export class References {
 
   /** The time zone of each worker, by id, in the order of `ids`; all of them are stored. */
   async timeZones(ids: readonly string[]): Promise<(string | null)[]> {
-    const unknown = [...new Set(ids.filter((id) => this.#zones.get(id) === undefined))];
-    const fresh = new Map<string, string | null>();
+    const known = ids.map((id) => this.#zones.get(id));
+    const unknown = [...new Set(ids.filter((_, at) => known[at] === undefined))];
+    const fresh = new Map<string, string>();
     if (unknown.length > 0) {
       const workers = await this.#transaction.stored(
         "workers",
         unknown.map((id) => [id]),
       );
       unknown.forEach((id, at) => {
-        const timeZone = workers[at]?.timeZone ?? null;
-        fresh.set(id, timeZone);
-        this.#zones.set(id, { timeZone });
+        const zone = this.#shared(workers[at]?.timeZone ?? "");
+        fresh.set(id, zone);
+        this.#zones.set(id, zone);
       });
     }
-    return ids.map((id) => {
-      const known = fresh.get(id);
-      return known === undefined ? (this.#zones.get(id)?.timeZone ?? null) : known;
-    });
+    return ids.map((id, at) => known[at] || fresh.get(id) || null);
+  }
+
+  /** One copy of each zone's name, however many workers are in it. */
+  #shared(zone: string): string {
+    const known = this.#zoneNames.get(zone) ?? zone;
+    this.#zoneNames.set(zone, known);
+    return known;
   }
 }
 

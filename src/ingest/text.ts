@@ -59,10 +59,10 @@ export async function* textOf(
           `contains NUL characters, so it is no text, or not ${isUtf8 ? "UTF-8" : decoder.encoding}: ${SAVE_AS_UTF8}`,
         );
       }
+      onBytes(bytesRead);
       if (text.length > 0) yield text;
       if (bytesRead === 0) return;
       position += bytesRead;
-      onBytes(bytesRead);
     }
   } finally {
     await handle.close();

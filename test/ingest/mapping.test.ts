@@ -1,0 +1,289 @@
+// Foreign exports through a mapping, and the mistakes that a mapping can have.
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  counted,
+  type Files,
+  findingsOf,
+  folderOf,
+  POLICIES_CSV,
+  TestCompany,
+  temporaryFolder,
+} from "./company.ts";
+
+const ROOT = resolve(import.meta.dir, "../..");
+
+function mapFile(mapping: unknown): string {
+  const path = join(temporaryFolder(), "map.json");
+  writeFileSync(path, typeof mapping === "string" ? mapping : JSON.stringify(mapping));
+  return path;
+}
+
+async function imported(files: Files, mapping: unknown) {
+  const company = await TestCompany.open();
+  const report = await company.importFolder(folderOf(files), {}, mapFile(mapping));
+  return { company, report, stored: await company.stored() };
+}
+
+async function refused(files: Files, mapping: unknown) {
+  const company = await TestCompany.open();
+  return findingsOf(company.importFolder(folderOf(files), {}, mapFile(mapping)));
+}
+
+test("the AdventureWorks export loads through its mapping, with every accent and apostrophe", async () => {
+  const company = await TestCompany.open();
+  const sample = join(ROOT, "../shared/samples/adventureworks");
+  const report = await company.importFolder(sample, {}, join(ROOT, "examples/adventureworks.map.json"));
+  expect(counted(report)).toEqual({ "Employee.csv": "290/0/0/0" });
+  const workers = (await company.stored()).workers.map(({ doc }) => JSON.parse(doc));
+  expect(workers.find(({ workEmail }) => workEmail.startsWith("françois"))).toMatchObject({
+    email: "françois0@adventure-works.com",
+    firstName: "François",
+    isBusiness: false,
+    status: "active",
+  });
+  expect(workers.filter(({ lastName }) => lastName.includes("'"))).not.toEqual([]);
+});
+
+test("columns, fixed values, translations, date formats, units, delimiter, encoding, skipped rows, ignored columns", async () => {
+  const people = [
+    "Nr;Vorname;Nachname;Mail;Eintritt;Status;Ort",
+    "7;Jürgen;Groß;j@example.de;03.04.2021;A;Köln",
+    "8;Ana;Lind;a@example.de;1.4.2021;X;Bonn",
+  ].join("\r\n");
+  const leave = [
+    "Nr;Person;Von;Bis;Stunden;Stand",
+    "1;7;01.08.2025 09:00;01.08.2025 17:30;7.7;genehmigt",
+    "2;7;02.08.2025 09:00;02.08.2025 17:30;8;storniert",
+  ].join("\n");
+  const { stored, report } = await imported(
+    {
+      "people.csv": Buffer.from(people, "latin1"),
+      "Leave 2025.csv": Buffer.from(leave),
+      "policies.csv": POLICIES_CSV,
+    },
+    {
+      workers: {
+        from: "people.csv",
+        delimiter: ";",
+        encoding: "windows-1252",
+        columns: {
+          Nr: "legacyId",
+          Vorname: "firstName",
+          Nachname: "lastName",
+          Mail: ["email", "workEmail"],
+          Eintritt: "startDate",
+          Status: "status",
+        },
+        values: { isBusiness: false, type: "employee" },
+        translate: { status: { A: "active" } },
+        dates: "d.M.yyyy",
+        skip: { Status: ["X", "Y"] },
+        ignore: ["Ort"],
+      },
+      requests: {
+        from: ["Leave 2025.csv"],
+        delimiter: ";",
+        columns: {
+          Nr: "legacyId",
+          Person: "workerId",
+          Von: ["startAt", "createdAt"],
+          Bis: "endAt",
+          Stunden: "requestedMinutes",
+          Stand: "status",
+        },
+        values: { timeOffPolicyId: "PTO", timeZone: "Europe/Berlin" },
+        translate: { status: { genehmigt: "approved" } },
+        dates: { startAt: "dd.MM.yyyy HH:mm", createdAt: "dd.MM.yyyy HH:mm", endAt: "dd.MM.yyyy HH:mm" },
+        units: { requestedMinutes: "hours" },
+        skip: { stand: "storniert" },
+      },
+    },
+  );
+  expect(counted(report)).toEqual({
+    "people.csv": "1/0/0/0",
+    "policies.csv": "2/0/0/0",
+    "Leave 2025.csv": "1/0/0/0",
+  });
+  expect(JSON.parse(stored.workers[0]!.doc)).toMatchObject({
+    firstName: "Jürgen",
+    lastName: "Groß",
+    startDate: "2021-04-03",
+    status: "active",
+  });
+  expect(JSON.parse(stored.requests[0]!.doc)).toMatchObject({
+    startAt: "2025-08-01T09:00:00.000Z",
+    requestedMinutes: 462,
+  });
+});
+
+test("one foreign file feeds several kinds, and a mapping without columns goes by the names of fields", async () => {
+  const csv = "employee|first|last|mail|hired|plan\nE1|Ana|Lind|a@b.co|2024-01-01|PTO";
+  const { report } = await imported(
+    {
+      "hr.txt": csv,
+      "policies.csv": Buffer.from(POLICIES_CSV.replace(/^\n/, "").replace(/^ +/gm, "").replaceAll(",", ";")),
+    },
+    {
+      workers: {
+        from: "HR.txt",
+        delimiter: "|",
+        columns: {
+          employee: "legacyId",
+          first: "firstName",
+          last: "lastName",
+          mail: "email",
+          hired: "startDate",
+        },
+        values: { isBusiness: "no", type: "employee", status: "active" },
+        ignore: "*",
+      },
+      policies: { from: "policies.csv", delimiter: ";" },
+      assignments: {
+        from: "hr.txt",
+        delimiter: "|",
+        columns: { employee: "workerId", plan: "policyId", hired: "assignedAt" },
+        dates: { assignedAt: "yyyy-MM-dd" },
+        ignore: "*",
+      },
+    },
+  );
+  expect(report.files.map(({ kind, added }) => [kind, added])).toEqual([
+    ["workers", 1],
+    ["policies", 2],
+    ["assignments", 1],
+  ]);
+});
+
+test.each([
+  ["M/d/yyyy h:mm a", "3/4/2026 12:05 AM", "2026-03-04T00:05:00.000Z"],
+  ["M/d/yyyy h:mm a", "3/4/2026 1:05 pm", "2026-03-04T13:05:00.000Z"],
+  ["dd MMM yyyy", "04 Mar 2026", "2026-03-04T00:00:00.000Z"],
+  ["yyyyMMdd'T'HHmmXXX".replace("HHmm", "HH:mm"), "20260304T09:00+02:00", "2026-03-04T07:00:00.000Z"],
+])("the format %s reads %s", async (format, text, expected) => {
+  const { stored } = await imported(
+    {
+      "policies.csv": POLICIES_CSV,
+      "workers.csv":
+        "id,firstName,lastName,email,isBusiness,startDate,status,type\nwrk_1,A,B,a@b.co,no,2024-01-01,active,employee",
+      "a.csv": `worker,at\nwrk_1,${text}`,
+    },
+    {
+      assignments: {
+        from: "a.csv",
+        columns: { worker: "workerId", at: "assignedAt" },
+        values: { policyId: "PTO" },
+        dates: format,
+      },
+    },
+  );
+  expect(JSON.parse(stored.assignments[0]!.doc).assignedAt).toBe(expected);
+});
+
+describe("mistakes", () => {
+  const workers = { from: "a.csv", columns: { Nr: "legacyId" }, ignore: "*" };
+  test.each<[string, unknown, string]>([
+    ["no JSON", "{", "map.json: is not valid JSON"],
+    [
+      "an unknown kind",
+      { worker: workers },
+      'map.json: "worker" is not one of workers, policies, assignments, requests, adjustments, work_hours (did you mean workers?)',
+    ],
+    [
+      "an unknown ability",
+      { workers: { ...workers, colums: {} } },
+      'map.json: workers: "colums" is not one of from, columns, values, translate, dates, units, delimiter, encoding, skip, ignore (did you mean columns?)',
+    ],
+    ["no file", { workers: { columns: {} } }, "map.json: workers.from: is missing"],
+    [
+      "an unknown field",
+      { workers: { ...workers, columns: { Nr: "legacyID_" } } },
+      'map.json: workers.columns.Nr: "legacyID_" is not a field of workers (did you mean legacyId?)',
+    ],
+    [
+      "a field from two columns",
+      { workers: { ...workers, columns: { A: "email", B: ["email"] } } },
+      'map.json: workers.columns.B: email is already taken from the column "A"',
+    ],
+    [
+      "a field from a column and a value",
+      { workers: { ...workers, values: { legacyId: "1" } } },
+      'map.json: workers.values: legacyId is already taken from the column "Nr"',
+    ],
+    [
+      "a date format",
+      { workers: { ...workers, dates: "DD/MM/YYYY" } },
+      'map.json: workers.dates: "DD/MM/YYYY" has DD, which is none of yyyy,',
+    ],
+    [
+      "a date format of a field",
+      { workers: { ...workers, dates: { startDate: "MM/yyyy" } } },
+      "map.json: workers.dates",
+    ],
+    [
+      "a field that is no date",
+      { workers: { ...workers, dates: { email: "yyyy-MM-dd" } } },
+      'map.json: workers.dates: "email" is not a date or date-time of workers',
+    ],
+    [
+      "a unit",
+      { requests: { from: "a.csv", units: { requestedMinutes: "weeks" } } },
+      'map.json: requests.units.requestedMinutes: "weeks" is not "minutes", "hours", "days"',
+    ],
+    [
+      "an encoding",
+      { workers: { ...workers, encoding: "utf-9" } },
+      'map.json: workers.encoding: "utf-9" is not an encoding',
+    ],
+    [
+      "a delimiter",
+      { workers: { ...workers, delimiter: ";;" } },
+      'map.json: workers.delimiter: ";;" is not one character',
+    ],
+    [
+      "a file that is not there",
+      { workers: { ...workers, from: "b.csv" } },
+      "map.json: workers.from: there is no b.csv (did you mean a.csv?) among the given files: a.csv",
+    ],
+    [
+      "a path out of the folder",
+      { workers: { ...workers, from: "../../etc/passwd" } },
+      "map.json: workers.from: there is no ../../etc/passwd among the given files: a.csv",
+    ],
+    ["nothing", {}, "map.json: maps nothing"],
+    [
+      "a column that is not there",
+      { workers: { ...workers, columns: { Nrr: "legacyId" } } },
+      'a.csv:1: has no column "Nrr" (did you mean Nr?), which map.json speaks of (workers.columns)',
+    ],
+    [
+      "a column that is neither mapped nor ignored",
+      { workers: { ...workers, ignore: [] } },
+      'a.csv:1: column "Other" is not mapped: add it to columns or to ignore in map.json',
+    ],
+    ["a field that nothing gives", { workers }, "a.csv:1: column firstName is missing: every row needs it"],
+  ])("%s", async (_, mapping, finding) => {
+    const found = await refused({ "a.csv": "Nr,Other\n1,2" }, mapping);
+    expect(found.some((text) => text.startsWith(finding)) ? finding : found).toBe(finding);
+  });
+
+  test("a cell that does not have the format is shown as the file has it", async () => {
+    const found = await refused(
+      { ...{ "policies.csv": POLICIES_CSV }, "h.csv": "who,when,hours\nE1,31/02/2026,1\nE1,2026-01-01,x" },
+      {
+        work_hours: {
+          from: "h.csv",
+          columns: { who: "workerId", when: "date", hours: "minutes" },
+          dates: "dd/MM/yyyy",
+          units: { minutes: "hours" },
+        },
+      },
+    );
+    expect(found).toEqual([
+      'h.csv:2: date: "31/02/2026" is not a day that exists (read as dd/MM/yyyy)',
+      'h.csv:3: date: "2026-01-01" does not have the form dd/MM/yyyy',
+      'h.csv:3: minutes: "x" is not a number: write digits, with a point before decimals and no thousands separators',
+    ]);
+  });
+});

@@ -147,7 +147,9 @@ async function read(
   today: string,
 ): Promise<Content> {
   const query = new URLSearchParams(exchange.query);
-  const parsed = parseQuery(match.route.contract.parameters, query);
+  const parsed = parseQuery(match.route.contract.parameters, query, (values) =>
+    match.kind === "list" ? match.route.contradictions(values as never, today) : [],
+  );
   if (!parsed.ok) throw invalidParameters(parsed.errors);
   if (match.kind === "list") {
     const values = parsed.values as never; // made by this route's own schemas

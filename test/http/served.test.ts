@@ -81,6 +81,16 @@ test("compressed answers: GET and HEAD have the same headers, and the body unpac
   }
 });
 
+test("an address that is pasted without escapes is found", async () => {
+  const workEmail = "françois0@adventure-works.com";
+  await putFacts(served.writer, "acme", { workers: [workerRow("wrk_francois", { workEmail })] });
+  for (const sent of [workEmail, workEmail.normalize("NFD"), encodeURIComponent(workEmail)]) {
+    const asBytes = Buffer.from(sent).toString("latin1");
+    const { body } = await ask(`/v1/workers?workEmail=${asBytes}`);
+    expect(body.toString()).toContain('"id":"wrk_francois"');
+  }
+});
+
 test("an import is seen by the first request after it, without a restart", async () => {
   const before = await ask("/v1/workers/wrk_new");
   await putFacts(served.writer, "acme", { workers: [workerRow("wrk_new")] });
@@ -109,6 +119,6 @@ test("links are followed literally from the first page to the last and back", as
       path = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(answer.headers.get("link") ?? "")?.[1];
     }
   }
-  expect(seen[0]!.length).toBe(64);
+  expect(seen[0]!.length).toBe(65);
   expect(seen[1]).toEqual(seen[0]!);
 });

@@ -85,7 +85,7 @@ async function answer(parts: AppParts, exchange: Exchange): Promise<Response> {
   if (parts.corsOrigin !== null && request.method === "OPTIONS") return preflight(exchange.headers);
   requireReading(request.method, parts.corsOrigin !== null);
   if (match === null) return openAnswer(exchange, page!);
-  if (parts.overload.sheds(exchange.startedAtMs)) throw overloaded();
+  if (parts.overload.sheds()) throw overloaded();
   try {
     return await answerOfCompany(parts, exchange, match);
   } finally {

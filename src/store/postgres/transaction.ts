@@ -62,9 +62,10 @@ export class PostgresImportTransaction implements ImportTransaction {
 
   async match(kind: NamedKind, names: readonly string[]): Promise<Match[]> {
     if (names.length === 0) return [];
-    const select = sql`select id as "id", legacy_id as "legacyId" from ${raw(kind)} where company_id = ${this.#companyId}`;
+    const found = (column: string) =>
+      sql`select row.id as "id", row.legacy_id as "legacyId" from unnest(${names}::text[]) as wanted(name), lateral (select id, legacy_id from ${raw(kind)} as stored where stored.company_id = ${this.#companyId} and stored.${raw(column)} = wanted.name limit 1) as row`;
     const rows = await this.#run<{ id: string; legacyId: string | null }>(
-      sql`${select} and id = any(${names}) union ${select} and legacy_id = any(${names})`,
+      sql`${found("id")} union all ${found("legacy_id")}`,
     );
     const ids = new Set(rows.map((row) => row.id));
     const byLegacyId = new Map(rows.map((row) => [row.legacyId, row.id]));
@@ -87,7 +88,7 @@ export class PostgresImportTransaction implements ImportTransaction {
 
   async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
     const rows = await this.#run<Rows["assignments"]>(
-      sql`select ${raw(statements.selection("assignments"))} from assignments where company_id = ${this.#companyId} and id = any(${ids})`,
+      statements.rowsByColumn("assignments", "id", this.#companyId, ids),
     );
     const found = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => found.get(id) ?? null);
@@ -141,8 +142,9 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   async requestsWithoutTimeZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
+    const without = " and stored.time_zone is null";
     return this.#run(
-      sql`select ${raw(statements.selection("requests"))} from requests where company_id = ${this.#companyId} and worker_id = any(${workerIds}) and time_zone is null`,
+      statements.rowsByColumn("requests", "workerId", this.#companyId, [...new Set(workerIds)], without),
     );
   }
 
@@ -164,8 +166,10 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   async adjustmentsWithoutAssignment(): Promise<number> {
+    // The first assignment at or after the pair: as in `rowsByKeys`, no other way is left to the planner.
+    const next = sql`select worker_id, policy_id from assignments where company_id = ${this.#companyId} and (worker_id, policy_id) >= (one.worker_id, one.policy_id) order by worker_id, policy_id limit 1`;
     const [row] = await this.#run<{ count: number }>(
-      sql`select count(*) as "count" from adjustments as one where company_id = ${this.#companyId} and not exists (select 1 from assignments as other where other.company_id = one.company_id and other.worker_id = one.worker_id and other.policy_id = one.policy_id)`,
+      sql`select count(*) as "count" from adjustments as one where company_id = ${this.#companyId} and not exists (select 1 from (${next}) as next where (next.worker_id, next.policy_id) = (one.worker_id, one.policy_id))`,
     );
     return row!.count;
   }

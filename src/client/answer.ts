@@ -31,12 +31,18 @@ export function errorFrom(response: Response, text: string, nowMs: number): Roll
   const problem = asProblem(text);
   return new RollcallError({
     code: problem?.code ?? "unexpected_answer",
-    detail: problem?.detail ?? `the server answered ${response.status} without saying why`,
+    detail: problem?.detail ?? unexplained(response),
     status: response.status,
     requestId: problem?.requestId ?? response.headers.get("x-request-id") ?? undefined,
     errors: problem?.errors,
     retryAfterMs: retryAfterMs(response.headers.get("retry-after"), nowMs),
   });
+}
+
+function unexplained({ status, headers }: Response): string {
+  const isRedirect = status === 0 || (status >= 300 && status < 400); // browsers hide the status of a redirect
+  if (!isRedirect) return `the server answered ${status} without saying why`;
+  return `the server redirects to ${headers.get("location") ?? "another address"}: make that the baseUrl`;
 }
 
 /** A 200 whose body is not JSON: a login page of a proxy, for example. */

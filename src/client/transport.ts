@@ -79,7 +79,8 @@ export class Transport {
     const timer = setTimeout(abort, this.#timeoutMs);
     signal?.addEventListener("abort", abort, { once: true });
     try {
-      const response = await this.#fetch(url, { headers, signal: controller.signal });
+      // A redirect is not followed: it would take the key to wherever it points. Rollcall has none.
+      const response = await this.#fetch(url, { headers, signal: controller.signal, redirect: "manual" });
       return { response, text: await response.text() };
     } catch (cause) {
       signal?.throwIfAborted();

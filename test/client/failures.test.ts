@@ -91,6 +91,24 @@ test("answers that are not Rollcall's are told apart", async () => {
   });
 });
 
+test("a redirect is reported, not followed: it would take the key elsewhere", async () => {
+  const asked: string[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch({ url }) {
+      asked.push(new URL(url).pathname);
+      return Response.redirect("/elsewhere", 302);
+    },
+  });
+  const rollcall = new Rollcall({ baseUrl: `http://127.0.0.1:${server.port}`, apiKey: "rk_test" });
+  const error = await failure(rollcall.workers.retrieve("wrk_a"));
+  expect(error).toMatchObject({ code: "unexpected_answer", status: 302 });
+  expect(error.detail).toContain("/elsewhere");
+  expect(asked).toEqual(["/v1/workers/wrk_a"]);
+  await server.stop(true);
+});
+
 test("a key that no header can carry is refused at once, and a key is not shown by accident", () => {
   expect(() => new Rollcall({ baseUrl: "http://rollcall.test", apiKey: "rk_\n" + "x" })).toThrow(TypeError);
   const rollcall = new Rollcall({ baseUrl: "http://rollcall.test", apiKey: "rk_secret" });

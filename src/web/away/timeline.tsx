@@ -1,7 +1,7 @@
 // The timeline: a row for each person, of which only those in sight are there; days across, the same for all rows.
 import { Popover } from "@base-ui/react/popover";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { type Day, daysIn } from "../time/days.ts";
 import { AbsenceCard, type AbsencePayload } from "./absence-card.tsx";
 import type { TypeOf } from "./away.tsx";
@@ -33,6 +33,15 @@ export function Timeline({ settings, rows, away, typeOf, isStale }: Props) {
     overscan: 8,
     getItemKey: (index) => rows[index]!.worker.id,
   });
+
+  // Where not all days fit, today is in sight at once.
+  useLayoutEffect(() => {
+    const day = today - span.first;
+    const element = scroller.current;
+    if (element === null || day < 0 || today >= span.end) return;
+    const track = element.querySelector<HTMLElement>(".track")?.offsetWidth ?? 0;
+    element.scrollLeft = (track / (span.end - span.first)) * (day - 1);
+  }, [today, span]);
 
   return (
     <section

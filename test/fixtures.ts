@@ -1,7 +1,6 @@
 // Stores for tests: companies, keys and rows made through the write interface, each row with the wire object that an
 // import would have written. What a test does not speak of has a default.
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PolicyFacts } from "../src/balances/facts.ts";
 import { type KeyWishes, newKey } from "../src/cli/new-key.ts";
@@ -15,6 +14,7 @@ import { openSqliteReadStore } from "../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../src/store/sqlite/write.ts";
 import type { ReadStore, StoredKey, WriteStore } from "../src/store/store.ts";
 import { FACT_KINDS, type Rows } from "../src/store/tables.ts";
+import { fastFolder } from "./fast-folder.ts";
 
 export type Facts = { [K in keyof Rows]?: readonly Rows[K][] };
 
@@ -27,7 +27,7 @@ export interface TestStore {
 }
 
 export async function openTestStore(): Promise<TestStore> {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-test-"));
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-test-"));
   const path = join(folder, "rollcall.db");
   const writer = openSqliteWriteStore(path, { create: true });
   const reader = openSqliteReadStore(path);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { addCompany, addKey, openTestStore } from "../../fixtures.ts";
@@ -9,6 +9,7 @@ import { problemOf, startService } from "../service.ts";
 const SECRET = "host=db.internal password=hunter2";
 
 const real = await openTestStore();
+afterAll(() => real.dispose());
 await addCompany(real.writer, "acme", sampleFacts());
 const key = await addKey(real.writer, "acme");
 

@@ -48,12 +48,6 @@ export interface AppParts {
   readonly openPages: OpenPages;
 }
 
-export interface OpenPage {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
-}
-
 /** `address` tells where the caller is, when that matters. */
 export type App = (request: Request, address: () => string) => Promise<Response>;
 

@@ -1,8 +1,7 @@
 // The last phases: a 304 where the caller has the content already, else the content as the caller likes it.
-import type { OpenPage } from "./app.ts";
 import type { KeptAnswer } from "./cache.ts";
 import { encodedBody } from "./encoding.ts";
-import { type Exchange, respond, vary } from "./exchange.ts";
+import { type Exchange, type OpenPage, respond, vary } from "./exchange.ts";
 
 /** A 200 of the contract, with its headers (contract, Headers). */
 export function conditionalAnswer(exchange: Exchange, { content, compressed }: KeptAnswer): Response {

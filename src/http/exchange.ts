@@ -19,6 +19,13 @@ export interface Exchange {
   bytes: number;
 }
 
+/** An answer that needs no key, ready to be sent. */
+export interface OpenPage {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Reads off the request what every answer needs. A caller's own request id is kept where it is a sound one. */

@@ -1,6 +1,6 @@
 // Whether the process is up, and whether it can answer (contract, Beside the contract).
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../store/store.ts";
-import type { OpenPage } from "./app.ts";
+import type { OpenPage } from "./exchange.ts";
 
 const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 

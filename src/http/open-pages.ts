@@ -1,7 +1,7 @@
 // What needs no key: the reference, the health checks, and the page where there is one.
 import type { ReadStore } from "../store/store.ts";
-import type { OpenPage } from "./app.ts";
 import { acceptsGzip } from "./encoding.ts";
+import type { OpenPage } from "./exchange.ts";
 import { healthPage } from "./health.ts";
 import { reference } from "./reference/reference.ts";
 

@@ -1,10 +1,12 @@
 // What docs/client.md shows runs as it stands, in Node, and says what it promises.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { addKey } from "../fixtures.ts";
 import { type ClientServer, startServer, WORKERS } from "./server.ts";
 
 const root = join(import.meta.dir, "../..");
+
+setDefaultTimeout(30_000); // other runtimes start slowly on a busy machine
 
 let server: ClientServer;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 // The built client against the real server, in each runtime that it promises.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { isRollcallError, Rollcall } from "../../src/client/index.ts";
 import { withBrowser } from "../browser.ts";
@@ -15,6 +15,8 @@ const page = Bun.serve({
   fetch: ({ url }) => pageFile(new URL(url).pathname),
 });
 const PAGE = `http://127.0.0.1:${page.port}`;
+
+setDefaultTimeout(30_000); // other runtimes start slowly on a busy machine
 
 let server: ClientServer;
 beforeAll(async () => {

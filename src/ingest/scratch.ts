@@ -14,16 +14,18 @@ export class Scratch {
   readonly #statements = new Map<string, Statement>();
 
   constructor() {
-    this.#database = new Database("");
-    this.#database.run("pragma journal_mode = off");
-    this.#database.run("pragma synchronous = off");
-    this.#database.run(`pragma cache_size = -${CACHE_KIB}`);
+    // An attached database without a name is SQLite's temporary file; the main one would be memory alone.
+    this.#database = new Database(":memory:");
+    this.#database.run("attach '' as scratch");
+    this.#database.run("pragma scratch.journal_mode = off");
+    this.#database.run("pragma scratch.synchronous = off");
+    this.#database.run(`pragma scratch.cache_size = -${CACHE_KIB}`);
     for (const kind of FACT_KINDS) {
-      this.#database.run(`create table seen_${kind} (key text primary key, place integer) without rowid`);
-      this.#database.run(`create table legacy_${kind} (legacy_id text primary key, id text) without rowid`);
-      this.#database.run(`create table doomed_${kind} (key text)`);
+      this.#database.run(`create table scratch.seen_${kind} (key text primary key, place integer) without rowid`);
+      this.#database.run(`create table scratch.legacy_${kind} (legacy_id text primary key, id text) without rowid`);
+      this.#database.run(`create table scratch.doomed_${kind} (key text)`);
     }
-    this.#database.run("create table moved_workers (id text primary key) without rowid");
+    this.#database.run("create table scratch.moved_workers (id text primary key) without rowid");
     this.#database.run("begin");
   }
 

@@ -41,7 +41,7 @@ test("every view is accessible in light and in dark, wide and on a phone, and ne
     };
     await web.visit(path, look, { colorScheme: "light", reducedMotion: "reduce", viewport: WIDE });
   }
-}, 60_000);
+}, 120_000);
 
 test("the policy allows nothing from elsewhere and nothing inline, and the script stays small", async () => {
   const { address } = web.server;

@@ -1,5 +1,4 @@
 // A mapping at work: how each field of a kind is taken from the columns of a foreign file.
-import type { FactKind } from "../../store/tables.ts";
 import type { Cell } from "../records.ts";
 import { squashed } from "../suggest.ts";
 import { DATE_FIELDS, dateReader } from "./dates.ts";
@@ -66,8 +65,4 @@ export function skipRules(mapping: KindMapping): ReadonlyMap<string, ReadonlySet
 /** A cell as the values of `skip` are written. */
 export function cellText(cell: Cell): string {
   return cell === null || cell === undefined ? "" : String(cell).trim();
-}
-
-export function mappedPath(kind: FactKind, path: string): string {
-  return `${kind}.${path}`;
 }

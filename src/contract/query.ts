@@ -79,8 +79,12 @@ function collect(
   return raw;
 }
 
+/** A longer name is no slip of the pen, and comparing it would cost the server more than the caller. */
+const COMPARED_MAX_CHARACTERS = 64;
+
 function unknown(name: string, known: readonly string[]): string {
   if (known.length === 0) return "is not known here: this path takes no query parameters";
+  if (name.length > COMPARED_MAX_CHARACTERS) return `is not known here: known are ${known.join(", ")}`;
   const compared = name.replaceAll(/\[[^[\]]*\]/g, "").toLowerCase();
   const nearest = closest(
     compared,

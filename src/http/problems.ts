@@ -23,9 +23,13 @@ export class HttpProblem extends Error {
 /** How long a caller is asked to wait when the store or the server cannot answer. */
 const RETRY_AFTER_SECONDS = "1";
 
+/** More bad parameters than these are in `errors` alone. */
+const SHOWN_IN_DETAIL = 10;
+
 export function invalidParameters(errors: readonly ParameterError[]): HttpProblem {
-  const detail = errors.map((error) => `${error.parameter}: ${error.detail}`).join("; ");
-  return new HttpProblem("invalid_parameter", detail, { errors });
+  const shown = errors.slice(0, SHOWN_IN_DETAIL).map(({ parameter, detail }) => `${parameter}: ${detail}`);
+  if (errors.length > SHOWN_IN_DETAIL) shown.push(`and ${errors.length - SHOWN_IN_DETAIL} more, see errors`);
+  return new HttpProblem("invalid_parameter", shown.join("; "), { errors });
 }
 
 export function unavailable(): HttpProblem {

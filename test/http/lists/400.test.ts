@@ -138,6 +138,17 @@ describe.each(LISTS)("$name", ({ path, absentId, wrongKindIds }) => {
     for (const error of errors!) expect(detail).toContain(error.parameter);
   });
 
+  test("thousands of bad parameters are all reported, and cost no more than they must", async () => {
+    const names = Array.from({ length: 3000 }, (_, number) => `n${number.toString(36)}`);
+    const answer = await service.call(`${path}?${names.join("&")}`, { key });
+    const { errors, detail } = problemOf(answer);
+    expect(errors!.map(({ parameter }) => parameter)).toEqual(names);
+    expect(detail).toEndWith("and 2990 more, see errors");
+    const startedAtMs = performance.now();
+    await errorsAt(`${path}?${"x".repeat(16_000)}`);
+    expect(performance.now() - startedAtMs).toBeLessThan(100);
+  });
+
   test("what is refused is refused again, and never kept", async () => {
     const first = await service.call(`${path}?limit=0`, { key });
     const second = await service.call(`${path}?limit=0`, { key });

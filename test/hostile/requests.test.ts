@@ -26,7 +26,9 @@ function judge({ status, headers, body }: RawAnswer, isHead: boolean): string {
     expect(body.length).toBe(0);
     return `parser ${status}`;
   }
-  expect(status).toBeLessThan(500);
+  // Shedding is an answer too, when this machine is busy.
+  if (status === 503) expect(isHead || body.toString().includes('"code":"overloaded"')).toBe(true);
+  else expect(status).toBeLessThan(500);
   expect(headers.has("set-cookie")).toBe(false);
   expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
   if (status >= 400) {

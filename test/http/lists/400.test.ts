@@ -145,8 +145,8 @@ describe.each(LISTS)("$name", ({ path, absentId, wrongKindIds }) => {
     expect(errors!.map(({ parameter }) => parameter)).toEqual(names);
     expect(detail).toEndWith("and 2990 more, see errors");
     const startedAtMs = performance.now();
-    await errorsAt(`${path}?${"x".repeat(16_000)}`);
-    expect(performance.now() - startedAtMs).toBeLessThan(100);
+    for (let time = 0; time < 20; time++) await errorsAt(`${path}?${"x".repeat(16_000)}`);
+    expect(performance.now() - startedAtMs).toBeLessThan(2000);
   });
 
   test("what is refused is refused again, and never kept", async () => {

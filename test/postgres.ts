@@ -27,8 +27,9 @@ export interface Server {
 }
 
 const SHARED = Symbol.for("rollcall.test.postgres");
+const GUARDS = Symbol.for("rollcall.test.postgres.guards");
 // Test files are separate modules of one process, so what they share hangs on the global object.
-const shared = globalThis as { [SHARED]?: Promise<Server> };
+const shared = globalThis as { [SHARED]?: Promise<Server>; [GUARDS]?: Bun.Subprocess[] };
 
 /** The server that all tests of this run share. Never stop it. */
 export function sharedServer(): Promise<Server> {
@@ -53,7 +54,13 @@ export function temporaryFolder(): string {
   const script = `trap '' INT TERM HUP; cat >/dev/null
     for file in "$0"/*/postmaster.pid; do [ -f "$file" ] && kill -QUIT "$(head -n 1 "$file")"; done
     for _ in 1 2 3 4 5 6 7 8 9 10; do rm -rf "$0" && exit; sleep 0.2; done`;
-  Bun.spawn(["sh", "-c", script, folder], { stdin: "pipe", stdout: "ignore", stderr: "ignore" }).unref();
+  const guard = Bun.spawn(["sh", "-c", script, folder], {
+    stdin: "pipe",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  guard.unref();
+  shared[GUARDS] = [...(shared[GUARDS] ?? []), guard]; // once collected as garbage, its input would close
   return folder;
 }
 

@@ -1,5 +1,5 @@
 // Copying between any two stores: the same rows and keys, and again without a change.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { makeKey } from "../../src/store/conformance/companies.ts";
 import { makeFacts } from "../../src/store/conformance/facts.ts";
 import { change, createCompany, exported, putFacts, withStore } from "../../src/store/conformance/place.ts";
@@ -10,6 +10,8 @@ import { ENGINES } from "./engines.ts";
 const FACTS = makeFacts(21, 40);
 const OTHER = makeFacts(22, 15);
 const LATER = makeFacts(23, 40);
+
+setDefaultTimeout(60_000);
 
 interface Side {
   readonly writer: WriteStore;

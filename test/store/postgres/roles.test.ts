@@ -1,5 +1,5 @@
 // The role that servers connect with: made by a migration, able to read and to note the use of keys, and nothing else.
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
 import { makeKey } from "../../../src/store/conformance/companies.ts";
 import { readGrants } from "../../../src/store/postgres/grants.ts";
@@ -9,6 +9,8 @@ import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../postgres.ts";
 import { fill } from "./load.ts";
+
+setDefaultTimeout(60_000);
 
 const PASSWORD = "pass'wörd $1";
 

@@ -1,0 +1,79 @@
+// Connections: prepared statements that a pooler loses, addresses that are wrong, reads that are joined.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import sql from "sql-template-tag";
+import { parseAddress } from "../../../src/store/postgres/address.ts";
+import { PostgresDatabase } from "../../../src/store/postgres/database.ts";
+import { SharedReads } from "../../../src/store/postgres/shared-reads.ts";
+import { StoreRefusal } from "../../../src/store/store.ts";
+import { sharedServer } from "../../postgres.ts";
+
+setDefaultTimeout(60_000);
+
+test("a session that lost our prepared statements costs a second try, and no answer", async () => {
+  const server = await sharedServer();
+  const database = new PostgresDatabase(server.url(), { max: 1 });
+  const prepared = () =>
+    database.read<{ count: number }>(sql`select count(*) as "count" from pg_prepared_statements`);
+  expect(await prepared()).toEqual([{ count: 1 }]);
+  await database.hold((client) => client.query("deallocate all"));
+  expect(await prepared()).toEqual([{ count: 0 }]);
+  expect(await prepared()).toEqual([{ count: 0 }]);
+  await database.close();
+});
+
+test("behind a transaction pooler nothing is prepared and no session setting is sent", async () => {
+  const server = await sharedServer();
+  const setting = sql`select setting::int as "timeoutMs", (select count(*) from pg_prepared_statements) as "count" from pg_settings where name = 'statement_timeout'`;
+  const direct = new PostgresDatabase(server.url(), { max: 1, timeoutMs: 1234 });
+  expect(await direct.read(setting)).toEqual([{ timeoutMs: 1234, count: 1 }]);
+  await direct.close();
+  const pooled = new PostgresDatabase(`${server.url()}?pooler=transaction`, { max: 1, timeoutMs: 1234 });
+  expect(await pooled.read(setting)).toEqual([{ timeoutMs: 0, count: 0 }]);
+  await pooled.close();
+});
+
+test("an address is understood, or refused with what to write", () => {
+  const address = parseAddress(
+    "postgres://u:p@db.example.com:6432/rollcall?pool=3&timeout=500&sslmode=require",
+  );
+  expect(address).toMatchObject({
+    place: "PostgreSQL at db.example.com:6432/rollcall",
+    pool: 3,
+    timeoutMs: 500,
+  });
+  expect(address.connection.connectionString).toBe(
+    "postgres://u:p@db.example.com:6432/rollcall?sslmode=require",
+  );
+  for (const wrong of ["pool=0", "pool=many", "timeout=-1", "pooler=session"]) {
+    expect(() => parseAddress(`postgres://localhost/rollcall?${wrong}`)).toThrow(StoreRefusal);
+  }
+  expect(() => parseAddress("postgres://user:p@ss word@@/")).toThrow(StoreRefusal);
+});
+
+test("whoever comes while a read is under way waits for the next one", async () => {
+  const begun: string[][] = [];
+  const gates: (() => void)[] = [];
+  const reads = new SharedReads<string, number>(async (keys) => {
+    begun.push([...keys]);
+    const round = begun.length;
+    await new Promise<void>((resolve) => gates.push(resolve));
+    return new Map(keys.filter((key) => key !== "absent").map((key) => [key, round]));
+  }, -1);
+  const first = [reads.read("a"), reads.read("b"), reads.read("a")];
+  await Bun.sleep(0);
+  const second = [reads.read("a"), reads.read("absent")];
+  expect(begun).toEqual([["a", "b"]]);
+  gates[0]!();
+  expect(await Promise.all(first)).toEqual([1, 1, 1]);
+  await Bun.sleep(0);
+  expect(begun).toEqual([
+    ["a", "b"],
+    ["a", "absent"],
+  ]);
+  gates[1]!();
+  expect(await Promise.all(second)).toEqual([2, -1]);
+  const third = reads.read("a");
+  await Bun.sleep(0);
+  gates[2]!();
+  expect(await third).toBe(3);
+});

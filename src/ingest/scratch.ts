@@ -21,8 +21,12 @@ export class Scratch {
     this.#database.run("pragma scratch.synchronous = off");
     this.#database.run(`pragma scratch.cache_size = -${CACHE_KIB}`);
     for (const kind of FACT_KINDS) {
-      this.#database.run(`create table scratch.seen_${kind} (key text primary key, place integer) without rowid`);
-      this.#database.run(`create table scratch.legacy_${kind} (legacy_id text primary key, id text) without rowid`);
+      this.#database.run(
+        `create table scratch.seen_${kind} (key text primary key, place integer) without rowid`,
+      );
+      this.#database.run(
+        `create table scratch.legacy_${kind} (legacy_id text primary key, id text) without rowid`,
+      );
       this.#database.run(`create table scratch.doomed_${kind} (key text)`);
     }
     this.#database.run("create table scratch.moved_workers (id text primary key) without rowid");

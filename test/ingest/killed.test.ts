@@ -9,12 +9,13 @@ import { generateCompany } from "../../src/generate/generate.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import { TestCompany, temporaryFolder } from "./company.ts";
 
+const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
 const ROUNDS = Number(process.env["ROLLCALL_TEST_KILLS"] ?? 20);
 
 /** The files of a generated company, and the same with other names, fewer workers' hours and more requests. */
 async function twoStates(): Promise<{ before: string; after: string }> {
   const [before, after] = [join(temporaryFolder(), "before"), join(temporaryFolder(), "after")];
-  const options = { workers: 300, seed: 7, today: "2026-11-21" };
+  const options = { workers: 150, seed: 7, today: "2026-11-21" };
   await generateCompany({ ...options, outDir: before, requestsPerWorker: 3 });
   await generateCompany({ ...options, outDir: after, requestsPerWorker: 6 });
   const workers = join(after, "workers.csv");
@@ -40,15 +41,14 @@ function isSound(path: string): boolean {
 
 async function importIn(path: string, folder: string, killAfterMs: number | null): Promise<number> {
   const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, "import-process.ts"), path, "acme", folder],
-    { stdout: "pipe", stderr: "inherit" },
+    [process.execPath, MAIN, "import", folder, "--company", "acme", "--db", path, "--prune", "--yes"],
+    { stdout: "ignore", stderr: "pipe" },
   );
-  // The clock starts when the import does, not while the runtime starts.
-  await child.stdout.getReader().read();
   const startedAt = performance.now();
   const timer = killAfterMs === null ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
-  await child.exited;
+  const exitCode = await child.exited;
   clearTimeout(timer);
+  if (killAfterMs === null && exitCode !== 0) throw new Error(await new Response(child.stderr).text());
   return performance.now() - startedAt;
 }
 
@@ -73,11 +73,13 @@ test(
     const seen = { before: 0, after: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       const path = copy(String(round));
-      await importIn(path, after, Math.random() * durationMs * 1.1);
+      // The first part of the time is the runtime's start.
+      await importIn(path, after, (0.2 + Math.random() * 0.9) * durationMs);
       const digest = await digestOf(path);
       expect([states.before, states.after]).toContain(digest);
       expect(isSound(path)).toBe(true);
       seen[digest === states.before ? "before" : "after"]++;
+      if (round > 0) continue;
       await importIn(path, after, null);
       expect(await digestOf(path)).toBe(states.after);
     }

@@ -6,9 +6,9 @@ import { generateCompany } from "../../src/generate/generate.ts";
 import { createApp } from "../../src/http/app.ts";
 import { answerCache } from "../../src/http/cache.ts";
 import { openPages } from "../../src/http/open-pages.ts";
+import { webPages } from "../../src/http/page.ts";
 import { findFiles } from "../../src/ingest/files.ts";
 import { importFeeds } from "../../src/ingest/load.ts";
-import { webPages } from "../../src/web/serve.ts";
 import { addKey, openTestStore, type TestStore } from "../fixtures.ts";
 
 export const TODAY = "2026-11-21";

@@ -11,7 +11,7 @@ export interface Measure {
   /** Whether each request carries the tag of what its caller has, so that the answer is a 304. */
   readonly revalidates?: boolean | undefined;
   /** Another measure, and how many times as fast as it this one must be. */
-  readonly against?: { readonly id: string; readonly reach: number };
+  readonly against?: { readonly id: string; readonly reach: number } | undefined;
   /** Measured with `--quick` too. */
   readonly quick: boolean;
 }
@@ -21,7 +21,7 @@ function measure(
   label: string,
   paths: PathsName,
   against: Measure["against"] | null,
-  rest: Partial<Measure> = {},
+  rest: Partial<Omit<Measure, "against">> = {},
 ): Measure {
   return {
     id,

@@ -49,15 +49,21 @@ export function makeBackupTables(database: Database, versions: SchemaVersions): 
     ...KEYS_MIGRATIONS.slice(0, versions.keysVersion),
   ];
   for (const migration of migrations) database.run(migration);
-  for (const { name } of indexes(database)) database.run(`drop index ${name}`);
+  for (const { type, name } of derived(database)) database.run(`drop ${type} ${name}`);
   database.run(DESCRIPTION_TABLE);
 }
 
-/** The indexes of a database that are not part of a table's own definition. */
-export function indexes(database: Database): { readonly name: string; readonly sql: string }[] {
+interface Derived {
+  readonly type: "index" | "trigger";
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** What a database keeps up beside its tables' rows, but for what is part of a table's own definition. */
+export function derived(database: Database): Derived[] {
   return database
-    .query<{ name: string; sql: string }, []>(
-      "select name, sql from sqlite_schema where type = 'index' and sql is not null order by name",
+    .query<Derived, []>(
+      "select type, name, sql from sqlite_schema where type in ('index', 'trigger') and sql is not null order by name",
     )
     .all();
 }

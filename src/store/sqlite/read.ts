@@ -16,6 +16,7 @@ import type {
 import { StoreUnavailable } from "../store.ts";
 import { guarded, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
+import { requestStatements } from "./request-pages.ts";
 import { MIGRATIONS } from "./schema.ts";
 
 /** How often the file is looked for, at most: a removed or replaced one is noticed within this time. */
@@ -156,7 +157,15 @@ class SqliteCompanyReader implements CompanyReader {
   }
 
   async requests(page: PageQuery, filter: Parameters<CompanyReader["requests"]>[1]): Promise<Page> {
-    return this.#page(queries.requestsPage(this.companyId, page, filter), page);
+    const rows = this.read((statements) => {
+      let found: Page["rows"][number][] = [];
+      for (const { text, values } of requestStatements(this.companyId, page, filter)) {
+        found = statements.prepare(text).all(...values) as typeof found; // what the text selects
+        if (found.length > page.limit) break;
+      }
+      return found;
+    });
+    return cut(rows, page.limit, page.before !== undefined);
   }
 
   async assignments(page: PageQuery, filter: Parameters<CompanyReader["assignments"]>[1]): Promise<Page> {

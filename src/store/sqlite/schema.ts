@@ -1,5 +1,6 @@
 // The embedded store's tables. Every key begins with the company and holds its rows in list order, so a page is one
 // range of one tree; what an index needs to answer alone is in it.
+import { REQUEST_SPANS_SQL } from "./spans.ts";
 
 /** Each entry brings a store from the version before it to its own (its place in the list, from 1). Never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -93,6 +94,14 @@ export const MIGRATIONS: readonly string[] = [
     minutes real not null,
     primary key (company_id, worker_id, day)
   ) strict, without rowid;
+  `,
+  `
+  drop index requests_policy;
+  drop index requests_start;
+  ${REQUEST_SPANS_SQL}
+  drop index workers_status;
+  create index workers_status on workers (company_id, status, type);
+  create index assignments_policy_worker on assignments (company_id, policy_id, worker_id);
   `,
 ];
 

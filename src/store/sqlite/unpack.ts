@@ -1,6 +1,6 @@
 // From a backup to the files of a store that nobody uses yet.
 import type { Database } from "bun:sqlite";
-import { attachReadOnly, indexes, openAttaching, type SchemaVersions, tablesOf } from "./backup-file.ts";
+import { attachReadOnly, derived, openAttaching, type SchemaVersions, tablesOf } from "./backup-file.ts";
 import { keysPath, openWriter, type StoreFile } from "./database.ts";
 import { removeDatabase } from "./part-file.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
@@ -29,10 +29,10 @@ function fill(file: StoreFile, version: number, backupPath: string): void {
   openWriter(file, { migrate: true }).close();
 }
 
-/** Fills the empty tables from the attached "source". Indexes are made afterwards, which is far faster. */
+/** Fills the empty tables from the attached "source". Indexes are made afterwards, which is far faster, and so are triggers. */
 export function takeRows(database: Database): void {
-  const dropped = indexes(database);
-  for (const { name } of dropped) database.run(`drop index main.${name}`);
+  const dropped = derived(database);
+  for (const { type, name } of dropped) database.run(`drop ${type} main.${name}`);
   for (const { name, columns, key } of tablesOf(database)) {
     const values = columns.map((column) => (column === "version" ? "lower(hex(randomblob(16)))" : column));
     database.run(

@@ -123,7 +123,7 @@ test("every filter gives what its definition gives", async () => {
       const expected = pageOf(rows, page, (row) => matchesRequest(row, filter));
       expect(await reader.company(COMPANY).requests(page, filter)).toEqual(expected);
     }),
-    { numRuns: 2000 },
+    { numRuns: 1500 },
   );
 }, 60_000);
 
@@ -148,7 +148,7 @@ test("no statement reads a table through, and none sorts what it has read", () =
         }
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 3000, seed: 1 },
   );
   database.close();
   expect([...plans].filter((plan) => plan.startsWith("SEARCH")).sort()).toMatchInlineSnapshot(`
@@ -162,9 +162,6 @@ test("no statement reads a table through, and none sorts what it has read", () =
       "SEARCH request_spans USING PRIMARY KEY (company_id=? AND span=? AND id>?)",
       "SEARCH request_spans USING PRIMARY KEY (company_id=? AND span=?)",
       "SEARCH request_spans USING PRIMARY KEY (company_id=? AND span>? AND span<?)",
-      "SEARCH requests USING COVERING INDEX requests_worker (company_id=? AND worker_id=? AND id<?)",
-      "SEARCH requests USING COVERING INDEX requests_worker (company_id=? AND worker_id=? AND id>?)",
-      "SEARCH requests USING COVERING INDEX requests_worker (company_id=? AND worker_id=?)",
       "SEARCH requests USING PRIMARY KEY (company_id=? AND id<?)",
       "SEARCH requests USING PRIMARY KEY (company_id=? AND id=?)",
       "SEARCH requests USING PRIMARY KEY (company_id=? AND id>? AND id<?)",

@@ -75,6 +75,19 @@ test.each(EDITS)("%s: %s", (check, statement, problem) =>
   }, 12),
 );
 
+test.each([
+  "delete from request_spans where id = (select min(id) from requests)",
+  "update request_spans set end_at_ms = end_at_ms + 1 where id = (select min(id) from requests)",
+])("requests that filters would miss: %s", (statement) =>
+  withCompany(async (db) => {
+    edit(db, statement);
+    const [found, ...others] = await findings(db, "--full");
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ check: "integrity" });
+    expect(found?.advice).toContain("rollcall copy --from");
+  }, 12),
+);
+
 test("rows are counted, not listed, and named by id alone", () =>
   withCompany(async (db) => {
     edit(db, "update workers set doc = replace(doc, '\"type\":', '\"kind\":')");

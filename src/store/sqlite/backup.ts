@@ -15,7 +15,15 @@ import {
   tablesOf,
   verifyBackup,
 } from "./backup-file.ts";
-import { failure, guarded, keysPath, openReader, type StoreFile, schemaVersion } from "./database.ts";
+import {
+  failure,
+  guarded,
+  keysPath,
+  openReader,
+  openWriter,
+  type StoreFile,
+  schemaVersion,
+} from "./database.ts";
 import { fileWork, makePart, placePart, removeDatabase } from "./part-file.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
 
@@ -43,6 +51,19 @@ export function backUp(storePath: string, outPath: string, nowMs: number): Backu
     throw failure(isOfStore ? storePath : outPath, error);
   } finally {
     removeDatabase(part);
+    emptyLog(storePath);
+  }
+}
+
+/** The snapshot may have kept an import from emptying the log of what it removed. */
+function emptyLog(storePath: string): void {
+  try {
+    const database = openWriter({ path: storePath, migrations: MIGRATIONS }, {});
+    database.run("pragma busy_timeout = 0");
+    database.run("pragma wal_checkpoint(truncate)");
+    database.close();
+  } catch {
+    // A store that may only be read, or is of an older version: its next writer does it.
   }
 }
 

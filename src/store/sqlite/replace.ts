@@ -1,7 +1,6 @@
 // Replacing what a store in use holds: readers go on undisturbed, an import that runs is waited for.
 import { type Database, SQLiteError } from "bun:sqlite";
 import { StoreUnavailable } from "../store.ts";
-import { tablesOf } from "./backup-file.ts";
 import { failure, keysPath, openWriter, type StoreFile } from "./database.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
 import { takeRows } from "./unpack.ts";
@@ -22,10 +21,7 @@ export interface Replacement {
 /** Every row but the keys, in one transaction. Raises StoreUnavailable, with nothing changed, for a damaged store. */
 export function replaceRows({ storePath, part, onWait }: Replacement): void {
   const file = { path: storePath, migrations: MIGRATIONS };
-  change(file, { source: part }, onWait, (database) => {
-    for (const { name } of tablesOf(database)) database.run(`delete from main.${name}`);
-    takeRows(database);
-  });
+  change(file, { source: part }, onWait, takeRows);
 }
 
 /**
@@ -57,9 +53,10 @@ function change(
     database.run("commit");
     database.run("pragma main.wal_checkpoint(truncate)");
   } catch (error) {
+    if (database.inTransaction) database.run("rollback");
     throw error instanceof SQLiteError ? failure(file.path, error) : error;
   } finally {
-    database.close(); // rolls back what was not committed
+    database.close();
   }
 }
 

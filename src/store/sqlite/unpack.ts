@@ -29,12 +29,13 @@ function fill(file: StoreFile, version: number, backupPath: string): void {
   openWriter(file, { migrate: true }).close();
 }
 
-/** Fills the empty tables from the attached "source". Indexes are made afterwards, which is far faster, and so are triggers. */
+/** Makes every table hold what the attached "source" holds. Indexes are made afterwards, which is far faster, and so are triggers. */
 export function takeRows(database: Database): void {
   const dropped = derived(database);
   for (const { type, name } of dropped) database.run(`drop ${type} main.${name}`);
   for (const { name, columns, key } of tablesOf(database)) {
     const values = columns.map((column) => (column === "version" ? "lower(hex(randomblob(16)))" : column));
+    database.run(`delete from main.${name}`);
     database.run(
       `insert into main.${name} (${columns.join(", ")}) select ${values.join(", ")} from source.${name} order by ${key.join(", ")}`,
     );

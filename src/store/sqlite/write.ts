@@ -27,6 +27,9 @@ const BUSY_TIMEOUT_MS = 5000;
 /** How long a deletion waits for readers, so that the log can be emptied of what was deleted. */
 const DELETE_CHECKPOINT_MS = 5000;
 
+/** Likewise after an import that changed something: servers read for milliseconds, an export may read for minutes. */
+const IMPORT_CHECKPOINT_MS = 2000;
+
 /** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
 const WRITE_CACHE_KIB = 65_536;
 
@@ -107,15 +110,17 @@ class SqliteWriteStore implements WriteStore {
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     onWait?: () => void,
   ): Promise<T> {
+    let isChanged = false;
     const result = await this.#write(async () => {
       if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
       const outcome = await work(new SqliteImportTransaction(this.#statements, companyId));
-      if (outcome.commit && outcome.changed) {
+      isChanged = outcome.commit && outcome.changed;
+      if (isChanged) {
         this.#statements.all(sql`update companies set version = ${newVersion()} where id = ${companyId}`);
       }
       return outcome.commit ? outcome.result : new Undone(outcome.result);
     }, onWait);
-    this.#emptyLog(0);
+    this.#emptyLog(isChanged ? IMPORT_CHECKPOINT_MS : 0);
     return result;
   }
 
@@ -134,6 +139,8 @@ class SqliteWriteStore implements WriteStore {
       throw error instanceof SQLiteError ? failure(this.#path, error) : error;
     } finally {
       statements.close();
+      // Its snapshot may have kept an import from emptying the log.
+      if (!this.#statements.database.inTransaction) this.#emptyLog(0);
     }
   }
 

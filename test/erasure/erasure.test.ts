@@ -1,0 +1,159 @@
+// Who is removed is gone: from the store, its free pages, its log, the keys and the scratch of the import.
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rollcall, whileServing } from "../cli/command.ts";
+
+/** Of the person who is removed, and of nobody else. */
+const MARKS = ["Quetzalcoatlus", "quetzal.northropi@example.com", "Ornithocheirus", "azhdarchid surgery"];
+
+const WORKER_FIELDS = "legacyId,email,workEmail,firstName,lastName,isBusiness,startDate,status,type";
+const REQUEST_FIELDS =
+  "legacyId,createdAt,startAt,endAt,requestedMinutes,status,reason,workerId,timeOffPolicyId";
+const POLICIES =
+  "legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit\nP,Leave,true,monthly,600,Leave,day\n";
+
+/** Import files of 200 people, each with requests; with the one to remove among them, or not. */
+function writeFiles(folder: string, withPerson: boolean): void {
+  mkdirSync(folder, { recursive: true });
+  const workers: string[] = [];
+  const requests: string[] = [];
+  for (let number = 0; number < 200; number++) {
+    const isThePerson = number === 117;
+    if (isThePerson && !withPerson) continue;
+    const [first, last, email, reason] = isThePerson
+      ? [MARKS[0], MARKS[2], MARKS[1], MARKS[3]]
+      : [`First${number}`, `Last${number}`, `p${number}@example.com`, "holiday by the sea"];
+    workers.push(`W${number},${email},${email},${first},${last},false,2024-01-01,active,employee`);
+    for (let count = 0; count < 5; count++) {
+      const at = `2026-0${count + 1}-02T00:00:00Z`;
+      requests.push(
+        `R${number}-${count},${at},${at},2026-0${count + 1}-03T00:00:00Z,480,approved,${reason},W${number},P`,
+      );
+    }
+  }
+  writeFileSync(join(folder, "workers.csv"), `${WORKER_FIELDS}\n${workers.join("\n")}\n`);
+  writeFileSync(join(folder, "requests.csv"), `${REQUEST_FIELDS}\n${requests.join("\n")}\n`);
+  writeFileSync(join(folder, "policies.csv"), POLICIES);
+}
+
+interface Place {
+  readonly folder: string;
+  run(...args: string[]): Promise<string>;
+  /** The files of the store, and of the import's scratch, that hold a mark. */
+  marked(): string[];
+}
+
+async function withPlace(work: (place: Place) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-erasure-"));
+  const scratch = join(folder, "tmp");
+  mkdirSync(scratch);
+  writeFiles(join(folder, "with"), true);
+  writeFiles(join(folder, "without"), false);
+  const place: Place = {
+    folder,
+    async run(...args) {
+      const { exitCode, stdout, stderr } = await rollcall(folder, args, { TMPDIR: scratch });
+      if (exitCode !== 0) throw new Error(stderr);
+      return stdout;
+    },
+    marked() {
+      const files = readdirSync(folder).filter((name) => name.startsWith("rollcall.db"));
+      const left = readdirSync(scratch, { recursive: true }).map((name) => join("tmp", String(name)));
+      return [...files, ...left].filter((name) => holdsMark(join(folder, name))).toSorted();
+    },
+  };
+  try {
+    await place.run("companies", "create", "acme");
+    await place.run("companies", "create", "other");
+    await place.run("keys", "create", "--company", "acme", "--name", MARKS[0]!);
+    await place.run("import", "with", "--company", "acme");
+    await place.run("import", "without", "--company", "other");
+    expect(place.marked()).toEqual(["rollcall.db", "rollcall.db-keys"]);
+    await work(place);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** In any case of letters. In a process of its own: to close a file here would drop the locks of those who read it. */
+function holdsMark(path: string): boolean {
+  const patterns = MARKS.flatMap((mark) => ["-e", mark]);
+  return Bun.spawnSync(["grep", "-qiaF", ...patterns, path]).exitCode === 0;
+}
+
+const removePerson = (place: Place) => place.run("import", "without", "--company", "acme", "--prune");
+
+test("a person removed by an import", async () => {
+  await withPlace(async (place) => {
+    await removePerson(place);
+    expect(place.marked()).toEqual(["rollcall.db-keys"]); // the name of a key, which is not the person's
+    await place.run("companies", "delete", "acme", "--yes");
+    expect(place.marked()).toEqual([]);
+  });
+}, 120_000);
+
+test("a person removed while a server reads the store all the time", async () => {
+  await withPlace(async (place) => {
+    const apiKey = (await place.run("keys", "create", "--company", "acme", "--quiet")).trim();
+    await whileServing(
+      place.folder,
+      ["serve", "--port", "0", "--log", "none", "--cache", "0", "--rate-limit", "0"],
+      async (address) => {
+        const read = () => fetch(`${address}/v1/workers?limit=100`, { headers: { "x-api-key": apiKey } });
+        expect((await read()).status).toBe(200);
+        let isRemoved = false;
+        const readers = Array.from({ length: 8 }, async () => {
+          while (!isRemoved) await (await read()).bytes();
+        });
+        await removePerson(place);
+        expect(place.marked()).toEqual(["rollcall.db-keys"]);
+        isRemoved = true;
+        await Promise.all(readers);
+        expect((await read()).status).toBe(200);
+        await place.run("companies", "delete", "acme", "--yes");
+        expect((await read()).status).toBe(401);
+        expect(place.marked()).toEqual([]);
+      },
+    );
+  });
+}, 120_000);
+
+test("a person removed while something reads for long is gone once an export, a backup or an import ends after it", async () => {
+  await withPlace(async (place) => {
+    const ends = [
+      ["export", "--company", "other", "--out", "export"],
+      ["backup", "--out", "rollcall.backup"],
+      ["import", "with", "--company", "other"],
+    ];
+    for (const end of ends) {
+      await place.run("import", "with", "--company", "acme");
+      const reader = new Database(join(place.folder, "rollcall.db"), { readonly: true });
+      reader.run("begin");
+      reader.query("select count(*) from workers").all();
+      await removePerson(place);
+      expect(place.marked()).not.toEqual(["rollcall.db-keys"]);
+      reader.close();
+      await place.run(...end);
+      expect(place.marked()).toEqual(
+        end[0] === "import" ? ["rollcall.db", "rollcall.db-keys"] : ["rollcall.db-keys"],
+      );
+    }
+  });
+}, 120_000);
+
+test("what a refused import read leaves no trace", async () => {
+  await withPlace(async (place) => {
+    await removePerson(place);
+    writeFiles(join(place.folder, "bad"), true);
+    const workers = join(place.folder, "bad", "workers.csv");
+    writeFileSync(
+      workers,
+      `${readFileSync(workers, "utf8")}W999,not an address,,A,B,false,2024-01-01,active,employee\n`,
+    );
+    expect(place.run("import", "bad", "--company", "acme")).rejects.toThrow("nothing was imported");
+    expect(place.marked()).toEqual(["rollcall.db-keys"]);
+  });
+}, 120_000);

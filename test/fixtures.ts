@@ -10,11 +10,14 @@ import type { Policy } from "../src/contract/policies.ts";
 import type { TimeOffRequest } from "../src/contract/requests.ts";
 import { epochDay } from "../src/contract/times.ts";
 import type { Worker } from "../src/contract/workers.ts";
+import { openPostgresReadStore } from "../src/store/postgres/read.ts";
+import { openPostgresWriteStore } from "../src/store/postgres/write.ts";
 import { openSqliteReadStore } from "../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../src/store/sqlite/write.ts";
 import type { ReadStore, StoredKey, WriteStore } from "../src/store/store.ts";
 import { FACT_KINDS, type Rows } from "../src/store/tables.ts";
 import { fastFolder } from "./fast-folder.ts";
+import { sharedServer } from "./postgres.ts";
 
 export type Facts = { [K in keyof Rows]?: readonly Rows[K][] };
 
@@ -26,7 +29,32 @@ export interface TestStore {
   dispose(): Promise<void>;
 }
 
-export async function openTestStore(): Promise<TestStore> {
+/** A store of the engine that `ROLLCALL_TEST_ENGINE` names: the embedded one unless it is `postgres`. */
+export function openTestStore(): Promise<TestStore> {
+  const engine = process.env.ROLLCALL_TEST_ENGINE ?? "sqlite";
+  if (engine === "postgres") return openPostgresTestStore();
+  if (engine === "sqlite") return openSqliteTestStore();
+  throw new Error(`ROLLCALL_TEST_ENGINE: "${engine}" is not one of sqlite, postgres`);
+}
+
+async function openPostgresTestStore(): Promise<TestStore> {
+  const server = await sharedServer();
+  const path = await server.createDatabase();
+  const writer = await openPostgresWriteStore(path, { create: true });
+  const reader = await openPostgresReadStore(path);
+  return {
+    path,
+    writer,
+    reader,
+    async dispose() {
+      await reader.close();
+      await writer.close();
+      await server.run(`drop database ${new URL(path).pathname.slice(1)} with (force)`);
+    },
+  };
+}
+
+async function openSqliteTestStore(): Promise<TestStore> {
   const folder = mkdtempSync(join(fastFolder(), "rollcall-test-"));
   const path = join(folder, "rollcall.db");
   const writer = openSqliteWriteStore(path, { create: true });

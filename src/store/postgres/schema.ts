@@ -68,6 +68,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       include (policy_id, status, first_day, last_day, minutes)`,
     `create index requests_policy on requests (company_id, policy_id, status, start_at_ms, end_at_ms, id)`,
     `create index requests_start on requests (company_id, start_at_ms, end_at_ms, id)`,
+    `create index requests_end on requests (company_id, end_at_ms, start_at_ms, id)`,
     `create table adjustments (
       company_id text collate "C" not null,
       id text collate "C" not null,

@@ -49,7 +49,7 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
     );
     if (found?.owns) {
       throw new StoreRefusal(
-        `"${role.name}" is the role that migrates: servers need another, name it with --reader`,
+        `"${role.name}" is the role that migrates: servers need another, name it with --reader-role`,
       );
     }
     const password = role.password === undefined ? "" : ` password '${scramVerifier(role.password)}'`;

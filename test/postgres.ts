@@ -9,8 +9,14 @@ import { fastFolder } from "./fast-folder.ts";
 const USER = "postgres";
 const PASSWORD = "password";
 
-/** Quick rather than durable, and reachable over loopback only. */
-const FLAGS = ["fsync=off", "full_page_writes=off", "listen_addresses=127.0.0.1", "unix_socket_directories="];
+/** Quick rather than durable, reachable over loopback only, and with nothing outside its folder. */
+const FLAGS = [
+  "fsync=off",
+  "full_page_writes=off",
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories=",
+  "dynamic_shared_memory_type=mmap",
+];
 
 export interface Server {
   readonly port: number;

@@ -85,9 +85,10 @@ export function companyVersion(companyId: string): Sql {
 
 /**
  * A page of the balance list: assignments by worker, then policy, each with its policy's and its worker's facts. The
- * page is cut before anything is joined to it: PostgreSQL would else walk all workers up to the cursor.
+ * page is cut before anything is joined to it: PostgreSQL would else walk all workers up to the cursor. An
+ * engine that knows where to look gives a `source` with those assignments alone.
  */
-export function balancePage(companyId: string, query: BalanceQuery): Sql {
+export function balancePage(companyId: string, query: BalanceQuery, source = raw("assignments")): Sql {
   const where = conditions(
     given(query.workerIds, (ids) => anyOf("worker_id", ids)),
     given(query.policyIds, (ids) => anyOf("policy_id", ids)),
@@ -95,7 +96,7 @@ export function balancePage(companyId: string, query: BalanceQuery): Sql {
   const direction = raw(query.before === undefined ? "" : " desc");
   const at = query.after ?? query.before;
   const position = at === undefined ? empty : balancePosition(at, query.before === undefined ? ">" : "<");
-  const page = sql`select company_id, worker_id, policy_id, assigned_day, ends_day from assignments where company_id = ${companyId}${position}${where} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
+  const page = sql`select company_id, worker_id, policy_id, assigned_day, ends_day from ${source} where company_id = ${companyId}${position}${where} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
   return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "legacyWorkerId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", w.start_day as "workerStartDay", w.end_day as "workerEndDay", p.terms as "terms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id join policies p on p.company_id = a.company_id and p.id = a.policy_id order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 

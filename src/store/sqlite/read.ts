@@ -16,6 +16,8 @@ import type {
 import { StoreUnavailable } from "../store.ts";
 import { guarded, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
+import { assignmentsStatement, balanceSource, workersStatement } from "./list-pages.ts";
+import type { Statement } from "./list-statement.ts";
 import { requestStatements } from "./request-pages.ts";
 import { MIGRATIONS } from "./schema.ts";
 
@@ -131,12 +133,27 @@ class SqliteCompanyReader implements CompanyReader {
     readonly read: Read,
   ) {}
 
+  /** Runs statements until one fills the page. */
+  #first(ways: readonly Statement[], page: PageQuery): Page {
+    const rows = this.read((statements) => {
+      let found: Page["rows"][number][] = [];
+      for (const { text, values } of ways) {
+        found = statements.prepare(text).all(...values) as typeof found; // what the text selects
+        if (found.length > page.limit) break;
+      }
+      return found;
+    });
+    return cut(rows, page.limit, page.before !== undefined);
+  }
+
   #page(query: Sql, page: PageQuery): Page {
     const rows = this.read((statements) => statements.all<Page["rows"][number]>(query));
     return cut(rows, page.limit, page.before !== undefined);
   }
 
   async workers(page: PageQuery, filter: Parameters<CompanyReader["workers"]>[1]): Promise<Page> {
+    const indexed = workersStatement(this.companyId, page, filter);
+    if (indexed !== null) return this.#first([indexed], page);
     return this.#page(queries.workersPage(this.companyId, page, filter), page);
   }
 
@@ -157,18 +174,12 @@ class SqliteCompanyReader implements CompanyReader {
   }
 
   async requests(page: PageQuery, filter: Parameters<CompanyReader["requests"]>[1]): Promise<Page> {
-    const rows = this.read((statements) => {
-      let found: Page["rows"][number][] = [];
-      for (const { text, values } of requestStatements(this.companyId, page, filter)) {
-        found = statements.prepare(text).all(...values) as typeof found; // what the text selects
-        if (found.length > page.limit) break;
-      }
-      return found;
-    });
-    return cut(rows, page.limit, page.before !== undefined);
+    return this.#first(requestStatements(this.companyId, page, filter), page);
   }
 
   async assignments(page: PageQuery, filter: Parameters<CompanyReader["assignments"]>[1]): Promise<Page> {
+    const indexed = assignmentsStatement(this.companyId, page, filter);
+    if (indexed !== null) return this.#first([indexed], page);
     return this.#page(queries.assignmentsPage(this.companyId, page, filter), page);
   }
 
@@ -184,7 +195,9 @@ class SqliteCompanyReader implements CompanyReader {
   }
 
   #balanceFacts(statements: Statements, query: Parameters<CompanyReader["balanceFacts"]>[0]): BalanceFacts {
-    const page = statements.all<AssignmentFacts>(queries.balancePage(this.companyId, query));
+    const page = statements.all<AssignmentFacts>(
+      queries.balancePage(this.companyId, query, balanceSource(this.companyId, query)),
+    );
     const { rows, hasMore } = cut(page, query.limit, query.before !== undefined);
     if (rows.length === 0) {
       return {

@@ -1,0 +1,122 @@
+// What a read costs, in counts that do not depend on the machine: how many statements it runs, and that each of them goes
+// to its rows through a key or an index, whatever is asked for. SQLite has no figures about the data here, as in a store
+// that was just imported.
+import type { Database } from "bun:sqlite";
+import { afterAll, afterEach, beforeAll, expect, spyOn, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { makeFacts } from "../../../src/store/conformance/facts.ts";
+import { Statements } from "../../../src/store/sqlite/database.ts";
+import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
+import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import type { BalancePosition, CompanyReader, ReadStore } from "../../../src/store/store.ts";
+import { FACT_KINDS } from "../../../src/store/tables.ts";
+import { fastFolder } from "../../fast-folder.ts";
+
+const folder = mkdtempSync(join(fastFolder(), "rollcall-plans-"));
+const path = join(folder, "store.db");
+const seen: { database: Database; text: string }[] = [];
+const prepare = Statements.prototype.prepare;
+const spy = spyOn(Statements.prototype, "prepare").mockImplementation(function (this: Statements, text) {
+  seen.push({ database: this.database, text });
+  return prepare.call(this, text);
+});
+let reader: ReadStore;
+let company: CompanyReader;
+
+beforeAll(async () => {
+  const writer = openSqliteWriteStore(path, { create: true });
+  await writer.createCompany({ id: "acme", name: "acme", createdAtMs: 0 });
+  const facts = makeFacts(1, 60);
+  await writer.import("acme", async (transaction) => {
+    for (const kind of FACT_KINDS) await transaction.put(kind, facts[kind]);
+    return { result: null, changed: true, commit: true };
+  });
+  await writer.close();
+  reader = openSqliteReadStore(path);
+  company = reader.company("acme");
+});
+
+afterEach(() => {
+  seen.length = 0;
+});
+
+afterAll(async () => {
+  spy.mockRestore();
+  await reader.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs one read: so many statements at most, and none that reads a table through. */
+async function costs(atMost: number, read: () => Promise<unknown>): Promise<void> {
+  seen.length = 0;
+  await read();
+  expect(seen.length).toBeLessThanOrEqual(atMost);
+  for (const { database, text } of seen) {
+    if (/^(begin|commit|pragma)/.test(text)) continue;
+    const steps = database.query(`explain query plan ${text}`).all() as { detail: string }[]; // as SQLite says
+    for (const { detail } of steps) {
+      expect(detail, text).not.toMatch(
+        /^SCAN (workers|policies|assignments|requests|request_spans|adjustments|work_hours)\b|AUTOMATIC/,
+      );
+      // A filtered page is never found by walking a company.
+      if (FILTER.test(text)) expect(detail, text).not.toMatch(WALK);
+    }
+  }
+}
+
+const FILTER = /(worker_id|policy_id|status|type|work_email_folded) (=|in) /;
+const WALK = /^SEARCH (workers|assignments) .*\(company_id=\?( AND id[<>]\?)?\)/;
+
+const PAGES = [{ limit: 25 }, { limit: 25, after: "m" }, { limit: 25, before: "m" }];
+const PLACES: { after?: BalancePosition; before?: BalancePosition }[] = [
+  {},
+  { after: { workerId: "wrk_m", policyId: "top_m" } },
+  { before: { workerId: "wrk_m", policyId: null } },
+];
+const WORKERS = ["wrk_1", "wrk_2", "wrk_3"];
+const POLICIES = ["top_1", "top_2"];
+
+test("retrievals and versions", async () => {
+  await costs(1, () => company.worker("wrk_1"));
+  await costs(1, () => company.policy("top_1"));
+  await costs(2, () => reader.version("acme"));
+});
+
+test("a version that was read is not read again", async () => {
+  await reader.version("acme");
+  await costs(1, () => reader.version("acme"));
+});
+
+test("workers, by any filter", async () => {
+  for (const page of PAGES) {
+    await costs(1, () => company.workers(page, {}));
+    for (const statuses of [undefined, ["active"], ["active", "inactive"]] as const) {
+      for (const types of [undefined, ["contractor"]] as const) {
+        for (const workEmailFolded of [undefined, "a@example.com"]) {
+          await costs(1, () => company.workers(page, { statuses, types, workEmailFolded }));
+        }
+      }
+    }
+  }
+});
+
+test("assignments, by any filter", async () => {
+  for (const page of PAGES) {
+    for (const workerIds of [undefined, WORKERS.slice(0, 1), WORKERS]) {
+      for (const policyIds of [undefined, POLICIES.slice(0, 1), POLICIES]) {
+        await costs(1, () => company.assignments(page, { workerIds, policyIds }));
+      }
+    }
+  }
+});
+
+test("balances: a page and the facts of its workers, in one transaction", async () => {
+  for (const place of PLACES) {
+    for (const workerIds of [undefined, WORKERS.slice(0, 1), WORKERS]) {
+      for (const policyIds of [undefined, POLICIES.slice(0, 1), POLICIES]) {
+        await costs(6, () => company.balanceFacts({ limit: 25, ...place, workerIds, policyIds }));
+      }
+    }
+  }
+});

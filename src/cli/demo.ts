@@ -12,7 +12,7 @@ import { generated, seedOption, workersOption } from "./generate.ts";
 import { newKey } from "./new-key.ts";
 import { openReadStore, openWriteStore, option } from "./open.ts";
 import { parseWhole } from "./parse.ts";
-import { runServer } from "./run-server.ts";
+import { requireFreePort, runServer } from "./run-server.ts";
 import { type ServeOptions, serveSettings } from "./serve-settings.ts";
 
 const COMPANY_ID = "demo";
@@ -43,6 +43,7 @@ export function demoCommand(): Command {
       const settings = serveSettings({ ...options, processes: "1" });
       const workers = parseWhole("--workers", options.workers, 1, 1_000_000);
       const seed = parseWhole("--seed", options.seed, 0, 2 ** 32 - 1);
+      if (settings.port !== 0) requireFreePort(settings);
       const apiKey = await prepare(options.db, { workers, seed });
       await runServer({ ...settings, isDemo: true }, (address) => console.log(welcome(address, apiKey)));
     });

@@ -6,7 +6,7 @@ import type { Examined } from "./doctor/examined.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { rowFindings } from "./doctor/rows.ts";
 import { CliFailure } from "./failure.ts";
-import { dbOption, isPostgres, openWriteStore, option } from "./open.ts";
+import { dbOption, isPostgres, openWriteStore, option, shownDb } from "./open.ts";
 import { print } from "./output.ts";
 
 interface DoctorOptions {
@@ -32,11 +32,11 @@ export function doctorCommand(): Command {
       ];
       print(
         options.json,
-        { db: options.db, sound: findings.length === 0, findings },
-        report(options.db, findings),
+        { db: shownDb(options.db), sound: findings.length === 0, findings },
+        report(shownDb(options.db), findings),
       );
       if (findings.length > 0)
-        throw new CliFailure(`${options.db} needs looking after: ${findings.length} found`);
+        throw new CliFailure(`${shownDb(options.db)} needs looking after: ${findings.length} found`);
     });
 }
 

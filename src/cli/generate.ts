@@ -1,6 +1,7 @@
 // rollcall generate
 import { Command, Option } from "commander";
 import { type GeneratedCounts, type GenerateOptions, generateCompany } from "../generate/generate.ts";
+import { columnName } from "../store/tables.ts";
 import { CliFailure } from "./failure.ts";
 import { option } from "./open.ts";
 import { print, table } from "./output.ts";
@@ -50,7 +51,7 @@ export function generateCommand(): Command {
         overwrite: options.overwrite === true,
         onProgress: (done, total) => progress.show(done, done / total),
       }).finally(() => progress.clear());
-      const rows = Object.entries(counts).map(([name, count]) => [name, count] as const);
+      const rows = Object.entries(counts).map(([name, count]) => [`${columnName(name)}.csv`, count] as const);
       print(
         options.json,
         counts,
@@ -72,6 +73,11 @@ export async function generated(options: GenerateOptions): Promise<GeneratedCoun
   try {
     return await generateCompany(options);
   } catch (error) {
-    throw new CliFailure(error instanceof Error ? error.message : String(error), { cause: error });
+    if (!(error instanceof Error)) throw error;
+    const isOfSystem = "code" in error && "syscall" in error;
+    const message = isOfSystem
+      ? `${options.outDir} cannot be written to (${error.code}): check the path and its permissions, or choose another folder`
+      : error.message;
+    throw new CliFailure(message, { cause: error });
   }
 }

@@ -23,11 +23,26 @@ export function isPostgres(db: string): boolean {
   return /^postgres(ql)?:\/\//.test(db);
 }
 
+/** A store's address as anybody may see it: without the password. */
+export function shownDb(db: string): string {
+  if (!isPostgres(db)) return db;
+  const url = URL.parse(db);
+  if (url === null) return "postgres://…";
+  url.password = "";
+  url.search = "";
+  return url.href;
+}
+
+function requireNamed(db: string): void {
+  if (db === "") throw new UsageError("--db (ROLLCALL_DB) is empty: name a file, or a postgres:// address");
+}
+
 /** Opens a store for writing. With `create`, a missing one is made; with `migrate`, an older one is brought up to date. */
 export async function openWriteStore(
   db: string,
   options: { create?: boolean; migrate?: boolean } = {},
 ): Promise<WriteStore> {
+  requireNamed(db);
   return isPostgres(db) ? openPostgresWriteStore(db, options) : openSqliteWriteStore(db, options);
 }
 
@@ -36,6 +51,7 @@ export async function openReadStore(
   db: string,
   options: { replicas?: readonly string[] } = {},
 ): Promise<ReadStore> {
+  requireNamed(db);
   if (isPostgres(db)) return openPostgresReadStore(db, options);
   if (options.replicas?.length) throw new UsageError("--replica is for a postgres:// store: leave it out");
   return openSqliteReadStore(db);

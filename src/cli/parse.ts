@@ -17,16 +17,16 @@ export function parseDate(flag: string, text: string): string {
 }
 
 /** A span such as `24h` or `90d`, in milliseconds. */
-export function parseSpan(flag: string, text: string): number {
+export function parseSpan(flag: string, text: string, orElse = ""): number {
   const spanMs = /^\d+(\.\d+)?\s?[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined; // checked by what it gives
   if (spanMs !== undefined && spanMs > 0) return spanMs;
-  throw new UsageError(`${flag}: "${text}" is not a span of time: write for example 24h or 90d`);
+  throw new UsageError(`${flag}: "${text}" is not a span of time: write for example 24h or 90d${orElse}`);
 }
 
 /** A span from now, or a day (its end, UTC). */
 export function parseExpiry(flag: string, text: string, nowMs: number): number {
   const day = parseDay(text);
-  if (day === null) return nowMs + parseSpan(flag, text);
+  if (day === null) return nowMs + parseSpan(flag, text, " or a day such as 2027-12-31");
   const endOfDayMs = day + 86_400_000;
   if (endOfDayMs > nowMs) return endOfDayMs;
   throw new UsageError(`${flag}: ${text} is over: name a later day`);

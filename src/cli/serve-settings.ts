@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { type AddressOf, clientAddress } from "../http/client-address.ts";
 import { CliFailure, UsageError } from "./failure.ts";
 import { type LogChoice, parseLogChoice } from "./log.ts";
-import { isPostgres } from "./open.ts";
+import { shownDb } from "./open.ts";
 import { parseDate, parseWhole } from "./parse.ts";
 
 /** As commander hands them over: text, or nothing. */
@@ -51,7 +51,7 @@ export interface ServeSettings {
 export function serveSettings(options: ServeOptions): ServeSettings {
   const settings: ServeSettings = {
     db: options.db,
-    dbShown: isPostgres(options.db) ? withoutPassword(options.db) : options.db,
+    dbShown: shownDb(options.db),
     replicas: [options.replica ?? []].flat().flatMap((text) => text.split(/[\s,]+/)),
     host: options.host,
     port: parseWhole("--port", options.port, 0, 65_535),
@@ -69,14 +69,6 @@ export function serveSettings(options: ServeOptions): ServeSettings {
   };
   if (settings.tls === null) warnIfExposed(settings.host);
   return settings;
-}
-
-function withoutPassword(db: string): string {
-  const url = URL.parse(db);
-  if (url === null) return "postgres://…";
-  url.password = "";
-  url.search = "";
-  return url.href;
 }
 
 function parseOrigin(text: string): string {

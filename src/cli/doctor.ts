@@ -1,9 +1,11 @@
 // rollcall doctor
 import { Command } from "commander";
+import { type Grants, readGrants } from "../store/postgres/grants.ts";
 import { examineFiles, openExaminedSqlite, trouble } from "../store/sqlite/examine.ts";
 import { environmentFindings } from "./doctor/environment.ts";
 import type { Examined } from "./doctor/examined.ts";
 import type { Finding } from "./doctor/finding.ts";
+import { grantFindings, grantLines } from "./doctor/grants.ts";
 import { rowFindings } from "./doctor/rows.ts";
 import { CliFailure } from "./failure.ts";
 import { dbOption, isPostgres, openWriteStore, option, shownDb } from "./open.ts";
@@ -26,14 +28,16 @@ export function doctorCommand(): Command {
       "\nExit code: 0 when nothing was found, 1 otherwise.\n\nExample:\n  rollcall doctor --full",
     )
     .action(async (options: DoctorOptions, command: Command) => {
+      const grants = isPostgres(options.db) ? await readGrants(options.db) : null;
       const findings = [
         ...environmentFindings(process.env, variablesOf(command)),
+        ...(grants === null ? [] : grantFindings(grants)),
         ...(await storeFindings(options.db, options.full === true)),
       ];
       print(
         options.json,
-        { db: shownDb(options.db), sound: findings.length === 0, findings },
-        report(shownDb(options.db), findings),
+        { db: shownDb(options.db), sound: findings.length === 0, findings, ...(grants && { grants }) },
+        report(shownDb(options.db), findings, grants),
       );
       if (findings.length > 0)
         throw new CliFailure(`${shownDb(options.db)} needs looking after: ${findings.length} found`);
@@ -63,7 +67,7 @@ async function postgresFindings(db: string, isFull: boolean): Promise<Finding[]>
     {
       companyIds: companies.map(({ id }) => id),
       keys: await store.keys(),
-      visitRows: (companyId, visit) => store.export(companyId, async (kind, rows) => visit(kind, rows)),
+      visitRows: (companyId, visit) => store.export(companyId, async (kind, batch) => visit(kind, batch)),
       close: () => store.close(),
     },
     isFull,
@@ -85,8 +89,12 @@ function variablesOf(command: Command): ReadonlySet<string> {
   return new Set(all.flatMap((one) => one.options.flatMap(({ envVar }) => envVar ?? [])));
 }
 
-function report(db: string, findings: readonly Finding[]): string {
-  if (findings.length === 0)
-    return `${db}: nothing found. Files, schema, integrity, references, documents, settings are sound.`;
-  return findings.map(({ check, problem, advice }) => `${check}: ${problem}\n  do: ${advice}`).join("\n");
+function report(db: string, findings: readonly Finding[], grants: Grants | null): string {
+  const lines = grants === null ? [] : grantLines(grants);
+  for (const { check, problem, advice } of findings) lines.push(`${check}: ${problem}\n  do: ${advice}`);
+  if (findings.length === 0) {
+    const checked = grants === null ? "Files, schema, integrity" : "Schema, grants";
+    lines.push(`${db}: nothing found. ${checked}, references, documents, settings are sound.`);
+  }
+  return lines.join("\n");
 }

@@ -1,6 +1,7 @@
 // Looking at the embedded store without changing it: its files, its schema version, its pages.
 import { Database, SQLiteError } from "bun:sqlite";
-import { existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { StoreRefusal, StoreUnavailable } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
 import { failure, guarded, keysPath, openReader, Statements, schemaVersion } from "./database.ts";
@@ -21,11 +22,32 @@ export function examineFiles(storePath: string, isFull: boolean): FileTrouble[] 
       "name another with --db, make one with rollcall companies create <id>, or rollcall restore a backup";
     return [{ check: "presence", problem: `there is no store at ${storePath}`, advice }];
   }
+  const keys = keysPath(storePath);
+  const closed = [storePath, keys].filter((path) => existsSync(path) && !mayRead(path));
+  // What may not be read tells nothing of its health.
+  if (closed.length > 0) return closed.map(unreadable);
   const troubles = [...permissions(storePath), ...leftOvers(storePath)];
   troubles.push(...examineDatabase(storePath, MIGRATIONS, isFull));
-  if (existsSync(keysPath(storePath)))
-    troubles.push(...examineDatabase(keysPath(storePath), KEYS_MIGRATIONS, isFull));
+  if (existsSync(keys)) troubles.push(...examineDatabase(keys, KEYS_MIGRATIONS, isFull));
   return troubles;
+}
+
+function mayRead(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unreadable(path: string): FileTrouble {
+  const problem = `${path} may not be read by the user "${userInfo().username}"; it is its owner's alone`;
+  return {
+    check: "presence",
+    problem,
+    advice: `run rollcall as its owner: ls -l '${path}' tells who that is`,
+  };
 }
 
 function permissions(storePath: string): FileTrouble[] {

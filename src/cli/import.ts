@@ -54,7 +54,21 @@ The files, their fields, and mappings: docs/importing.md`,
     .action(runImport);
 }
 
-async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
+/** Switches that are dangerous to turn on by mistake: `ROLLCALL_PRUNE=0` means no, whatever commander makes of it. */
+const SWITCHES = { dryRun: "ROLLCALL_DRY_RUN", prune: "ROLLCALL_PRUNE", yes: "ROLLCALL_YES" } as const;
+
+function isOn(command: Command, name: keyof typeof SWITCHES): boolean {
+  if (command.getOptionValueSource(name) !== "env") return command.getOptionValue(name) === true;
+  return !["", "0", "false", "no"].includes((process.env[SWITCHES[name]] ?? "").toLowerCase());
+}
+
+async function runImport(paths: string[], given: ImportCommandOptions, command: Command): Promise<void> {
+  const options = {
+    ...given,
+    dryRun: isOn(command, "dryRun"),
+    prune: isOn(command, "prune"),
+    yes: isOn(command, "yes"),
+  };
   try {
     const loaded =
       options.map === undefined
@@ -66,9 +80,9 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
     const progress = showProgress();
     try {
       const report = await importFeeds(store, options.company, feeds, {
-        isDryRun: options.dryRun === true,
-        isPruning: options.prune === true,
-        mayRemoveMost: options.yes === true,
+        isDryRun: options.dryRun,
+        isPruning: options.prune,
+        mayRemoveMost: options.yes,
         onProgress: ({ rows, bytes, totalBytes }) =>
           progress.show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
         onWait: () => console.error("rollcall: another import holds the store: waiting for it to end"),

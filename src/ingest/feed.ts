@@ -132,7 +132,7 @@ function shownCell(cell: Cell): string {
 }
 
 function namesOf(row: Readonly<Record<string, Cell>>): string[] {
-  return [row["id"], row["legacyId"]].flatMap((name) =>
+  return [row.id, row.legacyId].flatMap((name) =>
     (typeof name === "string" && name !== "") || typeof name === "number" ? [String(name).trim()] : [],
   );
 }

@@ -117,6 +117,6 @@ test("row order and format make no difference, nor does importing twice", async 
       }
       expect(stores[1]).toEqual(stores[0]!);
     }),
-    { numRuns: Number(process.env["ROLLCALL_TEST_RUNS"] ?? 25) },
+    { numRuns: Number(process.env.ROLLCALL_TEST_RUNS ?? 25) },
   );
 }, 60_000);

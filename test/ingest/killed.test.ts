@@ -10,7 +10,7 @@ import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import { TestCompany, temporaryFolder } from "./company.ts";
 
 const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
-const ROUNDS = Number(process.env["ROLLCALL_TEST_KILLS"] ?? 20);
+const ROUNDS = Number(process.env.ROLLCALL_TEST_KILLS ?? 20);
 
 /** The files of a generated company, and the same with other names, fewer workers' hours and more requests. */
 async function twoStates(): Promise<{ before: string; after: string }> {

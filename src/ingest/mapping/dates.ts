@@ -89,11 +89,9 @@ export function dateReader(format: string, part: "day" | "instant"): (cell: unkn
     if (!isRealDay(date)) return new Unfit(`is not a day that exists (read as ${format})`, cell);
     if (part === "day") return date;
     const hour =
-      found["h"] === undefined
-        ? (found["H"] ?? "0")
-        : String((Number(found["h"]) % 12) + (found["a"] === "pm" ? 12 : 0));
-    const time = `${hour.padStart(2, "0")}:${found["m"] ?? "00"}:${found["s"] ?? "00"}.${found["S"] ?? "000"}`;
-    return `${date}T${time}${(found["X"] ?? "Z").toUpperCase()}`;
+      found.h === undefined ? (found.H ?? "0") : String((Number(found.h) % 12) + (found.a === "pm" ? 12 : 0));
+    const time = `${hour.padStart(2, "0")}:${found.m ?? "00"}:${found.s ?? "00"}.${found.S ?? "000"}`;
+    return `${date}T${time}${(found.X ?? "Z").toUpperCase()}`;
   };
 }
 

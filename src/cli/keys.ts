@@ -140,7 +140,7 @@ function rotateCommand(): Command {
         keyId: string,
         options: CommonOptions & { readonly overlap: string; readonly quiet?: boolean },
       ) => {
-        const overlapMs = parseSpan("--overlap", options.overlap);
+        const overlapMs = parseOverlap(options.overlap);
         await withStore(options.db, async (store) => {
           const nowMs = Date.now();
           const old = await findKey(store, keyId);
@@ -161,6 +161,11 @@ function rotateCommand(): Command {
         });
       },
     );
+}
+
+/** None at all ends the old key at once. */
+function parseOverlap(text: string): number {
+  return /^0[a-z]*$/.test(text) ? 0 : parseSpan("--overlap", text);
 }
 
 async function findKey(store: WriteStore, keyId: string): Promise<StoredKey> {

@@ -11,6 +11,7 @@ import {
   fieldsOfColumn,
   isIgnored,
   skipRules,
+  translationOf,
 } from "./mapping/apply.ts";
 import type { KindMapping } from "./mapping/schema.ts";
 import type { Cell } from "./records.ts";
@@ -20,6 +21,7 @@ interface FieldSource {
   readonly field: string;
   column: number;
   readonly fixed: Cell;
+  readonly translate: Convert | null;
   readonly convert: Convert | null;
 }
 
@@ -48,6 +50,7 @@ export class Columns {
       field,
       column: -1,
       fixed: rules?.values?.[field] ?? null,
+      translate: rules === undefined ? null : translationOf(rules, field),
       convert: rules === undefined ? null : conversionOf(rules, field),
     }));
     this.#skipRules = rules === undefined ? new Map() : skipRules(rules);
@@ -131,10 +134,24 @@ export class Columns {
   /** The row by field, every field present. */
   row(cells: readonly Cell[]): Record<string, Cell> {
     const row: Record<string, Cell> = {};
-    for (const { field, column, fixed, convert } of this.#sources) {
-      if (column === -1) row[field] = fixed;
-      else row[field] = convert === null ? (cells[column] ?? null) : convert(cells[column] ?? null);
+    for (const source of this.#sources) {
+      const { field, convert } = source;
+      row[field] =
+        convert === null || source.column === -1
+          ? writtenCell(source, cells)
+          : convert(writtenCell(source, cells));
     }
     return row;
   }
+
+  /** The row by field as it was written: translated, but not converted. */
+  written(cells: readonly Cell[]): Record<string, Cell> {
+    return Object.fromEntries(this.#sources.map((source) => [source.field, writtenCell(source, cells)]));
+  }
+}
+
+function writtenCell({ column, fixed, translate }: FieldSource, cells: readonly Cell[]): Cell {
+  if (column === -1) return fixed;
+  const cell = cells[column] ?? null;
+  return translate === null ? cell : translate(cell);
 }

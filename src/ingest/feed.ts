@@ -8,7 +8,6 @@ import { openCsv } from "./csv-reader.ts";
 import { type Facts, KINDS } from "./facts/facts.ts";
 import { openJsonl } from "./jsonl.ts";
 import { type Cell, type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
-import { Unfit } from "./values.ts";
 
 /** A file that is to be imported as facts of one kind. */
 export interface Feed {
@@ -104,10 +103,9 @@ function read<K extends FactKind>(
     const row = columns.row(cells);
     const parsed = schema.safeParse(row);
     if (wrong.length > 0 || !parsed.success) {
-      bad.add(place, [
-        ...wrong,
-        ...(parsed.success ? [] : parsed.error.issues.map((issue) => fieldMessage(row, issue))),
-      ]);
+      const written = columns.written(cells);
+      const issues = parsed.success ? [] : parsed.error.issues;
+      bad.add(place, [...wrong, ...issues.map((issue) => fieldMessage(written, issue))]);
       badNames.push(...namesOf(row));
       continue;
     }
@@ -117,13 +115,14 @@ function read<K extends FactKind>(
 }
 
 /** `status: "aproved" is not one of …`: the field, its value as the file has it, and what is wrong. */
-function fieldMessage(row: Readonly<Record<string, Cell>>, issue: z.core.$ZodIssue): string {
+function fieldMessage(written: Readonly<Record<string, Cell>>, issue: z.core.$ZodIssue): string {
   const field = String(issue.path[0] ?? "row");
-  const cell = row[field];
-  const original = cell instanceof Unfit ? cell.original : cell;
+  const cell = written[field];
   const isShown =
-    original !== null && original !== undefined && original !== "" && !issue.message.startsWith("is missing");
-  return `${field}: ${isShown ? `${shownCell(original)} ` : ""}${issue.message}`;
+    cell !== null && cell !== undefined && cell !== "" && !issue.message.startsWith("is missing");
+  const otherField = issue.code === "custom" ? issue.params?.["otherField"] : undefined;
+  const other = otherField === undefined ? "" : ` (${shownCell(written[String(otherField)])})`;
+  return `${field}: ${isShown ? `${shownCell(cell)} ` : ""}${issue.message}${other}`;
 }
 
 function shownCell(cell: Cell): string {

@@ -6,7 +6,7 @@ import { adjustmentRow } from "./facts/adjustments.ts";
 import { assignmentRow } from "./facts/assignments.ts";
 import type { Facts } from "./facts/facts.ts";
 import { policyRow } from "./facts/policies.ts";
-import { requestRow } from "./facts/requests.ts";
+import { requestRow, timedRequest } from "./facts/requests.ts";
 import { workHoursRow } from "./facts/work-hours.ts";
 import { workerRow } from "./facts/workers.ts";
 import { mintedId } from "./identity.ts";
@@ -36,7 +36,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
     const named = namedRows("workers", context);
     return async (facts) => {
       const rows = await named.identify(facts);
-      return facts.map((fact, at) => built(rows[at]!, [], (identity) => workerRow(fact, identity)));
+      return facts.map((fact, at) => built(rows[at]!, (identity) => workerRow(fact, identity)));
     };
   },
 
@@ -45,7 +45,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
     return async (facts) => {
       const rows = await named.identify(facts);
       return facts.map((fact, at) =>
-        built(rows[at]!, [], (identity) => {
+        built(rows[at]!, (identity) => {
           const typeId =
             fact.timeOffTypeId ?? mintedId(context.companyId, "timeOffTypes", fact.timeOffTypeName);
           return policyRow(fact, identity, typeId);
@@ -108,8 +108,10 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
         const { workerId, policyId, problems, isRefused } = parents[at]!;
         const workerTimeZone = fact.timeZone === null && workerId !== null ? zones[nextZone++]! : null;
         if (isRefused) return { row: null, problems };
-        return built(rows[at]!, [], (identity) =>
-          requestRow(fact, identity, { workerId, policyId, workerTimeZone }),
+        const timed = timedRequest(fact, workerTimeZone);
+        if (Array.isArray(timed)) return { row: null, problems: timed };
+        return built(rows[at]!, (identity) =>
+          requestRow(timed, identity, { workerId, policyId, workerTimeZone }),
         );
       });
     };
@@ -123,7 +125,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
       return facts.map((fact, at) => {
         const { workerId, policyId, problems, isRefused } = parents[at]!;
         if (isRefused) return { row: null, problems };
-        return built(rows[at]!, [], (identity) => adjustmentRow(fact, identity, workerId, policyId));
+        return built(rows[at]!, (identity) => adjustmentRow(fact, identity, workerId, policyId));
       });
     };
   },
@@ -155,10 +157,9 @@ function namedRows<K extends "workers" | "policies" | "requests" | "adjustments"
 
 function built<K extends "workers" | "policies" | "requests" | "adjustments">(
   found: Identified<K>,
-  problems: readonly string[],
   build: (identity: { id: string; legacyId: string | null }) => Rows[K],
 ): Resolved<K> {
-  if (found.problem !== undefined) return { row: null, problems: [...problems, found.problem] };
+  if (found.problem !== undefined) return { row: null, problems: [found.problem] };
   return { row: build(found.identity), stored: found.stored };
 }
 

@@ -4,15 +4,12 @@ import { utcDayOf } from "../balances/calendar.ts";
 import { isTimeZone } from "../balances/zones.ts";
 import { isEmail } from "../contract/fields.ts";
 import { FIRST_STORED_DAY, LAST_STORED_DAY, parseDateTime, parseDay } from "../contract/times.ts";
+import { LocalTime } from "./local-times.ts";
 import { didYouMean, squashed } from "./suggest.ts";
 
 /** Why a cell is not acceptable; reads after the value: `"aproved" is not one of …`. */
 export class Unfit {
-  constructor(
-    readonly message: string,
-    /** The value as the file has it, where a mapping tried to convert it. */
-    readonly original?: string,
-  ) {}
+  constructor(readonly message: string) {}
 }
 
 /** What a message says of a cell that must not be empty. */
@@ -20,7 +17,7 @@ export const IS_MISSING = "is missing";
 
 const FIRST_MS = parseDay(FIRST_STORED_DAY)!;
 const LAST_MS = parseDay(LAST_STORED_DAY)! + 86_399_999;
-const OUT_OF_RANGE = `is not between ${FIRST_STORED_DAY} and ${LAST_STORED_DAY}`;
+export const OUT_OF_RANGE = `is not between ${FIRST_STORED_DAY} and ${LAST_STORED_DAY}`;
 
 const MAX_AMOUNT = 1_000_000_000;
 const DECIMAL = /^[+-]?(\d{1,20})(?:\.(\d{1,20}))?$/;
@@ -31,7 +28,7 @@ function field<T>(read: Read<T>) {
   return z.unknown().transform((cell, context): T => {
     const value = read(cell);
     if (!(value instanceof Unfit)) return value;
-    context.addIssue({ code: "custom", message: value.message, params: { original: value.original } });
+    context.addIssue({ code: "custom", message: value.message });
     return z.NEVER;
   });
 }
@@ -91,8 +88,13 @@ const DATE = "a date: write YYYY-MM-DD (or name the file's format in a mapping)"
 const readDay = inNotation(DATE, (text) => {
   const dayMs = parseDay(text);
   if (dayMs === null) return new Unfit(`is not ${DATE}`);
-  return dayMs < FIRST_MS || dayMs > LAST_MS ? new Unfit(OUT_OF_RANGE) : utcDayOf(dayMs);
+  return isStorable(dayMs) ? utcDayOf(dayMs) : new Unfit(OUT_OF_RANGE);
 });
+
+/** Whether an instant, in UTC milliseconds, lies in the years that may be stored. */
+export function isStorable(instantMs: number): boolean {
+  return instantMs >= FIRST_MS && instantMs <= LAST_MS;
+}
 
 const DATE_TIME =
   "a date-time: write it with an offset, as 2026-03-01T09:00:00Z or 2026-03-01T10:00:00+01:00 (or name the file's format in a mapping)";
@@ -100,8 +102,11 @@ const DATE_TIME =
 const readInstant = inNotation(DATE_TIME, (text) => {
   const instantMs = parseDateTime(text);
   if (instantMs === null) return new Unfit(`is not ${DATE_TIME}`);
-  return instantMs < FIRST_MS || instantMs > LAST_MS ? new Unfit(OUT_OF_RANGE) : instantMs;
+  return isStorable(instantMs) ? instantMs : new Unfit(OUT_OF_RANGE);
 });
+
+const readInstantOrLocal: Read<number | LocalTime> = (cell) =>
+  cell instanceof LocalTime ? cell : readInstant(cell);
 
 const BOOLEANS = new Map([
   ["true", true],
@@ -188,6 +193,8 @@ export const day = required(readDay);
 export const optionalDay = optional(readDay, null);
 /** UTC milliseconds. */
 export const instant = required(readInstant);
+/** UTC milliseconds, or what a mapping read without an offset. */
+export const instantOrLocal = required(readInstantOrLocal);
 export const boolean = required(readBoolean);
 export const booleanOr = <A>(absent: A) => optional(readBoolean, absent);
 export const email = required(readEmail);

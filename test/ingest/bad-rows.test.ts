@@ -92,16 +92,18 @@ describe("a bad value", () => {
           "E1,Ana,Lind,a@b.co,no,2024-05-01,2024-04-30,active,employee",
         ),
       ),
-    ).toEqual(['workers.csv:2: endDate: "2024-04-30" is before startDate (2024-05-01)']);
+    ).toEqual(['workers.csv:2: endDate: "2024-04-30" is before startDate ("2024-05-01")']);
     const [request] = await findings(
       requestRow("R1,2026-01-01T00:00:00Z,2026-03-01T09:00:00Z,2026-03-01T08:59:59Z,60,approved,PTO,E1"),
     );
-    expect(request).toContain('endAt: "2026-03-01T08:59:59Z" is before startAt (2026-03-01T09:00:00.000Z)');
+    expect(request).toContain('endAt: "2026-03-01T08:59:59Z" is before startAt ("2026-03-01T09:00:00Z")');
     const [assignment] = await findings({
       ...SMALL,
       "assignments.csv": "workerId,policyId,assignedAt,endsOn\nE1,PTO,2024-05-02T00:00:00Z,2024-05-01",
     });
-    expect(assignment).toContain('endsOn: "2024-05-01" is before the day of assignedAt (2024-05-02)');
+    expect(assignment).toContain(
+      'endsOn: "2024-05-01" is before the day of assignedAt ("2024-05-02T00:00:00Z")',
+    );
   });
 
   test("a business name without a business", async () => {

@@ -113,7 +113,7 @@ test("columns, fixed values, translations, date formats, units, delimiter, encod
     status: "active",
   });
   expect(JSON.parse(stored.requests[0]!.doc)).toMatchObject({
-    startAt: "2025-08-01T09:00:00.000Z",
+    startAt: "2025-08-01T07:00:00.000Z",
     requestedMinutes: 462,
   });
 });
@@ -193,7 +193,7 @@ describe("mistakes", () => {
     [
       "an unknown ability",
       { workers: { ...workers, colums: {} } },
-      'map.json: workers: "colums" is not one of from, columns, values, translate, dates, units, delimiter, encoding, skip, ignore (did you mean columns?)',
+      'map.json: workers: "colums" is not one of from, columns, values, translate, dates, endDay, zone, units, delimiter, encoding, skip, ignore (did you mean columns?)',
     ],
     ["no file", { workers: { columns: {} } }, "map.json: workers.from: is missing"],
     [

@@ -21,7 +21,8 @@ export const assignmentRowSchema = z
       context.addIssue({
         code: "custom",
         path: ["endsOn"],
-        message: `is before the day of assignedAt (${formatDay(assignedDay)})`,
+        message: "is before the day of assignedAt",
+        params: { otherField: "assignedAt" },
       });
     }
   });

@@ -32,7 +32,8 @@ export const workerRowSchema = z
       context.addIssue({
         code: "custom",
         path: ["endDate"],
-        message: `is before startDate (${formatDay(worker.startDate)})`,
+        message: "is before startDate",
+        params: { otherField: "startDate" },
       });
     }
     if (!worker.isBusiness && worker.businessName !== null) {

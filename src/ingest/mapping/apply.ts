@@ -2,31 +2,34 @@
 import type { Cell } from "../records.ts";
 import { squashed } from "../suggest.ts";
 import { DATE_FIELDS, dateReader } from "./dates.ts";
-import { fieldsOf, type KindMapping } from "./schema.ts";
+import { dateFormatOf, fieldsOf, type KindMapping } from "./schema.ts";
 import { minutesReader } from "./units.ts";
 
 /** What turns a cell into what our own file would have in its place. */
 export type Convert = (cell: Cell) => Cell;
 
-/** The conversion of a field, or null where its cells are taken as they are. */
-export function conversionOf(mapping: KindMapping, field: string): Convert | null {
-  const steps: Convert[] = [];
+/** The translation of a field's cells, or null where there is none. */
+export function translationOf(mapping: KindMapping, field: string): Convert | null {
   const translations = mapping.translate?.[field];
-  if (translations !== undefined) {
-    const table = new Map(Object.entries(translations));
-    steps.push((cell) => {
-      const key = cell === null || cell === undefined ? "" : String(cell);
-      const found = table.get(key) ?? table.get(key.trim());
-      return found === undefined && !table.has(key.trim()) ? cell : found;
-    });
+  if (translations === undefined) return null;
+  const table = new Map(Object.entries(translations));
+  return (cell) => {
+    const key = cell === null || cell === undefined ? "" : String(cell);
+    const found = table.get(key) ?? table.get(key.trim());
+    return found === undefined && !table.has(key.trim()) ? cell : found;
+  };
+}
+
+/** The conversion of a field's translated cells, or null where they are taken as they are. */
+export function conversionOf(mapping: KindMapping, field: string): Convert | null {
+  const holds = DATE_FIELDS[field];
+  const format = dateFormatOf(mapping, field);
+  if (holds !== undefined && format !== undefined) {
+    const isLastDay = field === "endAt" && mapping.endDay === "included";
+    return dateReader(format, { holds, zone: mapping.zone ?? null, isLastDay });
   }
-  const part = DATE_FIELDS[field];
-  const format = typeof mapping.dates === "string" ? mapping.dates : mapping.dates?.[field];
-  if (part !== undefined && format !== undefined) steps.push(dateReader(format, part));
   const unit = mapping.units?.[field];
-  if (unit !== undefined) steps.push(minutesReader(unit));
-  if (steps.length === 0) return null;
-  return (cell) => steps.reduce((value, step) => step(value), cell);
+  return unit === undefined ? null : minutesReader(unit);
 }
 
 /** The fields that a column feeds, or null where the mapping does not name the column. */

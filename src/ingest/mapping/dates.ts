@@ -1,16 +1,23 @@
-// Date formats of foreign exports: `dd/MM/yyyy`, `M/d/yyyy h:mm a` and the like, to the contract's notation.
+// Date formats of foreign exports: `dd/MM/yyyy`, `M/d/yyyy h:mm a` and the like, to days and instants.
+import { parseDay } from "../../contract/times.ts";
+import { LocalTime } from "../local-times.ts";
 import { Unfit } from "../values.ts";
 
-/** The fields with days and with instants, of all kinds. */
-export const DATE_FIELDS: Readonly<Record<string, "day" | "instant">> = {
+const DAY_MS = 86_400_000;
+
+/**
+ * What the date fields of all kinds hold: a day, an instant that is in UTC where its format has no offset, or one that
+ * is then local to the worker (docs/balances.md, Facts, and Requests and days).
+ */
+export const DATE_FIELDS: Readonly<Record<string, "day" | "utc" | "local">> = {
   startDate: "day",
   endDate: "day",
   endsOn: "day",
   date: "day",
-  assignedAt: "instant",
-  createdAt: "instant",
-  startAt: "instant",
-  endAt: "instant",
+  assignedAt: "utc",
+  createdAt: "local",
+  startAt: "local",
+  endAt: "local",
 };
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -38,6 +45,8 @@ const PIECE = /'([^']*)'|([A-Za-z])\2*|[^A-Za-z']/g;
 
 interface Format {
   readonly pattern: RegExp;
+  /** No time of day. */
+  readonly isDayAlone: boolean;
 }
 
 const compiled = new Map<string, Format | string>();
@@ -72,30 +81,58 @@ function compile(format: string): Format | string {
   for (const part of ["y", "M", "d"])
     if (!parts.has(part)) return "does not have year, month and day, such as dd/MM/yyyy";
   if (parts.has("h") !== parts.has("a")) return "needs h and a together: a 12-hour clock with am or pm";
-  return { pattern: new RegExp(`^${pattern}$`) };
+  return { pattern: new RegExp(`^${pattern}$`), isDayAlone: !parts.has("H") && !parts.has("h") };
 }
 
-/** A function from a cell in the format to the contract's notation; without an offset in the format, times are UTC. */
-export function dateReader(format: string, part: "day" | "instant"): (cell: unknown) => unknown {
+/** How a field's dates are read, beyond their format. */
+export interface DateReading {
+  readonly holds: (typeof DATE_FIELDS)[string];
+  /** The zone of local times; null: the request's own, else the worker's, else UTC. */
+  readonly zone: string | null;
+  /** Whether the day is the last one, so that its end is meant. */
+  readonly isLastDay: boolean;
+}
+
+/** A function from a cell in the format to the contract's notation, or to a LocalTime; Unfit where it does not have the format. */
+export function dateReader(
+  format: string,
+  { holds, zone, isLastDay }: DateReading,
+): (cell: unknown) => unknown {
   const known = compiledFormat(format);
   if (typeof known === "string") throw new RangeError(known); // the mapping was checked
   return (cell) => {
     if (typeof cell !== "string" || cell === "") return cell;
     const found = known.pattern.exec(cell.trim().toLowerCase())?.groups;
-    if (found === undefined) return new Unfit(`does not have the form ${format}`, cell);
+    if (found === undefined) return new Unfit(`does not have the form ${format}`);
     const { y, M = "", d = "" } = found;
     const month = /^\d/.test(M) ? M : String(MONTHS.indexOf(M) + 1);
     const date = `${y}-${month.padStart(2, "0")}-${d.padStart(2, "0")}`;
-    if (!isRealDay(date)) return new Unfit(`is not a day that exists (read as ${format})`, cell);
-    if (part === "day") return date;
-    const hour =
-      found.h === undefined ? (found.H ?? "0") : String((Number(found.h) % 12) + (found.a === "pm" ? 12 : 0));
-    const time = `${hour.padStart(2, "0")}:${found.m ?? "00"}:${found.s ?? "00"}.${found.S ?? "000"}`;
-    return `${date}T${time}${(found.X ?? "Z").toUpperCase()}`;
+    const midnightMs = parseDay(date);
+    if (midnightMs === null) return new Unfit(`is not a day that exists (read as ${format})`);
+    if (holds === "day") return date;
+    const timeMs = timeOfDayMs(found);
+    if (timeMs === null) return new Unfit(`is not a time that exists (read as ${format})`);
+    const localMs = midnightMs + (isLastDay ? DAY_MS : timeMs);
+    const offset = found["X"];
+    if (holds === "local" && offset === undefined) return new LocalTime(localMs, zone, cell);
+    return new Date(localMs - offsetMs(offset ?? "z")).toISOString();
   };
 }
 
-function isRealDay(date: string): boolean {
-  const found = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(found.getTime()) && found.toISOString().startsWith(date);
+/** The time of day in milliseconds; null where no clock shows it. */
+function timeOfDayMs(found: Readonly<Record<string, string | undefined>>): number | null {
+  const hour =
+    found["h"] === undefined
+      ? Number(found["H"] ?? 0)
+      : (Number(found["h"]) % 12) + (found["a"] === "pm" ? 12 : 0);
+  const [minute, second] = [Number(found["m"] ?? 0), Number(found["s"] ?? 0)];
+  if (hour > 23 || minute > 59 || second > 59 || Number(found["h"] ?? 1) > 12) return null;
+  return ((hour * 60 + minute) * 60 + second) * 1000 + Number(found["S"] ?? 0);
+}
+
+/** The milliseconds of `z` or `+02:00`. */
+function offsetMs(offset: string): number {
+  if (offset === "z") return 0;
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4));
+  return (offset.startsWith("-") ? -minutes : minutes) * 60_000;
 }

@@ -1,6 +1,7 @@
 // The mapping file of a foreign export: what it may say, and its mistakes in words (docs/importing.md, Mappings).
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { isTimeZone } from "../../balances/zones.ts";
 import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
 import { ImportRefused, shown } from "../bad-rows.ts";
 import { KINDS } from "../facts/facts.ts";
@@ -39,12 +40,18 @@ const encoding = z.string().refine(
   { error: "is not an encoding such as utf-8, windows-1252 or utf-16le" },
 );
 
+const zone = z.string().refine(isTimeZone, {
+  error: "is not a time zone of the IANA database, such as Europe/Berlin or UTC",
+});
+
 const kindMappingSchema = z.strictObject({
   from: oneOrSeveral,
   columns: z.record(z.string(), oneOrSeveral).optional(),
   values: z.record(z.string(), scalar).optional(),
   translate: z.record(z.string(), z.record(z.string(), scalar)).optional(),
   dates: z.union([dateFormat, z.record(z.string(), dateFormat)], { error: badDates }).optional(),
+  endDay: z.enum(["included", "excluded"], { error: 'is neither "included" nor "excluded"' }).optional(),
+  zone: zone.optional(),
   units: z.record(z.string(), unit).optional(),
   delimiter: z
     .string()
@@ -80,6 +87,11 @@ function badDates(issue: { input?: unknown }): string {
 /** The fields that a column of a mapping feeds. */
 export function fieldsOf(target: string | readonly string[]): readonly string[] {
   return typeof target === "string" ? [target] : target;
+}
+
+/** The format of a field's dates, where the mapping names one. */
+export function dateFormatOf(mapping: KindMapping, field: string): string | undefined {
+  return typeof mapping.dates === "string" ? mapping.dates : mapping.dates?.[field];
 }
 
 /** Reads a mapping. Raises ImportRefused with every mistake, each with its path in the file. `label` names the file. */
@@ -161,5 +173,31 @@ function fieldMistakes(kind: FactKind, mapping: KindMapping): string[] {
   const amounts = fields.filter((field) => MINUTE_FIELDS.has(field));
   for (const field of Object.keys(mapping.units ?? {}))
     check("units", field, amounts, `an amount of minutes of ${kind}`);
-  return mistakes;
+  return [...mistakes, ...localTimeMistakes(kind, mapping)];
+}
+
+/** Mistakes of the keys that say where and when local dates are; whether leave lasts through its end day is never guessed. */
+function localTimeMistakes(kind: FactKind, mapping: KindMapping): string[] {
+  const { columns, endDay } = mapping;
+  if (kind !== "requests") {
+    return (["endDay", "zone"] as const)
+      .filter((key) => mapping[key] !== undefined)
+      .map((key) => `${key}: is for requests alone`);
+  }
+  const isTaken =
+    columns === undefined || Object.values(columns).some((to) => fieldsOf(to).includes("endAt"));
+  const format = isTaken ? dateFormatOf(mapping, "endAt") : undefined;
+  const compiled = format === undefined ? undefined : compiledFormat(format);
+  const isDayAlone = typeof compiled === "object" && compiled.isDayAlone;
+  if (isDayAlone && endDay === undefined) {
+    return [
+      `endDay: is missing, but endAt is a day alone (${format}): say "included" if leave lasts through that day, "excluded" if it ends when that day begins`,
+    ];
+  }
+  if (!isDayAlone && endDay !== undefined) {
+    return [
+      "endDay: is for an endAt that is a day alone: name such a format in dates, as dd/MM/yyyy (or dd/MM/yyyy '00:00' for a time that means nothing)",
+    ];
+  }
+  return [];
 }

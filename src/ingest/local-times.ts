@@ -1,0 +1,82 @@
+// Local dates and times of foreign exports, to instants. The zone is known only once references are resolved, so
+// they stay local until then (docs/importing.md, Local dates and times).
+
+const DAY_MS = 86_400_000;
+/** Ten years in 14 zones; a few megabytes. */
+const MAX_OFFSETS = 50_000;
+
+/** What a clock on the wall shows, somewhere. */
+export class LocalTime {
+  constructor(
+    /** As if the clock were in UTC. */
+    readonly localMs: number,
+    /** The zone that the mapping names; null: the request's own, else the worker's, else UTC. */
+    readonly zone: string | null,
+    /** The cell, as messages show it. */
+    readonly written: string,
+  ) {}
+}
+
+/**
+ * The first instant, in UTC milliseconds, at which clocks in the zone show this time or a later one. So a time that
+ * comes twice is the first of the two, and one that is skipped is the moment of the skip: a local midnight is always
+ * the first instant of its day.
+ */
+export function instantOf(localMs: number, timeZone: string): number {
+  // The instant lies within 15 hours of `localMs`; whole days around it let offsets be remembered by day.
+  const from = (Math.floor(localMs / DAY_MS) - 1) * DAY_MS;
+  const to = from + 3 * DAY_MS;
+  const before = rememberedOffset(from, timeZone);
+  const after = rememberedOffset(to, timeZone);
+  if (before === after) return localMs - before;
+  const changeMs = changeBetween(from, to, before, timeZone);
+  const asBefore = localMs - before;
+  return asBefore < changeMs ? asBefore : Math.max(changeMs, localMs - after);
+}
+
+/** The second at which the zone leaves the offset that it has at `from`. Zones change at most once in three days. */
+function changeBetween(from: number, to: number, before: number, timeZone: string): number {
+  let [same, changed] = [from / 1000, to / 1000];
+  while (same + 1 < changed) {
+    const middle = Math.floor((same + changed) / 2);
+    if (offsetAt(middle * 1000, timeZone) === before) same = middle;
+    else changed = middle;
+  }
+  return changed * 1000;
+}
+
+const offsets = new Map<string, number>();
+
+function rememberedOffset(instantMs: number, timeZone: string): number {
+  const key = `${timeZone} ${instantMs}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  if (offsets.size >= MAX_OFFSETS) offsets.clear();
+  const offset = offsetAt(instantMs, timeZone);
+  offsets.set(key, offset);
+  return offset;
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** Milliseconds east of UTC at a whole second. */
+function offsetAt(instantMs: number, timeZone: string): number {
+  let clock = clocks.get(timeZone);
+  if (clock === undefined) {
+    clock = new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      calendar: "gregory",
+      numberingSystem: "latn",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+    clocks.set(timeZone, clock);
+  }
+  const [month, day, year, hour, minute, second] = clock.format(instantMs).match(/\d+/g)!;
+  return Date.UTC(+year!, +month! - 1, +day!, +hour!, +minute!, +second!) - instantMs;
+}

@@ -18,7 +18,11 @@ const LEVELS = 3;
 /** Apart from each other by more than there are weeks in the years that may be stored. */
 const LEVEL_STEP = 1_000_000;
 
+const levels = Array.from({ length: LEVELS }, (_, level) => level);
 const lengthMs = (level: number) => WEEK_MS * FACTOR ** level;
+
+/** The longest requests of a level: they touch three stretches at most. */
+const longestMs = (level: number) => 2 * lengthMs(level);
 
 /** Stretches of one level, from `first` to `last`, both included. */
 export interface SpanRange {
@@ -28,42 +32,44 @@ export interface SpanRange {
 
 /** The stretches of each level that touch the time between two instants, both included; either may be infinite. */
 export function spansTouching(fromMs: number, toMs: number): SpanRange[] {
-  const ranges: SpanRange[] = [];
-  for (let level = 0; level < LEVELS; level++) {
+  const ranges = levels.map((level) => {
     const place = (instantMs: number) => Math.floor((instantMs - ORIGIN_MS) / lengthMs(level));
     const base = level * LEVEL_STEP;
     const first = base + Math.max(0, place(fromMs));
     const last = base + Math.min(LEVEL_STEP - 1, place(toMs));
-    ranges.push({ first, last });
-  }
+    return { first, last };
+  });
   const endless = LEVELS * LEVEL_STEP;
   return [...ranges, { first: endless, last: endless }];
 }
 
-/** In SQL, what `request_spans` holds of a row of requests: the stretches, as `first` and `last`. */
-function entriesSql(row: string): string {
-  const { start, end } = { start: `${row}start_at_ms`, end: `${row}end_at_ms` };
-  const byLevel = (value: (level: number) => string) => {
-    const cases = Array.from(
-      { length: LEVELS },
-      (_, level) => `when ${end} - ${start} <= ${2 * lengthMs(level)} then ${value(level)}`,
+/** The stretches that a request is filed under: those that it touches, of the level that fits its length. */
+export function spansOf(startAtMs: number, endAtMs: number): number[] {
+  const level = levels.find((one) => endAtMs - startAtMs <= longestMs(one)) ?? LEVELS;
+  const { first, last } = spansTouching(startAtMs, endAtMs)[level]!;
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+/** The same in SQL, of the columns of `requests`: the first stretch, and the last. */
+function placesSql(row: string): { first: string; last: string } {
+  const [start, end] = [`${row}start_at_ms`, `${row}end_at_ms`];
+  const place = (instant: string) => {
+    const cases = levels.map(
+      (level) =>
+        `when ${end} - ${start} <= ${longestMs(level)} then ${level * LEVEL_STEP} + (${instant} - ${ORIGIN_MS}) / ${lengthMs(level)}`,
     );
     return `case ${cases.join(" ")} else ${LEVELS * LEVEL_STEP} end`;
   };
-  const place = (instant: string) =>
-    byLevel((level) => `${level * LEVEL_STEP} + (${instant} - ${ORIGIN_MS}) / ${lengthMs(level)}`);
-  return `select ${place(start)} as first, ${place(end)} as last`;
+  return { first: place(start), last: place(end) };
 }
 
-const STEPS = "(select 0 as step union all select 1 union all select 2)";
-const COLUMNS = "company_id, span, id, policy_id, status, start_at_ms, end_at_ms";
+const present = placesSql("");
+const removed = placesSql("old.").first;
 
-const values = (row: string) =>
-  COLUMNS.split(", ")
-    .map((column) => (column === "span" ? "first + step" : row + column))
-    .join(", ");
-
-/** Files the requests that there are, and makes triggers that keep their entries with every change from then on. */
+/**
+ * Files the requests that there are. Whoever adds a request files it (see `SqliteImportTransaction.put`): a trigger on
+ * insertion would double what a row costs. What is removed loses its entries by a trigger, so none is left behind.
+ */
 export const REQUEST_SPANS_SQL = `
   create table request_spans (
     company_id text not null,
@@ -76,28 +82,15 @@ export const REQUEST_SPANS_SQL = `
     primary key (company_id, span, id)
   ) strict, without rowid;
 
-  insert into request_spans (${COLUMNS})
-    select ${COLUMNS} from (
-      select ${COLUMNS.replace("span", "first + step as span")}, last
-      from (select *, ${entriesSql("").replace("select ", "")} from requests) cross join ${STEPS}
-    ) where span <= last order by company_id, span, id;
+  insert into request_spans (company_id, span, id, policy_id, status, start_at_ms, end_at_ms)
+    select company_id, first + step, id, policy_id, status, start_at_ms, end_at_ms
+    from (select *, ${present.first} as first, ${present.last} as last from requests)
+      cross join (select 0 as step union all select 1 union all select 2)
+    where first + step <= last order by 1, 2, 3;
   create index request_spans_policy on request_spans (company_id, status, policy_id, span, id, start_at_ms, end_at_ms);
 
-  create trigger requests_inserted after insert on requests begin
-    insert into request_spans (${COLUMNS})
-      select ${values("new.")} from (${entriesSql("new.")}) cross join ${STEPS} where first + step <= last;
-  end;
-  create trigger requests_deleted after delete on requests begin
-    delete from request_spans where company_id = old.company_id and id = old.id and span in
-      (select first + step from (${entriesSql("old.")}) cross join ${STEPS});
-  end;
-  create trigger requests_updated after update on requests
-    when (old.policy_id, old.status, old.start_at_ms, old.end_at_ms)
-      is not (new.policy_id, new.status, new.start_at_ms, new.end_at_ms)
-  begin
-    delete from request_spans where company_id = old.company_id and id = old.id and span in
-      (select first + step from (${entriesSql("old.")}) cross join ${STEPS});
-    insert into request_spans (${COLUMNS})
-      select ${values("new.")} from (${entriesSql("new.")}) cross join ${STEPS} where first + step <= last;
+  create trigger requests_removed after delete on requests begin
+    delete from request_spans where company_id = old.company_id and id = old.id
+      and span in (${removed}, ${removed} + 1, ${removed} + 2);
   end;
 `;

@@ -4,6 +4,7 @@ import type { ImportTransaction, Match, NamedKind, RowKey } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";
 import { columnName, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
+import { spansOf } from "./spans.ts";
 
 /** How many rows a scan holds at a time. */
 export const SCAN_BATCH_ROWS = 1000;
@@ -88,10 +89,25 @@ export class SqliteImportTransaction implements ImportTransaction {
        on conflict (company_id, ${key.map(columnName).join(", ")}) do update set
        ${updates.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     );
+    const isFiled = kind === "requests";
     for (const row of rows) {
       const values: SQLQueryBindings[] = [this.#companyId];
       for (const column of columns) values.push(row[column] as SQLQueryBindings); // strings, numbers and null
+      if (isFiled) this.#file(row as Rows["requests"]); // the kind says so
       upsert.run(...values);
+    }
+  }
+
+  /** Files a request that is about to be put under the stretches of time that it touches, and no longer elsewhere. */
+  #file(row: Rows["requests"]): void {
+    // With the row, the entries of what it was go.
+    this.#statements
+      .prepare("delete from requests where company_id = ? and id = ?")
+      .run(this.#companyId, row.id);
+    const { id, policyId, status, startAtMs, endAtMs } = row;
+    const file = this.#statements.prepare("insert into request_spans values (?, ?, ?, ?, ?, ?, ?)");
+    for (const span of spansOf(startAtMs, endAtMs)) {
+      file.run(this.#companyId, span, id, policyId, status, startAtMs, endAtMs);
     }
   }
 

@@ -9,6 +9,7 @@ import { compareIds } from "../../../src/store/conformance/facts.ts";
 import { matchesRequest, pageOf } from "../../../src/store/conformance/model.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { requestStatements } from "../../../src/store/sqlite/request-pages.ts";
+import { spansOf } from "../../../src/store/sqlite/spans.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { PageQuery, ReadStore, RequestFilter, WriteStore } from "../../../src/store/store.ts";
 import type { RequestRow } from "../../../src/store/tables.ts";
@@ -126,6 +127,19 @@ test("every filter gives what its definition gives", async () => {
     { numRuns: 1500 },
   );
 }, 60_000);
+
+test("every request is filed once under each stretch that it touches, and nothing else is", () => {
+  const database = new Database(path, { readonly: true });
+  const filed = database
+    .query("select id, span, policy_id, status from request_spans order by id, span")
+    .values();
+  database.close();
+  const expected = rows.flatMap(({ id, startAtMs, endAtMs, policyId, status }) =>
+    spansOf(startAtMs, endAtMs).map((span) => [id, span, policyId, status]),
+  );
+  expect(filed).toEqual(expected);
+  expect(filed.length).toBeLessThan(rows.length * 2);
+});
 
 test("who is away, week by week", async () => {
   for (let day = 17_950; day < 19_150; day += 3) {

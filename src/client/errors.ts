@@ -54,8 +54,8 @@ export class RollcallError extends Error {
 
   constructor(facts: ErrorFacts) {
     const where = facts.requestId === undefined ? "" : ` (request ${facts.requestId})`;
-    const parameters = (facts.errors ?? []).map((error) => ` ${error.parameter}: ${error.detail}.`).join("");
-    super(`${facts.code}: ${facts.detail}${parameters}${where}`, { cause: facts.cause });
+    // The detail of an `invalid_parameter` names the parameters already.
+    super(`${facts.code}: ${facts.detail.replace(/\.$/, "")}${where}`, { cause: facts.cause });
     this.code = facts.code;
     this.status = facts.status ?? null;
     this.requestId = facts.requestId ?? null;

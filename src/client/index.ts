@@ -10,7 +10,7 @@ export class Rollcall {
   readonly balances: Balances;
   readonly assignments: Assignments;
 
-  /** Raises a TypeError for a key that cannot be sent in a header. */
+  /** Raises a TypeError, which says what to write, for an address or a key that is missing or cannot be used. */
   constructor(options: RollcallOptions) {
     const transport = new Transport(options);
     this.workers = new Workers(transport);

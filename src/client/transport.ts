@@ -1,4 +1,5 @@
 // One GET: attempts with a timeout each, retries between them, and answers kept for conditional requests.
+import { baseAddress, usableKey } from "./address.ts";
 import { errorFrom, notJson } from "./answer.ts";
 import { AnswerCache } from "./cache.ts";
 import { RollcallError } from "./errors.ts";
@@ -8,7 +9,7 @@ import { pause, retryDelayMs } from "./retry.ts";
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface RollcallOptions {
-  /** The server's address, such as `http://127.0.0.1:4010`. */
+  /** The server's address with its scheme, such as `http://127.0.0.1:4010`. */
   readonly baseUrl: string;
   /** `rk_…`, as `rollcall keys create` prints it. */
   readonly apiKey: string;
@@ -36,10 +37,10 @@ export class Transport {
   readonly #fetch: Fetch;
   readonly #cache: AnswerCache;
 
-  constructor(options: RollcallOptions) {
-    this.#baseUrl = options.baseUrl.replace(/\/+$/, "");
-    this.#headers = { accept: "application/json", "x-api-key": options.apiKey };
-    new Headers(this.#headers); // a key that cannot be sent is refused here, not taken for a network failure later
+  /** What is missing is told here: JavaScript has no compiler that would. */
+  constructor(options: Partial<RollcallOptions> = {}) {
+    this.#baseUrl = baseAddress(options.baseUrl);
+    this.#headers = { accept: "application/json", "x-api-key": usableKey(options.apiKey) };
     this.#timeoutMs = options.timeoutMs ?? 10_000;
     this.#retries = options.retries ?? 3;
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
@@ -84,9 +85,14 @@ export class Transport {
       return { response, text: await response.text() };
     } catch (cause) {
       signal?.throwIfAborted();
+      const { origin } = new URL(url);
       throw controller.signal.aborted
-        ? new RollcallError({ code: "timeout", detail: `no answer within ${this.#timeoutMs} ms`, cause })
-        : new RollcallError({ code: "network_error", detail: "the server cannot be reached", cause });
+        ? new RollcallError({
+            code: "timeout",
+            detail: `no answer from ${origin} within ${this.#timeoutMs} ms`,
+            cause,
+          })
+        : new RollcallError({ code: "network_error", detail: `no connection to ${origin}`, cause });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);

@@ -103,6 +103,9 @@ test("the server's own words come with its errors", async () => {
     parameter: "status",
     detail: expect.stringContaining("statuses"),
   });
+  expect(misspelt.message).toBe(
+    `invalid_parameter: status: is not known here: did you mean \`statuses\`? (request ${misspelt.requestId})`,
+  );
 
   const restricted = await addKey(server.store.writer, "acme", { scopes: ["workers:read"] });
   const refusal = await new Rollcall({ baseUrl, apiKey: restricted }).policies

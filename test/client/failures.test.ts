@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isRollcallError, Rollcall, type RollcallError } from "../../src/client/index.ts";
+import { isRollcallError, Rollcall, RollcallError, type RollcallOptions } from "../../src/client/index.ts";
 import { ok, problem, scripted, silence } from "./stub.ts";
 
 async function failure(work: Promise<unknown>): Promise<RollcallError> {
@@ -26,6 +26,21 @@ test("a problem becomes an error with its code, status, detail and request id", 
   expect(asked).toHaveLength(1); // trying again would be of no use
 });
 
+test("a message says everything once, in one sentence", () => {
+  const detail = "status: is not known here: did you mean `statuses`?";
+  const errors = [{ parameter: "status", detail: "is not known here: did you mean `statuses`?" }];
+  expect(new RollcallError({ code: "invalid_parameter", detail, errors, requestId: "req-1" }).message).toBe(
+    "invalid_parameter: status: is not known here: did you mean `statuses`? (request req-1)",
+  );
+  const busy = new RollcallError({
+    code: "overloaded",
+    detail: "Try again in a moment.",
+    requestId: "req-1",
+  });
+  expect(busy.message).toBe("overloaded: Try again in a moment (request req-1)");
+  expect(busy.detail).toBe("Try again in a moment.");
+});
+
 test("429 and 503 are tried again, after as long as Retry-After says", async () => {
   const { rollcall, asked } = scripted([
     problem(429, "rate_limited", { "retry-after": "1" }),
@@ -49,6 +64,7 @@ test("network failures are tried again, so often and no more", async () => {
   const { rollcall, asked } = scripted([refused, refused, refused], { retries: 1 });
   const error = await failure(rollcall.workers.retrieve("wrk_a"));
   expect(error).toMatchObject({ code: "network_error", status: null, requestId: null, cause: refused });
+  expect(error.message).toBe("network_error: no connection to http://rollcall.test");
   expect(asked).toHaveLength(2);
 });
 
@@ -57,7 +73,9 @@ test("every attempt has its own time limit", async () => {
   expect((await rollcall.workers.retrieve("wrk_a")).id).toBe("wrk_a");
   expect(asked).toHaveLength(2);
   const { rollcall: hasty } = scripted([silence], { timeoutMs: 20, retries: 0 });
-  expect((await failure(hasty.workers.retrieve("wrk_a"))).code).toBe("timeout");
+  expect((await failure(hasty.workers.retrieve("wrk_a"))).message).toBe(
+    "timeout: no answer from http://rollcall.test within 20 ms",
+  );
 });
 
 test("a caller's abort ends the call with its reason: under way, between attempts, and before the first", async () => {
@@ -109,8 +127,57 @@ test("a redirect is reported, not followed: it would take the key elsewhere", as
   await server.stop(true);
 });
 
-test("a key that no header can carry is refused at once, and a key is not shown by accident", () => {
-  expect(() => new Rollcall({ baseUrl: "http://rollcall.test", apiKey: "rk_\n" + "x" })).toThrow(TypeError);
+test("what a client cannot work with is refused at once, with what to write instead", () => {
+  const apiKey = "rk_test";
+  const refusal = (options: object) => {
+    try {
+      new Rollcall(options as RollcallOptions); // as JavaScript may call it
+    } catch (error) {
+      if (error instanceof TypeError) return error.message;
+    }
+    throw new Error("not refused with a TypeError");
+  };
+  const scheme = "baseUrl must begin with http:// or https://: write";
+  for (const [baseUrl, message] of [
+    [undefined, 'baseUrl is missing: write the server\'s address, such as "http://127.0.0.1:4010"'],
+    ["", 'baseUrl is missing: write the server\'s address, such as "http://127.0.0.1:4010"'],
+    ["127.0.0.1:5140", `${scheme} "http://127.0.0.1:5140"`],
+    ["localhost:5140/", `${scheme} "http://localhost:5140"`],
+    ["ftp://files.test", `${scheme} "http://127.0.0.1:4010"`],
+    ["rk_secret", `${scheme} "http://127.0.0.1:4010"`],
+    ["http://", 'baseUrl is not an address: write the server\'s, such as "http://127.0.0.1:4010"'],
+    [
+      "http://127.0.0.1:5140/#key=rk_secret",
+      'baseUrl must be the server\'s address and nothing more: write "http://127.0.0.1:5140"',
+    ],
+    [
+      "http://me:secret@127.0.0.1:5140",
+      'baseUrl must be the server\'s address and nothing more: write "http://127.0.0.1:5140"',
+    ],
+  ] as const) {
+    expect(refusal({ baseUrl, apiKey })).toBe(message);
+  }
+  const baseUrl = "http://rollcall.test";
+  for (const missing of [undefined, "", " "]) {
+    expect(refusal({ baseUrl, apiKey: missing })).toBe(
+      'apiKey is missing: write the key, "rk_…", that `rollcall keys create` prints',
+    );
+  }
+  expect(refusal({ baseUrl, apiKey: "rk_secret\nrk_other" })).toBe(
+    'apiKey holds a character that no header can carry: write "rk_…" alone, on one line',
+  );
+  expect(() => Reflect.construct(Rollcall, [])).toThrow(/^baseUrl is missing/);
+});
+
+test("an address may end in slashes and lie under a path of a proxy", async () => {
+  for (const baseUrl of ["http://rollcall.test/hr", "http://rollcall.test/hr//"]) {
+    const { rollcall, asked } = scripted([ok({ id: "wrk_a" })], { baseUrl });
+    await rollcall.workers.retrieve("wrk_a");
+    expect(asked[0]?.url).toBe("/hr/v1/workers/wrk_a");
+  }
+});
+
+test("a key is not shown by accident", () => {
   const rollcall = new Rollcall({ baseUrl: "http://rollcall.test", apiKey: "rk_secret" });
   expect(Bun.inspect(rollcall, { depth: 9 }) + JSON.stringify(rollcall)).not.toContain("rk_secret");
 });

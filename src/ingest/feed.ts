@@ -1,5 +1,4 @@
 // One file as facts of one kind: rows are read, skipped or checked, and bad ones noted.
-import { stat } from "node:fs/promises";
 import type { z } from "zod";
 import type { FactKind } from "../store/tables.ts";
 import { type BadRows, type Place, shown } from "./bad-rows.ts";
@@ -32,32 +31,20 @@ export interface FactBatch<K extends FactKind> {
   readonly rows: number;
 }
 
-/** Opens the file in the format that its name tells. */
-async function open(feed: Feed, onBytes?: (bytes: number) => void): Promise<RecordReader> {
+export function isJsonl(feed: Feed): boolean {
+  return /\.(jsonl|ndjson)$/i.test(feed.path);
+}
+
+/** Opens the file in the format that its name tells. Raises UnreadableFile. */
+export async function openFeed(feed: Feed, onBytes?: (bytes: number) => void): Promise<RecordReader> {
   const { encoding = null, delimiter = "," } = feed.mapping?.mapping ?? {};
-  return /\.(jsonl|ndjson)$/i.test(feed.path)
+  return isJsonl(feed)
     ? openJsonl(feed.path, encoding, onBytes)
     : openCsv(feed.path, { encoding, delimiter }, onBytes);
 }
 
-/** Reads the header alone and gives the size of the file in bytes; notes what is wrong as bad rows. */
-export async function checkHeader(feed: Feed, bad: BadRows): Promise<number> {
-  try {
-    const reader = await open(feed);
-    await reader.close();
-    if (reader.isHeaderFixed) {
-      const columns = new Columns(feed.kind, feed.mapping);
-      const wrong = [...columns.extend(reader.header), ...columns.missing()];
-      if (wrong.length > 0) bad.add({ file: feed.label, line: 1 }, wrong);
-    }
-  } catch (error) {
-    noteUnreadable(feed, error, bad);
-  }
-  return (await stat(feed.path)).size;
-}
-
 /** Notes an UnreadableFile as a bad row; raises anything else again. */
-function noteUnreadable(feed: Feed, error: unknown, bad: BadRows): void {
+export function noteUnreadable(feed: Feed, error: unknown, bad: BadRows): void {
   if (!(error instanceof UnreadableFile)) throw error;
   bad.add({ file: feed.label, line: error.line }, [error.message]);
 }
@@ -70,7 +57,7 @@ export async function* factsOf<K extends FactKind>(
 ): AsyncGenerator<FactBatch<K>> {
   let reader: RecordReader | null = null;
   try {
-    reader = await open(feed, onBytes);
+    reader = await openFeed(feed, onBytes);
     const columns = new Columns(feed.kind, feed.mapping);
     for await (const records of reader.records()) yield read(feed, columns, reader.header, records, bad);
   } catch (error) {

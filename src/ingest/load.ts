@@ -2,7 +2,8 @@
 import type { ImportTransaction, WriteStore } from "../store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../store/tables.ts";
 import { BadRows } from "./bad-rows.ts";
-import { checkHeader, type FactBatch, type Feed, factsOf, type Located } from "./feed.ts";
+import { type FactBatch, type Feed, factsOf, type Located } from "./feed.ts";
+import { checkHeader } from "./headers.ts";
 import { prune } from "./prune.ts";
 import { References } from "./references.ts";
 import { RESOLVERS, type Resolver } from "./resolve.ts";

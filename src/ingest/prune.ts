@@ -80,7 +80,7 @@ async function noteReferenced(
     if (row === null || by === undefined) continue;
     const name = row.legacyId === null ? row.id : `${row.id} (legacyId ${row.legacyId})`;
     bad.add({ file, line: null }, [
-      `${name} is not in the file but cannot be removed: stored ${by} refer to it. Keep it in the file, or import a ${by} file without them`,
+      `${name} is not in the file but cannot be removed: stored ${by} refer to it. Keep it in the file, or give a file of ${by} without them in the same import`,
     ]);
   }
 }

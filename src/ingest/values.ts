@@ -84,10 +84,15 @@ function inNotation<T>(wanted: string, read: (text: string) => T | Unfit): Read<
 
 const DATE = "a date: write YYYY-MM-DD (or name the file's format in a mapping)";
 
-/** Midnight UTC, in milliseconds. */
+const NO_SUCH_DAY = "is a day that does not exist";
+
+function isDayInForm(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
+
 const readDay = inNotation(DATE, (text) => {
   const dayMs = parseDay(text);
-  if (dayMs === null) return new Unfit(`is not ${DATE}`);
+  if (dayMs === null) return new Unfit(isDayInForm(text) ? NO_SUCH_DAY : `is not ${DATE}`);
   return isStorable(dayMs) ? utcDayOf(dayMs) : new Unfit(OUT_OF_RANGE);
 });
 
@@ -101,7 +106,10 @@ const DATE_TIME =
 
 const readInstant = inNotation(DATE_TIME, (text) => {
   const instantMs = parseDateTime(text);
-  if (instantMs === null) return new Unfit(`is not ${DATE_TIME}`);
+  if (instantMs === null) {
+    const day = text.slice(0, 10);
+    return new Unfit(isDayInForm(day) && parseDay(day) === null ? NO_SUCH_DAY : `is not ${DATE_TIME}`);
+  }
   return isStorable(instantMs) ? instantMs : new Unfit(OUT_OF_RANGE);
 });
 
@@ -131,6 +139,17 @@ interface AmountRules {
   readonly isPositive?: boolean;
 }
 
+const SEPARATED = /^[+-]?\d+(?:[.,'’\s]\d+)+$/;
+
+/** For a number with other separators, the key of a mapping that says what they mean. */
+function decimalHint(text: string): string {
+  if (!SEPARATED.test(text)) return "";
+  if (/^[+-]?\d{1,3}(?:,\d{3})+$/.test(text))
+    return ' (or say in a mapping what the comma is: "decimal": "," if it stands before decimals, "." if it parts thousands)';
+  const sign = /,\d+$/.test(text) ? "," : ".";
+  return ` (or say in a mapping how the file writes numbers: "decimal": "${sign}")`;
+}
+
 function amountReader(rules: AmountRules): Read<number> {
   const wanted = "a number: write digits, with a point before decimals and no thousands separators";
   return (cell) => {
@@ -139,7 +158,7 @@ function amountReader(rules: AmountRules): Read<number> {
     else if (typeof cell !== "string") return unfit(cell, wanted);
     else {
       const text = cell.trim();
-      if (!DECIMAL.test(text)) return new Unfit(`is not ${wanted}`);
+      if (!DECIMAL.test(text)) return new Unfit(`is not ${wanted}${decimalHint(text)}`);
       amount = Number(text);
     }
     if (!(Math.abs(amount) <= MAX_AMOUNT))

@@ -48,7 +48,7 @@ describe("a bad value", () => {
   });
 
   test.each([
-    ["2026-02-30", "is not a date"],
+    ["2026-02-30", "is a day that does not exist"],
     ["1899-12-31", "is not between 1900-01-01 and 2200-12-31"],
     ["2201-01-01", "is not between 1900-01-01 and 2200-12-31"],
     ["2026-3-1", "is not a date"],
@@ -67,10 +67,28 @@ describe("a bad value", () => {
     },
   );
 
+  test("a date-time on a day that does not exist", async () => {
+    const [found] = await findings(
+      requestRow("R1,2026-02-30T00:00:00Z,2026-03-01T09:00:00Z,2026-03-01T10:00:00Z,60,approved,PTO,E1"),
+    );
+    expect(found).toEndWith('createdAt: "2026-02-30T00:00:00Z" is a day that does not exist');
+  });
+
   test.each([
     ["0x1F", "is not a number"],
     ["1e3", "is not a number"],
-    ["1.234,5", "is not a number"],
+    [
+      "1.234,5",
+      'is not a number: write digits, with a point before decimals and no thousands separators (or say in a mapping how the file writes numbers: "decimal": ",")',
+    ],
+    [
+      "12,5",
+      'is not a number: write digits, with a point before decimals and no thousands separators (or say in a mapping how the file writes numbers: "decimal": ",")',
+    ],
+    [
+      "1,234",
+      "is not a number: write digits, with a point before decimals and no thousands separators (or say in a mapping what the comma is",
+    ],
     ["Infinity", "is not a number"],
     ["99999999999999", "is not between 0 and 1000000000"],
     ["-480", "is below 0"],

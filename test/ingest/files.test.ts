@@ -170,13 +170,13 @@ describe("headers and shapes", () => {
     [
       "a quote that never ends",
       `${workersCsv("E1")}\n"E2,Bo`,
-      ["workers.csv:3: a quoted cell of the record that begins here never ends: a closing quote is missing"],
+      ["workers.csv:3: a quoted cell that begins here never ends: a closing quote is missing"],
     ],
     [
       "a quote inside a cell",
       `${workersCsv("E1")}\nE2,B"o,,,,,,,`,
       [
-        'workers.csv:3: a quote stands where RFC 4180 allows none in the record that begins here: put the whole cell in quotes and double those inside it ("5"" pipe")',
+        'workers.csv:3: a quote stands where RFC 4180 allows none: put the whole cell in quotes and double those inside it ("5"" pipe")',
       ],
     ],
     [
@@ -188,6 +188,18 @@ describe("headers and shapes", () => {
     ],
   ])("%s", async (_, content, findings) => {
     expect(await refused({ "workers.csv": Buffer.from(content) })).toEqual(findings);
+  });
+
+  test.each([
+    [";", '";"', '";"'],
+    ["\t", "tabs", '"\\t"'],
+    ["|", '"|"', '"|"'],
+  ])("columns that are separated by %j are one finding, in quotes or not", async (delimiter, name, key) => {
+    const message = `workers.csv:1: the columns are separated by ${name}: load it through a mapping (--map) such as {"workers": {"from": "workers.csv", "delimiter": ${key}}}, or save it with commas`;
+    const plain = workersCsv("E1", "E2").replaceAll(",", delimiter);
+    const quoted = plain.replaceAll(/[^\n|;\t]+/g, '"$&"');
+    expect(await refused({ "workers.csv": plain })).toEqual([message]);
+    expect(await refused({ "workers.csv": quoted })).toEqual([message]);
   });
 
   test("the line of a record is the file's, after cells with line breaks", async () => {
@@ -220,7 +232,7 @@ describe("headers and shapes", () => {
   test("a record or line longer than 1 MB", async () => {
     const long = "x".repeat(1_200_000);
     expect(await refused({ "workers.csv": `${workersCsv("E1")}\n"${long}` })).toEqual([
-      "workers.csv:3: the record that begins here is longer than 1 MB: a closing quote may be missing",
+      "workers.csv:3: the record here is longer than 1 MB: a closing quote may be missing",
     ]);
     expect(await refused({ "workers.csv": `${workersCsv("E1")}\n${long}` })).toHaveLength(1);
     expect(await refused({ "workers.jsonl": `{"legacyId":"${long}"}` })).toEqual([

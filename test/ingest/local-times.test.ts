@@ -199,10 +199,10 @@ describe("mistakes", () => {
   test("a time that no clock shows", async () => {
     const found = await refused(leave("01/01/2026 25:00", "01/01/2026 23:60"), { dates: "dd/MM/yyyy HH:mm" });
     expect(found).toContain(
-      'leave.csv:2: endAt: "01/01/2026 23:60" is not a time that exists (read as dd/MM/yyyy HH:mm)',
+      'leave.csv:2: endAt: "01/01/2026 23:60" is a time that does not exist (read as dd/MM/yyyy HH:mm)',
     );
     expect(found).toContain(
-      'leave.csv:2: startAt: "01/01/2026 25:00" is not a time that exists (read as dd/MM/yyyy HH:mm)',
+      'leave.csv:2: startAt: "01/01/2026 25:00" is a time that does not exist (read as dd/MM/yyyy HH:mm)',
     );
   });
 });

@@ -10,6 +10,7 @@ import {
   POLICIES_CSV,
   TestCompany,
   temporaryFolder,
+  workersCsv,
 } from "./company.ts";
 
 const ROOT = resolve(import.meta.dir, "../..");
@@ -181,6 +182,56 @@ test.each([
   expect(JSON.parse(stored.assignments[0]!.doc).assignedAt).toBe(expected);
 });
 
+test.each([
+  [",", "12,5", 750],
+  [",", "1.234,5", 74_070],
+  [",", "1.234", 74_040],
+  [",", "-1 234,25", -74_055],
+  [".", "1,234.5", 74_070],
+  [".", "1'234", 74_040],
+] as const)("with %s before decimals, %s hours are %d minutes", async (decimal, cell, minutes) => {
+  const { stored } = await imported(
+    {
+      "policies.csv": POLICIES_CSV,
+      "workers.csv": workersCsv("E1"),
+      "balances.csv": `who;hours\nE1;${cell}\n`,
+    },
+    {
+      adjustments: {
+        from: "balances.csv",
+        delimiter: ";",
+        decimal,
+        columns: { who: ["workerId", "legacyId"], hours: "minutes" },
+        values: { policyId: "PTO", date: "2026-01-01" },
+        units: { minutes: "hours" },
+      },
+    },
+  );
+  expect(stored.adjustments[0]!.minutes).toBe(minutes);
+});
+
+test.each([
+  [",", "12.5"],
+  [",", "1.23,5"],
+  [".", "1,23"],
+  [".", "twelve"],
+] as const)("with %s before decimals, %s is no number", async (decimal, cell) => {
+  const found = await refused(
+    { "hours.csv": `who;when;minutes\nE1;2026-01-01;${cell}` },
+    {
+      work_hours: {
+        from: "hours.csv",
+        delimiter: ";",
+        decimal,
+        columns: { who: "workerId", when: "date", minutes: "minutes" },
+      },
+    },
+  );
+  expect(found).toEqual([
+    `hours.csv:2: minutes: "${cell}" is not a number with "${decimal}" before its decimals`,
+  ]);
+});
+
 describe("mistakes", () => {
   const workers = { from: "a.csv", columns: { Nr: "legacyId" }, ignore: "*" };
   test.each<[string, unknown, string]>([
@@ -193,7 +244,7 @@ describe("mistakes", () => {
     [
       "an unknown ability",
       { workers: { ...workers, colums: {} } },
-      'map.json: workers: "colums" is not one of from, columns, values, translate, dates, endDay, zone, units, delimiter, encoding, skip, ignore (did you mean columns?)',
+      'map.json: workers: "colums" is not one of from, columns, values, translate, dates, endDay, zone, units, decimal, delimiter, encoding, skip, ignore (did you mean columns?)',
     ],
     ["no file", { workers: { columns: {} } }, "map.json: workers.from: is missing"],
     [
@@ -237,6 +288,11 @@ describe("mistakes", () => {
       'map.json: workers.encoding: "utf-9" is not an encoding',
     ],
     [
+      "a decimal sign",
+      { workers: { ...workers, decimal: "comma" } },
+      'map.json: workers.decimal: "comma" is neither "," nor "."',
+    ],
+    [
       "a delimiter",
       { workers: { ...workers, delimiter: ";;" } },
       'map.json: workers.delimiter: ";;" is not one character',
@@ -268,6 +324,13 @@ describe("mistakes", () => {
     expect(found.some((text) => text.startsWith(finding)) ? finding : found).toBe(finding);
   });
 
+  test("another delimiter than the mapping's is one finding", async () => {
+    const mapping = { from: "a.csv", delimiter: ";", columns: { Nr: "legacyId", Mail: "email" } };
+    expect(await refused({ "a.csv": "Nr,Mail,Other\n1,2,3" }, { workers: mapping })).toEqual([
+      'a.csv:1: the columns are separated by ",": say "delimiter": "," for workers in map.json',
+    ]);
+  });
+
   test("a cell that does not have the format is shown as the file has it", async () => {
     const found = await refused(
       { ...{ "policies.csv": POLICIES_CSV }, "h.csv": "who,when,hours\nE1,31/02/2026,1\nE1,2026-01-01,x" },
@@ -281,7 +344,7 @@ describe("mistakes", () => {
       },
     );
     expect(found).toEqual([
-      'h.csv:2: date: "31/02/2026" is not a day that exists (read as dd/MM/yyyy)',
+      'h.csv:2: date: "31/02/2026" is a day that does not exist (read as dd/MM/yyyy)',
       'h.csv:3: date: "2026-01-01" does not have the form dd/MM/yyyy',
       'h.csv:3: minutes: "x" is not a number: write digits, with a point before decimals and no thousands separators',
     ]);

@@ -3,7 +3,7 @@ import type { Cell } from "../records.ts";
 import { squashed } from "../suggest.ts";
 import { DATE_FIELDS, dateReader } from "./dates.ts";
 import { dateFormatOf, fieldsOf, type KindMapping } from "./schema.ts";
-import { minutesReader } from "./units.ts";
+import { decimalReader, minutesReader, NUMBER_FIELDS } from "./units.ts";
 
 /** What turns a cell into what our own file would have in its place. */
 export type Convert = (cell: Cell) => Cell;
@@ -28,8 +28,12 @@ export function conversionOf(mapping: KindMapping, field: string): Convert | nul
     const isLastDay = field === "endAt" && mapping.endDay === "included";
     return dateReader(format, { holds, zone: mapping.zone ?? null, isLastDay });
   }
+  if (!NUMBER_FIELDS.has(field)) return null;
   const unit = mapping.units?.[field];
-  return unit === undefined ? null : minutesReader(unit);
+  const readNumber = mapping.decimal === undefined ? null : decimalReader(mapping.decimal);
+  const readMinutes = unit === undefined ? null : minutesReader(unit);
+  if (readNumber === null || readMinutes === null) return readNumber ?? readMinutes;
+  return (cell) => readMinutes(readNumber(cell));
 }
 
 /** The fields that a column feeds, or null where the mapping does not name the column. */

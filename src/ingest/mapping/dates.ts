@@ -108,10 +108,10 @@ export function dateReader(
     const month = /^\d/.test(M) ? M : String(MONTHS.indexOf(M) + 1);
     const date = `${y}-${month.padStart(2, "0")}-${d.padStart(2, "0")}`;
     const midnightMs = parseDay(date);
-    if (midnightMs === null) return new Unfit(`is not a day that exists (read as ${format})`);
+    if (midnightMs === null) return new Unfit(`is a day that does not exist (read as ${format})`);
     if (holds === "day") return date;
     const timeMs = timeOfDayMs(found);
-    if (timeMs === null) return new Unfit(`is not a time that exists (read as ${format})`);
+    if (timeMs === null) return new Unfit(`is a time that does not exist (read as ${format})`);
     const localMs = midnightMs + (isLastDay ? DAY_MS : timeMs);
     const offset = found["X"];
     if (holds === "local" && offset === undefined) return new LocalTime(localMs, zone, cell);

@@ -53,6 +53,7 @@ const kindMappingSchema = z.strictObject({
   endDay: z.enum(["included", "excluded"], { error: 'is neither "included" nor "excluded"' }).optional(),
   zone: zone.optional(),
   units: z.record(z.string(), unit).optional(),
+  decimal: z.enum([",", "."], { error: 'is neither "," nor "."' }).optional(),
   delimiter: z
     .string()
     .refine((text) => text.length === 1 && !/["\r\n]/.test(text), {

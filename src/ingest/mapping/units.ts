@@ -1,4 +1,5 @@
-// Amounts of foreign exports in hours or days, to minutes.
+// Numbers of foreign exports, as they write them, and amounts in hours or days to minutes.
+import { Unfit } from "../values.ts";
 import type { KindMapping } from "./schema.ts";
 
 /** The fields that hold minutes, of all kinds. */
@@ -10,6 +11,32 @@ export const MINUTE_FIELDS: ReadonlySet<string> = new Set([
   "carryoverLimitMinutes",
   "balanceCapMinutes",
 ]);
+
+/** The fields that hold numbers, of all kinds. */
+export const NUMBER_FIELDS: ReadonlySet<string> = new Set([
+  ...MINUTE_FIELDS,
+  "hoursWorkedPerChunk",
+  "waitingPeriodDays",
+]);
+
+export type DecimalSign = NonNullable<KindMapping["decimal"]>;
+
+/** By the sign before decimals, a number that may part its thousands with the other sign, a space or an apostrophe. */
+const NUMBERS: Readonly<Record<DecimalSign, RegExp>> = {
+  ",": /^[+-]?(?:\d{1,20}|\d{1,3}(?:[.'’\s]\d{3}){1,6})(?:,\d{1,20})?$/,
+  ".": /^[+-]?(?:\d{1,20}|\d{1,3}(?:[,'’\s]\d{3}){1,6})(?:\.\d{1,20})?$/,
+};
+
+/** A function from a number as the file writes it to the notation of our own files. */
+export function decimalReader(sign: DecimalSign): (cell: unknown) => unknown {
+  const other = sign === "," ? /[.'’\s]/g : /[,'’\s]/g;
+  return (cell) => {
+    if (typeof cell !== "string" || cell.trim() === "") return cell;
+    const text = cell.trim();
+    if (!NUMBERS[sign].test(text)) return new Unfit(`is not a number with "${sign}" before its decimals`);
+    return text.replace(other, "").replace(",", ".");
+  };
+}
 
 const HOURS_IN_A_DAY = 8;
 

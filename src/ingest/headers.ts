@@ -1,0 +1,73 @@
+// The header of each file, checked before anything is imported.
+import { stat } from "node:fs/promises";
+import type { BadRows } from "./bad-rows.ts";
+import { Columns } from "./columns.ts";
+import { openCsv } from "./csv-reader.ts";
+import { KINDS } from "./facts/facts.ts";
+import { type Feed, isJsonl, noteUnreadable, openFeed } from "./feed.ts";
+import { UnreadableFile } from "./records.ts";
+import { squashed } from "./suggest.ts";
+
+/** Reads the header alone and gives the size of the file in bytes; notes what is wrong as bad rows. */
+export async function checkHeader(feed: Feed, bad: BadRows): Promise<number> {
+  try {
+    const reader = await openFeed(feed);
+    await reader.close();
+    if (reader.isHeaderFixed) {
+      const columns = new Columns(feed.kind, feed.mapping);
+      const wrong = [...columns.extend(reader.header), ...columns.missing()];
+      if (wrong.length > 0) {
+        const other = reader.header.length === 1 ? await otherDelimiter(feed) : null;
+        bad.add({ file: feed.label, line: 1 }, other === null ? wrong : [delimiterText(feed, other)]);
+      }
+    }
+  } catch (error) {
+    // A header with quotes is no CSV at all under the wrong delimiter.
+    const isHeaderBad = error instanceof UnreadableFile && error.line === 1;
+    const other = isHeaderBad && !isJsonl(feed) ? await otherDelimiter(feed) : null;
+    if (other === null) noteUnreadable(feed, error, bad);
+    else bad.add({ file: feed.label, line: 1 }, [delimiterText(feed, other)]);
+  }
+  return (await stat(feed.path)).size;
+}
+
+const DELIMITERS = [",", ";", "\t", "|"];
+
+/** The delimiter under which the header names two columns or more that are known; null where there is none. */
+async function otherDelimiter(feed: Feed): Promise<string | null> {
+  const { columns, encoding = null } = feed.mapping?.mapping ?? {};
+  const known = new Set(
+    (columns === undefined ? KINDS[feed.kind].fields : Object.keys(columns)).map(squashed),
+  );
+  for (const delimiter of DELIMITERS) {
+    const header = await headerUnder(feed.path, delimiter, encoding);
+    if (header.filter((name) => known.has(squashed(name))).length >= 2) return delimiter;
+  }
+  return null;
+}
+
+async function headerUnder(
+  path: string,
+  delimiter: string,
+  encoding: string | null,
+): Promise<readonly string[]> {
+  try {
+    const reader = await openCsv(path, { delimiter, encoding });
+    await reader.close();
+    return reader.header;
+  } catch (error) {
+    if (error instanceof UnreadableFile) return [];
+    throw error;
+  }
+}
+
+/** One message for the whole file, instead of one for every column that seems to be missing. */
+function delimiterText({ kind, label, mapping }: Feed, delimiter: string): string {
+  const entry = `"delimiter": ${JSON.stringify(delimiter)}`;
+  const advice =
+    mapping === null
+      ? `load it through a mapping (--map) such as {"${kind}": {"from": ${JSON.stringify(label)}, ${entry}}}, or save it with commas`
+      : `say ${entry} for ${kind} in ${mapping.label}`;
+  const name = delimiter === "\t" ? "tabs" : JSON.stringify(delimiter);
+  return `the columns are separated by ${name}: ${advice}`;
+}

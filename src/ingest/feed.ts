@@ -23,10 +23,10 @@ export interface Located<K extends FactKind> {
   readonly fact: Facts[K];
 }
 
-/** What a feed gives as it is read: facts, and names of rows that are bad, so that references to them are understood. */
+/** What a feed gives as it is read: facts, and the names of each row that is bad, so that references to them are understood. */
 export interface FactBatch<K extends FactKind> {
   readonly facts: readonly Located<K>[];
-  readonly badNames: readonly string[];
+  readonly badNames: readonly (readonly string[])[];
   /** Rows read, bad and skipped ones included. */
   readonly rows: number;
 }
@@ -77,11 +77,12 @@ function read<K extends FactKind>(
 ): FactBatch<K> {
   const { schema } = KINDS[feed.kind];
   const facts: Located<K>[] = [];
-  const badNames: string[] = [];
+  const badNames: string[][] = [];
   for (const { line, cells, problem } of records) {
     const place: Place = { file: feed.label, line };
     if (problem !== undefined) {
       bad.add(place, [problem]);
+      badNames.push([]);
       continue;
     }
     // A record wider than what is known brings new columns; for a file with a fixed header, that is the first one.
@@ -93,7 +94,7 @@ function read<K extends FactKind>(
       const written = columns.written(cells);
       const issues = parsed.success ? [] : parsed.error.issues;
       bad.add(place, [...wrong, ...issues.map((issue) => fieldMessage(written, issue))]);
-      badNames.push(...namesOf(row));
+      badNames.push(namesOf(row));
       continue;
     }
     facts.push({ line, fact: parsed.data });

@@ -51,9 +51,7 @@ export async function findFiles(paths: readonly string[], loaded: LoadedMapping 
     } else if (isNamed || (DATA_FILE.test(name) && loaded === null)) {
       strangers.push(strangerText(name));
     } else {
-      notes.push(
-        `${name} is not imported: ${loaded === null ? "it is no import file" : "the mapping does not name it"}`,
-      );
+      notes.push(`${name} is not imported: ${whyNot(name, loaded)}`);
     }
   }
   if (strangers.length > 0) throw new ImportRefused(strangers);
@@ -134,7 +132,20 @@ function mappedFeeds(candidates: readonly Candidate[], { label, mapping }: Loade
   return feeds;
 }
 
+const SPREADSHEET = /^(.+)\.(xlsx?|xlsm|xlsb|ods|numbers)$/i;
+
+function whyNot(name: string, loaded: LoadedMapping | null): string {
+  if (SPREADSHEET.test(name)) return spreadsheetText(name);
+  return loaded === null ? "it is no import file" : "the mapping does not name it";
+}
+
+function spreadsheetText(name: string): string {
+  const stem = SPREADSHEET.exec(name)![1]!;
+  return `it is a spreadsheet: open it and save it as “CSV UTF-8” (${stem}.csv)`;
+}
+
 function strangerText(name: string): string {
+  if (SPREADSHEET.test(name)) return `${name} cannot be imported: ${spreadsheetText(name)}`;
   const parts = DATA_FILE.exec(name);
   const meant = parts === null ? null : nearest(parts[1]!, FACT_KINDS);
   const suggestion = meant === null ? "" : ` (did you mean ${meant}.${parts![2]}?)`;
@@ -143,7 +154,10 @@ function strangerText(name: string): string {
 
 function nothingFound(paths: readonly string[], candidates: readonly Candidate[]): string {
   const looked = `looked for ${FACT_KINDS.join(", ")} as .csv, .jsonl or .ndjson`;
-  return `There is no import file in ${paths.join(", ")}: ${looked}; found ${listed(candidates.map(({ name }) => name))}`;
+  const names = candidates.map(({ name }) => name);
+  const spreadsheet = names.find((name) => SPREADSHEET.test(name));
+  const advice = spreadsheet === undefined ? "" : `. ${spreadsheet}: ${spreadsheetText(spreadsheet)}`;
+  return `There is no import file in ${paths.join(", ")}: ${looked}; found ${listed(names)}${advice}`;
 }
 
 function listed(names: readonly string[]): string {

@@ -1,6 +1,7 @@
 // One import: every file of every kind, parents first, in one transaction. All or nothing.
 import type { ImportTransaction, WriteStore } from "../store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../store/tables.ts";
+import { BadNames } from "./bad-names.ts";
 import { BadRows } from "./bad-rows.ts";
 import { type FactBatch, type Feed, factsOf, type Located } from "./feed.ts";
 import { checkHeader } from "./headers.ts";
@@ -12,8 +13,6 @@ import { recomputeMovedDays } from "./time-zones.ts";
 
 /** Rows that are resolved, compared and written together. */
 const BATCH_ROWS = 1000;
-/** Names of bad rows that are kept, so that what refers to them is not reported as well. */
-const MAX_BAD_NAMES = 100_000;
 /** Rows between two collections of garbage: the runtime alone would let it grow to half as much memory again. */
 const COLLECT_AFTER_ROWS = 50_000;
 
@@ -83,7 +82,7 @@ export async function importFeeds(
 
 class Import {
   readonly #bad = new BadRows();
-  readonly #badNames = new Map<FactKind, Set<string>>();
+  readonly #badNames = new BadNames();
   readonly #references: References;
   readonly #counts: FileCounts[];
   #rows = 0;
@@ -170,7 +169,7 @@ class Import {
     resolver: Resolver<K>,
     batch: FactBatch<K>,
   ): Promise<void> {
-    this.#noteBadNames(kind, batch.badNames);
+    for (const names of batch.badNames) this.#badNames.add(kind, names);
     for (let at = 0; at < batch.facts.length; at += BATCH_ROWS) {
       await this.#loadFacts(kind, file, resolver, batch.facts.slice(at, at + BATCH_ROWS));
     }
@@ -200,7 +199,7 @@ class Import {
       if ("problems" in found) {
         if (found.problems.length > 0) this.#bad.add({ file: label, line }, found.problems);
         if ("legacyId" in fact)
-          this.#noteBadNames(
+          this.#badNames.add(
             kind,
             [fact.id, fact.legacyId].flatMap((name) => name ?? []),
           );
@@ -240,12 +239,6 @@ class Import {
     // Once a row is bad nothing is kept; what others refer to is written all the same, so that they can be checked.
     const isParent = kind === "workers" || kind === "policies";
     if (written.length > 0 && (isParent || this.#bad.count === 0)) await this.transaction.put(kind, written);
-  }
-
-  #noteBadNames(kind: FactKind, names: readonly string[]): void {
-    const known = this.#badNames.get(kind) ?? new Set();
-    this.#badNames.set(kind, known);
-    for (const name of names) if (known.size < MAX_BAD_NAMES) known.add(name);
   }
 }
 

@@ -1,5 +1,6 @@
 // References to workers and policies, which may be ids or legacy ids, of this import or already stored.
 import type { ImportTransaction, Match } from "../store/store.ts";
+import type { BadNames } from "./bad-names.ts";
 import { shown } from "./bad-rows.ts";
 import { BoundedMap, detached } from "./bounded.ts";
 
@@ -17,7 +18,7 @@ export type Reference =
 /** Looks names up once the rows they may refer to have been written. */
 export class References {
   readonly #transaction: ImportTransaction;
-  readonly #badNames: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #badNames: BadNames;
   /** By kind and name, the ids that names refer to; by worker id, the worker's zone, or nothing for none. */
   readonly #ids = {
     workers: new BoundedMap<string>(REMEMBERED),
@@ -26,8 +27,8 @@ export class References {
   readonly #zones = new BoundedMap<string>(REMEMBERED);
   readonly #zoneNames = new Map<string, string>();
 
-  /** `badNames`: by kind, ids and legacy ids of rows of this import that were refused. */
-  constructor(transaction: ImportTransaction, badNames: ReadonlyMap<string, ReadonlySet<string>>) {
+  /** `badNames`: ids and legacy ids of rows of this import that were refused. */
+  constructor(transaction: ImportTransaction, badNames: BadNames) {
     this.#transaction = transaction;
     this.#badNames = badNames;
   }
@@ -61,7 +62,7 @@ export class References {
     }
     if (byId) return { id: detached(name) };
     if (byLegacyId !== null) return { id: byLegacyId };
-    const isKnownBad = this.#badNames.get(kind)?.has(name) ?? false;
+    const isKnownBad = this.#badNames.mayBe(kind, name);
     return {
       id: null,
       message: `is no ${noun}: neither an id nor a legacyId, in these files or stored`,

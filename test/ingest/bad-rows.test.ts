@@ -214,6 +214,22 @@ describe("identities and references", () => {
     ]);
   });
 
+  test.each([
+    ["too few cells", (csv: string) => csv.replace(",Europe/Berlin\nE2", "\nE2"), "has 8 cells"],
+    ["no id at all", (csv: string) => csv.replace("\nE1,", "\n,"), "id or legacyId: one of them is needed"],
+  ])("a worker with %s is told alone, without its requests", async (_, spoilt, message) => {
+    const found = await findings({ ...SMALL, "workers.csv": spoilt(workersCsv("E1", "E2")) });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toStartWith(`workers.csv:2: ${message}`);
+  });
+
+  test("a bad header is told alone, without the rows of any file", async () => {
+    const workers = workersCsv("E1", "E2").replace("email", "e_mail_address");
+    const requests = requestsCsv("R1 aproved E1", "R2 approved E9");
+    const found = await findings({ ...SMALL, "workers.csv": workers, "requests.csv": requests });
+    for (const text of found) expect(text).toStartWith("workers.csv:1: column ");
+  });
+
   test("a row with neither id", async () => {
     expect(await findings({ "workers.csv": workersCsv("E1").replace("\nE1,", "\n,") })).toEqual([
       "workers.csv:2: id or legacyId: one of them is needed to tell the row from others",

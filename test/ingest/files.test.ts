@@ -272,6 +272,16 @@ describe("folders and names", () => {
     ]);
   });
 
+  test("a spreadsheet is told to be saved as CSV: in a folder, alone in it, and by name", async () => {
+    const { findFiles } = await import("../../src/ingest/files.ts");
+    const advice = "it is a spreadsheet: open it and save it as “CSV UTF-8” (workers.csv)";
+    const found = await findFiles([folderOf({ "policies.csv": "x", "workers.xlsx": "y" })], null);
+    expect(found.notes).toEqual([`workers.xlsx is not imported: ${advice}`]);
+    const alone = folderOf({ "workers.xlsx": "y" });
+    expect(await at(alone)).toEqual([expect.stringContaining(`found workers.xlsx. workers.xlsx: ${advice}`)]);
+    expect(await at(join(alone, "workers.xlsx"))).toEqual([`workers.xlsx cannot be imported: ${advice}`]);
+  });
+
   test("other files are left out with a note; a file given twice is read once", async () => {
     const { findFiles } = await import("../../src/ingest/files.ts");
     const folder = folderOf({ "Work Hours.csv": "x", "README.md": "y" });

@@ -1,5 +1,5 @@
 // A CSV file as records: its header row, and rows that have as many cells as it.
-import { type CsvRecord, CsvScanner } from "./csv.ts";
+import { type CsvRecord, csvRecords } from "./csv.ts";
 import { type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
 import { textOf } from "./text.ts";
 
@@ -15,7 +15,7 @@ export async function openCsv(
   options: TextOptions,
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
-  const batches = scanned(textOf(path, options.encoding, onBytes), new CsvScanner(options.delimiter));
+  const batches = csvRecords(textOf(path, options.encoding, onBytes), options.delimiter);
   let first: CsvRecord[] = [];
   while (first.length === 0) {
     const next = await batches.next();
@@ -40,18 +40,6 @@ export async function openCsv(
     },
     close: async () => void (await batches.return(undefined)),
   };
-}
-
-async function* scanned(
-  pieces: AsyncIterable<string>,
-  scanner: CsvScanner,
-): AsyncGenerator<CsvRecord[], void, void> {
-  for await (const piece of pieces) {
-    const records = scanner.scan(piece, false);
-    if (records.length > 0) yield records;
-  }
-  const records = scanner.scan("", true);
-  if (records.length > 0) yield records;
 }
 
 /** The record itself where it is as long as the header; else one that says how long it is. */

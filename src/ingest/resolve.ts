@@ -13,6 +13,7 @@ import { mintedId } from "./identity.ts";
 import { type Identified, NamedRows } from "./named.ts";
 import { badReference, type Reference, type References } from "./references.ts";
 import { keyText, type Scratch } from "./scratch.ts";
+import { TimeOffTypes } from "./time-off-types.ts";
 
 /** A row with what is stored under its key; or why there is none. No problems: it refers to a row that is bad itself. */
 export type Resolved<K extends FactKind> =
@@ -42,15 +43,14 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
 
   policies: (context) => {
     const named = namedRows("policies", context);
+    const types = new TimeOffTypes(context.companyId, context.transaction);
     return async (facts) => {
       const rows = await named.identify(facts);
-      return facts.map((fact, at) =>
-        built(rows[at]!, (identity) => {
-          const typeId =
-            fact.timeOffTypeId ?? mintedId(context.companyId, "timeOffTypes", fact.timeOffTypeName);
-          return policyRow(fact, identity, typeId);
-        }),
+      const typeIds = await types.idsOf(
+        facts,
+        rows.map((row) => (row.problem === undefined ? row.stored : null)),
       );
+      return facts.map((fact, at) => built(rows[at]!, (identity) => policyRow(fact, identity, typeIds[at]!)));
     };
   },
 

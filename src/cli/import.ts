@@ -74,7 +74,7 @@ async function runImport(paths: string[], given: ImportCommandOptions, command: 
       options.map === undefined
         ? null
         : { label: basename(options.map), mapping: await mappingAt(options.map) };
-    const { feeds, notes } = await findFiles(paths, loaded);
+    const { feeds, notes } = await findFiles(paths, loaded, options.prune);
     for (const note of notes) console.error(`rollcall: note: ${note}`);
     const store = await openWriteStore(options.db);
     const progress = showProgress();
@@ -108,7 +108,11 @@ async function mappingAt(path: string) {
     return await readMapping(path, basename(path));
   } catch (error) {
     if (error instanceof Error && "code" in error && typeof error.code === "string") {
-      throw new CliFailure(`the mapping ${path} cannot be read (${error.code}): check the path`);
+      if (error.code === "ENOENT" || error.code === "ENOTDIR")
+        throw new CliFailure(`there is no mapping at ${path}: check the path (from ${process.cwd()})`);
+      throw new CliFailure(
+        `the mapping ${path} cannot be read (${error.code}): check what it is, and its permissions`,
+      );
     }
     throw error;
   }
@@ -135,8 +139,19 @@ function tell(report: ImportReport, options: ImportCommandOptions): void {
       dryRun: options.dryRun === true,
       changed: report.isChanged,
       files: report.files,
+      notInFiles: report.notInFiles,
       warnings: report.warnings,
     },
-    `${table(["file", "added", "changed", "unchanged", "removed"], rows)}\n${outcome}`,
+    [table(["file", "added", "changed", "unchanged", "removed"], rows), ...absentText(report), outcome].join(
+      "\n",
+    ),
   );
+}
+
+/** What pruning would remove, where anything is. */
+function absentText({ notInFiles }: ImportReport): string[] {
+  const counts = Object.entries(notInFiles).map(([kind, rows]) => `${rows} of ${kind}`);
+  return counts.length === 0
+    ? []
+    : [`Stored, but not in the files: ${counts.join(", ")}; --prune removes them.`];
 }

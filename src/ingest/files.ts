@@ -31,14 +31,19 @@ interface Candidate {
 
 /**
  * The files to import, among the given files and the files of the given folders. Raises ImportRefused for a path that
- * is not there, a data file that is none of ours, and when nothing is left to import.
+ * is not there, a data file that is none of ours, when nothing is left to import, and where `isPruning` and a mapping
+ * takes a kind from several files of which some are missing.
  */
-export async function findFiles(paths: readonly string[], loaded: LoadedMapping | null): Promise<FoundFiles> {
+export async function findFiles(
+  paths: readonly string[],
+  loaded: LoadedMapping | null,
+  isPruning = false,
+): Promise<FoundFiles> {
   const candidates = await unique((await Promise.all(paths.map(candidatesAt))).flat());
-  const mapped = loaded === null ? [] : mappedFeeds(candidates, loaded);
-  const mappedPaths = new Set(mapped.map(({ path }) => path));
-  const feeds: Feed[] = [...mapped];
-  const notes: string[] = [];
+  const mapped = loaded === null ? { feeds: [], notes: [] } : mappedFiles(candidates, loaded, isPruning);
+  const mappedPaths = new Set(mapped.feeds.map(({ path }) => path));
+  const feeds: Feed[] = [...mapped.feeds];
+  const notes: string[] = [...mapped.notes];
   const strangers: string[] = [];
   for (const { path, name, isNamed } of candidates) {
     if (mappedPaths.has(path)) continue;
@@ -105,31 +110,65 @@ async function unique(candidates: readonly Candidate[]): Promise<Candidate[]> {
   return [...byRealPath.values()];
 }
 
-function mappedFeeds(candidates: readonly Candidate[], { label, mapping }: LoadedMapping): Feed[] {
+interface MappedFiles {
+  readonly feeds: readonly Feed[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * The files that the mapping names. Those that are not there are left out with a note, as a nightly job may bring one
+ * of several; but pruning would remove the rows of a kind's missing file, so then a kind must be there as a whole.
+ * Raises ImportRefused for that, and where none of the files is there.
+ */
+function mappedFiles(
+  candidates: readonly Candidate[],
+  { label, mapping }: LoadedMapping,
+  isPruning: boolean,
+): MappedFiles {
+  const names = candidates.map(({ name }) => name);
+  const feeds: Feed[] = [];
   const missing: string[] = [];
-  const feeds = FACT_KINDS.flatMap((kind) => {
+  const notes: string[] = [];
+  const unsafe: string[] = [];
+  for (const kind of FACT_KINDS) {
     const kindMapping = mapping[kind];
-    if (kindMapping === undefined) return [];
-    return fieldsOf(kindMapping.from).flatMap((from): Feed[] => {
-      const exact = candidates.filter(({ name }) => name === from);
-      const found =
-        exact.length > 0 ? exact : candidates.filter(({ name }) => name.toLowerCase() === from.toLowerCase());
-      if (found.length === 0) {
-        const names = candidates.map(({ name }) => name);
-        missing.push(
-          `${label}: ${kind}.from: there is no ${from}${didYouMean(from, names)} among the given files: ${listed(names)}`,
-        );
-      }
-      return found.map(({ path, name }) => ({
+    if (kindMapping === undefined) continue;
+    const absent: string[] = [];
+    const found = fieldsOf(kindMapping.from).flatMap((from) => {
+      const files = named(from, candidates);
+      if (files.length === 0) absent.push(from);
+      return files;
+    });
+    feeds.push(
+      ...found.map(({ path, name }) => ({
         kind,
         path,
         label: name,
         mapping: { label, mapping: kindMapping },
-      }));
-    });
-  });
-  if (missing.length > 0) throw new ImportRefused(missing);
-  return feeds;
+      })),
+    );
+    for (const from of absent) {
+      const text = `${label}: ${kind}.from: there is no ${from}${didYouMean(from, names)}`;
+      missing.push(`${text} among the given files: ${listed(names)}`);
+      if (found.length === 0) notes.push(`${text}: no ${kind} are imported from it`);
+      else if (!isPruning) notes.push(`${text}: only the other files of ${kind} are imported`);
+      else
+        unsafe.push(
+          `${text}, and --prune would remove its ${kind}: give every file of ${kind}, or import without --prune`,
+        );
+    }
+  }
+  if (feeds.length === 0) throw new ImportRefused(missing);
+  if (unsafe.length > 0) throw new ImportRefused(unsafe);
+  return { feeds, notes };
+}
+
+/** The files of a name: with its very letters, else in any case. */
+function named(from: string, candidates: readonly Candidate[]): readonly Candidate[] {
+  const exact = candidates.filter(({ name }) => name === from);
+  return exact.length > 0
+    ? exact
+    : candidates.filter(({ name }) => name.toLowerCase() === from.toLowerCase());
 }
 
 const SPREADSHEET = /^(.+)\.(xlsx?|xlsm|xlsb|ods|numbers)$/i;

@@ -46,6 +46,8 @@ export interface FileCounts {
 
 export interface ImportReport {
   readonly files: readonly FileCounts[];
+  /** By kind of the files, how many stored rows they do not contain, where there are any: what pruning would remove. */
+  readonly notInFiles: Readonly<Partial<Record<FactKind, number>>>;
   readonly warnings: readonly string[];
   /** Whether anything differs from before (or would, in a dry run). */
   readonly isChanged: boolean;
@@ -85,6 +87,7 @@ class Import {
   readonly #badNames = new BadNames();
   readonly #references: References;
   readonly #counts: FileCounts[];
+  readonly #freshKinds = new Set<FactKind>();
   #rows = 0;
   #rowsCollected = 0;
   #bytes = 0;
@@ -128,7 +131,21 @@ class Import {
     }
     const isChanged =
       isMoved || this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
-    return { files: this.#counts, warnings: await this.#warnings(kinds), isChanged };
+    const notInFiles = options.isPruning ? {} : await this.#notInFiles(kinds);
+    return { files: this.#counts, notInFiles, warnings: await this.#warnings(kinds), isChanged };
+  }
+
+  /** Every row of the files is stored by now, so what is stored beyond them is not in them. */
+  async #notInFiles(kinds: readonly FactKind[]): Promise<ImportReport["notInFiles"]> {
+    const absent: Partial<Record<FactKind, number>> = {};
+    for (const kind of kinds) {
+      if (this.#freshKinds.has(kind)) continue; // nothing was stored before
+      const files = this.#counts.filter((counts) => counts.kind === kind);
+      const seen = files.reduce((sum, { added, changed, unchanged }) => sum + added + changed + unchanged, 0);
+      const rows = (await this.transaction.count(kind)) - seen;
+      if (rows > 0) absent[kind] = rows;
+    }
+    return absent;
   }
 
   #firstFile(kind: FactKind): FileCounts {
@@ -146,6 +163,7 @@ class Import {
 
   async #loadKind<K extends FactKind>(kind: K): Promise<void> {
     const isFresh = await this.transaction.isEmpty(kind);
+    if (isFresh) this.#freshKinds.add(kind);
     const { companyId, transaction, scratch } = this;
     const resolver = RESOLVERS[kind]({
       companyId,

@@ -2,12 +2,15 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { findFiles } from "../../src/ingest/files.ts";
+import { readMapping } from "../../src/ingest/mapping/schema.ts";
 import {
   counted,
   type Files,
   findingsOf,
   folderOf,
   POLICIES_CSV,
+  requestsCsv,
   TestCompany,
   temporaryFolder,
   workersCsv,
@@ -253,6 +256,27 @@ describe("mistakes", () => {
       'map.json: workers.columns.Nr: "legacyID_" is not a field of workers (did you mean legacyId?)',
     ],
     [
+      "columns the wrong way round",
+      { workers: { ...workers, columns: { lastName: "Nachname", firstName: ["Vorname"] } } },
+      'map.json: workers.columns.lastName: columns are written theirs: ours, and "Nachname" is not a field of workers. Is it the other way round, "Nachname": "lastName"?',
+    ],
+    ["a list", [], 'map.json: is not an object such as {"workers": {"from": "people.csv"}}'],
+    [
+      "a file's name alone",
+      { workers: "a.csv" },
+      'map.json: workers: "a.csv" is not an object such as {"from": "people.csv"}',
+    ],
+    [
+      "columns that are a list",
+      { workers: { ...workers, columns: ["Nr"] } },
+      'map.json: workers.columns: is not an object such as {"Surname": "lastName"}',
+    ],
+    [
+      "a translation that is no table",
+      { workers: { ...workers, translate: { status: "active" } } },
+      'map.json: workers.translate.status: "active" is not an object such as {"A": "active"}',
+    ],
+    [
       "a field from two columns",
       { workers: { ...workers, columns: { A: "email", B: ["email"] } } },
       'map.json: workers.columns.B: email is already taken from the column "A"',
@@ -348,5 +372,58 @@ describe("mistakes", () => {
       'h.csv:3: date: "2026-01-01" does not have the form dd/MM/yyyy',
       'h.csv:3: minutes: "x" is not a number: write digits, with a point before decimals and no thousands separators',
     ]);
+  });
+});
+
+describe("a mapping of which not every file is given", () => {
+  const mapping = {
+    workers: { from: "people.csv" },
+    policies: { from: "plans.csv" },
+    requests: { from: ["leave-1.csv", "leave-2.csv"] },
+  };
+  const files = {
+    "people.csv": workersCsv("E1", "E2"),
+    "plans.csv": POLICIES_CSV,
+    "leave-1.csv": requestsCsv("R1 approved E1"),
+    "leave-2.csv": requestsCsv("R2 approved E2"),
+  };
+  const found = async (names: readonly (keyof typeof files)[], isPruning = false) => {
+    const folder = folderOf(Object.fromEntries(names.map((name) => [name, files[name]])));
+    const loaded = { label: "map.json", mapping: await readMapping(mapFile(mapping), "map.json") };
+    return findFiles([folder], loaded, isPruning);
+  };
+
+  test("takes those that are there and notes the others", async () => {
+    const { feeds, notes } = await found(["people.csv", "leave-1.csv"]);
+    expect(feeds.map(({ label }) => label)).toEqual(["people.csv", "leave-1.csv"]);
+    expect(notes).toEqual([
+      "map.json: policies.from: there is no plans.csv: no policies are imported from it",
+      "map.json: requests.from: there is no leave-2.csv (did you mean leave-1.csv?): only the other files of requests are imported",
+    ]);
+  });
+
+  test("prunes the kinds that are there, and no kind of which a file is missing", async () => {
+    const company = await TestCompany.open();
+    const map = mapFile(mapping);
+    await company.importFolder(folderOf(files), {}, map);
+    const people = folderOf({ "people.csv": workersCsv("E1", "E2", "E3") });
+    expect(counted(await company.importFolder(people, { isPruning: true }, map))).toEqual({
+      "people.csv": "1/0/2/0",
+    });
+    expect((await company.stored()).requests).toHaveLength(2);
+    expect(await findingsOf(found(["people.csv", "leave-1.csv"], true))).toEqual([
+      "map.json: requests.from: there is no leave-2.csv (did you mean leave-1.csv?), and --prune would remove its requests: give every file of requests, or import without --prune",
+    ]);
+  });
+
+  test("of which none is given is refused, each with what is there", async () => {
+    expect(await refused({ "notes.txt": "x" }, mapping)).toEqual(
+      [
+        "workers.from: there is no people.csv",
+        "policies.from: there is no plans.csv",
+        "requests.from: there is no leave-1.csv",
+        "requests.from: there is no leave-2.csv",
+      ].map((text) => `map.json: ${text} among the given files: notes.txt`),
+    );
   });
 });

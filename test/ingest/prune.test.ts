@@ -20,12 +20,21 @@ test("rows that the file no longer has are removed, those of other kinds stay", 
   expect(stored.requests).toHaveLength(2);
 });
 
-test("without it, they stay", async () => {
+test("without it, they stay, and their number is told", async () => {
   const company = await small();
-  expect(counted(await company.import({ "workers.csv": workersCsv("E1") }))).toEqual({
-    "workers.csv": "0/0/1/0",
+  const report = await company.import({
+    "workers.csv": workersCsv("E1", "E9"),
+    "policies.csv": SMALL["policies.csv"]!,
+    "adjustments.csv": "legacyId,workerId,policyId,date,minutes\nA1,E1,PTO,2025-01-01,60",
   });
-  expect((await company.stored()).workers).toHaveLength(3);
+  expect(counted(report)["workers.csv"]).toBe("1/0/1/0");
+  expect(report.notInFiles).toEqual({ workers: 2 });
+  expect(
+    (await company.import({ "workers.csv": workersCsv("E1", "E9") }, { isDryRun: true })).notInFiles,
+  ).toEqual({
+    workers: 2,
+  });
+  expect((await company.stored()).workers).toHaveLength(4);
 });
 
 test("parents and their children go together when both files say so", async () => {
@@ -50,7 +59,7 @@ test("what something kept refers to is a bad row that names who does", async () 
   const [found, ...more] = await company.refused({ "workers.csv": workersCsv("E1", "E3") }, prune);
   expect(more).toEqual([]);
   expect(found).toMatch(
-    /^workers.csv: wrk_\w{20} \(legacyId E2\) is not in the file but cannot be removed: stored assignments refer to it/,
+    /^workers.csv: wrk_\w{20} \(legacyId E2\) is not in the file but cannot be removed: stored assignments refer to it. Keep it in the file, or give a file of assignments without them in the same import/,
   );
   expect((await company.stored()).workers).toHaveLength(3);
 });

@@ -134,12 +134,32 @@ function issueText(label: string, issue: z.core.$ZodIssue): string[] {
   }
   const isMissing = issue.code !== "custom" && issue.input === undefined;
   const value = typeof issue.input === "object" || isMissing ? "" : `${shown(issue.input)} `;
-  const message = isMissing
-    ? "is missing"
-    : issue.code === "invalid_type"
-      ? `is not of type ${issue.expected}`
-      : issue.message;
+  const message = isMissing ? "is missing" : issue.code === "invalid_type" ? notOfType(issue) : issue.message;
   return [`${label}: ${path === "" ? "" : `${path}: `}${value}${message}`];
+}
+
+/** What an object of the mapping looks like, by the key that holds it. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  columns: '{"Surname": "lastName"}',
+  values: '{"type": "employee"}',
+  translate: '{"status": {"A": "active"}}',
+  units: '{"requestedMinutes": "hours"}',
+  skip: '{"Status": ["Cancelled"]}',
+};
+
+function notOfType({ path, expected }: z.core.$ZodIssueInvalidType): string {
+  if (expected === "string") return "is not text";
+  if (expected !== "object" && expected !== "record") return `is not of type ${expected}`;
+  const [kind, key, ...rest] = path.map(String);
+  const example =
+    kind === undefined
+      ? '{"workers": {"from": "people.csv"}}'
+      : key === undefined
+        ? '{"from": "people.csv"}'
+        : rest.length > 0
+          ? '{"A": "active"}'
+          : EXAMPLES[key];
+  return `is not an object such as ${example ?? "{ }"}`;
 }
 
 /** Mistakes that concern the fields of the kind, each with its path below the kind. */
@@ -153,7 +173,12 @@ function fieldMistakes(kind: FactKind, mapping: KindMapping): string[] {
   };
   for (const [column, target] of Object.entries(mapping.columns ?? {})) {
     for (const field of fieldsOf(target)) {
-      check(`columns.${column}`, field);
+      const isReversed = !fields.includes(field) && fields.includes(column);
+      if (isReversed) {
+        mistakes.push(
+          `columns.${column}: columns are written theirs: ours, and ${shown(field)} is not a field of ${kind}. Is it the other way round, ${shown(field)}: ${shown(column)}?`,
+        );
+      } else check(`columns.${column}`, field);
       const other = fedBy.get(field);
       if (other !== undefined)
         mistakes.push(`columns.${column}: ${field} is already taken from the column ${shown(other)}`);

@@ -90,6 +90,39 @@ test("a bar tells all about an absence, to the mouse and to the keyboard", async
   });
 });
 
+test("on a phone, days beyond an edge are hinted at, and every bar has a name though not a label", async () => {
+  await web.visit(
+    "/?day=2026-11-16",
+    async (page) => {
+      await bars(page).first().waitFor();
+      const frame = page.locator(".timeline-frame");
+      const hints = () =>
+        frame.evaluate((element) =>
+          ["::before", "::after"].map((side) => Number(getComputedStyle(element, side).opacity)),
+        );
+      const scroller = page.locator(".timeline");
+      for (const [share, more, shown] of [
+        [0, "after", [0, 1]],
+        [0.5, "both", [1, 1]],
+        [1, "before", [1, 0]],
+      ] as const) {
+        await scroller.evaluate((element, to) => {
+          element.scrollLeft = (element.scrollWidth - element.clientWidth) * to;
+        }, share);
+        await page.locator(`.timeline-frame[data-more=${more}]`).waitFor();
+        expect(await hints()).toEqual([...shown]);
+      }
+      const names = await bars(page).evaluateAll((all) => all.map((bar) => bar.getAttribute("aria-label")));
+      for (const name of names) expect(name).toMatch(/^.+: .+, (approved|pending), .*\d/);
+
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.locator(".timeline-frame[data-more=none]").waitFor();
+      expect(await hints()).toEqual([0, 0]);
+    },
+    { viewport: { width: 390, height: 844 }, reducedMotion: "reduce" },
+  );
+});
+
 test("arrow keys move between people", async () => {
   await web.visit("/", async (page) => {
     await page.locator(".who a").first().focus();

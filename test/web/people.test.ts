@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { Rollcall } from "../../src/client/index.ts";
+import { Rollcall, type Worker } from "../../src/client/index.ts";
+import { fullName } from "../../src/web/data/people.ts";
 import { TODAY } from "./demo-server.ts";
 import { useWeb } from "./visit.ts";
 
@@ -28,6 +29,38 @@ test("everybody is in the list, and the search finds them without accents and by
     await page.getByRole("searchbox").fill("nobody is called this");
     await page.getByText("Nobody matches this search.").waitFor();
   });
+});
+
+test("a preferred name comes with the full one, and both are found", async () => {
+  const worker = (await client().workers.list().toArray()).find(
+    ({ preferredName, displayName, firstName, isBusiness }) =>
+      !isBusiness && preferredName === displayName && !displayName.includes(firstName),
+  )!;
+  const full = fullName(worker)!;
+  expect(full.split(" ")).toContain(worker.firstName);
+  await web.visit("/people", async (page) => {
+    for (const name of [worker.displayName, full]) {
+      await page.getByRole("searchbox").fill(name);
+      const row = page.getByRole("link", { name: `${worker.displayName} ${full} · ` });
+      await row.first().click();
+      await page.getByRole("heading", { level: 1, name: worker.displayName }).waitFor();
+      await page.getByText(`${full} · `).waitFor();
+      await page.goBack();
+    }
+  });
+});
+
+test("a full name is told only where the shown one leaves a part of it out", () => {
+  const named = (displayName: string, firstName: string, lastName: string) =>
+    fullName({ displayName, firstName, lastName } as Worker); // nothing else is looked at
+  expect(named("Bill", "William", "Harris")).toBe("William Harris");
+  expect(named("Bill Harris", "William", "Harris")).toBe("William Harris");
+  expect(named("William Harris", "William", "Harris")).toBeNull();
+  expect(named("Harris, William", "William", "Harris")).toBeNull();
+  expect(named("Jose Garcia", "José", "García")).toBeNull();
+  expect(named("이하은", "하은", "이")).toBeNull();
+  expect(named("Ken", "健一", "田中")).toBe("田中 健一");
+  expect(named("Acme Ltd", "Beth", "")).toBe("Beth");
 });
 
 test("a long list keeps only what is in sight, and scrolls to its end", async () => {

@@ -2,6 +2,7 @@
 import { Popover } from "@base-ui/react/popover";
 import { Link } from "wouter";
 import type { Policy, Worker } from "../../client/index.ts";
+import { fullName } from "../data/people.ts";
 import type { TimeOffType } from "../parts/tones.ts";
 import { amount } from "../time/format.ts";
 import { REQUEST_STATUS_NAME, viewerText, whenText } from "./absence-text.ts";
@@ -33,9 +34,11 @@ export function AbsenceCard({ handle }: { readonly handle: Popover.Handle<Absenc
 function Details({ absence, worker, type, policy }: AbsencePayload) {
   const { request, zone } = absence;
   const forViewer = viewerText(absence);
+  const full = fullName(worker);
   return (
     <>
       <Popover.Title className="card-title">{worker.displayName}</Popover.Title>
+      {full !== null && <p className="soft small">{full}</p>}
       <p className="card-type">
         <span
           className={`swatch ${type?.tone ?? "tone-none"} ${request.status === "pending" ? "pending" : ""}`}

@@ -2,6 +2,7 @@
 import { Popover } from "@base-ui/react/popover";
 import { memo } from "react";
 import { Link } from "wouter";
+import { underName } from "../data/people.ts";
 import type { Span } from "../time/days.ts";
 import { clock } from "../time/format.ts";
 import type { AbsencePayload } from "./absence-card.tsx";
@@ -37,7 +38,7 @@ export const Row = memo(function Row({ row, index, of, top, height, span, typeOf
         <Link href={`/people/${worker.id}`}>
           <span className="clip">{worker.displayName}</span>
         </Link>
-        <span className="soft small clip">{worker.position}</span>
+        <span className="soft small clip">{underName(worker)}</span>
       </div>
       <div className="track">
         {bars.map((bar) => (
@@ -49,7 +50,7 @@ export const Row = memo(function Row({ row, index, of, top, height, span, typeOf
             delay={250}
             className={classOf(bar, typeOf)}
             style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%`, "--lane": bar.lane }}
-            aria-label={absenceTitle(bar.absence, nameOf(bar.absence, typeOf))}
+            aria-label={`${worker.displayName}: ${absenceTitle(bar.absence, nameOf(bar.absence, typeOf))}`}
           >
             <span className="bar-text" aria-hidden="true">
               {bar.absence.isWholeDays ? nameOf(bar.absence, typeOf) : timesOf(bar.absence)}

@@ -6,6 +6,7 @@ import { type Day, daysIn } from "../time/days.ts";
 import { AbsenceCard, type AbsencePayload } from "./absence-card.tsx";
 import type { TypeOf } from "./away.tsx";
 import { DayGround, DayHeads } from "./day-heads.tsx";
+import { useMoreDays } from "./more-days.ts";
 import { Row } from "./row.tsx";
 import type { AwayRow } from "./rows.ts";
 import type { AwaySettings } from "./settings.ts";
@@ -43,42 +44,46 @@ export function Timeline({ settings, rows, away, typeOf, isStale }: Props) {
     element.scrollLeft = (track / (span.end - span.first)) * (day - 1);
   }, [today, span]);
 
+  const more = useMoreDays(scroller, days.length);
+
   return (
-    <section
-      ref={scroller}
-      className={`timeline timeline-${scale}`}
-      aria-label="People and the days they are away"
-      aria-busy={isStale}
-      style={{ "--days": days.length }}
-    >
-      <div className="timeline-head timeline-row">
-        <div className="who">
-          <span className="soft small">Person</span>
+    <div className="timeline-frame" data-more={more}>
+      <section
+        ref={scroller}
+        className={`timeline timeline-${scale}`}
+        aria-label="People and the days they are away"
+        aria-busy={isStale}
+        style={{ "--days": days.length }}
+      >
+        <div className="timeline-head timeline-row">
+          <div className="who">
+            <span className="soft small">Person</span>
+          </div>
+          <div className="track">
+            <DayHeads days={days} today={today} scale={scale} away={away} />
+          </div>
         </div>
-        <div className="track">
-          <DayHeads days={days} today={today} scale={scale} away={away} />
+        <div className="timeline-body" style={{ height: virtual.getTotalSize() }}>
+          <DayGround days={days} today={today} />
+          <ul onKeyDown={moveByRow}>
+            {virtual.getVirtualItems().map(({ key, index, start }) => (
+              <Row
+                key={key}
+                row={rows[index]!}
+                index={index}
+                of={rows.length}
+                top={start}
+                height={ROW_PX}
+                span={span}
+                typeOf={typeOf}
+                card={card}
+              />
+            ))}
+          </ul>
         </div>
-      </div>
-      <div className="timeline-body" style={{ height: virtual.getTotalSize() }}>
-        <DayGround days={days} today={today} />
-        <ul onKeyDown={moveByRow}>
-          {virtual.getVirtualItems().map(({ key, index, start }) => (
-            <Row
-              key={key}
-              row={rows[index]!}
-              index={index}
-              of={rows.length}
-              top={start}
-              height={ROW_PX}
-              span={span}
-              typeOf={typeOf}
-              card={card}
-            />
-          ))}
-        </ul>
-      </div>
-      <AbsenceCard handle={card} />
-    </section>
+        <AbsenceCard handle={card} />
+      </section>
+    </div>
   );
 }
 

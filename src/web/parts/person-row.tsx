@@ -1,7 +1,7 @@
 // A person in a list.
 import { Link } from "wouter";
 import type { Worker } from "../../client/index.ts";
-import { STATUS_NAME, TYPE_NAME } from "../data/people.ts";
+import { STATUS_NAME, underName } from "../data/people.ts";
 
 export function PersonRow({ worker }: { readonly worker: Worker }) {
   return (
@@ -9,9 +9,7 @@ export function PersonRow({ worker }: { readonly worker: Worker }) {
       <Initials worker={worker} />
       <span className="person-name">
         <span className="clip">{worker.displayName}</span>
-        <span className="soft small clip">
-          {worker.position === "" ? TYPE_NAME[worker.type] : worker.position}
-        </span>
+        <span className="soft small clip">{underName(worker)}</span>
       </span>
       <span className="soft small clip wide-only">{worker.workEmail ?? worker.email}</span>
       <span className="soft small clip wide-only">{zoneName(worker.timeZone)}</span>

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import type { Worker } from "../../client/index.ts";
-import { TYPE_NAME } from "../data/people.ts";
+import { fullName, TYPE_NAME } from "../data/people.ts";
 import { balancesOf, useAssignmentsOf, usePolicies, useRequestsOf, useWorker } from "../data/queries.ts";
 import { useServer } from "../data/server.ts";
 import { Initials, Status } from "../parts/person-row.tsx";
@@ -43,7 +43,7 @@ function Heading({ worker }: { readonly worker: Worker }) {
       <Initials worker={worker} />
       <div>
         <h1>{displayName}</h1>
-        <p className="soft">{[position, TYPE_NAME[type]].filter((text) => text !== "").join(" · ")}</p>
+        <p className="soft">{[fullName(worker), position, TYPE_NAME[type]].filter(Boolean).join(" · ")}</p>
       </div>
       <Status status={status} />
       <dl className="facts across">

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { webPages } from "../../src/http/page.ts";
 import { reference } from "../../src/http/reference/reference.ts";
 import { withBrowser } from "../browser.ts";
 
@@ -13,6 +14,8 @@ interface Call {
 }
 
 const calls: Call[] = [];
+// The reference's type and the way back to the page are the page's.
+const web = webPages({ demo: false, today: null });
 let server: Bun.Server<undefined>;
 
 beforeAll(() => {
@@ -20,7 +23,7 @@ beforeAll(() => {
     port: 0,
     fetch(request) {
       const url = new URL(request.url);
-      const page = reference(url.pathname, true);
+      const page = reference(url.pathname, true) ?? web(url.pathname, true);
       if (page !== null) return new Response(page.body, page);
       calls.push({ target: url.pathname + url.search, key: request.headers.get("x-api-key") });
       return Response.json({ count: 0, data: [], hasMore: false });
@@ -106,6 +109,20 @@ test("a first call takes two clicks, unfiltered; with the key typed in, the key 
   expect(faults).toEqual([]);
 }, 20_000);
 
+test("the name in the header leads to the page, in whose type the reference is set", async () => {
+  const { answer, faults } = await visiting("/docs", async (page) => {
+    await page.locator(".opblock").first().waitFor();
+    const isInter = await page.evaluate(() =>
+      document.fonts.ready.then((fonts) => fonts.check("1rem Inter")),
+    );
+    await page.getByRole("link", { name: "Rollcall", exact: true }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    return isInter;
+  });
+  expect(answer).toBe(true);
+  expect(faults).toEqual([]);
+}, 20_000);
+
 test("the policy is in force: an inline script is refused", async () => {
   const { faults } = await visiting("/docs", async (page) => {
     await page.locator(".opblock").first().waitFor();
@@ -120,8 +137,8 @@ test("the policy is in force: an inline script is refused", async () => {
 }, 20_000);
 
 for (const [colorScheme, ground] of Object.entries({
-  light: "rgb(255, 255, 255)",
-  dark: "rgb(28, 32, 34)",
+  light: "rgb(250, 250, 248)",
+  dark: "rgb(18, 20, 18)",
 } as const)) {
   const options = { colorScheme: colorScheme as "light" | "dark" }; // the keys just above
 

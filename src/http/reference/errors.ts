@@ -35,10 +35,21 @@ export function errorsPage(): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Errors · Rollcall API</title>
 <link rel="icon" type="image/svg+xml" href="/docs/icon.svg">
+<link rel="stylesheet" href="/docs/fonts.css">
+<link rel="stylesheet" href="/docs/tokens.css">
+<link rel="stylesheet" href="/docs/shell.css">
 <link rel="stylesheet" href="/docs/errors.css">
 </head>
 <body>
-<nav aria-label="Reference"><a href="/docs">API reference</a> <a href="/docs/errors" aria-current="page">Errors</a> <a href="/openapi.json">OpenAPI document</a></nav>
+<header class="bar">
+<a class="wordmark" href="/"><img src="/docs/icon.svg" width="24" height="24" alt="">Rollcall</a>
+<nav aria-label="Reference">
+<a href="/docs">API</a>
+<a href="/docs/errors" aria-current="page">Errors</a>
+<a href="/openapi.json">OpenAPI</a>
+</nav>
+<div class="bar-end"><a href="/">Who is away</a></div>
+</header>
 <main>
 <h1>Errors</h1>
 <p>Every error is <code>application/problem+json</code> (RFC 9457) and has the same shape. <code>code</code> is stable and meant for

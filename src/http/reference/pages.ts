@@ -3,12 +3,15 @@ import { readFileSync } from "node:fs";
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { openApiDocument } from "../../contract/openapi.ts";
+import icon from "../../web/icon.svg" with { type: "file" };
+import fontsStyle from "../../web/style/fonts.css" with { type: "file" };
+import shellStyle from "../../web/style/shell.css" with { type: "file" };
+import tokensStyle from "../../web/style/tokens.css" with { type: "file" };
 import { errorsPage } from "./errors.ts";
 import docsStyle from "./pages/docs.css" with { type: "file" };
 import docsPage from "./pages/docs.html" with { type: "file" };
 import docsScript from "./pages/docs.js" with { type: "file" };
 import errorsStyle from "./pages/errors.css" with { type: "file" };
-import icon from "./pages/icon.svg" with { type: "file" };
 
 export interface Page {
   readonly contentType: string;
@@ -33,6 +36,10 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ["/docs", file(docsPage, HTML)],
   ["/docs/docs.css", file(docsStyle, STYLE)],
   ["/docs/docs.js", file(docsScript, SCRIPT)],
+  // The page's own: the reference looks like it because it is styled by the same files.
+  ["/docs/fonts.css", file(fontsStyle, STYLE)],
+  ["/docs/tokens.css", file(tokensStyle, STYLE)],
+  ["/docs/shell.css", file(shellStyle, STYLE)],
   ["/docs/errors", made(errorsPage, HTML)],
   ["/docs/errors.css", file(errorsStyle, STYLE)],
   ["/docs/icon.svg", file(icon, "image/svg+xml")],

@@ -1,5 +1,5 @@
 // From rows to an answer: envelope, entity tag, links (contract, Lists and Headers).
-import type { Page } from "../store/store.ts";
+import type { Doc, Page } from "../store/store.ts";
 
 /** A 200 before it is negotiated: what a cache may keep. */
 export interface Content {
@@ -11,14 +11,36 @@ export interface Content {
 
 const encoder = new TextEncoder();
 
-export function contentOf(json: string, link: string | null = null): Content {
-  const body = encoder.encode(json);
+/** An answer around its body, which is JSON. */
+export function contentOf(json: Doc, link: string | null = null): Content {
+  const body = bytesOf(json);
   return { body, etag: `W/"${Bun.hash.xxHash3(body).toString(36)}"`, link };
 }
 
-/** The envelope of a list around objects that are JSON already. */
-export function envelope(docs: readonly string[], hasMore: boolean): string {
-  return `{"count":${docs.length},"data":[${docs.join(",")}],"hasMore":${hasMore}}`;
+function bytesOf(json: Doc): Uint8Array {
+  return typeof json === "string" ? encoder.encode(json) : json;
+}
+
+const COMMA = ",".charCodeAt(0);
+
+/** The envelope of a list around objects that are JSON already: their bytes, copied once. */
+export function envelope(docs: readonly Doc[], hasMore: boolean): Uint8Array {
+  const objects = docs.map(bytesOf);
+  const head = encoder.encode(`{"count":${docs.length},"data":[`);
+  const tail = encoder.encode(`],"hasMore":${hasMore}}`);
+  const commas = Math.max(0, objects.length - 1);
+  const body = new Uint8Array(
+    objects.reduce((sum, one) => sum + one.length, head.length + commas + tail.length),
+  );
+  body.set(head);
+  let at = head.length;
+  for (const one of objects) {
+    if (at > head.length) body[at++] = COMMA;
+    body.set(one, at);
+    at += one.length;
+  }
+  body.set(tail, at);
+  return body;
 }
 
 /** Where the page lay, for its links. */

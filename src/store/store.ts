@@ -52,9 +52,12 @@ export interface RequestFilter extends AssignmentFilter {
   readonly endsOnOrAfter?: number | undefined;
 }
 
+/** A wire object as JSON: text, or the same in UTF-8, whichever the engine has it in. */
+export type Doc = string | Uint8Array;
+
 /** Wire objects in list order, byte by byte by id, and whether more follow in the direction that was asked for. */
 export interface Page {
-  readonly rows: readonly { readonly id: string; readonly doc: string }[];
+  readonly rows: readonly { readonly id: string; readonly doc: Doc }[];
   readonly hasMore: boolean;
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { findFiles } from "../../src/ingest/files.ts";
 import { importFeeds } from "../../src/ingest/load.ts";
-import { walk } from "../../src/store/conformance/lists.ts";
+import { asText, walk } from "../../src/store/conformance/lists.ts";
 import { createCompany, exported, type Place } from "../../src/store/conformance/place.ts";
 import type {
   BalancePosition,
@@ -94,7 +94,7 @@ for (const [name, read] of Object.entries(LISTS)) {
           const company = reader.company("acme");
           await walk(
             async (page) => {
-              const found = await read(company, page);
+              const found = asText(await read(company, page));
               seen.push(found);
               return found;
             },

@@ -6,8 +6,7 @@ import { WORKER_STATUSES, WORKER_TYPES } from "../../contract/workers.ts";
 import type { AssignmentFilter, BalanceQuery, PageQuery, WorkerFilter } from "../store.ts";
 import { distinct, ListStatement, type Statement } from "./list-statement.ts";
 
-/** The statement for a page of workers; null where the list itself, in order, is it. */
-export function workersStatement(companyId: string, page: PageQuery, filter: WorkerFilter): Statement | null {
+export function workersStatement(companyId: string, page: PageQuery, filter: WorkerFilter): Statement {
   const { workEmailFolded, statuses, types } = filter;
   const statement = new ListStatement("workers", companyId, page);
   if (workEmailFolded !== undefined) {
@@ -15,7 +14,7 @@ export function workersStatement(companyId: string, page: PageQuery, filter: Wor
     const ids = `select id from workers indexed by workers_email where company_id = ?1 and ${email}`;
     return statement.pageOf([ids], statement.anyOf("status", statuses) + statement.anyOf("type", types));
   }
-  if (statuses === undefined && types === undefined) return null;
+  if (statuses === undefined && types === undefined) return statement.list();
   const ranges = distinct(statuses ?? WORKER_STATUSES).flatMap((status) =>
     distinct(types ?? WORKER_TYPES).map(
       (type) => `status = ${statement.bind(status)} and type = ${statement.bind(type)}`,
@@ -26,12 +25,15 @@ export function workersStatement(companyId: string, page: PageQuery, filter: Wor
   );
 }
 
-/** The statement for a page of assignments; null where the list itself, in order, is it. */
+export function policiesStatement(companyId: string, page: PageQuery): Statement {
+  return new ListStatement("policies", companyId, page).list();
+}
+
 export function assignmentsStatement(
   companyId: string,
   page: PageQuery,
   { workerIds, policyIds }: AssignmentFilter,
-): Statement | null {
+): Statement {
   const statement = new ListStatement("assignments", companyId, page);
   if (workerIds !== undefined) {
     const fits = statement.anyOf("worker_id", workerIds) + statement.anyOf("policy_id", policyIds);
@@ -39,7 +41,7 @@ export function assignmentsStatement(
       `select id from assignments not indexed where company_id = ?1${fits}${statement.plainPosition}`,
     ]);
   }
-  if (policyIds === undefined) return null;
+  if (policyIds === undefined) return statement.list();
   const source = "assignments indexed by assignments_policy";
   return statement.pageOf(
     distinct(policyIds).map((policyId) =>

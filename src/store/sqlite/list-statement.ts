@@ -8,6 +8,9 @@ export interface Statement {
   readonly values: readonly SQLQueryBindings[];
 }
 
+/** What a page selects. The text goes to the answer as it lies in the file, so it is not turned into a string. */
+export const PAGE_COLUMNS = "id, cast(doc as blob)";
+
 /** One statement in the making: `?1` is the company, `?2` the position, `?3` one more than the page holds. */
 export class ListStatement {
   /** The condition that a row lies where the page begins, or after; empty without a cursor. */
@@ -51,7 +54,14 @@ export class ListStatement {
   pageOf(selections: readonly string[], where = ""): Statement {
     const ids = selections.join(" union all ");
     return this.made(
-      `select id, doc from ${this.#table} where company_id = ?1 and id in (${ids})${where} ${this.order} limit ?3`,
+      `select ${PAGE_COLUMNS} from ${this.#table} where company_id = ?1 and id in (${ids})${where} ${this.order} limit ?3`,
+    );
+  }
+
+  /** The list itself, in order. */
+  list(): Statement {
+    return this.made(
+      `select ${PAGE_COLUMNS} from ${this.#table} where company_id = ?1${this.position} ${this.order} limit ?3`,
     );
   }
 

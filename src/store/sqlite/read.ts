@@ -16,7 +16,7 @@ import type {
 import { StoreUnavailable } from "../store.ts";
 import { guarded, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
-import { assignmentsStatement, balanceSource, workersStatement } from "./list-pages.ts";
+import { assignmentsStatement, balanceSource, policiesStatement, workersStatement } from "./list-pages.ts";
 import type { Statement } from "./list-statement.ts";
 import { requestStatements } from "./request-pages.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -134,27 +134,21 @@ class SqliteCompanyReader implements CompanyReader {
   ) {}
 
   /** Runs statements until one fills the page. */
-  #first(ways: readonly Statement[], page: PageQuery): Page {
-    const rows = this.read((statements) => {
-      let found: Page["rows"][number][] = [];
+  #page(page: PageQuery, ...ways: readonly Statement[]): Page {
+    const found = this.read((statements) => {
+      let rows: [id: string, doc: Uint8Array][] = [];
       for (const { text, values } of ways) {
-        found = statements.prepare(text).all(...values) as typeof found; // what the text selects
-        if (found.length > page.limit) break;
+        rows = statements.prepare(text).values(...values) as typeof rows; // what the text selects
+        if (rows.length > page.limit) break;
       }
-      return found;
+      return rows;
     });
-    return cut(rows, page.limit, page.before !== undefined);
-  }
-
-  #page(query: Sql, page: PageQuery): Page {
-    const rows = this.read((statements) => statements.all<Page["rows"][number]>(query));
-    return cut(rows, page.limit, page.before !== undefined);
+    const { rows, hasMore } = cut(found, page.limit, page.before !== undefined);
+    return { rows: rows.map(([id, doc]) => ({ id, doc })), hasMore };
   }
 
   async workers(page: PageQuery, filter: Parameters<CompanyReader["workers"]>[1]): Promise<Page> {
-    const indexed = workersStatement(this.companyId, page, filter);
-    if (indexed !== null) return this.#first([indexed], page);
-    return this.#page(queries.workersPage(this.companyId, page, filter), page);
+    return this.#page(page, workersStatement(this.companyId, page, filter));
   }
 
   async worker(id: string): Promise<string | null> {
@@ -162,7 +156,7 @@ class SqliteCompanyReader implements CompanyReader {
   }
 
   async policies(page: PageQuery): Promise<Page> {
-    return this.#page(queries.policiesPage(this.companyId, page), page);
+    return this.#page(page, policiesStatement(this.companyId, page));
   }
 
   async policy(id: string): Promise<string | null> {
@@ -174,13 +168,11 @@ class SqliteCompanyReader implements CompanyReader {
   }
 
   async requests(page: PageQuery, filter: Parameters<CompanyReader["requests"]>[1]): Promise<Page> {
-    return this.#first(requestStatements(this.companyId, page, filter), page);
+    return this.#page(page, ...requestStatements(this.companyId, page, filter));
   }
 
   async assignments(page: PageQuery, filter: Parameters<CompanyReader["assignments"]>[1]): Promise<Page> {
-    const indexed = assignmentsStatement(this.companyId, page, filter);
-    if (indexed !== null) return this.#first([indexed], page);
-    return this.#page(queries.assignmentsPage(this.companyId, page, filter), page);
+    return this.#page(page, assignmentsStatement(this.companyId, page, filter));
   }
 
   async balanceFacts(query: Parameters<CompanyReader["balanceFacts"]>[0]): Promise<BalanceFacts> {

@@ -7,7 +7,7 @@
 //   that can fit are gathered and put in order.
 import { REQUEST_STATUSES } from "../../contract/requests.ts";
 import type { PageQuery, RequestFilter } from "../store.ts";
-import { distinct, ListStatement, type Statement } from "./list-statement.ts";
+import { distinct, ListStatement, PAGE_COLUMNS, type Statement } from "./list-statement.ts";
 import { type SpanRange, spansTouching } from "./spans.ts";
 
 /** Rows of the list that are looked at before entries are gathered. */
@@ -27,11 +27,11 @@ export function requestStatements(companyId: string, page: PageQuery, filter: Re
   const statement = () => new RequestStatement(companyId, page, filter);
   if (filter.workerIds !== undefined) return [statement().ofWorkers(filter.workerIds)];
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
-  if (!hasFilter) return [statement().walk(null)];
+  if (!hasFilter) return [statement().list()];
   const ranges = touched(filter);
   const [weeks] = ranges;
   if (weeks!.last - weeks!.first < FEW_WEEKS) return [statement().merged(ranges)];
-  return [statement().walk(WALK_ROWS), statement().gathered(ranges)];
+  return [statement().walk(), statement().gathered(ranges)];
 }
 
 /** Beyond every instant that may be stored. */
@@ -80,14 +80,14 @@ class RequestStatement extends ListStatement {
   }
 
   /** The list in order, but for no more than so many rows of it. */
-  walk(rows: number | null): Statement {
+  walk(): Statement {
     const { statuses, policyIds } = this.#filter;
     const [operator, end] = this.#isBackward ? [">=", "''"] : ["<=", "char(1114111)"];
-    const last = `select id from requests where company_id = ?1${this.position} ${this.order} limit 1 offset ${rows}`;
-    const bound = rows === null ? "" : ` and id ${operator} coalesce((${last}), ${end})`;
+    const last = `select id from requests where company_id = ?1${this.position} ${this.order} limit 1 offset ${WALK_ROWS}`;
+    const bound = ` and id ${operator} coalesce((${last}), ${end})`;
     const fits = this.anyOf("policy_id", policyIds) + this.anyOf("status", statuses) + this.#times;
     return this.made(
-      `select id, doc from requests not indexed where company_id = ?1${this.position}${bound}${fits} ${this.order} limit ?3`,
+      `select ${PAGE_COLUMNS} from requests not indexed where company_id = ?1${this.position}${bound}${fits} ${this.order} limit ?3`,
     );
   }
 

@@ -2,8 +2,8 @@
 // they stay local until then (docs/importing.md, Local dates and times).
 
 const DAY_MS = 86_400_000;
-/** Ten years in 14 zones; a few megabytes. */
-const MAX_OFFSETS = 50_000;
+/** Ten years in 36 zones; a few megabytes. */
+const MAX_OFFSETS = 131_072;
 
 /** What a clock on the wall shows, somewhere. */
 export class LocalTime {
@@ -45,25 +45,33 @@ function changeBetween(from: number, to: number, before: number, timeZone: strin
   return changed * 1000;
 }
 
-const offsets = new Map<string, number>();
+interface Zone {
+  readonly clock: Intl.DateTimeFormat;
+  /** Offset at 00:00 UTC, by the instant. */
+  readonly offsets: Map<number, number>;
+}
+
+const zones = new Map<string, Zone>();
+let rememberedOffsets = 0;
 
 function rememberedOffset(instantMs: number, timeZone: string): number {
-  const key = `${timeZone} ${instantMs}`;
-  const known = offsets.get(key);
+  const { offsets } = zoneNamed(timeZone);
+  const known = offsets.get(instantMs);
   if (known !== undefined) return known;
-  if (offsets.size >= MAX_OFFSETS) offsets.clear();
+  if (rememberedOffsets >= MAX_OFFSETS) {
+    for (const zone of zones.values()) zone.offsets.clear();
+    rememberedOffsets = 0;
+  }
   const offset = offsetAt(instantMs, timeZone);
-  offsets.set(key, offset);
+  offsets.set(instantMs, offset);
+  rememberedOffsets++;
   return offset;
 }
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-/** Milliseconds east of UTC at a whole second. */
-function offsetAt(instantMs: number, timeZone: string): number {
-  let clock = clocks.get(timeZone);
-  if (clock === undefined) {
-    clock = new Intl.DateTimeFormat("en-US", {
+function zoneNamed(timeZone: string): Zone {
+  let zone = zones.get(timeZone);
+  if (zone === undefined) {
+    const clock = new Intl.DateTimeFormat("en-US", {
       timeZone,
       calendar: "gregory",
       numberingSystem: "latn",
@@ -75,8 +83,15 @@ function offsetAt(instantMs: number, timeZone: string): number {
       minute: "numeric",
       second: "numeric",
     });
-    clocks.set(timeZone, clock);
+    zone = { clock, offsets: new Map() };
+    zones.set(timeZone, zone);
   }
+  return zone;
+}
+
+/** Milliseconds east of UTC at a whole second. */
+function offsetAt(instantMs: number, timeZone: string): number {
+  const { clock } = zoneNamed(timeZone);
   const [month, day, year, hour, minute, second] = clock.format(instantMs).match(/\d+/g)!;
   return Date.UTC(+year!, +month! - 1, +day!, +hour!, +minute!, +second!) - instantMs;
 }

@@ -1,0 +1,29 @@
+// The import as it is run: what it says of a mapping that is not there, and of what the files lack.
+import { expect, test } from "bun:test";
+import { rollcall } from "../cli/command.ts";
+import { folderOf, SMALL, workersCsv } from "./company.ts";
+
+test("a mapping that is not there is said to be missing", async () => {
+  const folder = folderOf(SMALL);
+  const { exitCode, stderr } = await rollcall(folder, [
+    "import",
+    ".",
+    "--company",
+    "acme",
+    "--map",
+    "nope.json",
+  ]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("there is no mapping at nope.json: check the path");
+});
+
+test("stored rows that the files lack are counted, in words and in JSON", async () => {
+  const folder = folderOf(SMALL);
+  await rollcall(folder, ["companies", "create", "acme"]);
+  await rollcall(folder, ["import", ".", "--company", "acme"]);
+  const fewer = folderOf({ "workers.csv": workersCsv("E1") });
+  const { stdout } = await rollcall(folder, ["import", fewer, "--company", "acme"]);
+  expect(stdout).toContain("Stored, but not in the files: 1 of workers; --prune removes them.");
+  const json = await rollcall(folder, ["import", fewer, "--company", "acme", "--json"]);
+  expect(JSON.parse(json.stdout).notInFiles).toEqual({ workers: 1 });
+});

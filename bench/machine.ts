@@ -1,4 +1,5 @@
 // The machine and the tools: what a result must be read with.
+import { readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 
 const TOOLS = [
@@ -23,9 +24,11 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly date: string;
   readonly versions: Readonly<Record<string, string>>;
+  /** How much of the processor time others used before and after the bench, from 0 to 1. */
+  readonly othersShare: readonly [before: number, after: number];
 }
 
-export function machine(): Machine {
+export function machine(othersShare: Machine["othersShare"]): Machine {
   const versions: Record<string, string> = { bun: Bun.version };
   for (const { command, version } of TOOLS.slice(1)) {
     const run = Bun.spawnSync([command, ...version]);
@@ -37,5 +40,19 @@ export function machine(): Machine {
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     date: new Date().toISOString().slice(0, 10),
     versions,
+    othersShare,
   };
+}
+
+/** How much of the machine's processor time is used, from 0 to 1; asked while nothing of the bench runs. */
+export async function busyShare(): Promise<number> {
+  const before = ticks();
+  await Bun.sleep(3000);
+  const after = ticks();
+  return 1 - (after.idle - before.idle) / (after.all - before.all);
+}
+
+function ticks(): { idle: number; all: number } {
+  const fields = readFileSync("/proc/stat", "utf8").split("\n")[0]!.split(/\s+/).slice(1, 9).map(Number);
+  return { idle: fields[3]! + fields[4]!, all: fields.reduce((sum, one) => sum + one, 0) };
 }

@@ -1,4 +1,6 @@
-// From the results of the rounds to the table and the JSON file.
+// From the results to the table and the JSON file.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Machine } from "./machine.ts";
 import type { Measure } from "./measures.ts";
 import type { RoundResults } from "./rounds.ts";
@@ -9,15 +11,21 @@ export interface Line {
   readonly label: string;
   readonly value: number;
   readonly unit: string;
+  /** The value may not be above this. */
+  readonly atMost?: number;
   /** Processor time of the server for one answer, in microseconds. */
   readonly processorUs?: number;
-  /** What the ratio is to, the ratio, and what it must reach. */
-  readonly against?: {
-    readonly label: string;
-    readonly ratio: number;
-    readonly reach: number;
-    readonly processorRatio?: number;
-  };
+  readonly against?: Comparison;
+}
+
+interface Comparison {
+  readonly label: string;
+  readonly ratio: number;
+  readonly processorRatio?: number;
+  /** The ratio may not be below this. */
+  readonly reach?: number;
+  /** The ratio may not be above this. */
+  readonly atMost?: number;
 }
 
 export function median(values: readonly number[]): number {
@@ -26,41 +34,78 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The median of each measure, and the median of its ratios round by round. */
-export function loadLines(measures: readonly Measure[], results: RoundResults): Line[] {
-  const rates = (id: string) => (results.get(id) ?? []).map(({ requestsPerSecond }) => requestsPerSecond);
-  const frugal = (id: string) => (results.get(id) ?? []).map((one) => one.requestsPerProcessorSecond);
-  return measures.map(({ id, label, against }) => {
-    const own = rates(id);
-    const line = { id, label, value: median(own), unit: "/s", processorUs: 1e6 / median(frugal(id)) };
-    const other = measures.find((one) => one.id === against?.id);
-    if (against === undefined || other === undefined) return line;
-    const ratio = medianRatio(own, rates(other.id));
-    const processorRatio = medianRatio(frugal(id), frugal(other.id));
-    return { ...line, against: { label: other.label, ratio, reach: against.reach, processorRatio } };
-  });
-}
-
 const medianRatio = (own: readonly number[], others: readonly number[]) =>
   median(own.map((rate, round) => rate / others[round]!));
 
-export function report(machine: Machine, measures: readonly Measure[], results: RoundResults) {
-  const lines = loadLines(measures, results);
-  return { lines, machine, table: table(lines) };
+/** The median of each measure, and the median of its ratios round by round. */
+export function loadLines(measures: readonly Measure[], results: RoundResults): Line[] {
+  const rates = (id: string) => (results.get(id) ?? []).map((one) => one.requestsPerSecond);
+  const frugal = (id: string) => (results.get(id) ?? []).map((one) => one.requestsPerProcessorSecond);
+  return measures.map(({ id, label, against }) => {
+    const line = { id, label, value: median(rates(id)), unit: "/s", processorUs: 1e6 / median(frugal(id)) };
+    const other = measures.find((one) => one.id === against?.id);
+    if (against === undefined || other === undefined) return line;
+    const ratio = medianRatio(rates(id), rates(other.id));
+    const processorRatio = medianRatio(frugal(id), frugal(other.id));
+    return { ...line, against: { label: other.label, ratio, processorRatio, reach: against.reach } };
+  });
 }
 
-function table(lines: readonly Line[]): string {
-  const rows = lines.map(({ label, value, unit, processorUs, against }) => {
-    const shown = `${value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2)}${unit}`;
-    const cost = processorUs === undefined ? "" : `${processorUs.toFixed(1)} µs`;
-    if (against === undefined) return `| ${label} | ${shown} | ${cost} | | | | | |`;
-    const { ratio, reach, processorRatio } = against;
-    const verdict = ratio >= reach ? "yes" : "**no**";
-    return `| ${label} | ${shown} | ${cost} | ${against.label} | ${ratio.toFixed(2)} | ${processorRatio?.toFixed(2) ?? ""} | ${reach.toFixed(2)} | ${verdict} |`;
-  });
+/** Whether a line is as good as it must be; null where it is only reported. */
+function isMet({ value, atMost, against }: Line): boolean | null {
+  if (atMost !== undefined) return value <= atMost;
+  if (against?.reach !== undefined) return against.ratio >= against.reach;
+  if (against?.atMost !== undefined) return against.ratio <= against.atMost;
+  return null;
+}
+
+const figure = (value: number) => (value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2));
+
+function row(line: Line): string {
+  const { label, value, unit, processorUs, atMost, against } = line;
+  const met = isMet(line);
+  const limit = atMost === undefined ? against?.atMost : atMost;
+  const cells = [
+    label,
+    figure(value) + unit,
+    processorUs === undefined ? "" : `${processorUs.toFixed(1)} µs`,
+    against?.label ?? "",
+    against === undefined ? "" : figure(against.ratio),
+    against?.processorRatio === undefined ? "" : figure(against.processorRatio),
+    against?.reach !== undefined
+      ? `≥ ${figure(against.reach)}`
+      : limit === undefined
+        ? ""
+        : `≤ ${figure(limit)}`,
+    met === null ? "" : met ? "yes" : "**no**",
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+export function table(lines: readonly Line[]): string {
   return [
     "| measure | median | processor time each | against | ratio | by processor time | reach | met |",
     "|---|---|---|---|---|---|---|---|",
-    ...rows,
+    ...lines.map(row),
   ].join("\n");
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
+
+/** Writes `bench/RESULTS.md` and `bench/results.json`. */
+export function writeResults(machine: Machine, lines: readonly Line[], notes: readonly string[]): void {
+  const { processor, cores, memoryGiB, date, versions, othersShare } = machine;
+  const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const text = `# Results
+
+Written by \`npm run bench\` on ${date}; how to read it is in [docs/performance.md](../docs/performance.md).
+${processor}, ${cores} cores, ${memoryGiB} GiB; ${named.join(", ")}.
+Before it began, other programs used ${percent(othersShare[0])} of the machine's processor time, after it had ended ${percent(othersShare[1])}.
+
+${table(lines)}
+${notes.map((note) => `\n- ${note}`).join("")}
+`;
+  writeFileSync(join(import.meta.dir, "RESULTS.md"), text);
+  const json = { machine, lines: lines.map((line) => ({ ...line, met: isMet(line) })), notes };
+  writeFileSync(join(import.meta.dir, "results.json"), `${JSON.stringify(json, null, 2)}\n`);
 }

@@ -2,12 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { check } from "./check.ts";
 import { startNginx } from "./contestants/nginx.ts";
-import { processorSeconds, type Running } from "./contestants/process.ts";
+import { peakResidentBytes, processorSeconds, type Running } from "./contestants/process.ts";
 import { startRollcall } from "./contestants/rollcall.ts";
 import type { BenchData } from "./data/build.ts";
 import { PATHS } from "./data/paths.ts";
 import { dataPath } from "./data/shape.ts";
-import { drive, type Load, type LoadResult } from "./load/wrk.ts";
+import { driveAgain, type Load, type LoadResult } from "./load/wrk.ts";
 import type { Measure } from "./measures.ts";
 
 export interface RoundPlan {
@@ -24,6 +24,12 @@ export interface RoundResult extends LoadResult {
 /** The results of each measure by its id, one per round. */
 export type RoundResults = ReadonlyMap<string, readonly RoundResult[]>;
 
+export interface Rounds {
+  readonly results: RoundResults;
+  /** The most that the server with the default cache ever held, in bytes. */
+  readonly peakResidentBytes: number;
+}
+
 const PORTS = { kept: 4072, unkept: 4073 };
 
 /** Answers that are compared one by one; a week of two million requests takes a plain statement half a second. */
@@ -34,7 +40,7 @@ export async function runRounds(
   measures: readonly Measure[],
   plan: RoundPlan,
   log: (line: string) => void,
-): Promise<RoundResults> {
+): Promise<Rounds> {
   const servers = await startServers(data);
   const results = new Map<string, RoundResult[]>(measures.map(({ id }) => [id, []]));
   try {
@@ -44,7 +50,7 @@ export async function runRounds(
       log(round === 0 ? "warming up …" : `round ${round} of ${plan.rounds} …`);
       for (const [{ id, server, revalidates }, load] of loads) {
         const before = processorSeconds(servers[server].pid);
-        const result = await drive(round === 0 ? { ...load, seconds: plan.warmUpSeconds } : load);
+        const result = await driveAgain(round === 0 ? { ...load, seconds: plan.warmUpSeconds } : load, log);
         if (round === 0) continue;
         const used = processorSeconds(servers[server].pid) - before;
         const requestsPerProcessorSecond = result.requests / used;
@@ -55,10 +61,10 @@ export async function runRounds(
         );
       }
     }
+    return { results, peakResidentBytes: peakResidentBytes(servers.kept.pid) };
   } finally {
     for (const server of Object.values(servers)) await server.stop();
   }
-  return results;
 }
 
 type Servers = Readonly<Record<Measure["server"], Running>>;

@@ -1,12 +1,19 @@
-// npm run bench: see docs/performance.md.
+// npm run bench [-- --quick] [-- --only=hot,cold]: see docs/performance.md.
 import { benchData } from "./data/build.ts";
-import { machine, requireTools } from "./machine.ts";
+import { busyShare, machine, requireTools } from "./machine.ts";
 import { MEASURES } from "./measures.ts";
-import { report } from "./report.ts";
+import { loadLines, table, writeResults } from "./report.ts";
 import { runRounds } from "./rounds.ts";
+import { measureImport } from "./single/import.ts";
+import { measureLatency } from "./single/latency.ts";
+import { measurePeers } from "./single/peers.ts";
+import { measureProcesses } from "./single/processes.ts";
+import { measureStartup } from "./single/startup.ts";
+import { measureWalk } from "./single/walk.ts";
+
+const MEMORY_MB = 250;
 
 const log = (line: string) => console.error(line);
-
 const isQuick = process.argv.includes("--quick");
 const only = process.argv
   .find((one) => one.startsWith("--only="))
@@ -15,11 +22,31 @@ const only = process.argv
 
 requireTools();
 const data = await benchData(log);
+const othersBefore = await busyShare();
 const measures = MEASURES.filter(({ id, quick }) =>
   only === undefined ? quick || !isQuick : only.includes(id),
 );
 const plan = isQuick
   ? { rounds: 3, seconds: 2, warmUpSeconds: 1 }
-  : { rounds: 5, seconds: 5, warmUpSeconds: 2 };
-const results = await runRounds(data, measures, plan, log);
-console.log(report(machine(), measures, results).table);
+  : { rounds: 5, seconds: 4, warmUpSeconds: 2 };
+const { results, peakResidentBytes } = await runRounds(data, measures, plan, log);
+const lines = loadLines(measures, results);
+const notes: string[] = [];
+if (only === undefined && !isQuick) await measureTheRest();
+console.log(table(lines));
+
+async function measureTheRest(): Promise<void> {
+  const memory = { id: "memory", label: "most resident memory under load", unit: " MB", atMost: MEMORY_MB };
+  lines.push({ ...memory, value: peakResidentBytes / 1e6 });
+  log("processes, peers, start, walk, import, latency …");
+  lines.push(...(await measureProcesses(data, plan, log)));
+  const peers = await measurePeers(data, plan, log);
+  lines.push(...peers.lines);
+  notes.push(...peers.notes);
+  lines.push(...(await measureStartup(data)));
+  lines.push(...(await measureWalk(data)));
+  lines.push(...(await measureImport()));
+  const hot = lines.find(({ id }) => id === "hot")!;
+  lines.push(...(await measureLatency(data, hot.value, log)));
+  writeResults(machine([othersBefore, await busyShare()]), lines, notes);
+}

@@ -63,9 +63,9 @@ async function answers({ address, readyPath, headers }: StartOptions): Promise<b
   }
 }
 
-/** Resident memory of a process, in bytes. */
-export function residentBytes(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+/** The most memory that a process ever had resident, in bytes. */
+export function peakResidentBytes(pid: number): number {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) * 1024;
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { TODAY } from "../data/shape.ts";
 import { type Running, type StartOptions, start } from "./process.ts";
 
-const COMMAND = join(import.meta.dir, "..", "..", "bin", "rollcall");
+export const ROLLCALL = join(import.meta.dir, "..", "..", "bin", "rollcall");
 
 export interface RollcallOptions {
   readonly storePath: string;
@@ -28,7 +28,11 @@ export function startRollcall(options: RollcallOptions): Promise<Running> {
     ...(options.processes === undefined ? {} : { processes: String(options.processes) }),
   };
   return start({
-    command: [COMMAND, "serve", ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])],
+    command: [
+      ROLLCALL,
+      "serve",
+      ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+    ],
     address: `http://127.0.0.1:${options.port}`,
     readyPath: "/v1/workers?limit=1",
     headers: { "x-api-key": options.apiKey },

@@ -1,0 +1,86 @@
+// Importing files with full validation, against sqlite3 loading the same rows into the same tables without any checks.
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { generateCompany } from "../../src/generate/generate.ts";
+import { MIGRATIONS } from "../../src/store/sqlite/schema.ts";
+import { ROLLCALL } from "../contestants/rollcall.ts";
+import { dataPath, TODAY } from "../data/shape.ts";
+import type { Line } from "../report.ts";
+
+/** About 13 rows a worker. */
+const WORKERS = 20_000;
+const REACH = 0.4;
+const TABLES = [
+  "workers",
+  "policies",
+  "assignments",
+  "requests",
+  "request_spans",
+  "adjustments",
+  "work_hours",
+];
+
+export async function measureImport(): Promise<Line[]> {
+  const folder = dataPath("import");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const files = await generatedCompany(join(folder, "files"), WORKERS);
+  const store = join(folder, "store.db");
+  run([ROLLCALL, "companies", "create", "acme", "--db", store]);
+  const importSeconds = timed([ROLLCALL, "import", files.folder, "--company", "acme", "--db", store]);
+  const plainSeconds = plainImport(folder, store);
+  rmSync(folder, { recursive: true });
+  return [
+    {
+      id: "import",
+      label: `import of ${files.rows.toLocaleString("en")} rows with validation`,
+      value: files.rows / importSeconds,
+      unit: " rows/s",
+      against: {
+        label: `sqlite3 .import (${Math.round(files.rows / plainSeconds).toLocaleString("en")} rows/s)`,
+        ratio: plainSeconds / importSeconds,
+        reach: REACH,
+      },
+    },
+  ];
+}
+
+/** A folder of import files, and how many rows are in them. */
+export async function generatedCompany(
+  folder: string,
+  workers: number,
+): Promise<{ folder: string; rows: number }> {
+  const counts = await generateCompany({ outDir: folder, workers, seed: 1, today: TODAY, overwrite: true });
+  return { folder, rows: Object.values(counts).reduce((sum, count) => sum + count, 0) };
+}
+
+/** Seconds that sqlite3 takes to load what the import has stored into an empty store. */
+function plainImport(folder: string, store: string): number {
+  const csv = (table: string) => join(folder, `${table}.csv`);
+  for (const table of TABLES) {
+    run(["sqlite3", "-csv", store, `.once ${csv(table)}`, `select * from ${table}`]);
+  }
+  const plain = join(folder, "plain.db");
+  // Not strict, because empty cells come as empty text.
+  run(["sqlite3", plain, `pragma journal_mode = wal; ${MIGRATIONS.join(";").replaceAll("strict, ", "")}`]);
+  const loads = TABLES.map((table) => `.import --csv ${csv(table)} ${table}`);
+  const seconds = timed(["sqlite3", plain, "begin", ...loads, "commit", "pragma wal_checkpoint(truncate)"]);
+  for (const table of TABLES) {
+    const count = (path: string) => run(["sqlite3", path, `select count(*) from ${table}`]);
+    if (count(plain) !== count(store))
+      throw new Error(`sqlite3 loaded ${count(plain)} ${table} of ${count(store)}`);
+  }
+  return seconds;
+}
+
+function timed(command: readonly string[]): number {
+  const startedAt = performance.now();
+  run(command);
+  return (performance.now() - startedAt) / 1000;
+}
+
+function run(command: readonly string[]): string {
+  const done = Bun.spawnSync([...command], { stdout: "pipe", stderr: "pipe" });
+  if (done.exitCode !== 0) throw new Error(`${command.join(" ").slice(0, 200)} failed: ${done.stderr}`);
+  return done.stdout.toString();
+}

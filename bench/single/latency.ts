@@ -1,0 +1,61 @@
+// How long the slowest of a hundred callers wait at half of the hot maximum, alone and while an import runs.
+import { rmSync } from "node:fs";
+import { ROLLCALL, startRollcall } from "../contestants/rollcall.ts";
+import type { BenchData } from "../data/build.ts";
+import { dataPath } from "../data/shape.ts";
+import { driveAgain, type Load } from "../load/wrk.ts";
+import type { Line } from "../report.ts";
+import { generatedCompany } from "./import.ts";
+
+/** About 100,000 rows. */
+const WORKERS = 7500;
+const AT_MOST = 3;
+const CONNECTIONS = 32;
+
+export async function measureLatency(
+  data: BenchData,
+  hotPerSecond: number,
+  log: (line: string) => void,
+): Promise<Line[]> {
+  const { storePath, keys } = data;
+  const folder = dataPath("latency");
+  const files = await generatedCompany(folder, WORKERS);
+  const command = (...words: string[]) =>
+    Bun.spawn([ROLLCALL, ...words, "--db", storePath], { stdout: "ignore", stderr: "ignore" });
+  await command("companies", "delete", "imported", "--yes").exited;
+  await command("companies", "create", "imported").exited;
+  const server = await startRollcall({ storePath, port: 4074, cacheMegabytes: 64, apiKey: keys.big });
+  try {
+    const load: Load = {
+      address: server.address,
+      pathsFile: dataPath("hot.paths"),
+      apiKey: keys.big,
+      seconds: 5,
+      pauseMs: (CONNECTIONS / (hotPerSecond / 2)) * 1000,
+    };
+    await driveAgain({ ...load, seconds: 1 }, log);
+    const alone = await driveAgain(load, log);
+    const importing = command("import", files.folder, "--company", "imported");
+    const meanwhile = await driveAgain(load, log);
+    const isLongEnough = importing.exitCode === null;
+    if ((await importing.exited) !== 0) throw new Error("the import failed");
+    const label = `p99 at ${Math.round(alone.requestsPerSecond).toLocaleString("en")}/s while ${files.rows.toLocaleString("en")} rows are imported`;
+    return [
+      {
+        id: "latency",
+        label: isLongEnough ? label : `${label} (the import ended first)`,
+        value: meanwhile.p99Us / 1000,
+        unit: " ms",
+        against: {
+          label: `p99 without it (${(alone.p99Us / 1000).toFixed(2)} ms)`,
+          ratio: meanwhile.p99Us / alone.p99Us,
+          atMost: AT_MOST,
+        },
+      },
+    ];
+  } finally {
+    await server.stop();
+    await command("companies", "delete", "imported", "--yes").exited;
+    rmSync(folder, { recursive: true });
+  }
+}

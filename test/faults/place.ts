@@ -1,5 +1,5 @@
 // A folder with a store of an imported company, and real processes of the command on it.
-import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newKey } from "../../src/cli/new-key.ts";
@@ -7,10 +7,6 @@ import { generateCompany } from "../../src/generate/generate.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 
 export const COMMAND = join(import.meta.dir, "../../bin/rollcall");
-
-/** Whoever has no rights that the files do not give: root passes every permission. */
-const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
 
 export interface Place {
   readonly folder: string;
@@ -22,7 +18,7 @@ export interface Place {
   readonly apiKey: string;
 }
 
-/** The company is "acme". Everything belongs to the user that `rollcall` runs as. The folder is removed afterwards. */
+/** The company is "acme". The folder is removed afterwards. */
 export async function withPlace(work: (place: Place) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-faults-"));
   const place = {
@@ -39,7 +35,6 @@ export async function withPlace(work: (place: Place) => Promise<void>): Promise<
     const { apiKey, stored } = newKey({ companyId: "acme", name: "test" }, 0);
     await store.createKey(stored);
     await store.close();
-    ownAll(folder);
     const done = await rollcall(["import", place.small, "--company", "acme", "--db", place.db]);
     if (done.exitCode !== 0) throw new Error(done.stderr);
     await work({ ...place, apiKey });
@@ -48,17 +43,11 @@ export async function withPlace(work: (place: Place) => Promise<void>): Promise<
   }
 }
 
-/** Gives the files to the user that `rollcall` runs as. */
-export function ownAll(folder: string): void {
-  if (!isRoot) return;
-  chownSync(folder, NOBODY, NOBODY);
-  for (const name of readdirSync(folder, { recursive: true }))
-    chownSync(join(folder, String(name)), NOBODY, NOBODY);
-}
-
-function asNobody(command: readonly string[]): string[] {
-  if (!isRoot) return [...command];
-  return ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", ...command];
+/** Root passes every permission: without these two rights it is bound by them like any owner. */
+function boundByPermissions(command: readonly string[]): string[] {
+  if (process.getuid?.() !== 0) return [...command];
+  const rights = "-dac_override,-dac_read_search";
+  return ["setpriv", `--bounding-set=${rights}`, `--inh-caps=${rights}`, ...command];
 }
 
 export interface Ended {
@@ -67,15 +56,20 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs `rollcall` to its end, without root's rights. `shell` is put before it, such as a limit on the process. */
-export async function rollcall(args: readonly string[], shell = ""): Promise<Ended> {
+/** Starts `rollcall`, without root's rights. `shell` is put before it, such as a limit on the process. */
+export function spawnRollcall(args: readonly string[], shell = "") {
   const command = ["/bin/sh", "-c", `${shell} exec "$@"`, "sh", COMMAND, ...args];
-  const child = Bun.spawn(asNobody(command), {
+  return Bun.spawn(boundByPermissions(command), {
     stdout: "pipe",
     stderr: "pipe",
     stdin: "ignore",
     env: environment(),
   });
+}
+
+/** Runs `rollcall` to its end. */
+export async function rollcall(args: readonly string[], shell = ""): Promise<Ended> {
+  const child = spawnRollcall(args, shell);
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -99,7 +93,7 @@ export interface Served {
 /** Runs `work` against `rollcall serve`; the server is killed afterwards. */
 export async function withServer(place: Place, work: (server: Served) => Promise<void>): Promise<void> {
   const args = ["serve", "--db", place.db, "--port", "0", "--rate-limit", "0", "--log", "none"];
-  const child = Bun.spawn(asNobody([COMMAND, ...args]), {
+  const child = Bun.spawn(boundByPermissions([COMMAND, ...args]), {
     stdout: "pipe",
     stderr: "inherit",
     env: environment(),

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { findings } from "../doctor/place.ts";
-import { eventually, ownAll, type Place, rollcall, type Served, withPlace, withServer } from "./place.ts";
+import { eventually, type Place, rollcall, type Served, withPlace, withServer } from "./place.ts";
 
 const PATHS = ["/v1/workers", "/v1/time_off/requests", "/v1/time_off/balances", "/v1/time_off/policies"];
 
@@ -129,5 +129,4 @@ function damage(place: Place, bytes: Buffer, share: number): void {
   damaged.fill(0xa5, at, at + 4096);
   for (const suffix of ["-wal", "-shm"]) rmSync(place.db + suffix, { force: true });
   writeFileSync(place.db, damaged);
-  ownAll(place.folder);
 }

@@ -13,11 +13,14 @@ const MAX_BODY_BYTES = 64 * 1024;
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Answers that are ready are held back so long after a stop began. The runtime closes connections without a request
- * under way together with the listener, one whose request has just been sent among them; a caller that waits for its
- * answer sends nothing that could be lost, and opens no connection that would be reset.
+ * Once a stop began, answers that are ready are held back until no request has come for so long. The runtime closes
+ * connections without a request under way together with the listener, one whose request has just been sent among them; a
+ * caller that waits for its answer sends nothing that could be lost, and opens no connection that would be reset.
  */
-const HOLD_MS = 150;
+const QUIET_MS = 150;
+
+/** Callers that go on sending without waiting for answers are not waited for longer. */
+const HOLD_AT_MOST_MS = 2000;
 
 export interface Server {
   /** With scheme and port. */
@@ -39,6 +42,7 @@ export interface ListenOptions {
 /** Raises the system's error, with its `code`, where the address cannot be listened on. */
 export function listen(app: App, options: ListenOptions, observe: Observe): Server {
   let isStopping = false;
+  let lastRequestAtMs = 0;
   const listenerClosed = Promise.withResolvers<void>();
   const server = Bun.serve({
     hostname: options.host,
@@ -52,6 +56,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
         options.addressOf(request, bun.requestIP(request)?.address ?? "unknown"),
       );
       if (!isStopping) return answer;
+      lastRequestAtMs = performance.now();
       const last = await answer;
       await listenerClosed.promise;
       last.headers.set("connection", "close");
@@ -65,7 +70,10 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
     async stop() {
       observe({ kind: "stopping", inFlight: server.pendingRequests });
       isStopping = true;
-      await Bun.sleep(HOLD_MS);
+      lastRequestAtMs = performance.now();
+      const holdUntilMs = lastRequestAtMs + HOLD_AT_MOST_MS;
+      const isQuiet = () => performance.now() - lastRequestAtMs > QUIET_MS;
+      while (!isQuiet() && performance.now() < holdUntilMs) await Bun.sleep(10);
       void server.stop(false);
       listenerClosed.resolve();
       const giveUpAtMs = performance.now() + STOP_TIMEOUT_MS;

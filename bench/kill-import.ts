@@ -63,52 +63,63 @@ async function keepReading(server: Served, pages: ReadonlySet<string>, isOver: (
 
 const PAGE = "/v1/workers?limit=100";
 
+/** What the store can hold, and how to bring it there. */
+interface State {
+  readonly folder: string;
+  readonly backup: string;
+  readonly digest: string;
+  readonly page: string;
+}
+
 async function soak(place: Place, server: Served): Promise<void> {
   const onStore = ["--db", place.db];
-  const backup = join(place.folder, "soak.backup");
   const load = (folder: string) => ["import", folder, "--company", "acme", "--prune", "--yes", ...onStore];
-  const back = ["backup", "--out", backup, ...onStore];
   const page = async () => JSON.stringify((await server.get(PAGE)).body);
-
-  const small = { folder: place.small, digest: await digestOf(place.db), page: await page() };
-  await run(back, null);
-  const first = await run(load(place.big), null);
-  const big = { folder: place.big, digest: await digestOf(place.db), page: await page() };
-  if (small.digest === big.digest) throw new Error("the two states are the same");
-  const durations: Record<Kind, number> = {
-    import: first.ms,
-    backup: (await run(back, null)).ms,
-    restore: 0,
+  const durationMs = { import: 0, backup: 0, restore: 0 };
+  const made = async (folder: string): Promise<State> => {
+    const backup = `${folder}.backup`;
+    durationMs.import = (await run(load(folder), null)).ms;
+    durationMs.backup = (await run(["backup", "--out", backup, ...onStore], null)).ms;
+    durationMs.restore = (await run(["restore", backup, "--yes", ...onStore], null)).ms;
+    return { folder, backup, digest: await digestOf(place.db), page: await page() };
   };
-  durations.restore = (await run(["restore", backup, "--yes", ...onStore], null)).ms;
+  const states = [await made(place.small), await made(place.big)] as const;
+  if (states[0].digest === states[1].digest) throw new Error("the two states are the same");
 
   let isOver = false;
-  const readers = [1, 2].map(() => keepReading(server, new Set([small.page, big.page]), () => isOver));
-  let now = big;
-  let kept = big; // what the backup holds
+  const pages = new Set(states.map((state) => state.page));
+  const readers = [1, 2].map(() => keepReading(server, pages, () => isOver));
+  const scratch = join(place.folder, "soak.backup");
+  let now = 1;
   for (let round = 0; round < ROUNDS; round++) {
     const kind = KINDS[round % KINDS.length]!;
-    const target = kind === "import" ? (now === small ? big : small) : kind === "restore" ? kept : now;
-    const args = {
-      import: load(target.folder),
-      backup: back,
-      restore: ["restore", backup, "--yes", ...onStore],
+    const other = states[1 - now]!;
+    const commands = {
+      import: load(other.folder),
+      backup: ["backup", "--out", scratch, ...onStore],
+      restore: ["restore", other.backup, "--yes", ...onStore],
     };
-    const { ms, wasKilled } = await run(args[kind], Math.random() * durations[kind] * 1.1);
-    if (!wasKilled) durations[kind] = (durations[kind] + ms) / 2;
-    const digest = await digestOf(place.db);
-    if (digest !== now.digest && digest !== target.digest)
-      wrong(`round ${round}: ${kind} left something half`);
-    const made = existsSync(backup) ? verifyBackup(backup).rows.workers : 0;
-    if (kind === "backup" && made === (now === big ? 500 : 60)) kept = now;
+    const { ms, wasKilled } = await run(commands[kind], Math.random() * durationMs[kind] * 1.2);
+    durationMs[kind] = wasKilled ? Math.max(durationMs[kind], ms) : ms;
+    if (existsSync(scratch)) verifyBackup(scratch); // whole, or not there: this one or the one before it
     tally.rounds++;
     if (wasKilled) tally.killed++;
-    if (target !== now) tally[digest === target.digest ? "asAfter" : "asBefore"]++;
-    now = digest === target.digest ? target : now;
+    const digest = await digestOf(place.db);
+    const isOther = digest === other.digest;
+    if (!isOther && digest !== states[now]!.digest) wrong(`round ${round}: ${kind} left something half`);
+    if (isOther) now = 1 - now;
+    if (kind !== "backup") tally[isOther ? "asAfter" : "asBefore"]++;
     await doctor(place);
-    if ((await page()) !== now.page)
+    if ((await page()) !== states[now]!.page)
       wrong(`round ${round}: the server shows another state than the store holds`);
-    console.error(`round ${round + 1} of ${ROUNDS}: ${kind} ${wasKilled ? "killed" : "ended"}`);
+    // Whatever was left behind, the next one works: from here the state is the other one half of the time.
+    if (Math.random() < 0.5) {
+      await run(load(states[1 - now]!.folder), null);
+      now = 1 - now;
+    }
+    console.error(
+      `round ${round + 1} of ${ROUNDS}: ${kind} ${wasKilled ? "killed" : "ended"}, as ${isOther ? "after" : "before"}`,
+    );
   }
   isOver = true;
   await Promise.all(readers);

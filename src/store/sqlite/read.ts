@@ -24,6 +24,12 @@ import { MIGRATIONS } from "./schema.ts";
 /** How often the file is looked for, at most: a removed or replaced one is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
 
+/**
+ * Page cache of a serving connection: the inner pages of the trees of millions of rows, so that finding a row reads its
+ * own page alone.
+ */
+const READ_CACHE_KIB = 65_536;
+
 /** Opens the embedded store at `path` for serving. Raises StoreRefusal where there is none, or not one of this version. */
 export function openSqliteReadStore(path: string): ReadStore {
   return new SqliteReadStore(path);
@@ -46,7 +52,9 @@ class SqliteReadStore implements ReadStore {
   }
 
   #open(): Statements {
-    return new Statements(openReader({ path: this.#path, migrations: MIGRATIONS }));
+    const database = openReader({ path: this.#path, migrations: MIGRATIONS });
+    database.run(`pragma cache_size = -${READ_CACHE_KIB}`);
+    return new Statements(database);
   }
 
   /** The open store, after a look whether its file is still the one that was opened. */

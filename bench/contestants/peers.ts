@@ -8,7 +8,7 @@ import { type Running, start } from "./process.ts";
 export interface Peer {
   readonly name: string;
   /** How many times as fast Rollcall must be. */
-  readonly reach: number;
+  readonly reach?: number;
   /** Where its packages are. */
   readonly folder: string;
   /** The address of 25 workers after this one. */
@@ -25,16 +25,17 @@ export const isInstalled = (peer: Peer) => existsSync(join(peer.folder, "node_mo
 
 export const ALL_PEERS: readonly Peer[] = [
   {
-    name: "json-server",
+    name: "json-server, from an id on",
     reach: 40,
     folder: PEERS,
+    path: (id) => `/workers?id_gte=${id}&_limit=25`,
+    start: startJsonServer,
+  },
+  {
+    name: "json-server, from a number of rows on, which skips and doubles rows when others come",
+    folder: PEERS,
     path: (_, index) => `/workers?_start=${index % (BIG.workers - 25)}&_limit=25`,
-    start: () =>
-      start({
-        command: [join(PEERS, "node_modules/.bin/json-server"), PEER_JSON, "--port", "4081", "--quiet"],
-        address: "http://127.0.0.1:4081",
-        readyPath: "/workers?_limit=1",
-      }),
+    start: startJsonServer,
   },
   {
     name: "Soul",
@@ -59,6 +60,14 @@ export const ALL_PEERS: readonly Peer[] = [
     start: startDirectus,
   },
 ];
+
+function startJsonServer(): Promise<Running> {
+  return start({
+    command: [join(PEERS, "node_modules/.bin/json-server"), PEER_JSON, "--port", "4081", "--quiet"],
+    address: "http://127.0.0.1:4081",
+    readyPath: "/workers?_limit=1",
+  });
+}
 
 /** On a copy of the table, in which it keeps tables of its own. */
 async function startDirectus(): Promise<Running> {

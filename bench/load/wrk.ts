@@ -78,7 +78,8 @@ async function drive(load: Load): Promise<LoadResult> {
   };
 }
 
-const TRIES = 4;
+const TRIES = 6;
+const PAUSE_MS = 3000;
 
 /** As `drive`. Where others have the core for long, a server sheds load, as it should: then the run is repeated. */
 export async function driveAgain(load: Load, log: (line: string) => void): Promise<LoadResult> {
@@ -88,6 +89,7 @@ export async function driveAgain(load: Load, log: (line: string) => void): Promi
     } catch (error) {
       if (tries === TRIES) throw error;
       log(`  again: ${error}`);
+      await Bun.sleep(PAUSE_MS);
     }
   }
 }

@@ -63,7 +63,11 @@ async function measurePeer(
       label: "cold page",
       value: median(rates),
       unit: "/s",
-      against: { label: peer.name, ratio: median(ratios), reach: peer.reach },
+      against: {
+        label: peer.name,
+        ratio: median(ratios),
+        ...(peer.reach === undefined ? {} : { reach: peer.reach }),
+      },
     };
   } finally {
     await server.stop();

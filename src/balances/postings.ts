@@ -4,7 +4,7 @@ import type { Day } from "./calendar.ts";
 import { add, atLeastZero, type Exact, exact, negate, sign, smaller, subtract, ZERO } from "./exact.ts";
 import type { BalanceFacts } from "./facts.ts";
 import { periodOf, periodStart, periodsOf } from "./periods.ts";
-import { minutesOfLeave } from "./requests.ts";
+import { approvedLeave } from "./requests.ts";
 
 type PostingKind = "accrual" | "adjustment" | "forfeit";
 
@@ -42,7 +42,6 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   const cap = balanceCapMinutes === null ? null : exact(balanceCapMinutes);
   const isBalanceNeeded = carryoverLimit !== null || cap !== null;
   let runningBalance = ZERO;
-  let leaveTakenThrough: Day = -Infinity;
 
   const post = (day: Day, minutes: Exact, kind: PostingKind) => {
     if (isBalanceNeeded) runningBalance = add(runningBalance, minutes);
@@ -50,10 +49,9 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   };
 
   // Only leave before the day counts: what lies ahead neither makes room under a cap nor softens a forfeit.
+  const leaveThrough = isBalanceNeeded ? approvedLeave(requests) : () => ZERO;
   const runningBalanceOn = (day: Day): Exact => {
-    const taken = minutesOfLeave(requests, "approved", leaveTakenThrough + 1, day - 1);
-    runningBalance = subtract(runningBalance, taken);
-    leaveTakenThrough = day - 1;
+    runningBalance = subtract(runningBalance, leaveThrough(day - 1));
     return runningBalance;
   };
 

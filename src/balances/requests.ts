@@ -24,3 +24,24 @@ export function minutesOfLeave(
   }
   return sum;
 }
+
+/**
+ * Approved leave as time goes on: each call gives the minutes of the days after those of the call before, up to and
+ * including `through`, which must not go back. Each request is looked at only while it lasts, so that a long history
+ * costs no more for being asked about often.
+ */
+export function approvedLeave(requests: readonly RequestFacts[]): (through: Day) => Exact {
+  const inOrder = requests
+    .filter(({ status }) => status === "approved")
+    .sort((a, b) => a.firstDay - b.firstDay);
+  let next = 0;
+  let from: Day = -Infinity;
+  let current: RequestFacts[] = [];
+  return (through) => {
+    for (; next < inOrder.length && inOrder[next]!.firstDay <= through; next++) current.push(inOrder[next]!);
+    const minutes = minutesOfLeave(current, "approved", from, through);
+    current = current.filter(({ lastDay }) => lastDay > through);
+    from = through + 1;
+    return minutes;
+  };
+}

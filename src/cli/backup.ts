@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import { backUp } from "../store/sqlite/backup.ts";
 import type { BackupDescription } from "../store/sqlite/backup-file.ts";
+import { FACT_KINDS } from "../store/tables.ts";
 import { UsageError } from "./failure.ts";
 import { dbOption, isPostgres, option } from "./open.ts";
 import { instantText, print } from "./output.ts";
@@ -46,18 +47,14 @@ export function refusePostgres(command: string, tool: string): UsageError {
   );
 }
 
-export function described(backup: BackupDescription) {
-  const { madeAtMs, digest, rows } = backup;
-  return { madeAt: instantText(madeAtMs), digest, rows };
+const COUNTED = ["companies", "keys", ...FACT_KINDS] as const;
+
+export function described({ madeAtMs, digest, rows }: BackupDescription) {
+  const counts = Object.fromEntries(COUNTED.map((table) => [table, rows[table] ?? 0]));
+  return { madeAt: instantText(madeAtMs), digest, rows: counts };
 }
 
-/** What a backup holds, in words: "2 companies, 3 keys, 120 workers". */
+/** What a backup holds, in words: "companies 2, keys 3, workers 120". */
 export function summary({ rows }: BackupDescription): string {
-  const { companies = 0, keys = 0, ...facts } = rows;
-  const parts = [
-    `${companies} ${companies === 1 ? "company" : "companies"}`,
-    `${keys} ${keys === 1 ? "key" : "keys"}`,
-  ];
-  for (const [table, count] of Object.entries(facts)) parts.push(`${count} ${table.replace("_", " ")}`);
-  return parts.join(", ");
+  return COUNTED.map((table) => `${table.replace("_", " ")} ${rows[table] ?? 0}`).join(", ");
 }

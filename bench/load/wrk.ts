@@ -78,7 +78,7 @@ async function drive(load: Load): Promise<LoadResult> {
   };
 }
 
-const TRIES = 6;
+const TRIES = 12;
 const PAUSE_MS = 3000;
 
 /** As `drive`. Where others have the core for long, a server sheds load, as it should: then the run is repeated. */

@@ -4,10 +4,10 @@
 // request waits. What is beyond a turn's budget is shed. One slow request alone never sheds others.
 
 /** What a turn may take before the rest of it is shed. */
-const TURN_BUDGET_MS = 100;
+const TURN_BUDGET_MS = 200;
 
 /** So many requests of a turn are answered whatever they take. */
-const ALWAYS_ANSWERED = 16;
+const ALWAYS_ANSWERED = 64;
 
 /** Answers that may be waiting for the store at a time. */
 const MAX_IN_FLIGHT = 1000;

@@ -24,11 +24,12 @@ export function logger(choice: LogChoice): { observe: Observe; flush: () => void
 }
 
 function write(log: pino.Logger, choice: LogChoice, observation: Observation): void {
+  // Most observations are requests: with another choice they cost nothing.
+  if (observation.kind === "request" && choice !== "requests") return;
   const { kind, ...fields } = observation;
   switch (observation.kind) {
     case "request":
-      if (choice === "requests")
-        log.info({ ...fields, durationMs: Number(observation.durationMs.toFixed(3)) }, kind);
+      log.info({ ...fields, durationMs: Number(observation.durationMs.toFixed(3)) }, kind);
       return;
     case "fault":
       log.error({ requestId: observation.requestId, err: observation.error }, "fault");

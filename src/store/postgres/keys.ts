@@ -1,7 +1,7 @@
 // API keys on PostgreSQL: looked up by digest for servers, made and changed by the command line.
 import type pg from "pg";
 import sql, { empty, join, raw } from "sql-template-tag";
-import { SCOPES, type Scope } from "../../contract/list.ts";
+import { type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import { type StoredKey, unknownCompany } from "../store.ts";
 import { type PostgresDatabase, run } from "./database.ts";
 import { isConflict } from "./errors.ts";
@@ -16,19 +16,6 @@ const KEPT_KEYS = 10_000;
 /** How often a statement that lost against another one is tried. */
 const TRIES = 5;
 
-interface KeyRow extends Omit<StoredKey, "scopes"> {
-  readonly scopes: string;
-}
-
-const SELECT = sql`select id as "id", company_id as "companyId", name as "name", digest as "digest", scopes as "scopes", created_at_ms as "createdAtMs", expires_at_ms as "expiresAtMs", revoked_at_ms as "revokedAtMs", last_used_at_ms as "lastUsedAtMs" from keys`;
-
-function toKey(row: KeyRow): StoredKey {
-  const scopes = row.scopes
-    .split(" ")
-    .filter((scope): scope is Scope => SCOPES.some((known) => known === scope));
-  return { ...row, scopes };
-}
-
 /** Looks keys up for a server. An unknown digest is asked for each time: a new key works at once. */
 export class PostgresKeyReader {
   readonly #kept = new Map<string, { readonly key: StoredKey; readonly readAtMs: number }>();
@@ -38,7 +25,7 @@ export class PostgresKeyReader {
   constructor(read: (query: ReturnType<typeof sql>) => Promise<unknown[]>) {
     this.#reads = new SharedReads(async (digests) => {
       const readAtMs = performance.now();
-      const rows = (await read(sql`${SELECT} where digest = any(${digests})`)) as KeyRow[]; // the selection above
+      const rows = (await read(sql`${SELECT_KEYS} where digest = any(${digests})`)) as KeyRow[]; // the selection above
       const found = new Map(rows.map((row) => [row.digest, toKey(row)] as const));
       if (this.#kept.size > KEPT_KEYS) this.#kept.clear();
       for (const digest of digests) {
@@ -93,7 +80,7 @@ export function createKey(database: PostgresDatabase, key: StoredKey): Promise<v
 
 export async function listKeys(database: PostgresDatabase, companyId?: string): Promise<StoredKey[]> {
   const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
-  return (await database.read<KeyRow>(sql`${SELECT}${where} order by created_at_ms, id`)).map(toKey);
+  return (await database.read<KeyRow>(sql`${SELECT_KEYS}${where} order by created_at_ms, id`)).map(toKey);
 }
 
 export async function updateKey(

@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import sql, { empty, join, raw } from "sql-template-tag";
-import { SCOPES, type Scope } from "../../contract/list.ts";
+import { type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import { type StoredKey, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { guarded, keysPath, openReader, openWriter, Statements, type StoreFile } from "./database.ts";
 import { KEYS_MIGRATIONS } from "./schema.ts";
@@ -12,19 +12,6 @@ const KEY_TRUST_MS = 100;
 
 function keysFile(storePath: string): StoreFile {
   return { path: keysPath(storePath), migrations: KEYS_MIGRATIONS };
-}
-
-interface KeyRow extends Omit<StoredKey, "scopes"> {
-  readonly scopes: string;
-}
-
-const SELECT = sql`select id as "id", company_id as "companyId", name as "name", digest as "digest", scopes as "scopes", created_at_ms as "createdAtMs", expires_at_ms as "expiresAtMs", revoked_at_ms as "revokedAtMs", last_used_at_ms as "lastUsedAtMs" from keys`;
-
-function toKey(row: KeyRow): StoredKey {
-  const scopes = row.scopes
-    .split(" ")
-    .filter((scope): scope is Scope => SCOPES.some((known) => known === scope));
-  return { ...row, scopes };
 }
 
 /** Looks keys up for a server, and notes their last use. */
@@ -49,7 +36,7 @@ export class SqliteKeyReader {
       if (statements === null) return null;
       let key = this.#found.get(digest);
       if (key === undefined) {
-        const row = statements.all<KeyRow>(sql`${SELECT} where digest = ${digest}`)[0];
+        const row = statements.all<KeyRow>(sql`${SELECT_KEYS} where digest = ${digest}`)[0];
         if (row === undefined) return null;
         key = toKey(row);
         if (this.#found.size >= 10_000) this.#found.clear();
@@ -152,7 +139,7 @@ export class SqliteKeyWriter {
   list(companyId?: string): StoredKey[] {
     const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
     return guarded(this.#file.path, () =>
-      this.#open().all<KeyRow>(sql`${SELECT}${where} order by created_at_ms, id`).map(toKey),
+      this.#open().all<KeyRow>(sql`${SELECT_KEYS}${where} order by created_at_ms, id`).map(toKey),
     );
   }
 

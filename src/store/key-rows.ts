@@ -1,0 +1,19 @@
+// A key as both engines store it: one text of what is selected, one way back.
+import sql from "sql-template-tag";
+import { SCOPES, type Scope } from "../contract/list.ts";
+import type { StoredKey } from "./store.ts";
+
+export interface KeyRow extends Omit<StoredKey, "scopes"> {
+  /** With spaces between them. */
+  readonly scopes: string;
+}
+
+/** Every column of a key; conditions and order are the caller's. */
+export const SELECT_KEYS = sql`select id as "id", company_id as "companyId", name as "name", digest as "digest", scopes as "scopes", created_at_ms as "createdAtMs", expires_at_ms as "expiresAtMs", revoked_at_ms as "revokedAtMs", last_used_at_ms as "lastUsedAtMs" from keys`;
+
+export function toKey(row: KeyRow): StoredKey {
+  const scopes = row.scopes
+    .split(" ")
+    .filter((scope): scope is Scope => SCOPES.some((known) => known === scope));
+  return { ...row, scopes };
+}

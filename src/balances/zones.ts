@@ -67,13 +67,13 @@ function localDayOf(instantMs: number, zone: Zone): Day {
   const offset = offsetAtStartOf(day, zone);
   // No zone changes its offset and changes it back within one UTC day, so equal ends mean one offset throughout.
   const isSteady = offset === offsetAtStartOf(day + 1, zone);
-  return utcDayOf(instantMs + (isSteady ? offset : offsetAt(instantMs, zone)));
+  return utcDayOf(instantMs + (isSteady ? offset : offsetOn(zone.formatter, instantMs)));
 }
 
 function offsetAtStartOf(day: Day, zone: Zone): number {
   const known = zone.offsets.get(day);
   if (known !== undefined) return known;
-  const offset = offsetAt(day * MS_PER_DAY, zone);
+  const offset = offsetOn(zone.formatter, day * MS_PER_DAY);
   if (rememberedOffsets >= MAX_OFFSETS) forgetOffsets();
   zone.offsets.set(day, offset);
   rememberedOffsets += 1;
@@ -85,19 +85,9 @@ function forgetOffsets(): void {
   rememberedOffsets = 0;
 }
 
-/** Milliseconds east of UTC at an instant; whole seconds, as local mean times before 1972 have them. */
-function offsetAt(instantMs: number, zone: Zone): number {
-  const secondMs = Math.floor(instantMs / 1000) * 1000;
-  // "12/31/1999, 23:59:59": one pass over the text is faster than formatToParts.
-  const [month, dayOfMonth, year, hour, minute, second] = zone.formatter.format(secondMs).match(/\d+/g)!;
-  const localMs = Date.UTC(+year!, +month! - 1, +dayOfMonth!, +hour!, +minute!, +second!);
-  return localMs - secondMs;
-}
-
-function zoneNamed(timeZone: string): Zone {
-  const known = zones.get(timeZone);
-  if (known) return known;
-  const formatter = new Intl.DateTimeFormat("en-US", {
+/** Formats instants as the zone's clock shows them, for `offsetOn`. Raises RangeError for an unknown zone. */
+export function zoneClock(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-US", {
     timeZone,
     calendar: "gregory",
     numberingSystem: "latn",
@@ -109,6 +99,21 @@ function zoneNamed(timeZone: string): Zone {
     minute: "numeric",
     second: "numeric",
   });
+}
+
+/** Milliseconds east of UTC at an instant; whole seconds, as local mean times before 1972 have them. */
+export function offsetOn(clock: Intl.DateTimeFormat, instantMs: number): number {
+  const secondMs = Math.floor(instantMs / 1000) * 1000;
+  // "12/31/1999, 23:59:59": one pass over the text is faster than formatToParts.
+  const [month, dayOfMonth, year, hour, minute, second] = clock.format(secondMs).match(/\d+/g)!;
+  const localMs = Date.UTC(+year!, +month! - 1, +dayOfMonth!, +hour!, +minute!, +second!);
+  return localMs - secondMs;
+}
+
+function zoneNamed(timeZone: string): Zone {
+  const known = zones.get(timeZone);
+  if (known) return known;
+  const formatter = zoneClock(timeZone);
   const zone: Zone = { formatter, offsets: new Map() };
   if (zones.size >= MAX_ZONES) {
     forgetOffsets();

@@ -1,6 +1,8 @@
 // Local dates and times of foreign exports, to instants. The zone is known only once references are resolved, so
 // they stay local until then (docs/importing.md, Local dates and times).
 
+import { offsetOn, zoneClock } from "../balances/zones.ts";
+
 const DAY_MS = 86_400_000;
 /** Ten years in 36 zones; a few megabytes. */
 const MAX_OFFSETS = 131_072;
@@ -39,7 +41,7 @@ function changeBetween(from: number, to: number, before: number, timeZone: strin
   let [same, changed] = [from / 1000, to / 1000];
   while (same + 1 < changed) {
     const middle = Math.floor((same + changed) / 2);
-    if (offsetAt(middle * 1000, timeZone) === before) same = middle;
+    if (offsetOn(zoneNamed(timeZone).clock, middle * 1000) === before) same = middle;
     else changed = middle;
   }
   return changed * 1000;
@@ -62,7 +64,7 @@ function rememberedOffset(instantMs: number, timeZone: string): number {
     for (const zone of zones.values()) zone.offsets.clear();
     rememberedOffsets = 0;
   }
-  const offset = offsetAt(instantMs, timeZone);
+  const offset = offsetOn(zoneNamed(timeZone).clock, instantMs);
   offsets.set(instantMs, offset);
   rememberedOffsets++;
   return offset;
@@ -71,27 +73,8 @@ function rememberedOffset(instantMs: number, timeZone: string): number {
 function zoneNamed(timeZone: string): Zone {
   let zone = zones.get(timeZone);
   if (zone === undefined) {
-    const clock = new Intl.DateTimeFormat("en-US", {
-      timeZone,
-      calendar: "gregory",
-      numberingSystem: "latn",
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
-    zone = { clock, offsets: new Map() };
+    zone = { clock: zoneClock(timeZone), offsets: new Map() };
     zones.set(timeZone, zone);
   }
   return zone;
-}
-
-/** Milliseconds east of UTC at a whole second. */
-function offsetAt(instantMs: number, timeZone: string): number {
-  const { clock } = zoneNamed(timeZone);
-  const [month, day, year, hour, minute, second] = clock.format(instantMs).match(/\d+/g)!;
-  return Date.UTC(+year!, +month! - 1, +day!, +hour!, +minute!, +second!) - instantMs;
 }

@@ -54,35 +54,21 @@ The files, their fields, and mappings: docs/importing.md`,
     .action(runImport);
 }
 
-/** Switches that are dangerous to turn on by mistake: `ROLLCALL_PRUNE=0` means no, whatever commander makes of it. */
-const SWITCHES = { dryRun: "ROLLCALL_DRY_RUN", prune: "ROLLCALL_PRUNE", yes: "ROLLCALL_YES" } as const;
-
-function isOn(command: Command, name: keyof typeof SWITCHES): boolean {
-  if (command.getOptionValueSource(name) !== "env") return command.getOptionValue(name) === true;
-  return !["", "0", "false", "no"].includes((process.env[SWITCHES[name]] ?? "").toLowerCase());
-}
-
-async function runImport(paths: string[], given: ImportCommandOptions, command: Command): Promise<void> {
-  const options = {
-    ...given,
-    dryRun: isOn(command, "dryRun"),
-    prune: isOn(command, "prune"),
-    yes: isOn(command, "yes"),
-  };
+async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
   try {
     const loaded =
       options.map === undefined
         ? null
         : { label: basename(options.map), mapping: await mappingAt(options.map) };
-    const { feeds, notes } = await findFiles(paths, loaded, options.prune);
+    const { feeds, notes } = await findFiles(paths, loaded, options.prune === true);
     for (const note of notes) console.error(`rollcall: note: ${note}`);
     const store = await openWriteStore(options.db);
     const progress = showProgress();
     try {
       const report = await importFeeds(store, options.company, feeds, {
-        isDryRun: options.dryRun,
-        isPruning: options.prune,
-        mayRemoveMost: options.yes,
+        isDryRun: options.dryRun === true,
+        isPruning: options.prune === true,
+        mayRemoveMost: options.yes === true,
         onProgress: ({ rows, bytes, totalBytes }) =>
           progress.show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
         onWait: () => console.error("rollcall: another import holds the store: waiting for it to end"),

@@ -16,6 +16,7 @@ import { migrateCommand } from "./migrate.ts";
 import { openapiCommand } from "./openapi.ts";
 import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
+import { readSwitches } from "./switches.ts";
 
 // Stores, exports, backups and the demo's key hold people's data: whatever is created is its owner's alone.
 process.umask(0o077);
@@ -24,6 +25,7 @@ const program = new Command("rollcall")
   .description("Open, self-hosted, read-only access to a company's workers and their time off.")
   .version(version)
   .showHelpAfterError("(add --help for the options and examples)")
+  .hook("preAction", (_program, command) => readSwitches(command))
   .addCommand(demoCommand())
   .addCommand(serveCommand())
   .addCommand(companiesCommand())

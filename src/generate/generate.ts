@@ -112,7 +112,7 @@ function validated({ outDir, workers, seed, today, requestsPerWorker = 10, overw
   const there = Object.values(fileNames).filter((name) => existsSync(join(outDir, name)));
   if (there.length > 0 && !overwrite) {
     throw new Error(
-      `${outDir} already holds ${there.join(", ")}; choose another folder, or allow overwriting`,
+      `${outDir} already holds ${there.join(", ")}; choose another folder, or allow overwriting (--overwrite)`,
     );
   }
   return day;

@@ -1,60 +1,20 @@
-// How a page of requests is found without reading much that does not belong to it. SQLite knows nothing about the data
-// when it plans a statement, so which way to take is decided here, and statements name their index.
-//
-// - Of some workers: their requests, by the index that leads with the worker.
-// - Of a few weeks: from each stretch of time (spans.ts) the first ones that fit, merged in list order.
-// - All else: the list itself for so many rows. Where that does not fill a page, what is asked for is rare: the entries
-//   that can fit are gathered and put in order.
+// The pages of requests (../request-ways.ts) in SQLite's words. SQLite knows nothing about the data when it plans a
+// statement, so each names its index.
 import { REQUEST_STATUSES } from "../../contract/requests.ts";
+import * as ways from "../request-ways.ts";
+import type { SpanRange } from "../spans.ts";
 import type { PageQuery, RequestFilter } from "../store.ts";
-import { distinct, ListStatement, PAGE_COLUMNS, type Statement } from "./list-statement.ts";
-import { type SpanRange, spansTouching } from "./spans.ts";
-
-/** Rows of the list that are looked at before entries are gathered. */
-const WALK_ROWS = 2000;
-
-/** So many weeks are few. */
-const FEW_WEEKS = 9;
-
-/** Ranges that are merged at most for policies and statuses of their own. */
-const MERGED_RANGES = 128;
+import { ListStatement, PAGE_COLUMNS, type Statement } from "./list-statement.ts";
 
 /** So many entries of a status are few: they are gathered rather than those of a time. */
 const FEW_ENTRIES = 20_000;
 
-/** To be run in turn until one gives `page.limit + 1` rows; the rows of the last one that ran are the answer. */
+/** To be run in turn until one fills the page: see `ways.requestStatements`. */
 export function requestStatements(companyId: string, page: PageQuery, filter: RequestFilter): Statement[] {
-  const statement = () => new RequestStatement(companyId, page, filter);
-  if (filter.workerIds !== undefined) return [statement().ofWorkers(filter.workerIds)];
-  const hasFilter = Object.values(filter).some((value) => value !== undefined);
-  if (!hasFilter) return [statement().list()];
-  const ranges = touched(filter);
-  const [weeks] = ranges;
-  if (weeks!.last - weeks!.first < FEW_WEEKS) return [statement().merged(ranges)];
-  return [statement().walk(), statement().gathered(ranges)];
+  return ways.requestStatements(filter, () => new RequestStatement(companyId, page, filter));
 }
 
-/** Beyond every instant that may be stored. */
-const EVER_MS = 1e15;
-
-/** Stretches of which every request that fits touches at least one, by level. */
-function touched(filter: RequestFilter): SpanRange[] {
-  const startsFrom = filter.startsOnOrAfter ?? -EVER_MS;
-  const startsTo = (filter.startsBefore ?? EVER_MS) - 1;
-  const endsFrom = filter.endsOnOrAfter ?? -EVER_MS;
-  const endsTo = (filter.endsBefore ?? EVER_MS) - 1;
-  const windows: [fromMs: number, toMs: number][] = [
-    [startsFrom, startsTo],
-    [endsFrom, endsTo],
-    // A request lies between its start and its end, and touches all that is between them.
-    [startsFrom, endsTo],
-    [endsFrom, Math.max(startsTo, endsFrom)],
-  ];
-  const narrowest = windows.reduce((best, one) => (one[1] - one[0] < best[1] - best[0] ? one : best));
-  return spansTouching(...narrowest);
-}
-
-class RequestStatement extends ListStatement {
+class RequestStatement extends ListStatement implements ways.RequestWays<Statement> {
   readonly #filter: RequestFilter;
   readonly #isBackward: boolean;
   readonly #times: string;
@@ -84,11 +44,10 @@ class RequestStatement extends ListStatement {
     return this.pageOf([`select id from ${source} where ${where}`], this.#times);
   }
 
-  /** The list in order, but for no more than so many rows of it. */
   walk(): Statement {
     const { statuses, policyIds } = this.#filter;
     const [operator, end] = this.#isBackward ? [">=", "''"] : ["<=", "char(1114111)"];
-    const last = `select id from requests where company_id = ?1${this.position} ${this.order} limit 1 offset ${WALK_ROWS}`;
+    const last = `select id from requests where company_id = ?1${this.position} ${this.order} limit 1 offset ${ways.WALK_ROWS}`;
     const bound = ` and id ${operator} coalesce((${last}), ${end})`;
     const fits = this.anyOf("policy_id", policyIds) + this.anyOf("status", statuses) + this.#times;
     return this.made(
@@ -96,24 +55,14 @@ class RequestStatement extends ListStatement {
     );
   }
 
-  /** The first that fit of each stretch; where policies are given, of each stretch of each policy and status. */
-  merged(ranges: readonly SpanRange[]): Statement {
-    const spans = ranges.flatMap(({ first, last }) =>
-      Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index),
-    );
-    const { policyIds = [], statuses = REQUEST_STATUSES } = this.#filter;
-    const groups = distinct(policyIds).flatMap((policyId) =>
-      distinct(statuses).map((status) => ({ policyId, status })),
-    );
-    const isByPolicy = groups.length > 0 && groups.length * spans.length <= MERGED_RANGES;
-    const places = isByPolicy
-      ? groups.map(
-          ({ policyId, status }) =>
-            `status = ${this.bind(status)} and policy_id = ${this.bind(policyId)} and `,
-        )
-      : [""];
-    const rest = isByPolicy ? "" : this.#ownFilters();
-    const source = `request_spans${isByPolicy ? " indexed by request_spans_policy" : ""}`;
+  merged(spans: readonly number[], groups: ways.PolicyGroups | null): Statement {
+    const places = groups?.policyIds.flatMap((policyId) =>
+      groups.statuses.map(
+        (status) => `status = ${this.bind(status)} and policy_id = ${this.bind(policyId)} and `,
+      ),
+    ) ?? [""];
+    const rest = groups === null ? this.#ownFilters() : "";
+    const source = `request_spans${groups === null ? "" : " indexed by request_spans_policy"}`;
     return this.pageOf(
       spans.flatMap((span) => {
         const number = this.bind(span);
@@ -122,7 +71,7 @@ class RequestStatement extends ListStatement {
     );
   }
 
-  /** Every entry that fits, found by policy, by status where those are few, or by time. */
+  /** Found by policy, by status where those are few, or by time. */
   gathered(ranges: readonly SpanRange[]): Statement {
     const { policyIds, statuses } = this.#filter;
     const fits = this.position + this.#ownFilters() + this.#times;

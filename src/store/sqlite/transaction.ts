@@ -1,10 +1,10 @@
 // One import of one company on the embedded store: the primitives that ingest builds on, inside one transaction.
 import type { SQLQueryBindings } from "bun:sqlite";
+import { spansOf } from "../spans.ts";
 import type { ImportTransaction, Match, NamedKind, RowKey } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";
 import { columnName, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
-import { spansOf } from "./spans.ts";
 
 /** How many rows a scan holds at a time. */
 export const SCAN_BATCH_ROWS = 1000;

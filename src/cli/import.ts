@@ -4,7 +4,7 @@ import { Command, Option } from "commander";
 import { ImportRefused } from "../ingest/bad-rows.ts";
 import { findFiles } from "../ingest/files.ts";
 import { type ImportReport, importFeeds } from "../ingest/load.ts";
-import { readMapping } from "../ingest/mapping/schema.ts";
+import { readMapping } from "../ingest/mapping/read.ts";
 import { CliFailure } from "./failure.ts";
 import { dbOption, openWriteStore, option } from "./open.ts";
 import { print, table } from "./output.ts";
@@ -75,6 +75,8 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
       });
       progress.clear();
       tell(report, options);
+      if (report.refusals.length > 0)
+        throw new CliFailure(`the import itself would be refused:\n${report.refusals.join("\n")}`);
     } finally {
       progress.clear();
       await store.close();
@@ -113,8 +115,9 @@ function tell(report: ImportReport, options: ImportCommandOptions): void {
     unchanged,
     removed,
   ]);
+  const meant = report.refusals.length > 0 ? "an import with --yes" : "an import";
   const outcome = options.dryRun
-    ? `Dry run: nothing was ${report.isChanged ? "changed; the counts are what an import would do" : "changed, and an import would change nothing"}.`
+    ? `Dry run: nothing was ${report.isChanged ? `changed; the counts are what ${meant} would do` : "changed, and an import would change nothing"}.`
     : report.isChanged
       ? `Imported into ${options.company}.`
       : `Imported into ${options.company}: nothing had changed.`;
@@ -127,6 +130,7 @@ function tell(report: ImportReport, options: ImportCommandOptions): void {
       files: report.files,
       notInFiles: report.notInFiles,
       warnings: report.warnings,
+      refusals: report.refusals,
     },
     [table(["file", "added", "changed", "unchanged", "removed"], rows), ...absentText(report), outcome].join(
       "\n",

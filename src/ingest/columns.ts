@@ -9,7 +9,7 @@ import {
   columnsNeeded,
   conversionOf,
   fieldsOfColumn,
-  isIgnored,
+  isIgnoredByName,
   skipRules,
   translationOf,
 } from "./mapping/apply.ts";
@@ -79,15 +79,20 @@ export class Columns {
     const fields = this.#fieldsOf(name);
     if (fields === null) {
       const isHandled =
-        skipValues !== undefined || (this.#mapping !== null && isIgnored(this.#mapping.mapping, name));
+        skipValues !== undefined || this.#mapping?.mapping.ignore === "*" || this.#isIgnoredByName(name);
       return isHandled ? [] : [this.#unknown(name)];
     }
     for (const source of this.#sources) if (fields.includes(source.field)) source.column = column;
     return [];
   }
 
-  /** The fields that a column feeds; null where it is not known. */
+  #isIgnoredByName(name: string): boolean {
+    return this.#mapping !== null && isIgnoredByName(this.#mapping.mapping, name);
+  }
+
+  /** The fields that a column feeds; null where it feeds none. */
   #fieldsOf(name: string): readonly string[] | null {
+    if (this.#isIgnoredByName(name)) return null;
     if (this.#mapping?.mapping.columns !== undefined) return fieldsOfColumn(this.#mapping.mapping, name);
     const field = KINDS[this.#kind].fields.find((candidate) => squashed(candidate) === squashed(name));
     return field === undefined ? null : [field];

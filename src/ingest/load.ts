@@ -49,6 +49,8 @@ export interface ImportReport {
   /** By kind of the files, how many stored rows they do not contain, where there are any: what pruning would remove. */
   readonly notInFiles: Readonly<Partial<Record<FactKind, number>>>;
   readonly warnings: readonly string[];
+  /** Of a dry run, why the import itself would be refused as it stands; its counts are what it would do with --yes. */
+  readonly refusals: readonly string[];
   /** Whether anything differs from before (or would, in a dry run). */
   readonly isChanged: boolean;
 }
@@ -119,20 +121,19 @@ class Import {
     for (const kind of kinds) await this.#loadKind(kind);
     this.#bad.refuseAny();
     const isMoved = await recomputeMovedDays(transaction, scratch, this.#references);
+    let refusals: readonly string[] = [];
     if (options.isPruning) {
-      const removed = await prune(
-        transaction,
-        scratch,
-        storedBefore,
-        options.mayRemoveMost,
-        (kind) => this.#firstFile(kind).file,
-      );
+      const refusesMost = !options.mayRemoveMost && !options.isDryRun;
+      const fileOf = (kind: FactKind) => this.#firstFile(kind).file;
+      const { removed, mostRemoved } = await prune(transaction, scratch, storedBefore, refusesMost, fileOf);
       for (const [kind, count] of removed) this.#firstFile(kind).removed = count;
+      if (!options.mayRemoveMost) refusals = mostRemoved;
     }
     const isChanged =
       isMoved || this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
     const notInFiles = options.isPruning ? {} : await this.#notInFiles(kinds);
-    return { files: this.#counts, notInFiles, warnings: await this.#warnings(kinds), isChanged };
+    const warnings = await this.#warnings(kinds);
+    return { files: this.#counts, notInFiles, warnings, refusals, isChanged };
   }
 
   /** Every row of the files is stored by now, so what is stored beyond them is not in them. */

@@ -6,32 +6,35 @@ import { keyText, type Scratch } from "./scratch.ts";
 
 const BATCH_ROWS = 1000;
 
+export interface Pruned {
+  /** How many rows of each given kind. */
+  readonly removed: ReadonlyMap<FactKind, number>;
+  /** For each kind that loses more than half of what was stored: that it does, and how to say that this is meant. */
+  readonly mostRemoved: readonly string[];
+}
+
 /**
- * Removes the stored rows of each given kind that this import did not contain, and gives how many of each.
- * Raises ImportRefused where something kept refers to them, and, unless `mayRemoveMost`, where more than half of what
- * was stored of a kind would go. `storedBefore`: by given kind, how many rows there were before the import.
+ * Removes the stored rows of each given kind that this import did not contain. Raises ImportRefused where something
+ * kept refers to them and, where `refusesMost`, where more than half of what was stored of a kind would go.
+ * `storedBefore`: by given kind, how many rows there were before the import.
  */
 export async function prune(
   transaction: ImportTransaction,
   scratch: Scratch,
   storedBefore: ReadonlyMap<FactKind, number>,
-  mayRemoveMost: boolean,
+  refusesMost: boolean,
   fileOf: (kind: FactKind) => string,
-): Promise<Map<FactKind, number>> {
+): Promise<Pruned> {
   const removed = new Map<FactKind, number>();
   const kinds = FACT_KINDS.filter((kind) => storedBefore.has(kind)).reverse();
   for (const kind of kinds) removed.set(kind, await findAbsent(transaction, scratch, kind));
-  if (!mayRemoveMost) {
-    const tooMany = kinds.filter((kind) => removed.get(kind)! * 2 > storedBefore.get(kind)!);
-    if (tooMany.length > 0) {
-      throw new ImportRefused(
-        tooMany.map(
-          (kind) =>
-            `${fileOf(kind)}: pruning would remove ${removed.get(kind)} of ${storedBefore.get(kind)} stored ${kind}: if the file is complete, say so with --yes`,
-        ),
-      );
-    }
-  }
+  const mostRemoved = kinds
+    .filter((kind) => removed.get(kind)! * 2 > storedBefore.get(kind)!)
+    .map(
+      (kind) =>
+        `${fileOf(kind)}: pruning would remove ${removed.get(kind)} of ${storedBefore.get(kind)} stored ${kind}: if the file is complete, say so with --yes`,
+    );
+  if (refusesMost && mostRemoved.length > 0) throw new ImportRefused(mostRemoved);
   const bad = new BadRows();
   for (const kind of kinds) {
     for (const keys of scratch.doomed(kind, BATCH_ROWS)) {
@@ -41,7 +44,7 @@ export async function prune(
     }
   }
   bad.refuseAny();
-  return removed;
+  return { removed, mostRemoved };
 }
 
 async function findAbsent<K extends FactKind>(

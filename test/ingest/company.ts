@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { ImportRefused } from "../../src/ingest/bad-rows.ts";
 import { findFiles } from "../../src/ingest/files.ts";
 import { type ImportOptions, type ImportReport, importFeeds } from "../../src/ingest/load.ts";
-import { readMapping } from "../../src/ingest/mapping/schema.ts";
+import { readMapping } from "../../src/ingest/mapping/read.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../src/store/store.ts";
 import type { FactKind, Rows } from "../../src/store/tables.ts";

@@ -1,7 +1,7 @@
 // The import as it is run: what it says of a mapping that is not there, and of what the files lack.
 import { expect, test } from "bun:test";
 import { rollcall } from "../cli/command.ts";
-import { folderOf, SMALL, workersCsv } from "./company.ts";
+import { folderOf, requestsCsv, SMALL, workersCsv } from "./company.ts";
 
 test("a mapping that is not there is said to be missing", async () => {
   const folder = folderOf(SMALL);
@@ -26,4 +26,24 @@ test("stored rows that the files lack are counted, in words and in JSON", async 
   expect(stdout).toContain("Stored, but not in the files: 1 of workers; --prune removes them.");
   const json = await rollcall(folder, ["import", fewer, "--company", "acme", "--json"]);
   expect(JSON.parse(json.stdout).notInFiles).toEqual({ workers: 1 });
+});
+
+test("a dry run that --yes alone would let through shows its counts, and ends as the import would", async () => {
+  const folder = folderOf(SMALL);
+  await rollcall(folder, ["companies", "create", "acme"]);
+  await rollcall(folder, ["import", ".", "--company", "acme"]);
+  const fewer = folderOf({ "requests.csv": requestsCsv() });
+  const dryRun = ["import", fewer, "--company", "acme", "--prune", "--dry-run"];
+  const { exitCode, stdout, stderr } = await rollcall(folder, dryRun);
+  expect(stdout).toMatch(/requests.csv +0 +0 +0 +2\n/);
+  expect(stdout).toContain("the counts are what an import with --yes would do");
+  expect(stderr).toContain(
+    "the import itself would be refused:\nrequests.csv: pruning would remove 2 of 2 stored requests",
+  );
+  expect(exitCode).toBe(1);
+  const json = await rollcall(folder, [...dryRun, "--json"]);
+  expect(JSON.parse(json.stdout)).toMatchObject({ files: [{ removed: 2 }], refusals: [expect.any(String)] });
+  expect((await rollcall(folder, [...dryRun, "--yes"])).exitCode).toBe(0);
+  const listed = await rollcall(folder, ["import", fewer, "--company", "acme", "--json"]);
+  expect(JSON.parse(listed.stdout).notInFiles).toEqual({ requests: 2 });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findFiles } from "../../src/ingest/files.ts";
-import { readMapping } from "../../src/ingest/mapping/schema.ts";
+import { readMapping } from "../../src/ingest/mapping/read.ts";
 import {
   counted,
   type Files,
@@ -158,6 +158,27 @@ test("one foreign file feeds several kinds, and a mapping without columns goes b
     ["policies", 2],
     ["assignments", 1],
   ]);
+});
+
+test("without columns, an ignored column is left out though it has the name of a field", async () => {
+  const csv = workersCsv("E1").replace("timeZone", "position").replace("Europe/Berlin", "Chief");
+  const mapping = { workers: { from: "people.csv", ignore: ["Position"] } };
+  const { stored } = await imported({ "people.csv": csv }, mapping);
+  expect(JSON.parse(stored.workers[0]!.doc)).toMatchObject({ position: "" });
+});
+
+test("a translation is held to its field as the file's cells are: in the file's date format and number form", async () => {
+  const { stored } = await imported(
+    { "people.csv": workersCsv("E1").replaceAll("2024-01-01", "first day") },
+    {
+      workers: {
+        from: "people.csv",
+        dates: "dd/MM/yyyy",
+        translate: { startDate: { "first day": "31/12/2023" }, timeZone: { "Europe/Berlin": null } },
+      },
+    },
+  );
+  expect(JSON.parse(stored.workers[0]!.doc)).toMatchObject({ startDate: "2023-12-31", timeZone: null });
 });
 
 test.each([
@@ -343,9 +364,55 @@ describe("mistakes", () => {
       'a.csv:1: column "Other" is not mapped: add it to columns or to ignore in map.json',
     ],
     ["a field that nothing gives", { workers }, "a.csv:1: column firstName is missing: every row needs it"],
+    [
+      "an ignored column that is not there",
+      { workers: { ...workers, ignore: ["Othr"] } },
+      'a.csv:1: has no column "Othr" (did you mean Other?), which map.json speaks of (workers.ignore)',
+    ],
+    [
+      "a column that is both mapped and ignored",
+      { workers: { ...workers, ignore: ["Other", "nr"] } },
+      'map.json: workers.ignore: "nr" is in columns too: take it out of one of them',
+    ],
+    [
+      "a translation to what is no value of the field",
+      { workers: { ...workers, translate: { status: { A: "active", L: "on leave" } } } },
+      'map.json: workers.translate.status.L: "on leave" is not one of onboarding, active, offboarding, inactive',
+    ],
+    [
+      "a translation to nothing, where every row needs something",
+      { workers: { ...workers, translate: { type: { X: null } } } },
+      "map.json: workers.translate.type.X: is empty, but every row needs type",
+    ],
+    [
+      "a translation to a date in another form than the file's",
+      { workers: { ...workers, dates: "dd/MM/yyyy", translate: { endDate: { never: "2099-12-31" } } } },
+      'map.json: workers.translate.endDate.never: "2099-12-31" does not have the form dd/MM/yyyy',
+    ],
+    [
+      "a fixed value that is none of the field",
+      { workers: { ...workers, values: { startDate: "30.06.2014" } } },
+      'map.json: workers.values.startDate: "30.06.2014" is not a date: write YYYY-MM-DD',
+    ],
   ])("%s", async (_, mapping, finding) => {
     const found = await refused({ "a.csv": "Nr,Other\n1,2" }, mapping);
     expect(found.some((text) => text.startsWith(finding)) ? finding : found).toBe(finding);
+  });
+
+  test("every wrong value is told at once, before a file is opened", async () => {
+    const wrong = {
+      workers: {
+        ...workers,
+        values: { type: "staff", isBusiness: "perhaps" },
+        translate: { status: { A: "activ", B: "active", C: "gone" } },
+      },
+    };
+    expect(await refused({ "b.csv": "" }, wrong)).toEqual([
+      'map.json: workers.values.isBusiness: "perhaps" is not one of true, false, yes, no, 1, 0',
+      'map.json: workers.values.type: "staff" is not one of employee, contractor',
+      expect.stringMatching(/^map.json: workers.translate.status.A: "activ" is not one of /),
+      expect.stringMatching(/^map.json: workers.translate.status.C: "gone" is not one of /),
+    ]);
   });
 
   test("another delimiter than the mapping's is one finding", async () => {

@@ -88,3 +88,17 @@ test("a dry run tells what would go, and removes nothing", async () => {
   expect(report.isChanged).toBe(true);
   expect((await company.stored()).workers).toHaveLength(3);
 });
+
+test("a dry run tells what would go even where an import would be refused, and why it would be", async () => {
+  const company = await small();
+  const files = { "requests.csv": requestsCsv() };
+  const refusal =
+    "requests.csv: pruning would remove 2 of 2 stored requests: if the file is complete, say so with --yes";
+  const report = await company.import(files, { ...prune, isDryRun: true });
+  expect(counted(report)).toEqual({ "requests.csv": "0/0/0/2" });
+  expect(report.refusals).toEqual([refusal]);
+  const meant = await company.import(files, { ...prune, isDryRun: true, mayRemoveMost: true });
+  expect(meant.refusals).toEqual([]);
+  expect(await company.refused(files, prune)).toEqual([refusal]);
+  expect((await company.stored()).requests).toHaveLength(2);
+});

@@ -24,6 +24,8 @@ interface KindOfFacts<K extends FactKind> {
   /** Every field, in the order in which an export writes them. */
   readonly fields: readonly string[];
   readonly requiredFields: ReadonlySet<string>;
+  /** Why no row can have this in a field; null where it can. */
+  problemOf(field: string, cell: unknown): string | null;
   /** A stored row as a row of a file. */
   cells(row: Rows[K]): FileCells;
 }
@@ -33,8 +35,12 @@ function kind<K extends FactKind>(
   cells: (row: Rows[K]) => FileCells,
 ): KindOfFacts<K> {
   const fields = Object.keys(schema.shape);
-  const isRequired = (field: string) => !(schema.shape[field] as z.ZodType).safeParse(null).success; // a key of the shape
-  return { schema, fields, requiredFields: new Set(fields.filter(isRequired)), cells };
+  const problemOf = (field: string, cell: unknown) => {
+    const parsed = (schema.shape[field] as z.ZodType).safeParse(cell); // a key of the shape
+    return parsed.success ? null : parsed.error.issues[0]!.message;
+  };
+  const isRequired = (field: string) => problemOf(field, null) !== null;
+  return { schema, fields, requiredFields: new Set(fields.filter(isRequired)), problemOf, cells };
 }
 
 export const KINDS: { readonly [K in FactKind]: KindOfFacts<K> } = {

@@ -45,10 +45,14 @@ export function fieldsOfColumn(mapping: KindMapping, column: string): readonly s
   return found === undefined ? null : fieldsOf(found[1]);
 }
 
-export function isIgnored(mapping: KindMapping, column: string): boolean {
-  if (mapping.ignore === "*") return true;
+/** The columns that are to be left out by their names. */
+export function ignoredByName({ ignore }: KindMapping): readonly string[] {
+  return typeof ignore === "object" ? ignore : [];
+}
+
+export function isIgnoredByName(mapping: KindMapping, column: string): boolean {
   const wanted = squashed(column);
-  return mapping.ignore?.some((name) => squashed(name) === wanted) ?? false;
+  return ignoredByName(mapping).some((name) => squashed(name) === wanted);
 }
 
 /** Columns that the mapping speaks of and that the file therefore must have, by the path that speaks of them. */
@@ -56,6 +60,7 @@ export function columnsNeeded(mapping: KindMapping): { readonly path: string; re
   return [
     ...Object.keys(mapping.columns ?? {}).map((column) => ({ path: "columns", column })),
     ...Object.keys(mapping.skip ?? {}).map((column) => ({ path: "skip", column })),
+    ...ignoredByName(mapping).map((column) => ({ path: "ignore", column })),
   ];
 }
 

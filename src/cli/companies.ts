@@ -1,5 +1,6 @@
 // rollcall companies create · list · delete
 import { Command } from "commander";
+import type { Remains } from "../store/store.ts";
 import { CliFailure, UsageError } from "./failure.ts";
 import { dbOption, openWriteStore, option } from "./open.ts";
 import { instantText, print, table } from "./output.ts";
@@ -78,17 +79,23 @@ function deleteCommand(): Command {
         const known = (await store.companies()).some((company) => company.id === id);
         if (!known) throw unknownCompany(id);
         if (!options.yes) confirmDeletion(id);
-        if (!(await store.deleteCompany(id))) throw unknownCompany(id);
+        const remains = await store.deleteCompany(id);
+        if (remains === null) throw unknownCompany(id);
+        print(options.json, { id, deleted: true, remains }, `Deleted company ${id}: ${REMAINS[remains]}`);
       } finally {
         await store.close();
       }
-      print(
-        options.json,
-        { id, deleted: true },
-        `Deleted company ${id}: nothing of it is left in the store.`,
-      );
     });
 }
+
+const REMAINS: Readonly<Record<Remains, string>> = {
+  nothing: "nothing of it is left in the store.",
+  log: "no reader finds it any more. What reads the store at this moment keeps some of it in the store's log, until the next export, backup or import ends after that.",
+  "free space":
+    "no reader finds it any more, and its tables were vacuumed. Bytes of it stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md.",
+  "dead rows":
+    "no reader finds it any more. Its rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md.",
+};
 
 function confirmDeletion(id: string): void {
   if (!process.stdin.isTTY) throw new UsageError(`deleting "${id}" cannot be taken back: add --yes to do it`);

@@ -207,13 +207,19 @@ export interface ImportOutcome<T> {
   readonly commit: boolean;
 }
 
+/**
+ * What removed rows leave in the files of a store: nothing; bytes in space that is free to be overwritten; rows in the
+ * log, until what reads the store now has ended and something writes; or all of them, until the database vacuums.
+ */
+export type Remains = "nothing" | "free space" | "log" | "dead rows";
+
 /** What the command line needs. Every call is all or nothing. Key calls never wait for an import. */
 export interface WriteStore {
   /** Raises StoreRefusal where the id is taken. */
   createCompany(company: Company): Promise<void>;
   companies(): Promise<Company[]>;
-  /** Removes the company, its facts and its keys, beyond recovery from the store's files; false where it is unknown. */
-  deleteCompany(id: string): Promise<boolean>;
+  /** Removes the company, its facts and its keys; null where it is unknown. Nobody can read anything of it any more. */
+  deleteCompany(id: string): Promise<Remains | null>;
   /** Raises StoreRefusal for an unknown company. */
   createKey(key: StoredKey): Promise<void>;
   /** Of one company, or of all. */
@@ -236,3 +242,6 @@ export interface WriteStore {
   ): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Everything that a store or a backup holds, all of it at one moment. */
+export type Contents = Pick<WriteStore, "companies" | "keys" | "export">;

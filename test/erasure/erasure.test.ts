@@ -157,3 +157,20 @@ test("what a refused import read leaves no trace", async () => {
     expect(place.marked()).toEqual(["rollcall.db-keys"]);
   });
 }, 120_000);
+
+test("a company deleted while something reads for long: it is said that the log keeps it until later", async () => {
+  await withPlace(async (place) => {
+    const reader = new Database(join(place.folder, "rollcall.db"), { readonly: true });
+    reader.run("begin");
+    reader.query("select count(*) from workers").all();
+    expect(await place.run("companies", "delete", "acme", "--yes")).toContain(
+      "keeps some of it in the store's log",
+    );
+    reader.close();
+    await place.run("export", "--company", "other", "--out", "export");
+    expect(place.marked()).toEqual([]);
+    expect(await place.run("companies", "delete", "other", "--yes")).toContain(
+      "nothing of it is left in the store",
+    );
+  });
+}, 120_000);

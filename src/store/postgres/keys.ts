@@ -1,6 +1,6 @@
 // API keys on PostgreSQL: looked up by digest for servers, made and changed by the command line.
 import type pg from "pg";
-import sql, { empty, join, raw } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import { type StoredKey, unknownCompany } from "../store.ts";
 import { type PostgresDatabase, run } from "./database.ts";
@@ -22,7 +22,7 @@ export class PostgresKeyReader {
   readonly #reads: SharedReads<string, StoredKey | null>;
 
   /** `read` asks the server that may answer. */
-  constructor(read: (query: ReturnType<typeof sql>) => Promise<unknown[]>) {
+  constructor(read: (query: Sql) => Promise<unknown[]>) {
     this.#reads = new SharedReads(async (digests) => {
       const readAtMs = performance.now();
       const rows = (await read(sql`${SELECT_KEYS} where digest = any(${digests})`)) as KeyRow[]; // the selection above
@@ -64,23 +64,21 @@ export async function touchKeys(
   }
 }
 
+/** The statement that adds a key. */
+export function insertion(key: StoredKey): Sql {
+  return sql`insert into keys (id, company_id, name, digest, scopes, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms) values (${join([key.id, key.companyId, key.name, key.digest, key.scopes.join(" "), key.createdAtMs, key.expiresAtMs, key.revokedAtMs, key.lastUsedAtMs])})`;
+}
+
 /** Raises StoreRefusal for an unknown company. An import that goes on does not stand in the way, a deletion does. */
 export function createKey(database: PostgresDatabase, key: StoredKey): Promise<void> {
   return database.hold(async (client: pg.PoolClient) => {
-    const execute = (query: ReturnType<typeof sql>) => run(client, database.place, query);
+    const execute = (query: Sql) => run(client, database.place, query);
     await execute(sql`begin`);
     const company = await execute(sql`select id from companies where id = ${key.companyId} for key share`);
     if (company.length === 0) throw unknownCompany(key.companyId);
-    await execute(
-      sql`insert into keys (id, company_id, name, digest, scopes, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms) values (${join([key.id, key.companyId, key.name, key.digest, key.scopes.join(" "), key.createdAtMs, key.expiresAtMs, key.revokedAtMs, key.lastUsedAtMs])})`,
-    );
+    await execute(insertion(key));
     await execute(sql`commit`);
   });
-}
-
-export async function listKeys(database: PostgresDatabase, companyId?: string): Promise<StoredKey[]> {
-  const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
-  return (await database.read<KeyRow>(sql`${SELECT_KEYS}${where} order by created_at_ms, id`)).map(toKey);
 }
 
 export async function updateKey(

@@ -35,6 +35,8 @@ export class PostgresImportTransaction implements ImportTransaction {
   readonly #missing = new Map<FactKind, Set<string>>();
   /** How many rows were put: a store that changed much needs new statistics. */
   rowsPut = 0;
+  /** The kinds of which rows were removed or replaced: their tables hold what they were until a vacuum. */
+  readonly leftBehind = new Set<FactKind>();
 
   constructor(client: pg.PoolClient, place: string, companyId: string) {
     this.#client = client;
@@ -105,7 +107,10 @@ export class PostgresImportTransaction implements ImportTransaction {
       (stored.has(text) ? replaced : added).push(row);
       this.#missing.get(kind)?.delete(text);
     }
-    if (replaced.length > 0) await this.#run(statements.upsert(kind, this.#companyId, replaced));
+    if (replaced.length > 0) {
+      await this.#run(statements.upsert(kind, this.#companyId, replaced));
+      this.leftBehind.add(kind);
+    }
     if (added.length > 0) await this.#copy(kind, added);
     this.rowsPut += wanted.size;
   }
@@ -134,7 +139,9 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
-    if (keys.length > 0) await this.#run(statements.deleteByKeys(kind, this.#companyId, keys));
+    if (keys.length === 0) return;
+    await this.#run(statements.deleteByKeys(kind, this.#companyId, keys));
+    this.leftBehind.add(kind);
   }
 
   async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {

@@ -6,6 +6,7 @@ import {
   type Company,
   type ImportOutcome,
   type ImportTransaction,
+  type Remains,
   type StoredKey,
   takenCompany,
   unknownCompany,
@@ -75,7 +76,7 @@ class SqliteWriteStore implements WriteStore {
     return this.#statements.all(sql`select 1 from companies where id = ${id}`).length > 0;
   }
 
-  async deleteCompany(id: string): Promise<boolean> {
+  async deleteCompany(id: string): Promise<Remains | null> {
     const known = await this.#write(() => {
       if (!this.#hasCompany(id)) return false;
       this.#keys.removeCompany(id);
@@ -85,8 +86,9 @@ class SqliteWriteStore implements WriteStore {
       this.#statements.all(sql`delete from companies where id = ${id}`);
       return true;
     });
-    this.#emptyLog(DELETE_CHECKPOINT_MS);
-    return known;
+    const isEmptied = this.#emptyLog(DELETE_CHECKPOINT_MS);
+    if (!known) return null;
+    return isEmptied ? "nothing" : "log";
   }
 
   async createKey(key: StoredKey): Promise<void> {
@@ -190,15 +192,18 @@ class SqliteWriteStore implements WriteStore {
   /**
    * Moves what the log holds into the store and empties it, as far as readers allow within the time: then nothing
    * that was removed stays behind. What is committed is committed, so a failure here is left to the next writer.
+   * Returns whether it is empty.
    */
-  #emptyLog(waitMs: number): void {
+  #emptyLog(waitMs: number): boolean {
     const { database } = this.#statements;
     try {
       database.run(`pragma busy_timeout = ${waitMs}`);
-      database.run("pragma wal_checkpoint(truncate)");
+      const [row] = database.query("pragma wal_checkpoint(truncate)").values(); // busy, frames, frames moved
       database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      return row?.[0] === 0;
     } catch (error) {
       if (!(error instanceof SQLiteError)) throw error;
+      return false;
     }
   }
 

@@ -1,0 +1,33 @@
+// Reading all that a store holds, on one connection.
+import sql, { empty, type Sql } from "sql-template-tag";
+import { type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
+import { type Company, type Contents, type StoredKey, unknownCompany } from "../store.ts";
+import { FACT_KINDS } from "../tables.ts";
+import { scanRows } from "./transaction.ts";
+
+/** Runs one statement on a connection of the caller's. */
+export type Execute = <R>(query: Sql) => Promise<R[]>;
+
+/** What is read through `execute`: of one moment where that is a transaction with one snapshot. */
+export function contentsOf(execute: Execute): Contents {
+  return {
+    companies: () =>
+      execute<Company>(
+        sql`select id as "id", name as "name", created_at_ms as "createdAtMs" from companies order by id`,
+      ),
+    async keys(companyId): Promise<StoredKey[]> {
+      const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
+      return (await execute<KeyRow>(sql`${SELECT_KEYS}${where} order by created_at_ms, id`)).map(toKey);
+    },
+    async export(companyId, visit) {
+      const company = await execute(sql`select id from companies where id = ${companyId}`);
+      if (company.length === 0) throw unknownCompany(companyId);
+      for (const kind of FACT_KINDS) {
+        for await (const rows of scanRows(execute, companyId, kind)) await visit(kind, rows);
+      }
+    },
+  };
+}
+
+/** A transaction in which all reads see one moment, and which can change nothing. */
+export const BEGIN_SNAPSHOT = sql`begin isolation level repeatable read read only`;

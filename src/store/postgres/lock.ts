@@ -1,0 +1,27 @@
+// Holding companies against imports, deletion and restoring, and against nothing else.
+import type pg from "pg";
+import sql, { type Sql } from "sql-template-tag";
+import { run } from "./database.ts";
+import { LOCK_NOT_AVAILABLE, sqlState, translated } from "./errors.ts";
+
+/**
+ * Begins a transaction with a selection that locks its rows, and returns them. `onWait` is called once if somebody
+ * else holds one of them.
+ */
+export async function beginLocking<R>(
+  client: pg.PoolClient,
+  place: string,
+  selection: Sql,
+  onWait?: () => void,
+): Promise<R[]> {
+  await run(client, place, sql`begin`);
+  try {
+    return (await client.query(`${selection.text} nowait`, selection.values)).rows as R[]; // the caller's selection
+  } catch (error) {
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw translated(error, place);
+  }
+  onWait?.();
+  await run(client, place, sql`rollback`);
+  await run(client, place, sql`begin`);
+  return run<R>(client, place, selection);
+}

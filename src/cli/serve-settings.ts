@@ -1,11 +1,11 @@
 // What serving was told to do, read and checked before anything is opened.
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { type AddressOf, clientAddress } from "../http/client-address.ts";
-import { CliFailure, UsageError } from "./failure.ts";
+import { UsageError } from "./failure.ts";
 import { type LogChoice, parseLogChoice } from "./log.ts";
 import { shownDb } from "./open.ts";
 import { parseDate, parseWhole } from "./parse.ts";
+import { readTls, type Tls } from "./tls.ts";
 
 /** As commander hands them over: text, or nothing. */
 export interface ServeOptions {
@@ -40,14 +40,14 @@ export interface ServeSettings {
   /** A fixed day, or null for the current UTC day. */
   readonly today: string | null;
   readonly corsOrigin: string | null;
-  readonly tls: { readonly cert: string; readonly key: string } | null;
+  readonly tls: Tls | null;
   readonly addressOf: AddressOf;
   readonly metricsPort: number | null;
   /** Whether the page may sign in by its address: for the demo only. */
   readonly isDemo: boolean;
 }
 
-/** Raises UsageError for a value that cannot be meant, CliFailure for a file that cannot be read. Warns loudly of clear text. */
+/** Raises UsageError for a value that cannot be meant, CliFailure for a file that cannot be used. Warns loudly of clear text. */
 export function serveSettings(options: ServeOptions): ServeSettings {
   const settings: ServeSettings = {
     db: options.db,
@@ -61,7 +61,7 @@ export function serveSettings(options: ServeOptions): ServeSettings {
     log: parseLogChoice(options.log),
     today: options.today === undefined ? null : parseDate("--today", options.today),
     corsOrigin: options.cors === undefined ? null : parseOrigin(options.cors),
-    tls: readTls(options.tlsCert, options.tlsKey),
+    tls: readTls(options.tlsCert, options.tlsKey, Date.now()),
     addressOf: parseTrusted(options.trustProxy),
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
@@ -89,30 +89,6 @@ function parseTrusted(text: string | undefined): AddressOf {
       `--trust-proxy: "${text}" holds something that is neither an address nor a range such as 10.0.0.0/8`,
     );
   }
-}
-
-function readTls(certPath: string | undefined, keyPath: string | undefined): ServeSettings["tls"] {
-  if (certPath === undefined && keyPath === undefined) return null;
-  if (certPath === undefined || keyPath === undefined) {
-    throw new UsageError("--tls-cert and --tls-key belong together: give both");
-  }
-  return {
-    cert: readPem("--tls-cert", certPath, "CERTIFICATE"),
-    key: readPem("--tls-key", keyPath, "PRIVATE KEY"),
-  };
-}
-
-function readPem(flag: string, path: string, kind: string): string {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new CliFailure(`${flag}: ${path} cannot be read: check the path and its permissions`, {
-      cause: error,
-    });
-  }
-  if (new RegExp(`-----BEGIN [A-Z ]*${kind}-----`).test(text)) return text;
-  throw new CliFailure(`${flag}: ${path} holds no PEM ${kind}`);
 }
 
 function warnIfExposed(host: string): void {

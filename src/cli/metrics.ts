@@ -39,8 +39,11 @@ export function serveMetrics(host: string, port: number): Metrics {
     hostname: host,
     port,
     routes: {
-      "/metrics": async () =>
-        new Response(await registry.metrics(), { headers: { "content-type": registry.contentType } }),
+      "/metrics": async () => {
+        // prom-client writes "Nan" for a mean of nothing; the format knows NaN.
+        const text = (await registry.metrics()).replace(/ Nan$/gm, " NaN");
+        return new Response(text, { headers: { "content-type": registry.contentType } });
+      },
     },
     fetch: () => new Response("Metrics are at /metrics\n", { status: 404 }),
   });

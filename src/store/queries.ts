@@ -29,16 +29,16 @@ function conditions(...wanted: (Sql | false | undefined)[]): Sql {
 const given = <T>(value: T | undefined, condition: (value: T) => Sql): Sql | false =>
   value !== undefined && condition(value);
 
+/** The condition that a row lies where the page begins, or after; empty without a cursor. */
+export function pagePosition({ after, before }: PageQuery): Sql {
+  if (after !== undefined) return sql` and id > ${after}`;
+  return before !== undefined ? sql` and id < ${before}` : empty;
+}
+
 /** One more row than the page holds, so that the reader sees whether anything follows. */
 function pageOf(table: string, companyId: string, page: PageQuery, where: Sql): Sql {
-  const position =
-    page.after !== undefined
-      ? sql` and id > ${page.after}`
-      : page.before !== undefined
-        ? sql` and id < ${page.before}`
-        : empty;
   const order = raw(page.before === undefined ? "id" : "id desc");
-  return sql`select id, doc from ${raw(table)} where company_id = ${companyId}${position}${where} order by ${order} limit ${page.limit + 1}`;
+  return sql`select id, doc from ${raw(table)} where company_id = ${companyId}${pagePosition(page)}${where} order by ${order} limit ${page.limit + 1}`;
 }
 
 export function workersPage(companyId: string, page: PageQuery, filter: WorkerFilter): Sql {
@@ -55,7 +55,11 @@ export function policiesPage(companyId: string, page: PageQuery): Sql {
 }
 
 export function requestsPage(companyId: string, page: PageQuery, filter: RequestFilter): Sql {
-  const where = conditions(
+  return pageOf("requests", companyId, page, requestConditions(filter));
+}
+
+export function requestConditions(filter: RequestFilter): Sql {
+  return conditions(
     given(filter.workerIds, (ids) => anyOf("worker_id", ids)),
     given(filter.policyIds, (ids) => anyOf("policy_id", ids)),
     given(filter.statuses, (statuses) => anyOf("status", statuses)),
@@ -64,7 +68,6 @@ export function requestsPage(companyId: string, page: PageQuery, filter: Request
     given(filter.endsBefore, (instant) => sql`end_at_ms < ${instant}`),
     given(filter.endsOnOrAfter, (instant) => sql`end_at_ms >= ${instant}`),
   );
-  return pageOf("requests", companyId, page, where);
 }
 
 export function assignmentsPage(companyId: string, page: PageQuery, filter: AssignmentFilter): Sql {

@@ -1,4 +1,4 @@
-// The reads of one company, each of them one statement and so one snapshot.
+// The reads of one company: the answer of each comes from one statement, and so from one snapshot.
 import type { Sql } from "sql-template-tag";
 import { cut } from "../pages.ts";
 import * as queries from "../queries.ts";
@@ -13,6 +13,7 @@ import type {
   WorkerFilter,
 } from "../store.ts";
 import { type FactsRow, factsStatement, toBalanceFacts } from "./facts.ts";
+import { requestStatements } from "./request-pages.ts";
 
 /** Runs one statement on whichever server may answer it. */
 export type Read = <R>(query: Sql) => Promise<R[]>;
@@ -23,8 +24,13 @@ export class PostgresCompanyReader implements CompanyReader {
     readonly read: Read,
   ) {}
 
-  async #page(query: Sql, page: PageQuery): Promise<Page> {
-    const rows = await this.read<Page["rows"][number]>(query);
+  /** Runs statements until one fills the page. */
+  async #page(page: PageQuery, ...ways: readonly Sql[]): Promise<Page> {
+    let rows: Page["rows"][number][] = [];
+    for (const query of ways) {
+      rows = await this.read(query);
+      if (rows.length > page.limit) break;
+    }
     return cut(rows, page.limit, page.before !== undefined);
   }
 
@@ -34,7 +40,7 @@ export class PostgresCompanyReader implements CompanyReader {
   }
 
   workers(page: PageQuery, filter: WorkerFilter): Promise<Page> {
-    return this.#page(queries.workersPage(this.companyId, page, filter), page);
+    return this.#page(page, queries.workersPage(this.companyId, page, filter));
   }
 
   worker(id: string): Promise<string | null> {
@@ -42,7 +48,7 @@ export class PostgresCompanyReader implements CompanyReader {
   }
 
   policies(page: PageQuery): Promise<Page> {
-    return this.#page(queries.policiesPage(this.companyId, page), page);
+    return this.#page(page, queries.policiesPage(this.companyId, page));
   }
 
   policy(id: string): Promise<string | null> {
@@ -50,11 +56,11 @@ export class PostgresCompanyReader implements CompanyReader {
   }
 
   requests(page: PageQuery, filter: RequestFilter): Promise<Page> {
-    return this.#page(queries.requestsPage(this.companyId, page, filter), page);
+    return this.#page(page, ...requestStatements(this.companyId, page, filter));
   }
 
   assignments(page: PageQuery, filter: AssignmentFilter): Promise<Page> {
-    return this.#page(queries.assignmentsPage(this.companyId, page, filter), page);
+    return this.#page(page, queries.assignmentsPage(this.companyId, page, filter));
   }
 
   async balanceFacts(query: BalanceQuery): Promise<BalanceFacts> {

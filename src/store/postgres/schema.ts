@@ -1,5 +1,6 @@
 // PostgreSQL's tables: those of the embedded store, column by column. Every key leads with the company, so the data
 // can be spread by company; ids compare byte by byte whatever the database's own collation.
+import { REQUEST_SPAN_INDEXES } from "./request-spans.ts";
 
 /** Each entry brings a store from the version before it to its own (its place in the list, from 1). Never edited. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
@@ -103,6 +104,14 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       last_used_at_ms bigint
     )`,
     `create index keys_company on keys (company_id)`,
+  ],
+  [
+    `drop index requests_policy`,
+    `drop index requests_start`,
+    `drop index requests_end`,
+    ...REQUEST_SPAN_INDEXES,
+    // Expressions have figures of their own.
+    `analyze requests`,
   ],
 ];
 

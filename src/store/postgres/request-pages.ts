@@ -1,0 +1,103 @@
+// The pages of requests (../request-ways.ts) in PostgreSQL's words. Stretches, policies and statuses go as arrays, so a
+// few texts, each planned once, serve all of them; `lateral` looks at an index once for each.
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import { REQUEST_STATUSES } from "../../contract/requests.ts";
+import { pagePosition, requestConditions, requestsPage } from "../queries.ts";
+import * as ways from "../request-ways.ts";
+import type { SpanRange } from "../spans.ts";
+import type { PageQuery, RequestFilter } from "../store.ts";
+import { SPANS } from "./request-spans.ts";
+
+/** To be run in turn until one fills the page: see `ways.requestStatements`. */
+export function requestStatements(companyId: string, page: PageQuery, filter: RequestFilter): Sql[] {
+  return ways.requestStatements(filter, () => new RequestPage(companyId, page, filter));
+}
+
+interface Groups {
+  /** Null for every policy of the company. */
+  readonly policyIds: readonly string[] | null;
+  readonly statuses: readonly string[];
+}
+
+class RequestPage implements ways.RequestWays<Sql> {
+  readonly #companyId: string;
+  readonly #page: PageQuery;
+  readonly #filter: RequestFilter;
+  /** Of this company, and where the page lies or after. */
+  readonly #here: Sql;
+  readonly #order: Sql;
+  readonly #limit: Sql;
+
+  constructor(companyId: string, page: PageQuery, filter: RequestFilter) {
+    this.#companyId = companyId;
+    this.#page = page;
+    this.#filter = filter;
+    this.#here = sql`company_id = ${companyId}${pagePosition(page)}`;
+    this.#order = raw(page.before === undefined ? "order by id" : "order by id desc");
+    this.#limit = sql`limit ${page.limit + 1}`;
+  }
+
+  list(): Sql {
+    return requestsPage(this.#companyId, this.#page, {});
+  }
+
+  ofWorkers(): Sql {
+    return requestsPage(this.#companyId, this.#page, this.#filter);
+  }
+
+  walk(): Sql {
+    const rows = sql`select * from requests where ${this.#here} ${this.#order} limit ${ways.WALK_ROWS}`;
+    return sql`select id, doc from (${rows}) as walked where true${requestConditions(this.#filter)} ${this.#order} ${this.#limit}`;
+  }
+
+  merged(spans: readonly number[], groups: ways.PolicyGroups | null): Sql {
+    const ranges = spans.map((span) => ({ first: span, last: span }));
+    return this.#pageOf(ranges, groups, sql`= asked.first`, sql` ${this.#order} ${this.#limit}`);
+  }
+
+  gathered(ranges: readonly SpanRange[]): Sql {
+    const { policyIds = null, statuses } = this.#filter;
+    const isByTime = policyIds === null && statuses === undefined;
+    const groups = isByTime ? null : { policyIds, statuses: statuses ?? REQUEST_STATUSES };
+    return this.#pageOf(ranges, groups, sql`between asked.first and asked.last`, empty);
+  }
+
+  /**
+   * The page among those whose first, second or third stretch `isAsked`: of each range; with groups, of each range of
+   * each status of each policy. `cut` may bound what is taken of each.
+   */
+  #pageOf(ranges: readonly SpanRange[], groups: Groups | null, isAsked: Sql, cut: Sql): Sql {
+    const own =
+      groups === null ? this.#filter : { ...this.#filter, policyIds: undefined, statuses: undefined };
+    const ofGroup = groups === null ? empty : sql` and status = asked.status and policy_id = policy.id`;
+    const fits = sql`${this.#here}${ofGroup}${requestConditions(own)}`;
+    const takes = SPANS.map(
+      ({ span, condition }) =>
+        sql`(select id from requests where ${raw(span)} ${isAsked}${raw(condition)} and ${fits}${cut})`,
+    );
+    const ids = sql`select distinct found.id from ${this.#asked(ranges, groups)}, lateral (${join(takes, " union all ")}) as found ${this.#order} ${this.#limit}`;
+    return sql`select row.id, row.doc from (${ids}) as wanted join requests as row on row.company_id = ${this.#companyId} and row.id = wanted.id ${this.#order}`;
+  }
+
+  #asked(ranges: readonly SpanRange[], groups: Groups | null): Sql {
+    const statuses = groups === null ? [null] : [...new Set(groups.statuses)];
+    const rows = statuses.flatMap((status) => ranges.map((range) => ({ status, ...range })));
+    const list = (field: "status" | "first" | "last", type: string) =>
+      array(
+        rows.map((row) => row[field]),
+        type,
+      );
+    const asked = sql`unnest(${list("status", "text")}, ${list("first", "bigint")}, ${list("last", "bigint")}) as asked(status, first, last)`;
+    if (groups === null) return asked;
+    const policies =
+      groups.policyIds === null
+        ? sql`(select id from policies where company_id = ${this.#companyId})`
+        : sql`unnest(${array([...new Set(groups.policyIds)], "text")})`;
+    return sql`${policies} as policy(id), ${asked}`;
+  }
+}
+
+/** Selected, so that the planner cannot see how long it is, and finds one plan for all. */
+function array(values: readonly unknown[], type: string): Sql {
+  return sql`(select ${values}::${raw(type)}[])`;
+}

@@ -1,0 +1,117 @@
+// How PostgreSQL finds requests: through an index, whatever is asked for, with plans that serve all values.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import fc from "fast-check";
+import pg from "pg";
+import type { Sql } from "sql-template-tag";
+import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
+import { requestStatements } from "../../../src/store/postgres/request-pages.ts";
+import { MIGRATIONS } from "../../../src/store/postgres/schema.ts";
+import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import { sharedServer } from "../../postgres.ts";
+import { COMPANY, DAY_MS, fill, filters, pages } from "../request-cases.ts";
+
+setDefaultTimeout(60_000);
+
+let client: pg.Client;
+
+beforeAll(async () => {
+  const db = await (await sharedServer()).createDatabase();
+  const writer = await openPostgresWriteStore(db, { create: true });
+  await fill(writer);
+  await writer.close();
+  client = new pg.Client({ connectionString: db });
+  await client.connect();
+  await client.query("vacuum analyze");
+  await client.query("set plan_cache_mode = force_generic_plan");
+});
+
+afterAll(() => client.end());
+
+const prepared = new Map<string, string>();
+
+/** The steps of the plan that serves all values. */
+async function steps({ text, values }: Sql): Promise<string[]> {
+  let name = prepared.get(text);
+  if (name === undefined) {
+    name = `plan_${prepared.size}`;
+    prepared.set(text, name);
+    await client.query(`prepare ${name} as ${text}`);
+  }
+  const nulls = values.map(() => "null").join(", ");
+  const { rows } = await client.query<{ "QUERY PLAN": string }>(
+    `explain (costs off) execute ${name}(${nulls})`,
+  );
+  return rows.map((row) => row["QUERY PLAN"].trim());
+}
+
+test("no statement reads a table through", async () => {
+  const indexes = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(filters, pages, async (filter, page) => {
+      for (const statement of requestStatements(COMPANY, page, filter)) {
+        for (const step of await steps(statement)) {
+          expect(step, statement.text).not.toMatch(/Seq Scan on requests/);
+          const index = /(?:Index Only Scan|Index Scan)(?: Backward)? using (requests_\w+)/.exec(step)?.[1];
+          if (index !== undefined) indexes.add(index);
+        }
+      }
+    }),
+    { numRuns: 400, seed: 1 },
+  );
+  for (const step of [1, 2, 3]) {
+    expect(indexes).toContain(`requests_span_${step}`);
+    expect(indexes).toContain(`requests_policy_span_${step}`);
+  }
+});
+
+const WEEK = { startsBefore: 18_007 * DAY_MS, endsOnOrAfter: 18_000 * DAY_MS };
+
+test("of who is away, and of a policy's month, only index entries are read, and rows of the page alone", async () => {
+  for (const filter of [WEEK, { ...WEEK, policyIds: ["top_1"], statuses: ["approved" as const] }]) {
+    const [statement, ...more] = requestStatements(COMPANY, { limit: 25 }, filter);
+    expect(more).toEqual([]);
+    const scans = (await steps(statement!)).filter((step) => step.includes(" on requests"));
+    expect(scans.map((step) => step.replace(/ on requests.*/, ""))).toEqual([
+      expect.stringMatching(/Index Only Scan using requests_(policy_)?span_1$/),
+      expect.stringMatching(/Index Only Scan using requests_(policy_)?span_2$/),
+      expect.stringMatching(/Index Only Scan using requests_(policy_)?span_3$/),
+      expect.stringMatching(/Index Scan using requests_pkey$/),
+    ]);
+  }
+});
+
+test("a few texts serve all weeks, policies and statuses", () => {
+  const texts = new Set<string>();
+  for (let day = 17_900; day < 18_900; day++) {
+    const week = { startsBefore: (day + 7) * DAY_MS, endsOnOrAfter: day * DAY_MS };
+    for (const filter of [week, { ...week, policyIds: [`top_${day % 7}`, "top_x"].slice(day % 2) }]) {
+      for (const { text } of requestStatements(COMPANY, { limit: 25 }, filter)) texts.add(text);
+    }
+  }
+  expect(texts.size).toBe(2);
+});
+
+test("a store of the first version is brought to this one, and its requests are found by time", async () => {
+  const server = await sharedServer();
+  const db = await server.createDatabase();
+  const database = new URL(db).pathname.slice(1);
+  for (const statement of MIGRATIONS[0]!) await server.run(statement, [], database);
+  await server.run("create table rollcall_schema (id integer primary key, version integer)", [], database);
+  await server.run("insert into rollcall_schema values (1, 1)", [], database);
+  await server.run("insert into companies values ('acme', 'acme', 'v', 0)", [], database);
+  await server.run(
+    "insert into requests select 'acme', 'tor_' || n, null, 'wrk_1', 'top_1', 'approved', $1::bigint, $1::bigint + n * $2::bigint, 1, 1, 1, null, 'doc' from unnest(array[0, 1, 20, 300, 9000]) as n",
+    [18_000 * DAY_MS, DAY_MS],
+    database,
+  );
+  await expect(openPostgresReadStore(db)).rejects.toThrow("run rollcall migrate");
+  await (await openPostgresWriteStore(db, { migrate: true })).close();
+  const indexes = "select indexdef from pg_indexes where tablename = 'requests' order by 1";
+  expect(await server.run(indexes, [], database)).toEqual((await client.query(indexes)).rows);
+  const reader = await openPostgresReadStore(db);
+  const { rows } = await reader
+    .company("acme")
+    .requests({ limit: 25 }, { startsBefore: 18_025 * DAY_MS, endsOnOrAfter: 18_010 * DAY_MS });
+  expect(rows.map(({ id }) => id)).toEqual(["tor_20", "tor_300", "tor_9000"]);
+  await reader.close();
+});

@@ -1,0 +1,46 @@
+// The ways in which requests are found, on every engine: all of them give what the plain definition gives.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { asText } from "../../src/store/conformance/lists.ts";
+import { matchesRequest, pageOf } from "../../src/store/conformance/model.ts";
+import type { Place } from "../../src/store/conformance/place.ts";
+import type { PageQuery, ReadStore, RequestFilter } from "../../src/store/store.ts";
+import type { RequestRow } from "../../src/store/tables.ts";
+import { ENGINES } from "./engines.ts";
+import { COMPANY, DAY_MS, fill, filters, pages } from "./request-cases.ts";
+
+for (const engine of ENGINES) {
+  describe(`on ${engine.name}`, () => {
+    let place: Place;
+    let reader: ReadStore;
+    let rows: RequestRow[];
+
+    beforeAll(async () => {
+      place = await engine.place();
+      const writer = await place.openWriter({ create: true });
+      rows = await fill(writer);
+      await writer.close();
+      reader = await place.openReader();
+    }, 60_000);
+
+    afterAll(async () => {
+      await reader.close();
+      await place.dispose();
+    });
+
+    async function isAsDefined(page: PageQuery, filter: RequestFilter): Promise<void> {
+      const expected = pageOf(rows, page, (row) => matchesRequest(row, filter));
+      expect(asText(await reader.company(COMPANY).requests(page, filter))).toEqual(expected);
+    }
+
+    test("every filter gives what its definition gives", async () => {
+      await fc.assert(fc.asyncProperty(pages, filters, isAsDefined), { numRuns: 1500 });
+    }, 60_000);
+
+    test("who is away, week by week", async () => {
+      for (let day = 17_950; day < 19_150; day += 3) {
+        await isAsDefined({ limit: 25 }, { startsBefore: (day + 7) * DAY_MS, endsOnOrAfter: day * DAY_MS });
+      }
+    }, 60_000);
+  });
+}

@@ -1,11 +1,13 @@
 // rollcall backup
 import { Command, Option } from "commander";
+import { withSnapshot } from "../store/postgres/backup.ts";
 import { backUp } from "../store/sqlite/backup.ts";
+import { backUpContents } from "../store/sqlite/backup-contents.ts";
 import type { BackupDescription } from "../store/sqlite/backup-file.ts";
 import { FACT_KINDS } from "../store/tables.ts";
-import { UsageError } from "./failure.ts";
 import { dbOption, isPostgres, option } from "./open.ts";
 import { instantText, print } from "./output.ts";
+import { showProgress } from "./progress.ts";
 
 interface BackupOptions {
   readonly db: string;
@@ -24,15 +26,18 @@ export function backupCommand(): Command {
       [
         "",
         "The file holds everything, people's data and the digests of keys: keep it as safe as the store. It is read",
-        "through once more before it takes its name. A backup that is there under this name is replaced.",
+        "through once more before it takes its name. A backup that is there under this name is replaced. The file is of",
+        "the same kind whatever the store is, and can be restored into either.",
         "",
-        "Example:",
+        "Examples:",
         '  rollcall backup --out "/backups/rollcall-$(date +%F).backup"',
+        "  rollcall backup --db postgres://rollcall_reader@db.example.com/rollcall --out rollcall.backup",
       ].join("\n"),
     )
-    .action((options: BackupOptions) => {
-      if (isPostgres(options.db)) throw refusePostgres("backup", "pg_dump");
-      const made = backUp(options.db, options.out, Date.now());
+    .action(async (options: BackupOptions) => {
+      const made = isPostgres(options.db)
+        ? await backUpPostgres(options.db, options.out)
+        : backUp(options.db, options.out, Date.now());
       print(
         options.json,
         { file: options.out, ...described(made) },
@@ -41,10 +46,15 @@ export function backupCommand(): Command {
     });
 }
 
-export function refusePostgres(command: string, tool: string): UsageError {
-  return new UsageError(
-    `rollcall ${command} is for the embedded store: for PostgreSQL use ${tool}, or rollcall copy to a file and that file here`,
-  );
+async function backUpPostgres(db: string, out: string): Promise<BackupDescription> {
+  const progress = showProgress();
+  try {
+    return await withSnapshot(db, (contents) =>
+      backUpContents(contents, out, Date.now(), (rows) => progress.show(rows, null)),
+    );
+  } finally {
+    progress.clear();
+  }
 }
 
 const COUNTED = ["companies", "keys", ...FACT_KINDS] as const;

@@ -2,7 +2,7 @@
 import { Command, Option } from "commander";
 import { type CopiedCompany, copyCompany } from "../store/copy.ts";
 import { UsageError } from "./failure.ts";
-import { isPostgres, openReadStore, openWriteStore, option } from "./open.ts";
+import { openReadStore, openWriteStore, option, shownDb } from "./open.ts";
 import { print, table } from "./output.ts";
 import { showProgress } from "./progress.ts";
 
@@ -45,7 +45,7 @@ async function copy(options: CopyOptions): Promise<void> {
     progress.clear();
     print(
       options.json,
-      { from: shown(options.from), to: shown(options.to), companies },
+      { from: shownDb(options.from), to: shownDb(options.to), companies },
       companies.length === 0 ? "There are no companies to copy." : summary(companies),
     );
   } finally {
@@ -91,12 +91,4 @@ function summary(companies: readonly CopiedCompany[]): string {
   if (otherKeys > 0) lines.push(`${otherKeys} keys are only in the target: they stay.`);
   lines.push("Verified: every company has the same digest on both sides.");
   return lines.join("\n");
-}
-
-/** A store's name without the password. */
-function shown(db: string): string {
-  if (!isPostgres(db)) return db;
-  const url = new URL(db);
-  url.password = "";
-  return url.href;
 }

@@ -1,12 +1,15 @@
 // rollcall restore
 import { existsSync } from "node:fs";
 import { Command } from "commander";
+import { postgresStoreExists, restorePostgres } from "../store/postgres/restore.ts";
+import { withBackupContents } from "../store/sqlite/backup-contents.ts";
 import { type BackupDescription, verifyBackup } from "../store/sqlite/backup-file.ts";
 import { restoreInto } from "../store/sqlite/restore.ts";
-import { described, refusePostgres, summary } from "./backup.ts";
+import { described, summary } from "./backup.ts";
 import { CliFailure, UsageError } from "./failure.ts";
-import { dbOption, isPostgres, option } from "./open.ts";
+import { dbOption, isPostgres, option, shownDb } from "./open.ts";
 import { instantText, print } from "./output.ts";
+import { showProgress } from "./progress.ts";
 
 interface RestoreOptions {
   readonly db: string;
@@ -27,25 +30,44 @@ export function restoreCommand(): Command {
         "",
         "The backup is read through first: one that was edited or cut short is refused and nothing changes. Servers need",
         "not be stopped; they answer from the restored data at once. Over a store that is there, its keys stay as they",
-        "are now: a key that was revoked since the backup stays revoked. A damaged store is set aside, not deleted.",
+        "are now: a key that was revoked since the backup stays revoked. A damaged file is set aside, not deleted. A",
+        "backup of a file can be restored into PostgreSQL, and the other way round.",
         "",
-        "Example:",
+        "Examples:",
         "  rollcall restore /backups/rollcall-2026-03-01.backup --yes",
+        "  rollcall restore rollcall.backup --db postgres://rollcall_owner@db.example.com/rollcall",
       ].join("\n"),
     )
-    .action((file: string, options: RestoreOptions) => {
-      if (isPostgres(options.db)) throw refusePostgres("restore", "pg_restore");
+    .action(async (file: string, options: RestoreOptions) => {
       const backup = verifyBackup(file);
-      if (existsSync(options.db) && !options.yes) confirmReplacement(options.db, backup);
-      const { setAside } = restoreInto(file, backup, options.db, () =>
-        console.error("An import is running: waiting for it to end."),
-      );
-      const lines = [`Restored ${options.db} as of ${instantText(backup.madeAtMs)}: ${summary(backup)}.`];
+      if (!options.yes && (await isThere(options.db))) confirmReplacement(shownDb(options.db), backup);
+      const db = shownDb(options.db);
+      const setAside = await restored(file, backup, options.db);
+      const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: ${summary(backup)}.`];
       if (setAside !== null) {
         lines.push(`The damaged store is kept as ${setAside}: delete it when it is not needed any more.`);
       }
-      print(options.json, { db: options.db, ...described(backup), setAside }, lines.join("\n"));
+      print(options.json, { db, ...described(backup), setAside }, lines.join("\n"));
     });
+}
+
+async function isThere(db: string): Promise<boolean> {
+  return isPostgres(db) ? postgresStoreExists(db) : existsSync(db);
+}
+
+/** Where a damaged store was put that was in the way; null where none was. */
+async function restored(file: string, backup: BackupDescription, db: string): Promise<string | null> {
+  const onWait = () => console.error("An import is running: waiting for it to end.");
+  if (!isPostgres(db)) return restoreInto(file, backup, db, onWait).setAside;
+  const progress = showProgress();
+  try {
+    await withBackupContents(file, (contents) =>
+      restorePostgres(db, contents, onWait, (rows) => progress.show(rows, null)),
+    );
+  } finally {
+    progress.clear();
+  }
+  return null;
 }
 
 function confirmReplacement(db: string, backup: BackupDescription): void {

@@ -1,20 +1,31 @@
 // Everything of one store into another, company by company, each of them all or nothing and verified by digest.
 import { FactsDigest, rowText } from "./digest.ts";
 import { keyOf, Leftovers } from "./leftovers.ts";
-import { type Company, type StoredKey, StoreRefusal, StoreUnavailable, type WriteStore } from "./store.ts";
+import {
+  type Company,
+  type Contents,
+  type ImportTransaction,
+  type StoredKey,
+  StoreRefusal,
+  StoreUnavailable,
+  type WriteStore,
+} from "./store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "./tables.ts";
 
 /** How often a company is tried whose source changes between the two passes over it. */
 const TRIES = 3;
 
-export interface CopiedCompany {
-  readonly id: string;
+export interface MatchedFacts {
   /** Rows in the source, and so now in the target. */
   readonly rows: number;
   readonly written: number;
   readonly removed: number;
   /** SHA-256 over all rows: the same in the source and in the target. */
   readonly digest: string;
+}
+
+export interface CopiedCompany extends MatchedFacts {
+  readonly id: string;
   readonly keys: number;
   /** Keys of the company that only the target has; they stay. */
   readonly otherKeys: number;
@@ -32,7 +43,7 @@ export interface CopyTarget {
  * where the source changed all the time. Run again, it changes only what differs.
  */
 export async function copyCompany(
-  from: WriteStore,
+  from: Contents,
   to: CopyTarget,
   company: Company,
   onRows: (rows: number) => void = () => {},
@@ -52,19 +63,12 @@ async function makeCompany(to: WriteStore, company: Company): Promise<void> {
   }
 }
 
-async function copyFacts(
-  from: WriteStore,
-  to: WriteStore,
-  companyId: string,
-  onRows: (rows: number) => void,
-) {
+async function copyFacts(from: Contents, to: WriteStore, companyId: string, onRows: (rows: number) => void) {
   for (let tries = 1; ; tries++) {
     const copied = await to.import(companyId, async (transaction) => {
-      const pass = new Pass(transaction, onRows);
-      await pass.clear(from, companyId);
-      await pass.fill(from, companyId);
-      const result = await pass.verified();
-      return { result, changed: pass.written + pass.removed > 0, commit: result !== null };
+      const result = await matchFacts(transaction, from, companyId, onRows);
+      const isChanged = result !== null && result.written + result.removed > 0;
+      return { result, changed: isChanged, commit: result !== null };
     });
     if (copied !== null) return copied;
     if (tries === TRIES) {
@@ -75,10 +79,24 @@ async function copyFacts(
   }
 }
 
-type Transaction = Parameters<Parameters<WriteStore["import"]>[1]>[0];
+/**
+ * Makes the facts of the transaction's company what they are in the source. Null, with everything to be taken back,
+ * where the target is not what the source was: it changed between the two passes over it.
+ */
+export async function matchFacts(
+  transaction: ImportTransaction,
+  from: Contents,
+  companyId: string,
+  onRows: (rows: number) => void,
+): Promise<MatchedFacts | null> {
+  const pass = new Pass(transaction, onRows);
+  await pass.clear(from, companyId);
+  await pass.fill(from, companyId);
+  return pass.verified();
+}
 
 class Pass {
-  readonly #transaction: Transaction;
+  readonly #transaction: ImportTransaction;
   readonly #onRows: (rows: number) => void;
   readonly #source = new FactsDigest();
   /** Kinds of which the target has nothing: then nothing there needs to be compared. */
@@ -87,12 +105,12 @@ class Pass {
   written = 0;
   removed = 0;
 
-  constructor(transaction: Transaction, onRows: (rows: number) => void) {
+  constructor(transaction: ImportTransaction, onRows: (rows: number) => void) {
     this.#transaction = transaction;
     this.#onRows = onRows;
   }
 
-  async clear(from: WriteStore, companyId: string): Promise<void> {
+  async clear(from: Contents, companyId: string): Promise<void> {
     for (const kind of FACT_KINDS) if (await this.#transaction.isEmpty(kind)) this.#empty.add(kind);
     if (this.#empty.size === FACT_KINDS.length) return;
     const leftovers = new Leftovers(this.#transaction);
@@ -101,7 +119,7 @@ class Pass {
     this.removed = leftovers.removed;
   }
 
-  async fill(from: WriteStore, companyId: string): Promise<void> {
+  async fill(from: Contents, companyId: string): Promise<void> {
     await from.export(companyId, async (kind, rows) => {
       this.#source.add(kind, rows);
       const missing = this.#empty.has(kind) ? rows : await this.#missing(kind, rows);
@@ -123,8 +141,7 @@ class Pass {
     });
   }
 
-  /** Null where the target is not what the source was: it changed between the passes. */
-  async verified() {
+  async verified(): Promise<MatchedFacts | null> {
     const target = new FactsDigest();
     for (const kind of FACT_KINDS) {
       for await (const rows of this.#transaction.scan(kind)) target.add(kind, rows);
@@ -135,7 +152,7 @@ class Pass {
   }
 }
 
-async function copyKeys(from: WriteStore, to: CopyTarget, companyId: string) {
+async function copyKeys(from: Contents, to: CopyTarget, companyId: string) {
   const wanted = await from.keys(companyId);
   const there = new Map((await to.store.keys(companyId)).map((key) => [key.id, key]));
   const used = new Map<string, number>();

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openWriteStore } from "../../src/cli/open.ts";
 import { makeFacts } from "../../src/store/conformance/facts.ts";
 import { createCompany, exported, putFacts } from "../../src/store/conformance/place.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
@@ -48,7 +49,7 @@ export function keyOf(companyId: string, suffix: string): StoredKey {
 
 /** Everything in a store but the versions. */
 export async function contents(db: string) {
-  const store = openSqliteWriteStore(db);
+  const store = await openWriteStore(db);
   try {
     const companies = await store.companies();
     const facts = await Promise.all(companies.map(({ id }) => exported(store, id)));

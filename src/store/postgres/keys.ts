@@ -1,7 +1,7 @@
 // API keys on PostgreSQL: looked up by digest for servers, made and changed by the command line.
 import type pg from "pg";
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
+import { insertion, type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import { type StoredKey, unknownCompany } from "../store.ts";
 import { type PostgresDatabase, run } from "./database.ts";
 import { isConflict } from "./errors.ts";
@@ -62,11 +62,6 @@ export async function touchKeys(
       if (!lost || tries === TRIES) throw error;
     }
   }
-}
-
-/** The statement that adds a key. */
-export function insertion(key: StoredKey): Sql {
-  return sql`insert into keys (id, company_id, name, digest, scopes, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms) values (${join([key.id, key.companyId, key.name, key.digest, key.scopes.join(" "), key.createdAtMs, key.expiresAtMs, key.revokedAtMs, key.lastUsedAtMs])})`;
 }
 
 /** Raises StoreRefusal for an unknown company. An import that goes on does not stand in the way, a deletion does. */

@@ -1,6 +1,7 @@
 // Holding companies against imports, deletion and restoring, and against nothing else.
 import type pg from "pg";
 import sql, { type Sql } from "sql-template-tag";
+import { StoreUnavailable } from "../store.ts";
 import { run } from "./database.ts";
 import { LOCK_NOT_AVAILABLE, sqlState, translated } from "./errors.ts";
 
@@ -24,4 +25,15 @@ export async function beginLocking<R>(
   await run(client, place, sql`rollback`);
   await run(client, place, sql`begin`);
   return run<R>(client, place, selection);
+}
+
+/** Ends such a transaction. Raises StoreUnavailable where the connection is lost at that moment. `what` was done in it. */
+export async function commit(client: pg.PoolClient, place: string, what: string): Promise<void> {
+  try {
+    await run(client, place, sql`commit`);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    const message = `${error.message}. Whether the ${what} was done is not known: run it again, which changes nothing twice`;
+    throw new StoreUnavailable(message, { cause: error });
+  }
 }

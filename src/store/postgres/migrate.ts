@@ -15,25 +15,33 @@ export interface MigrateOptions {
 
 /** Raises StoreRefusal unless the store has this version's schema, after making or migrating it where that is asked for. */
 export async function openSchema(database: PostgresDatabase, options: MigrateOptions): Promise<void> {
-  if (options.migrate || (options.create && !(await exists(database)))) await migrate(database);
+  if (options.migrate || (options.create && !(await hasStore(database)))) await migrate(database);
   await requireCurrent(database);
 }
 
-async function exists(database: PostgresDatabase): Promise<boolean> {
+/** Whether there are Rollcall's tables, of whatever version. */
+export async function hasStore(database: PostgresDatabase): Promise<boolean> {
   const [row] = await database.read<{ found: boolean }>(
     sql`select to_regclass('rollcall_schema') is not null as "found"`,
   );
   return row!.found;
 }
 
-async function requireCurrent(database: PostgresDatabase): Promise<void> {
+/** The store's version. Raises StoreRefusal where there is no store, or one of a version that is not known here. */
+export async function knownVersion(database: PostgresDatabase): Promise<number> {
   const [row] = await database.read<{ version: number }>(
     sql`select version from rollcall_schema where id = 1`,
   );
-  refuseNewer(row?.version ?? 0, database.place);
-  if ((row?.version ?? 0) < MIGRATIONS.length) {
+  const version = row?.version ?? 0;
+  refuseNewer(version, database.place);
+  return version;
+}
+
+async function requireCurrent(database: PostgresDatabase): Promise<void> {
+  const version = await knownVersion(database);
+  if (version < MIGRATIONS.length) {
     throw new StoreRefusal(
-      `${database.place} has schema version ${row?.version ?? 0}, this Rollcall needs ${MIGRATIONS.length}: run rollcall migrate`,
+      `${database.place} has schema version ${version}, this Rollcall needs ${MIGRATIONS.length}: run rollcall migrate`,
     );
   }
 }

@@ -8,7 +8,6 @@ import {
   type ImportTransaction,
   type Remains,
   type StoredKey,
-  StoreUnavailable,
   takenCompany,
   unknownCompany,
   type WriteStore,
@@ -19,7 +18,7 @@ import { COMPANY_TABLES, newVersion, removeCompany } from "./companies.ts";
 import { BEGIN_SNAPSHOT, contentsOf, type Execute } from "./contents.ts";
 import { PostgresDatabase, run } from "./database.ts";
 import { createKey, updateKey } from "./keys.ts";
-import { beginLocking } from "./lock.ts";
+import { beginLocking, commit } from "./lock.ts";
 import { type MigrateOptions, openSchema } from "./migrate.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 import { tidy, vacuum } from "./vacuum.ts";
@@ -98,20 +97,14 @@ class PostgresWriteStore implements WriteStore {
       if (outcome.commit && outcome.changed) {
         await this.#run(client, sql`update companies set version = ${newVersion()} where id = ${companyId}`);
       }
-      await (outcome.commit ? this.#commit(client) : this.#run(client, sql`rollback`));
-      if (outcome.commit) await tidy(client, transaction);
+      if (outcome.commit) {
+        await commit(client, this.#database.place, "import");
+        await tidy(client, transaction);
+      } else {
+        await this.#run(client, sql`rollback`);
+      }
       return outcome.result;
     });
-  }
-
-  async #commit(client: pg.PoolClient): Promise<void> {
-    try {
-      await this.#run(client, sql`commit`);
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      const message = `${error.message}. Whether the import was done is not known: run it again, which changes nothing twice`;
-      throw new StoreUnavailable(message, { cause: error });
-    }
   }
 
   async export(

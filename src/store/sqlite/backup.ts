@@ -1,20 +1,9 @@
 // Making a backup: one file, consistent while others serve and import. The store is read in one snapshot; keys follow
 // in a second one, and only those of companies that the first one holds.
 import { Database, SQLiteError } from "bun:sqlite";
-import { existsSync, realpathSync } from "node:fs";
-import { StoreRefusal } from "../store.ts";
-import {
-  attachReadOnly,
-  BACKUP_APPLICATION_ID,
-  BACKUP_FORMAT,
-  type BackupDescription,
-  digestOf,
-  isBackup,
-  makeBackupTables,
-  openAttaching,
-  tablesOf,
-  verifyBackup,
-} from "./backup-file.ts";
+import { existsSync } from "node:fs";
+import { attachReadOnly, type BackupDescription, tablesOf } from "./backup-file.ts";
+import { BackupPart } from "./backup-part.ts";
 import {
   failure,
   guarded,
@@ -24,7 +13,6 @@ import {
   type StoreFile,
   schemaVersion,
 } from "./database.ts";
-import { fileWork, makePart, placePart, removeDatabase } from "./part-file.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
 
 /**
@@ -38,19 +26,17 @@ export function backUp(storePath: string, outPath: string, nowMs: number): Backu
       ? versionOf({ path: keysPath(storePath), migrations: KEYS_MIGRATIONS })
       : KEYS_MIGRATIONS.length,
   };
-  refuseToReplace(storePath, outPath);
-  const part = fileWork(outPath, () => makePart(outPath));
+  const part = new BackupPart(outPath, { ...versions, madeAtMs: nowMs }, [storePath, keysPath(storePath)]);
   try {
-    write(part, storePath, { ...versions, madeAtMs: nowMs });
-    const description = verifyBackup(part);
-    fileWork(outPath, () => placePart(part, outPath));
-    return description;
+    const database = part.open();
+    copyTables(database, storePath);
+    return part.finish(database);
   } catch (error) {
     if (!(error instanceof SQLiteError)) throw error;
     const isOfStore = /^SQLITE_(CORRUPT|BUSY)/.test(error.code ?? "");
     throw failure(isOfStore ? storePath : outPath, error);
   } finally {
-    removeDatabase(part);
+    part.discard();
     emptyLog(storePath);
   }
 }
@@ -80,51 +66,11 @@ function versionOf(file: StoreFile): number {
   });
 }
 
-function refuseToReplace(storePath: string, outPath: string): void {
-  if (!existsSync(outPath)) return;
-  const isStore = [storePath, keysPath(storePath)].some(
-    (path) => existsSync(path) && realpathSync(path) === realpathSync(outPath),
-  );
-  if (isStore || !isBackup(outPath)) {
-    throw new StoreRefusal(
-      `${outPath} is there already and is not a backup: choose another name, it will not be overwritten`,
-    );
-  }
-}
-
-function write(
-  part: string,
-  storePath: string,
-  about: { storeVersion: number; keysVersion: number; madeAtMs: number },
-): void {
-  const database = openAttaching(part);
-  try {
-    // Nobody else knows this file, and after a failure it is thrown away: it needs no journal of its own.
-    for (const setting of [
-      "journal_mode = off",
-      "synchronous = off",
-      `application_id = ${BACKUP_APPLICATION_ID}`,
-    ])
-      database.run(`pragma ${setting}`);
-    database.run(`pragma user_version = ${BACKUP_FORMAT}`);
-    database.run("pragma busy_timeout = 5000");
-    makeBackupTables(database, about);
-    attachReadOnly(database, storePath, "store");
-    const withKeys = existsSync(keysPath(storePath));
-    if (withKeys) attachReadOnly(database, keysPath(storePath), "keys_file");
-    database.run("begin");
-    copyTables(database, withKeys);
-    const { digest } = digestOf(database, about);
-    database
-      .query("insert into backup (made_at_ms, store_version, keys_version, digest) values (?, ?, ?, ?)")
-      .run(about.madeAtMs, about.storeVersion, about.keysVersion, digest);
-    database.run("commit");
-  } finally {
-    database.close();
-  }
-}
-
-function copyTables(database: Database, withKeys: boolean): void {
+function copyTables(database: Database, storePath: string): void {
+  attachReadOnly(database, storePath, "store");
+  const withKeys = existsSync(keysPath(storePath));
+  if (withKeys) attachReadOnly(database, keysPath(storePath), "keys_file");
+  database.run("begin");
   // "keys" comes last, after the store's snapshot was taken: a key never comes without its company.
   for (const { name, columns, key } of tablesOf(database)) {
     if (name === "keys") continue;

@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import sql, { empty, join, raw } from "sql-template-tag";
-import { type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
+import { insertion, type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import { type StoredKey, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { guarded, keysPath, openReader, openWriter, Statements, type StoreFile } from "./database.ts";
 import { KEYS_MIGRATIONS } from "./schema.ts";
@@ -129,11 +129,7 @@ export class SqliteKeyWriter {
   }
 
   create(key: StoredKey): void {
-    guarded(this.#file.path, () =>
-      this.#open().all(
-        sql`insert into keys (id, company_id, name, digest, scopes, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms) values (${join([key.id, key.companyId, key.name, key.digest, key.scopes.join(" "), key.createdAtMs, key.expiresAtMs, key.revokedAtMs, key.lastUsedAtMs])})`,
-      ),
-    );
+    guarded(this.#file.path, () => this.#open().all(insertion(key)));
   }
 
   list(companyId?: string): StoredKey[] {

@@ -1,0 +1,198 @@
+// Every command with a PostgreSQL store, as an operator runs them; what each does is tested elsewhere.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Server, sharedServer } from "../postgres.ts";
+import { rollcall, whileServing } from "./command.ts";
+
+/** Commands that have no store, or one of their own. */
+const WITHOUT_DB = ["demo", "generate", "openapi", "help"];
+
+const PASSWORD = "s3cret/word";
+
+let server: Server;
+let folder: string;
+let owner: string;
+let reader: string;
+const called = new Set<string>();
+
+beforeAll(async () => {
+  server = await sharedServer();
+  owner = await server.createDatabase();
+  const database = nameOf(owner);
+  const role = `reader_of_${database.slice(-8)}`;
+  reader = server.url(database, role, PASSWORD);
+  folder = mkdtempSync(join(tmpdir(), "rollcall-cli-postgres-"));
+  await done("migrate", "--reader-role", role, "--reader-password", PASSWORD);
+  await rollcall(folder, ["generate", "--out", "files", "--workers", "30", "--seed", "3"]);
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const nameOf = (db: string) => new URL(db).pathname.slice(1);
+
+/** Runs a command on the store, by default as its owner, and returns what it printed. */
+async function done(...args: string[]): Promise<string> {
+  const command = args.includes("--db") || args[0] === "copy" ? args : [...args, "--db", owner];
+  const { exitCode, stdout, stderr } = await rollcall(folder, command);
+  expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: "" });
+  called.add(args[0]!);
+  expect(stdout).not.toContain(":password@"); // of the address
+  expect(stdout).not.toContain(PASSWORD);
+  return stdout;
+}
+
+/** Runs a command that cannot do its work, and returns its message. */
+async function refused(...args: string[]): Promise<string> {
+  const { exitCode, stderr } = await rollcall(folder, args);
+  expect(exitCode).toBe(1);
+  expect(stderr).not.toContain("fault of Rollcall");
+  expect(stderr).not.toContain(":password@");
+  return stderr;
+}
+
+/** The files of an export, in one text. */
+async function exported(db: string): Promise<string> {
+  const out = `out-${crypto.randomUUID()}`;
+  await done("export", "--company", "acme", "--out", out, "--db", db);
+  const names = readdirSync(join(folder, out)).toSorted();
+  return names.map((name) => readFileSync(join(folder, out, name), "utf8")).join("\n");
+}
+
+async function imported(): Promise<void> {
+  const listed = JSON.parse(await done("companies", "list", "--json")) as { id: string }[]; // its own form
+  if (listed.some(({ id }) => id === "acme")) return;
+  await done("companies", "create", "acme", "--name", "Acme Ltd");
+  expect(await done("import", "files", "--company", "acme", "--dry-run")).toContain("Dry run");
+  expect(await done("import", "files", "--company", "acme")).toContain("Imported into acme.");
+}
+
+test("companies, import, export, keys, serve, doctor", async () => {
+  await imported();
+  expect(await done("companies", "list")).toContain("Acme Ltd");
+  expect(await done("import", "files", "--company", "acme", "--prune")).toContain("nothing had changed");
+  expect(await exported(reader)).toBe(await exported(owner));
+
+  const keys = ["keys", "create", "--company", "acme"];
+  const apiKey = (await done(...keys, "--quiet")).trim();
+  const other = JSON.parse(await done(...keys, "--json")) as { id: string }; // its own form
+  expect(await done("keys", "list", "--company", "acme")).toContain(other.id);
+  expect(await done("keys", "rotate", other.id, "--overlap", "1h")).toContain("rk_");
+  await done("keys", "revoke", other.id);
+
+  const args = ["serve", "--db", reader, "--port", "0", "--log", "none"];
+  await whileServing(folder, args, async (address) => {
+    called.add("serve");
+    const headers = { "x-api-key": apiKey };
+    const list = await fetch(`${address}/v1/workers?limit=100`, { headers });
+    expect(list.status).toBe(200);
+    expect(await list.json()).toMatchObject({ count: 30, hasMore: false });
+    await done("keys", "revoke", ...(await keyIds()));
+    await Bun.sleep(1000);
+    expect((await fetch(`${address}/v1/workers`, { headers })).status).toBe(401);
+  });
+  expect(await done("doctor", "--db", reader, "--full")).toContain("nothing found");
+}, 60_000);
+
+/** The keys that are in use, of which there is one by then. */
+async function keyIds(): Promise<string[]> {
+  const listed = JSON.parse(await done("keys", "list", "--json")) as { id: string; status: string }[]; // its own form
+  return listed
+    .filter(({ status }) => status === "active")
+    .map(({ id }) => id)
+    .slice(0, 1);
+}
+
+test("backup and restore, into PostgreSQL and into a file", async () => {
+  await imported();
+  const before = await exported(owner);
+  const made = JSON.parse(await done("backup", "--out", "x.backup", "--db", reader, "--json"));
+  expect(made).toMatchObject({ file: "x.backup", rows: { companies: 1, workers: 30 } });
+
+  const unasked = await rollcall(folder, ["restore", "x.backup", "--db", owner]);
+  expect(unasked).toMatchObject({ exitCode: 2 });
+  expect(unasked.stderr).toContain("add --yes to replace everything in it");
+  await done("companies", "delete", "acme", "--yes");
+  expect(await done("restore", "x.backup", "--yes")).toContain("companies 1, ");
+  expect(await exported(owner)).toBe(before);
+
+  const empty = await server.createDatabase();
+  await done("restore", "x.backup", "--db", empty);
+  expect(await exported(empty)).toBe(before);
+  await done("restore", "x.backup", "--db", "restored.db");
+  expect(await exported("restored.db")).toBe(before);
+
+  expect(await refused("restore", "x.backup", "--yes", "--db", reader)).toContain(
+    "This role may not do that",
+  );
+  expect(await refused("restore", "files", "--db", owner)).toContain("Nothing was changed");
+  expect(await refused("backup", "--out", "y.backup", "--db", await server.createDatabase())).toContain(
+    "There is no store at",
+  );
+  expect(existsSync(join(folder, "y.backup"))).toBe(false);
+}, 60_000);
+
+test("copy from PostgreSQL into a file and from there into another PostgreSQL, each of them twice", async () => {
+  await imported();
+  const before = await exported(owner);
+  const another = await server.createDatabase();
+  const digests = new Set<string>();
+  for (const [from, to] of [
+    [owner, "copied.db"],
+    ["copied.db", another],
+  ] as const) {
+    for (const isAgain of [false, true]) {
+      const copied = JSON.parse(await done("copy", "--from", from, "--to", to, "--json"));
+      expect(copied.companies).toMatchObject([{ id: "acme", removed: 0 }]);
+      expect(copied.companies[0].written === 0).toBe(isAgain);
+      digests.add(copied.companies[0].digest);
+    }
+    expect(await exported(to)).toBe(before);
+  }
+  expect(digests.size).toBe(1);
+  expect(await done("copy", "--from", another, "--to", owner)).toContain("the same digest on both sides");
+  expect(await done("keys", "list", "--db", another)).toBe(await done("keys", "list"));
+}, 60_000);
+
+test("a copy that cannot be made says why, and what to do", async () => {
+  await imported();
+  const unmade = await server.createDatabase();
+  const gone = new URL(owner);
+  gone.pathname = "/not_there";
+  const nobody = new URL(owner);
+  nobody.port = "9";
+  await rollcall(folder, ["companies", "create", "acme", "--name", "Another", "--db", "another.db"]);
+  const cases: readonly (readonly [from: string, to: string, message: RegExp])[] = [
+    [unmade, "target.db", /There is no store at PostgreSQL at .*: make one with rollcall companies create/],
+    ["nowhere.db", owner, /There is no store at nowhere.db/],
+    [gone.href, "target.db", /does not exist: create the database, or name another/],
+    [nobody.href, "target.db", /cannot be reached: check the address, and that the server runs/],
+    [owner, "another.db", /The target has another company "acme" \(Another\): delete it there first/],
+    ["another.db", owner, /The target has another company "acme" \(Acme Ltd\): delete it there first/],
+    ["copied.db", reader, /This role may not do that/],
+  ];
+  await done("copy", "--from", owner, "--to", "copied.db");
+  await done("import", "files/workers.csv", "--company", "acme");
+  await rollcall(folder, ["companies", "create", "more", "--db", "copied.db"]);
+  for (const [from, to, message] of cases) {
+    expect(await refused("copy", "--from", from, "--to", to)).toMatch(message);
+  }
+}, 60_000);
+
+test("a company that is deleted: what stays of it is said", async () => {
+  await imported();
+  expect(await done("companies", "delete", "acme", "--yes")).toContain(
+    "Deleted company acme: no reader finds it any more, and its tables were vacuumed.",
+  );
+  expect(await done("companies", "list")).toContain("There are no companies yet");
+}, 60_000);
+
+test("no command was forgotten", async () => {
+  const { stdout } = await rollcall(folder, ["--help"]);
+  const listed = [...stdout.slice(stdout.indexOf("Commands:")).matchAll(/^ {2}([a-z]+)(?= )/gm)].map(
+    (match) => match[1]!,
+  );
+  const commands = listed.filter((name) => name !== "rollcall" && !WITHOUT_DB.includes(name));
+  expect([...called].toSorted()).toEqual([...new Set(commands)].toSorted());
+});

@@ -23,7 +23,7 @@ export interface RequestWays<S> {
   list(): S;
   ofWorkers(workerIds: readonly string[]): S;
   /** The first that fit of each stretch; where `groups` are given, of each stretch of each policy and status. */
-  merged(spans: readonly number[], groups: PolicyGroups | null): S;
+  merged(ranges: readonly SpanRange[], groups: PolicyGroups | null): S;
   /** The list in order, but for no more than `WALK_ROWS` of it. */
   walk(): S;
   /** All that fit and touch one of these stretches. */
@@ -43,10 +43,12 @@ export function requestStatements<S>(filter: RequestFilter, ways: () => RequestW
   const ranges = touched(filter);
   const [weeks] = ranges;
   if (weeks!.last - weeks!.first >= FEW_WEEKS) return [ways().walk(), ways().gathered(ranges)];
-  const spans = ranges.flatMap(({ first, last }) =>
-    Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index),
-  );
-  return [ways().merged(spans, groupsOf(filter, spans.length))];
+  return [ways().merged(ranges, groupsOf(filter, ranges.flatMap(spansIn).length))];
+}
+
+/** Every stretch of a range. */
+export function spansIn({ first, last }: SpanRange): number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
 function groupsOf(filter: RequestFilter, spans: number): PolicyGroups | null {

@@ -13,6 +13,13 @@ export function requestStatements(companyId: string, page: PageQuery, filter: Re
   return ways.requestStatements(filter, () => new RequestPage(companyId, page, filter));
 }
 
+/** Stretches that are looked at together; the edge is the first of a range. */
+interface Asked extends SpanRange {
+  readonly edge: number | null;
+}
+
+const SPAN_FIELDS = ["first", "last", "edge"] as const;
+
 interface Groups {
   /** Null for every policy of the company. */
   readonly policyIds: readonly string[] | null;
@@ -50,50 +57,57 @@ class RequestPage implements ways.RequestWays<Sql> {
     return sql`select id, doc from (${rows}) as walked where true${requestConditions(this.#filter)} ${this.#order} ${this.#limit}`;
   }
 
-  merged(spans: readonly number[], groups: ways.PolicyGroups | null): Sql {
-    const ranges = spans.map((span) => ({ first: span, last: span }));
-    return this.#pageOf(ranges, groups, sql`= asked.first`, sql` ${this.#order} ${this.#limit}`);
+  merged(ranges: readonly SpanRange[], groups: ways.PolicyGroups | null): Sql {
+    const asked = ranges.flatMap((range) =>
+      ways
+        .spansIn(range)
+        .map((span) => ({ first: span, last: span, edge: span === range.first ? span : null })),
+    );
+    return this.#pageOf(asked, groups, sql`= asked.first`, sql` ${this.#order} ${this.#limit}`);
   }
 
   gathered(ranges: readonly SpanRange[]): Sql {
     const { policyIds = null, statuses } = this.#filter;
     const isByTime = policyIds === null && statuses === undefined;
     const groups = isByTime ? null : { policyIds, statuses: statuses ?? REQUEST_STATUSES };
-    return this.#pageOf(ranges, groups, sql`between asked.first and asked.last`, empty);
+    const asked = ranges.map((range) => ({ ...range, edge: range.first }));
+    return this.#pageOf(asked, groups, sql`between asked.first and asked.last`, empty);
   }
 
   /**
-   * The page among those whose first, second or third stretch `isAsked`: of each range; with groups, of each range of
-   * each status of each policy. `cut` may bound what is taken of each.
+   * The page among the requests that touch what is asked; with groups, among those of each status of each policy. One
+   * that touches a range begins within it, or comes from before: then the range's edge is its second stretch or its
+   * third. `cut` may bound what is taken of each.
    */
-  #pageOf(ranges: readonly SpanRange[], groups: Groups | null, isAsked: Sql, cut: Sql): Sql {
+  #pageOf(asked: readonly Asked[], groups: Groups | null, isAsked: Sql, cut: Sql): Sql {
     const own =
       groups === null ? this.#filter : { ...this.#filter, policyIds: undefined, statuses: undefined };
     const ofGroup = groups === null ? empty : sql` and status = asked.status and policy_id = policy.id`;
     const fits = sql`${this.#here}${ofGroup}${requestConditions(own)}`;
-    const takes = SPANS.map(
-      ({ span, condition }) =>
-        sql`(select id from requests where ${raw(span)} ${isAsked}${raw(condition)} and ${fits}${cut})`,
-    );
-    const ids = sql`select distinct found.id from ${this.#asked(ranges, groups)}, lateral (${join(takes, " union all ")}) as found ${this.#order} ${this.#limit}`;
+    const takes = SPANS.map(({ span, condition }, step) => {
+      const touches = sql`${raw(span)} ${step === 0 ? isAsked : sql`= asked.edge`}${raw(condition)}`;
+      return sql`(select id from requests where ${touches} and ${fits}${cut})`;
+    });
+    const ids = sql`select found.id from ${this.#rowsOf(asked, groups)}, lateral (${join(takes, " union all ")}) as found ${this.#order} ${this.#limit}`;
     return sql`select row.id, row.doc from (${ids}) as wanted join requests as row on row.company_id = ${this.#companyId} and row.id = wanted.id ${this.#order}`;
   }
 
-  #asked(ranges: readonly SpanRange[], groups: Groups | null): Sql {
+  #rowsOf(asked: readonly Asked[], groups: Groups | null): Sql {
     const statuses = groups === null ? [null] : [...new Set(groups.statuses)];
-    const rows = statuses.flatMap((status) => ranges.map((range) => ({ status, ...range })));
-    const list = (field: "status" | "first" | "last", type: string) =>
+    const rows = statuses.flatMap((status) => asked.map((one) => ({ status, ...one })));
+    const column = (field: keyof (typeof rows)[number], type: string) =>
       array(
         rows.map((row) => row[field]),
         type,
       );
-    const asked = sql`unnest(${list("status", "text")}, ${list("first", "bigint")}, ${list("last", "bigint")}) as asked(status, first, last)`;
-    if (groups === null) return asked;
+    const columns = [column("status", "text"), ...SPAN_FIELDS.map((field) => column(field, "bigint"))];
+    const looks = sql`unnest(${join(columns)}) as asked(status, ${raw(SPAN_FIELDS.join(", "))})`;
+    if (groups === null) return looks;
     const policies =
       groups.policyIds === null
         ? sql`(select id from policies where company_id = ${this.#companyId})`
         : sql`unnest(${array([...new Set(groups.policyIds)], "text")})`;
-    return sql`${policies} as policy(id), ${asked}`;
+    return sql`${policies} as policy(id), ${looks}`;
   }
 }
 

@@ -55,7 +55,7 @@ class RequestStatement extends ListStatement implements ways.RequestWays<Stateme
     );
   }
 
-  merged(spans: readonly number[], groups: ways.PolicyGroups | null): Statement {
+  merged(ranges: readonly SpanRange[], groups: ways.PolicyGroups | null): Statement {
     const places = groups?.policyIds.flatMap((policyId) =>
       groups.statuses.map(
         (status) => `status = ${this.bind(status)} and policy_id = ${this.bind(policyId)} and `,
@@ -64,7 +64,7 @@ class RequestStatement extends ListStatement implements ways.RequestWays<Stateme
     const rest = groups === null ? this.#ownFilters() : "";
     const source = `request_spans${groups === null ? "" : " indexed by request_spans_policy"}`;
     return this.pageOf(
-      spans.flatMap((span) => {
+      ranges.flatMap(ways.spansIn).flatMap((span) => {
         const number = this.bind(span);
         return places.map((place) => this.firstOf(source, `${place}span = ${number}${rest}${this.#times}`));
       }),

@@ -5,13 +5,16 @@ export interface TcpProxy {
   readonly port: number;
   freeze(): void;
   thaw(): void;
+  /** From now on connections go to another port of this machine; those that there are stay where they are. */
+  leadTo(target: number): void;
   /** How many pieces of data went through, in either direction. */
   readonly forwarded: number;
   close(): Promise<void>;
 }
 
 /** Forwards to a port of this machine, through a port of its own. */
-export async function startProxy(target: number): Promise<TcpProxy> {
+export async function startProxy(firstTarget: number): Promise<TcpProxy> {
+  let target = firstTarget;
   const pairs = new Set<readonly [Socket, Socket]>();
   let frozen = false;
   let forwarded = 0;
@@ -56,6 +59,9 @@ export async function startProxy(target: number): Promise<TcpProxy> {
         for (const socket of pair) socket.destroy();
         pairs.delete(pair);
       }
+    },
+    leadTo(other) {
+      target = other;
     },
     async close() {
       each((socket) => void socket.destroy());

@@ -23,6 +23,7 @@ export function parseAddress(db: string): Address {
   try {
     url = new URL(db);
   } catch (cause) {
+    if (/@[^/?]*,/.test(db)) throw severalHosts();
     throw new StoreRefusal(
       "The address of the store is malformed: write postgres://user:password@host:5432/database",
       {
@@ -30,6 +31,7 @@ export function parseAddress(db: string): Address {
       },
     );
   }
+  if (url.host.includes(",") || url.searchParams.has("target_session_attrs")) throw severalHosts();
   const take = (name: string): string | null => {
     const value = url.searchParams.get(name);
     url.searchParams.delete(name);
@@ -45,6 +47,13 @@ export function parseAddress(db: string): Address {
   const place = `PostgreSQL at ${host}:${url.port || 5432}${url.pathname}`;
   const connection = { connectionString: url.href, keepAlive: true, types: { getTypeParser } };
   return { place, connection, pool, timeoutMs, session: pooler === null };
+}
+
+/** The driver would ask the first host, or whichever the name leads to, and take no look at what it is. */
+function severalHosts(): StoreRefusal {
+  return new StoreRefusal(
+    "The address of the store names several hosts, or asks for one by target_session_attrs, which is not supported: name one address that leads to the primary, and standbys with --replica",
+  );
 }
 
 function wholeNumber(name: string, text: string | null, otherwise: number): number {

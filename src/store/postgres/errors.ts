@@ -49,7 +49,25 @@ export function translated(error: unknown, place: string): unknown {
   return forState(state, { cause: error }, place) ?? error;
 }
 
+/** What OpenSSL and Node.js call a certificate that is not to be trusted: by its chain, its time, or its names. */
+const CERTIFICATE_CODE = /CERT|^UNABLE_TO_(GET|VERIFY)|^HOSTNAME_MISMATCH$/;
+
 function unreachable(cause: unknown, place: string): StoreUnavailable {
+  const { code, path, syscall } = cause as { code?: unknown; path?: unknown; syscall?: unknown }; // any error may have them
+  if (typeof code === "string" && CERTIFICATE_CODE.test(code)) {
+    return new StoreUnavailable(
+      `${place} shows a certificate that is not trusted (${code}): check sslrootcert and the host's name in --db`,
+      { cause },
+    );
+  }
+  if (syscall === "open") {
+    return new StoreUnavailable(
+      `${path}, which --db names, cannot be read (${code}): check the path and its permissions`,
+      {
+        cause,
+      },
+    );
+  }
   return new StoreUnavailable(`${place} cannot be reached: check the address, and that the server runs`, {
     cause,
   });

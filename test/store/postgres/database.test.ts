@@ -48,6 +48,24 @@ test("an address is understood, or refused with what to write", () => {
     expect(() => parseAddress(`postgres://localhost/rollcall?${wrong}`)).toThrow(StoreRefusal);
   }
   expect(() => parseAddress("postgres://user:p@ss word@@/")).toThrow(StoreRefusal);
+  for (const several of [
+    "postgres://u:p@one.example.com:5432,two.example.com:5432/rollcall",
+    "postgres://u@one,two/rollcall",
+    "postgres://u@one/rollcall?target_session_attrs=primary",
+  ]) {
+    expect(() => parseAddress(several)).toThrow("name one address that leads to the primary");
+  }
+});
+
+test("a certificate's file that is not there is named", async () => {
+  const server = await sharedServer();
+  const database = new PostgresDatabase(`${server.url()}?sslmode=verify-full&sslrootcert=/nowhere/ca.crt`, {
+    max: 1,
+  });
+  await expect(database.read(sql`select 1`)).rejects.toThrow(
+    "/nowhere/ca.crt, which --db names, cannot be read",
+  );
+  await database.close();
 });
 
 test("whoever comes while a read is under way waits for the next one", async () => {

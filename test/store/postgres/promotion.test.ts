@@ -1,0 +1,145 @@
+// The primary is lost for good, its standby is promoted, and the address that servers know leads to it: no restart.
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeKey } from "../../../src/store/conformance/companies.ts";
+import { change } from "../../../src/store/conformance/place.ts";
+import { withSnapshot } from "../../../src/store/postgres/backup.ts";
+import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
+import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import { backUpContents } from "../../../src/store/sqlite/backup-contents.ts";
+import { type ReadStore, StoreRefusal, UNPROVEN } from "../../../src/store/store.ts";
+import { newServer, type Server } from "../../postgres.ts";
+import { startProxy, type TcpProxy } from "../../proxy.ts";
+import { caughtUp, startStandby } from "../../standby.ts";
+import { FACTS, fill, startLoad } from "./load.ts";
+
+/** Not among those that the load looks at. */
+const WORKER = FACTS.workers[20]!;
+
+const RECOVERY_MS = 5000;
+
+interface Cluster {
+  readonly primary: Server;
+  readonly standby: Server;
+  /** What servers and operators know, whichever machine it leads to. */
+  readonly address: TcpProxy;
+  readonly db: string;
+  readonly standbyDb: string;
+}
+
+async function withCluster(work: (cluster: Cluster) => Promise<void>): Promise<void> {
+  const primary = await newServer();
+  const direct = await primary.createDatabase();
+  await fill(direct);
+  const standby = await startStandby(primary);
+  await caughtUp(primary, standby);
+  const address = await startProxy(primary.port);
+  const db = new URL(`${direct}?timeout=1000`);
+  db.port = String(address.port);
+  const standbyDb = standby.url(db.pathname.slice(1));
+  try {
+    await work({ primary, standby, address, db: db.href, standbyDb });
+  } finally {
+    await address.close();
+    await standby.stop();
+  }
+}
+
+async function put(db: string, doc: string): Promise<void> {
+  const writer = await openPostgresWriteStore(db);
+  await change(writer, "acme", (transaction) => transaction.put("workers", [{ ...WORKER, doc }]));
+  await writer.close();
+}
+
+/** What a request would be answered, and whether the version is proven. */
+async function read(store: ReadStore): Promise<{ doc: string | null; isProven: boolean }> {
+  const version = (await store.version("acme"))!;
+  return {
+    doc: await store.company("acme", version).worker(WORKER.id),
+    isProven: !version.startsWith(UNPROVEN),
+  };
+}
+
+/** The standby becomes the primary, and the address leads to it. Nothing of the old one is left to be asked. */
+async function promote({ standby, address }: Cluster): Promise<void> {
+  const [promoted] = await standby.run<{ done: boolean }>("select pg_promote() as done");
+  expect(promoted).toEqual({ done: true });
+  address.leadTo(standby.port);
+}
+
+test(
+  "with the standby as a replica reads never stop, and imports are seen at once again",
+  () =>
+    withCluster(async (cluster) => {
+      const { primary, db, standbyDb } = cluster;
+      const store = await openPostgresReadStore(db, { replicas: [standbyDb] });
+      const load = startLoad(store);
+      await load.answeredAgain();
+      await primary.stop();
+      await load.answeredAgain();
+      expect(await read(store)).toEqual({ doc: WORKER.doc, isProven: false });
+      await expect(put(standbyDb, "{}")).rejects.toThrow(StoreRefusal);
+      await promote(cluster);
+      const startedAtMs = performance.now();
+      while (!(await read(store)).isProven) {
+        expect(performance.now() - startedAtMs).toBeLessThan(RECOVERY_MS);
+        await Bun.sleep(20);
+      }
+      for (const round of [1, 2, 3]) {
+        await put(db, `{"round":${round}}`);
+        expect(await read(store)).toEqual({ doc: `{"round":${round}}`, isProven: true });
+      }
+      await load.stop();
+      expect(load.wrong).toEqual([]);
+      expect(load.unavailable).toBe(0);
+      const writer = await openPostgresWriteStore(db);
+      await writer.createKey(makeKey("one", "acme"));
+      await writer.close();
+      await store.touchKeys(new Map([["one", 77]]));
+      expect(await store.key(makeKey("one", "acme").digest)).toMatchObject({ lastUsedAtMs: 77 });
+      await store.close();
+    }),
+  60_000,
+);
+
+test(
+  "without a replica reads are unavailable until the address leads to the new primary",
+  () =>
+    withCluster(async (cluster) => {
+      const { primary, db } = cluster;
+      const store = await openPostgresReadStore(db);
+      const load = startLoad(store);
+      await load.answeredAgain();
+      await primary.stop();
+      await load.refused();
+      await promote(cluster);
+      expect(await load.answeredAgain()).toBeLessThan(RECOVERY_MS);
+      await put(db, '{"after":"promotion"}');
+      expect(await read(store)).toEqual({ doc: '{"after":"promotion"}', isProven: true });
+      await load.stop();
+      expect(load.wrong).toEqual([]);
+      await store.close();
+    }),
+  60_000,
+);
+
+test(
+  "a standby can be backed up, with its primary or without",
+  () =>
+    withCluster(async ({ primary, standbyDb }) => {
+      const folder = mkdtempSync(join(tmpdir(), "rollcall-standby-"));
+      const digests: string[] = [];
+      for (const isLost of [false, true]) {
+        if (isLost) await primary.stop();
+        const out = join(folder, "standby.backup");
+        const made = await withSnapshot(standbyDb, (contents) => backUpContents(contents, out, 0));
+        expect(made.rows).toMatchObject({ companies: 1, workers: FACTS.workers.length });
+        digests.push(made.digest);
+      }
+      expect(digests[0]).toBe(digests[1]!);
+      rmSync(folder, { recursive: true });
+    }),
+  60_000,
+);

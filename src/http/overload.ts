@@ -1,16 +1,25 @@
 // Refusing early what could only be answered late, so that what is accepted stays fast.
 //
 // Requests that are ready at the same moment are handled in one turn of the event loop, so a turn's length is what a
-// request waits. What is beyond a turn's budget is shed. One slow request alone never sheds others.
+// request waits. A burst may fill long turns. Once there has always been somebody waiting for a tenth of a second, it is no
+// burst: then a turn answers little and refuses the rest at once, until nobody waits (decision 0007).
 
 /** What a turn may take before the rest of it is shed. */
-const TURN_BUDGET_MS = 200;
+const BURST_BUDGET_MS = 200;
+const STANDING_BUDGET_MS = 5;
 
-/** So many requests of a turn are answered whatever they take. */
-const ALWAYS_ANSWERED = 64;
+/** So many requests of a turn are answered whatever they take: callers that ask one thing after the other are not refused. */
+const ALWAYS_ANSWERED = 32;
 
 /** Answers that may be waiting for the store at a time. */
-const MAX_IN_FLIGHT = 1000;
+const BURST_IN_FLIGHT = 1000;
+const STANDING_IN_FLIGHT = 64;
+
+/** A queue that has not been empty for so long is standing. */
+const STANDING_AFTER_MS = 100;
+
+/** The loop had nothing to do when its next turn begins so much later. */
+const IDLE_GAP_MS = 0.5;
 
 export interface Overload {
   /** Whether this request is to be refused; otherwise `left` must be called when it is answered. */
@@ -28,21 +37,40 @@ const REAL: OverloadParts = { nowMs: () => performance.now(), afterTurn: setImme
 
 export function overloadGuard({ nowMs, afterTurn }: OverloadParts = REAL): Overload {
   let turnStartedAtMs: number | null = null;
+  let lastTurnEndedAtMs = Number.NEGATIVE_INFINITY;
+  /** Since when somebody has always been waiting. */
+  let waitedForSinceMs = 0;
   let answeredInTurn = 0;
+  let shedInTurn = 0;
   let inFlight = 0;
-  const isTurnSpent = () => {
-    if (turnStartedAtMs === null) {
-      turnStartedAtMs = nowMs();
-      answeredInTurn = 0;
-      afterTurn(() => {
-        turnStartedAtMs = null;
-      });
-    }
-    return answeredInTurn >= ALWAYS_ANSWERED && nowMs() - turnStartedAtMs > TURN_BUDGET_MS;
+
+  const startTurn = () => {
+    const startedAtMs = nowMs();
+    const idleMs = startedAtMs - lastTurnEndedAtMs;
+    // Who was refused a moment ago is likely to wait again: then a short gap, in which others had the core, says nothing.
+    const wasIdle = idleMs > (shedInTurn === 0 ? IDLE_GAP_MS : STANDING_AFTER_MS);
+    if (wasIdle && inFlight < ALWAYS_ANSWERED) waitedForSinceMs = startedAtMs;
+    answeredInTurn = 0;
+    shedInTurn = 0;
+    turnStartedAtMs = startedAtMs;
+    afterTurn(() => {
+      turnStartedAtMs = null;
+      lastTurnEndedAtMs = nowMs();
+    });
+    return startedAtMs;
   };
+
   return {
     sheds() {
-      if (isTurnSpent() || inFlight >= MAX_IN_FLIGHT) return true;
+      const startedAtMs = turnStartedAtMs ?? startTurn();
+      const isStanding = startedAtMs - waitedForSinceMs > STANDING_AFTER_MS;
+      const isTurnSpent =
+        answeredInTurn >= ALWAYS_ANSWERED &&
+        nowMs() - startedAtMs > (isStanding ? STANDING_BUDGET_MS : BURST_BUDGET_MS);
+      if (isTurnSpent || inFlight >= (isStanding ? STANDING_IN_FLIGHT : BURST_IN_FLIGHT)) {
+        shedInTurn++;
+        return true;
+      }
       answeredInTurn++;
       inFlight++;
       return false;

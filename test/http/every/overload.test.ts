@@ -1,10 +1,10 @@
-// Shedding: what a turn of the event loop cannot answer in time is refused; nothing else is.
-import { expect, test } from "bun:test";
+// Shedding: what cannot be answered in time is refused; nothing else is.
+import { describe, expect, test } from "bun:test";
 import { overloadGuard } from "../../../src/http/overload.ts";
 
 /** A guard whose clock and turns the test drives. */
 function driven() {
-  let clockMs = 0;
+  let clockMs = 1_000_000;
   let endTurn = () => {};
   const guard = overloadGuard({
     nowMs: () => clockMs,
@@ -12,44 +12,106 @@ function driven() {
       endTurn = callback;
     },
   });
+  /** One request that takes so long; whether it was shed. */
+  const request = (tookMs: number): boolean => {
+    if (guard.sheds()) return true;
+    clockMs += tookMs;
+    guard.left();
+    return false;
+  };
   return {
-    /** One request that takes so long; whether it was shed. */
-    request(tookMs: number): boolean {
-      const isShed = guard.sheds();
-      if (isShed) return true;
-      clockMs += tookMs;
-      guard.left();
-      return false;
-    },
-    nextTurn: () => endTurn(),
     guard,
+    request,
+    /** So many requests that are ready together; how many of them were shed. */
+    turn(requests: number, tookMs: number, idleMs = 0): number {
+      const shed = Array.from({ length: requests }, () => request(tookMs)).filter(Boolean).length;
+      endTurn();
+      clockMs += idleMs;
+      return shed;
+    },
+    wait: (ms: number) => {
+      clockMs += ms;
+    },
   };
 }
 
-test("a turn answers what fits its budget and sheds the rest; the next turn starts afresh", () => {
-  const { request, nextTurn } = driven();
-  for (let turn = 0; turn < 3; turn++) {
-    const shed = Array.from({ length: 500 }, () => request(1)).filter(Boolean).length;
-    expect(shed).toBe(299); // 201 requests of 1 ms pass the 200 ms
-    nextTurn();
-  }
+const IDLE_MS = 2;
+
+describe("a burst", () => {
+  test("may fill 200 ms; what is beyond is shed", () => {
+    expect(driven().turn(500, 1)).toBe(299); // 201 requests of 1 ms pass the 200 ms
+  });
+
+  test("of many fast requests is answered whole", () => {
+    expect(driven().turn(5000, 0.01)).toBe(0);
+  });
+
+  test("after another is let in again once nobody waited", () => {
+    const { turn } = driven();
+    for (let burst = 0; burst < 20; burst++) {
+      expect(turn(150, 1, IDLE_MS)).toBe(0);
+    }
+  });
+
+  test("is let in by a server that has slept for long", () => {
+    const { turn, wait } = driven();
+    for (let i = 0; i < 10; i++) turn(500, 1);
+    wait(60_000);
+    expect(turn(150, 1)).toBe(0);
+  });
+});
+
+describe("a queue that stands for a tenth of a second", () => {
+  test("is cut to 32 answers or 5 ms a turn, whichever is more", () => {
+    const { turn } = driven();
+    turn(150, 1);
+    expect(turn(150, 1)).toBe(118);
+    expect(turn(150, 0.1)).toBe(150 - 51); // 51 requests of 0.1 ms pass the 5 ms
+  });
+
+  test("goes on being cut while anything was shed, though the core was taken for a moment", () => {
+    const { turn } = driven();
+    turn(500, 1, IDLE_MS);
+    expect(turn(150, 1, IDLE_MS)).toBe(118);
+    expect(turn(150, 1, IDLE_MS)).toBe(118);
+  });
+
+  test("is over once a turn answered everybody and nobody waited", () => {
+    const { turn } = driven();
+    turn(500, 1);
+    expect(turn(10, 1, IDLE_MS)).toBe(0);
+    expect(turn(150, 1)).toBe(0);
+  });
+
+  test("of 32 callers that ask one thing after the other, however slow, is answered whole", () => {
+    const { turn } = driven();
+    for (let i = 0; i < 100; i++) expect(turn(32, 20)).toBe(0);
+  });
 });
 
 test("one slow request sheds no others", () => {
   const { request } = driven();
   expect(request(5000)).toBe(false);
-  for (let i = 0; i < 63; i++) expect(request(1)).toBe(false);
+  for (let i = 0; i < 31; i++) expect(request(1)).toBe(false);
 });
 
-test("many fast requests in one turn are all answered", () => {
-  const { request } = driven();
-  expect(Array.from({ length: 5000 }, () => request(0.01)).some(Boolean)).toBe(false);
-});
+describe("answers that wait for the store", () => {
+  test("a thousand of a burst, and no more", () => {
+    const { guard } = driven();
+    for (let i = 0; i < 1000; i++) expect(guard.sheds()).toBe(false);
+    expect(guard.sheds()).toBe(true);
+    guard.left();
+    expect(guard.sheds()).toBe(false);
+  });
 
-test("a thousand answers may wait for the store, and no more", () => {
-  const { guard } = driven();
-  for (let i = 0; i < 1000; i++) expect(guard.sheds()).toBe(false);
-  expect(guard.sheds()).toBe(true);
-  guard.left();
-  expect(guard.sheds()).toBe(false);
+  test("64 once the store has not caught up for a tenth of a second, though the loop is idle meanwhile", () => {
+    const { guard, turn, wait } = driven();
+    for (let i = 0; i < 100; i++) expect(guard.sheds()).toBe(false);
+    expect(turn(1, 0, IDLE_MS)).toBe(0);
+    wait(101);
+    expect(guard.sheds()).toBe(true);
+    for (let i = 0; i < 37; i++) guard.left();
+    expect(guard.sheds()).toBe(false);
+    expect(guard.sheds()).toBe(true);
+  });
 });

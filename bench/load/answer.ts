@@ -1,0 +1,41 @@
+// One answer of HTTP/1.1 out of the pieces in which a connection brings it.
+
+export interface WireAnswer {
+  readonly status: number;
+  /** As it was sent, without the empty line. */
+  readonly head: string;
+  readonly body: Buffer;
+}
+
+/** Collects pieces until an answer with a Content-Length is whole. */
+export class AnswerReader {
+  #pieces: Buffer[] = [];
+  #received = 0;
+  #head: string | null = null;
+  #wanted = 0;
+
+  /** The answer, once this piece makes it whole; then the next one begins. */
+  push(piece: Buffer): WireAnswer | null {
+    this.#pieces.push(Buffer.from(piece)); // the runtime uses the memory of a piece again
+    this.#received += piece.length;
+    if (this.#head === null && !this.#readHead()) return null;
+    if (this.#received < this.#wanted) return null;
+    const head = this.#head!;
+    const body = Buffer.concat(this.#pieces).subarray(head.length + 4);
+    this.#pieces = [];
+    this.#received = 0;
+    this.#head = null;
+    return { status: Number(head.slice(9, 12)), head, body };
+  }
+
+  #readHead(): boolean {
+    if (this.#pieces.length > 1) this.#pieces = [Buffer.concat(this.#pieces)];
+    const end = this.#pieces[0]!.indexOf("\r\n\r\n");
+    if (end === -1) return false;
+    this.#head = this.#pieces[0]!.toString("latin1", 0, end);
+    const length = /^content-length: (\d+)$/im.exec(this.#head)?.[1];
+    if (length === undefined) throw new Error(`an answer without a length: ${this.#head}`);
+    this.#wanted = end + 4 + Number(length);
+    return true;
+  }
+}

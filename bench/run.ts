@@ -7,6 +7,7 @@ import { runRounds } from "./rounds.ts";
 import { measureImport } from "./single/import.ts";
 import { measureLatency } from "./single/latency.ts";
 import { measurePeers } from "./single/peers.ts";
+import { measurePostgres } from "./single/postgres.ts";
 import { measureProcesses } from "./single/processes.ts";
 import { measureStartup } from "./single/startup.ts";
 import { measureWalk } from "./single/walk.ts";
@@ -31,15 +32,27 @@ const plan = isQuick
   : { rounds: 3, seconds: 4, warmUpSeconds: 2 };
 const { results, peakResidentBytes } = await runRounds(data, measures, plan, log);
 const lines = loadLines(measures, results);
-const notes = ["PostgreSQL was not measured: the bench has no contestant for it yet."];
+const notes: string[] = [];
 if (only === undefined && !isQuick) await measureTheRest();
-console.log(table(lines));
+else if (only?.includes("postgres")) await measurePostgresToo();
+console.log([table(lines), ...notes].join("\n"));
+
+async function measurePostgresToo(): Promise<void> {
+  try {
+    lines.push(...(await measurePostgres(data, plan, log)));
+  } catch (error) {
+    notes.push(
+      `PostgreSQL was not measured: ${error instanceof Error ? error.message.split("\n")[0] : error}`,
+    );
+  }
+}
 
 async function measureTheRest(): Promise<void> {
   const memory = { id: "memory", label: "most resident memory under load", unit: " MB", atMost: MEMORY_MB };
   lines.push({ ...memory, value: peakResidentBytes / 1e6 });
-  log("processes, peers, start, walk, import, latency …");
+  log("processes, PostgreSQL, peers, start, walk, import, latency …");
   lines.push(...(await measureProcesses(data, plan, log)));
+  await measurePostgresToo();
   const peers = await measurePeers(data, plan, log);
   lines.push(...peers.lines);
   notes.push(...peers.notes);

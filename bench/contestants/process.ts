@@ -69,10 +69,10 @@ export function peakResidentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Processor seconds that a process and its children have used. */
+/** Processor seconds that a process and its children have used, those that have ended among them. */
 export function processorSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-  const own = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
   return children.reduce((sum, child) => sum + processorSeconds(Number(child)), own);
 }

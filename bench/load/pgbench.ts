@@ -1,0 +1,69 @@
+// One run of pgbench on a core: one statement again and again, each time from another place of the list.
+import { writeFileSync } from "node:fs";
+import type { Sql } from "sql-template-tag";
+import { dataPath } from "../data/shape.ts";
+
+/** A place among ids that rise over all numbers of eight hexadecimal digits. */
+const CURSOR = "'wrk_' || lpad(to_hex(cast(:place as bigint)), 8, '0')";
+
+export interface PgbenchLoad {
+  readonly url: string;
+  readonly script: string;
+  readonly core: number;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export const scriptPath = (name: string) => dataPath(`${name}.pgbench`);
+
+/** Writes the script of a statement, in which the value `cursor` is drawn anew for each transaction. */
+export function writeScript(name: string, statement: Sql, cursor: string): void {
+  const text = withValues(statement, (value) => (value === cursor ? `(${CURSOR})` : literal(value)));
+  writeFileSync(scriptPath(name), `\\set place random(0, 4294967295)\n${text};\n`);
+}
+
+/** The statement with its values in it. */
+export function withValues({ text, values }: Sql, write: (value: unknown) => string = literal): string {
+  return text.replace(/\$(\d+)/g, (_, number) => write(values[Number(number) - 1]));
+}
+
+function literal(value: unknown): string {
+  if (typeof value === "number") return String(value);
+  return `'${String(value).replaceAll("'", "''")}'`;
+}
+
+/** Transactions a second. Raises an Error when pgbench failed, or any transaction did. */
+export async function drivePgbench(load: PgbenchLoad): Promise<{ rate: number; answers: number }> {
+  const url = new URL(load.url);
+  const connections = String(load.connections);
+  const child = Bun.spawn(
+    [
+      "taskset",
+      "-c",
+      String(load.core),
+      "pgbench",
+      "-n",
+      "-M",
+      "prepared",
+      "-c",
+      connections,
+      "-j",
+      "1",
+    ].concat([
+      ...["-T", String(load.seconds), "-f", load.script],
+      ...["-h", url.hostname, "-p", url.port, "-U", url.username, url.pathname.slice(1)],
+    ]),
+    { stdout: "pipe", stderr: "pipe", env: { ...process.env, PGPASSWORD: decodeURIComponent(url.password) } },
+  );
+  const [output, problems] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  const rate = Number(/^tps = ([\d.]+)/m.exec(output)?.[1]);
+  const answers = Number(/^number of transactions actually processed: (\d+)/m.exec(output)?.[1]);
+  const failed = /^number of failed transactions: (\d+)/m.exec(output)?.[1] ?? "0";
+  if ((await child.exited) !== 0 || !(rate > 0) || failed !== "0") {
+    throw new Error(`pgbench of ${load.script} failed: ${output}${problems}`);
+  }
+  return { rate, answers };
+}

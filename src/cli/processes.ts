@@ -1,7 +1,9 @@
-// Several processes on one port: the kernel spreads connections over them. One that ends unasked is started again.
+// Several processes on one port: the kernel spreads connections over them. One that ends unasked is started again. They
+// keep the limits together, through their parent, and stop when it is gone.
 import { UsageError } from "./failure.ts";
-import { requireFreePort, runServer, stopSignal } from "./run-server.ts";
+import { requireFreePort, runServer, type Siblings, stopSignal } from "./run-server.ts";
 import type { ServeSettings } from "./serve-settings.ts";
+import { type PointsAsked, type PointsGranted, pointsKeeper, sharedCount } from "./shared-limits.ts";
 
 /** Tells a child that it is one; its value says which. */
 const CHILD = "ROLLCALL_PROCESS";
@@ -18,16 +20,44 @@ export async function serveOnProcesses(
   if (own !== undefined) {
     // Metrics have one port: the first process speaks for itself there.
     const mine = own === "1" ? settings : { ...settings, metricsPort: null };
-    await runServer(mine, (address) => process.send?.({ address }), true);
+    await runServer(mine, (address) => tellParent({ address }), siblings());
+    process.disconnect?.();
     return;
   }
   if (settings.port === 0)
     throw new UsageError("--processes needs a port of its own: give --port, other than 0");
   requireFreePort(settings);
-  await superviseChildren(settings.processes, onListening);
+  await superviseChildren(settings, onListening);
 }
 
-async function superviseChildren(count: number, onListening: (address: string) => void): Promise<void> {
+/** What a child tells its parent: where it listens, once; then what it needs of a limit. */
+type FromChild = { readonly address: string } | { readonly asked: PointsAsked };
+
+function tellParent(message: FromChild): void {
+  process.send?.(message);
+}
+
+/** In a child: the limits that it keeps together with the others. */
+function siblings(): Siblings {
+  const waiting = new Map<string, (granted: PointsGranted) => void>();
+  const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
+  process.on("message", (granted: PointsGranted) => {
+    waiting.get(nameOf(granted))?.(granted);
+    waiting.delete(nameOf(granted));
+  });
+  const ask = (asked: PointsAsked) =>
+    new Promise<PointsGranted>((resolve) => {
+      waiting.set(nameOf(asked), resolve); // each name is asked for once at a time
+      tellParent({ asked });
+    });
+  return { keyCount: sharedCount("key", ask), addressCount: sharedCount("address", ask) };
+}
+
+async function superviseChildren(
+  { processes: count, requestsPerSecond }: ServeSettings,
+  onListening: (address: string) => void,
+): Promise<void> {
+  const grant = pointsKeeper(requestsPerSecond, count);
   const children = new Map<number, Bun.Subprocess>();
   let isStopping = false;
   let listening = 0;
@@ -40,7 +70,12 @@ async function superviseChildren(count: number, onListening: (address: string) =
     const child = Bun.spawn([process.execPath, ...process.argv.slice(1)], {
       env: { ...process.env, [CHILD]: String(place) },
       stdio: ["ignore", "inherit", "inherit"],
-      ipc: (message: { readonly address: string }) => {
+      ipc: async (message: FromChild, asking) => {
+        if ("asked" in message) {
+          const granted = await grant(message.asked);
+          if (children.get(place) === asking) asking.send(granted);
+          return;
+        }
         listening++;
         if (listening === count) onListening(message.address);
       },

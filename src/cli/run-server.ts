@@ -5,7 +5,7 @@ import { keyUses } from "../http/key-uses.ts";
 import { openPages } from "../http/open-pages.ts";
 import { overloadGuard } from "../http/overload.ts";
 import { webPages } from "../http/page.ts";
-import { failureLimit, rateLimit } from "../http/rate-limit.ts";
+import { type Count, failureLimit, rateLimit } from "../http/rate-limit.ts";
 import { listen } from "../http/server.ts";
 import type { Observe } from "../observe.ts";
 import { CliFailure } from "./failure.ts";
@@ -13,11 +13,17 @@ import { logger } from "./log.ts";
 import { openReadStore } from "./open.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
+/** Of a process that shares its port with others: what they count together. */
+export interface Siblings {
+  readonly keyCount: Count;
+  readonly addressCount: Count;
+}
+
 /** Serves until a signal says stop. `onListening` is called with the address once calls are taken. */
 export async function runServer(
   settings: ServeSettings,
   onListening: (address: string) => void,
-  reusePort = false,
+  siblings: Siblings | null = null,
 ): Promise<void> {
   const log = logger(settings.log);
   const store = await openReadStore(settings.db, { replicas: settings.replicas });
@@ -33,8 +39,8 @@ export async function runServer(
     observe,
     used: uses.used,
     cache: answerCache(settings.cacheBytes),
-    rateLimit: rateLimit(settings.requestsPerSecond),
-    failureLimit: failureLimit(settings.requestsPerSecond),
+    rateLimit: rateLimit(settings.requestsPerSecond, siblings?.keyCount),
+    failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     overload: overloadGuard(),
     corsOrigin: settings.corsOrigin,
     today: settings.today === null ? currentDay : () => settings.today!,
@@ -45,6 +51,7 @@ export async function runServer(
     }),
   });
   const { host, port, tls, addressOf } = settings;
+  const reusePort = siblings !== null;
   const server = tryListen(host, port, () => listen(app, { host, port, tls, addressOf, reusePort }, observe));
   observe({ kind: "started", address: server.address });
   onListening(server.address);
@@ -100,14 +107,15 @@ export function requireFreePort({ host, port }: ServeSettings): void {
   probe.stop(true);
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-export function stopSignal(): Promise<NodeJS.Signals> {
+/** Resolves at the first SIGINT or SIGTERM, or when a parent is gone; a second signal ends the process at once. */
+export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    const stop = (signal: NodeJS.Signals) => {
+    const stop = () => {
       process.once("SIGINT", () => process.exit(130));
       process.once("SIGTERM", () => process.exit(143));
-      resolve(signal);
+      resolve();
     };
+    process.once("disconnect", stop);
     process.once("SIGINT", stop);
     process.once("SIGTERM", stop);
   });

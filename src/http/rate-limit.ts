@@ -2,30 +2,49 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { HttpProblem } from "./problems.ts";
 
+/** What counting one more of a name found. */
+export interface Counted {
+  /** Whether this one is beyond the limit. */
+  readonly isOver: boolean;
+  readonly remaining: number;
+  /** Until the count begins again. */
+  readonly msBeforeNext: number;
+}
+
+export type Count = (name: string) => Promise<Counted>;
+
+/** Counts in this process alone. */
+function ownCount(perSecond: number): Count {
+  const limiter = new RateLimiterMemory({ points: perSecond, duration: 1 });
+  return async (name) => {
+    const state = await limiter.consume(name).catch((refused: unknown) => refused);
+    if (!(state instanceof RateLimiterRes)) throw state;
+    const { consumedPoints, remainingPoints: remaining, msBeforeNext } = state;
+    return { isOver: consumedPoints > perSecond, remaining, msBeforeNext };
+  };
+}
+
 export interface RateLimit {
   /** Counts one request of a key; the headers to send. Raises a 429 where the limit is used up. */
   take(keyId: string): Promise<Readonly<Record<string, string>>>;
 }
 
 /** At most so many requests per second and key; none counted for 0. */
-export function rateLimit(requestsPerSecond: number): RateLimit | null {
+export function rateLimit(
+  requestsPerSecond: number,
+  count: Count = ownCount(requestsPerSecond),
+): RateLimit | null {
   if (requestsPerSecond === 0) return null;
-  const limiter = new RateLimiterMemory({ points: requestsPerSecond, duration: 1 });
   const policy = `"key";q=${requestsPerSecond};w=1`;
-  const headers = (state: RateLimiterRes) => ({
-    "ratelimit-policy": policy,
-    ratelimit: `"key";r=${state.remainingPoints};t=${seconds(state)}`,
-  });
   return {
     async take(keyId) {
-      const state = await limiter.consume(keyId).catch((refused: unknown) => refused);
-      if (!(state instanceof RateLimiterRes)) throw state;
-      if (state.consumedPoints <= requestsPerSecond) return headers(state);
-      throw tooMany(
-        `This API key may ask ${requestsPerSecond} times a second.`,
-        seconds(state),
-        headers(state),
-      );
+      const counted = await count(keyId);
+      const headers = {
+        "ratelimit-policy": policy,
+        ratelimit: `"key";r=${counted.remaining};t=${seconds(counted)}`,
+      };
+      if (!counted.isOver) return headers;
+      throw tooMany(`This API key may ask ${requestsPerSecond} times a second.`, seconds(counted), headers);
     },
   };
 }
@@ -36,25 +55,26 @@ export interface FailureLimit {
 }
 
 /** An address may fail as often as a key may ask: keys cannot be guessed, so this only bounds the work. */
-export function failureLimit(failuresPerSecond: number): FailureLimit | null {
+export function failureLimit(
+  failuresPerSecond: number,
+  count: Count = ownCount(failuresPerSecond),
+): FailureLimit | null {
   if (failuresPerSecond === 0) return null;
-  const limiter = new RateLimiterMemory({ points: failuresPerSecond, duration: 1 });
   return {
     async failed(address) {
-      const state = await limiter.consume(address).catch((refused: unknown) => refused);
-      if (!(state instanceof RateLimiterRes)) throw state;
-      if (state.consumedPoints <= failuresPerSecond) return;
+      const counted = await count(address);
+      if (!counted.isOver) return;
       throw tooMany(
         "Too many attempts with a key that is not valid came from your address.",
-        seconds(state),
+        seconds(counted),
         {},
       );
     },
   };
 }
 
-function seconds(state: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+function seconds({ msBeforeNext }: Counted): number {
+  return Math.max(1, Math.ceil(msBeforeNext / 1000));
 }
 
 function tooMany(

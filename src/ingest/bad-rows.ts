@@ -54,7 +54,16 @@ export function placeText({ file, line }: Place): string {
 /** A value as a message shows it: quoted, escaped, and cut where it is long. */
 export function shown(value: unknown): string {
   if (typeof value !== "string") return String(value);
-  return JSON.stringify(
-    value.length > MAX_SHOWN_CHARACTERS ? `${value.slice(0, MAX_SHOWN_CHARACTERS)}…` : value,
+  return printable(
+    JSON.stringify(value.length > MAX_SHOWN_CHARACTERS ? `${value.slice(0, MAX_SHOWN_CHARACTERS)}…` : value),
   );
+}
+
+/** Text of others, such as a file's name, without anything that a terminal would obey: controls, and turns of direction. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (one) => {
+    if (one === "\n") return "\\n";
+    const code = one.codePointAt(0)!.toString(16);
+    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
+  });
 }

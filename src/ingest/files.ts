@@ -1,8 +1,9 @@
 // Which of the given files and folders are import files, and of which kind.
+import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { FACT_KINDS, type FactKind } from "../store/tables.ts";
-import { ImportRefused } from "./bad-rows.ts";
+import { ImportRefused, printable } from "./bad-rows.ts";
 import type { Feed } from "./feed.ts";
 import { fieldsOf, type Mapping } from "./mapping/schema.ts";
 import { didYouMean, nearest, squashed } from "./suggest.ts";
@@ -24,6 +25,7 @@ export interface FoundFiles {
 
 interface Candidate {
   readonly path: string;
+  /** As messages show it. */
   readonly name: string;
   /** Named on the command line, rather than found in a folder. */
   readonly isNamed: boolean;
@@ -74,24 +76,39 @@ function kindOf(name: string): FactKind | null {
 
 async function candidatesAt(path: string): Promise<Candidate[]> {
   try {
-    if (!(await stat(path)).isDirectory()) return [{ path, name: basename(path), isNamed: true }];
-    const found: Candidate[] = [];
-    for (const entry of (await readdir(path, { withFileTypes: true })).sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    )) {
-      const inside = join(path, entry.name);
-      const isFile = entry.isFile() || (entry.isSymbolicLink() && (await stat(inside)).isFile());
-      if (isFile) found.push({ path: inside, name: entry.name, isNamed: false });
-      else if (kindOf(entry.name) !== null) throw new ImportRefused([`${inside} is not a file`]);
+    const found = await stat(path);
+    if (!found.isDirectory()) {
+      // A pipe would be waited for, and a device may never end.
+      if (!found.isFile()) throw new ImportRefused([`${printable(path)} is not a file`]);
+      return [{ path, name: printable(basename(path)), isNamed: true }];
     }
-    return found;
+    const inside = (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return (await Promise.all(inside.map((entry) => candidateIn(path, entry)))).flat();
   } catch (error) {
     if (error instanceof ImportRefused) throw error;
     throw new ImportRefused([unreachable(path, error)]);
   }
 }
 
-function unreachable(path: string, error: unknown): string {
+async function candidateIn(folder: string, entry: Dirent): Promise<Candidate[]> {
+  const path = join(folder, entry.name);
+  const isFile = entry.isFile() || (entry.isSymbolicLink() && (await isFileAt(path)));
+  if (isFile) return [{ path, name: printable(entry.name), isNamed: false }];
+  if (kindOf(entry.name) !== null) throw new ImportRefused([`${printable(path)} is not a file`]);
+  return [];
+}
+
+/** Whether a link leads to a file. Raises ImportRefused where it leads nowhere. */
+async function isFileAt(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    throw new ImportRefused([unreachable(path, error)]);
+  }
+}
+
+function unreachable(given: string, error: unknown): string {
+  const path = printable(given);
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR")
     return `There is no file or folder at ${path}: check the path (from ${process.cwd()})`;
@@ -196,7 +213,7 @@ function nothingFound(paths: readonly string[], candidates: readonly Candidate[]
   const names = candidates.map(({ name }) => name);
   const spreadsheet = names.find((name) => SPREADSHEET.test(name));
   const advice = spreadsheet === undefined ? "" : `. ${spreadsheet}: ${spreadsheetText(spreadsheet)}`;
-  return `There is no import file in ${paths.join(", ")}: ${looked}; found ${listed(names)}${advice}`;
+  return `There is no import file in ${paths.map(printable).join(", ")}: ${looked}; found ${listed(names)}${advice}`;
 }
 
 function listed(names: readonly string[]): string {
@@ -209,6 +226,6 @@ function listed(names: readonly string[]): string {
 function labelled(feeds: readonly Feed[]): Feed[] {
   return feeds.map((feed) => {
     const isAmbiguous = feeds.some(({ label, path }) => label === feed.label && path !== feed.path);
-    return isAmbiguous ? { ...feed, label: feed.path } : feed;
+    return isAmbiguous ? { ...feed, label: printable(feed.path) } : feed;
   });
 }

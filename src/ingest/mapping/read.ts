@@ -1,5 +1,5 @@
 // Reading a mapping file: every mistake in it is told in words, with its path, before any row is read.
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import type { z } from "zod";
 import { FACT_KINDS } from "../../store/tables.ts";
 import { ImportRefused, shown } from "../bad-rows.ts";
@@ -7,8 +7,15 @@ import { didYouMean } from "../suggest.ts";
 import { fieldMistakes } from "./mistakes.ts";
 import { kindMappingSchema, type Mapping, mappingSchema } from "./schema.ts";
 
+/** No mapping that a person wrote is near it. */
+const MAX_BYTES = 1_048_576;
+
 /** Reads a mapping. Raises ImportRefused with every mistake, each with its path in the file. `label` names the file. */
 export async function readMapping(path: string, label: string): Promise<Mapping> {
+  const file = await stat(path);
+  if (!file.isFile()) throw new ImportRefused([`${label}: is not a file`]);
+  if (file.size > MAX_BYTES)
+    throw new ImportRefused([`${label}: is larger than 1 MB: a mapping is a page of JSON. Is it the data?`]);
   let content: unknown;
   try {
     content = JSON.parse((await readFile(path, "utf8")).replace(/^\uFEFF/, ""));

@@ -73,7 +73,16 @@ function unreachable(cause: unknown, place: string): StoreUnavailable {
   });
 }
 
+/** What PgBouncer answers to whatever it will not do: a setting at the start of a session, or a wait that is too long. */
+const PROTOCOL_VIOLATION = "08P01";
+
 function forState(state: string, cause: { cause: unknown }, place: string): Error | null {
+  if (state === PROTOCOL_VIOLATION) {
+    return new StoreUnavailable(
+      `${place} is a pooler that turns us away: it has no connection left, or it takes no session settings: then add pooler=transaction to the address`,
+      cause,
+    );
+  }
   if (CLOSING.includes(state) || state.startsWith("08")) {
     return new StoreUnavailable(`${place} ended the connection: it stops or starts`, cause);
   }

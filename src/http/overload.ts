@@ -2,10 +2,10 @@
 //
 // Requests that are ready at the same moment are handled in one turn of the event loop, so a turn's length is what a
 // request waits. A burst may fill long turns. Once there has always been somebody waiting for a tenth of a second, it is no
-// burst: then a turn answers little and refuses the rest at once, until nobody waits (decision 0007).
+// burst: then a turn answers little and refuses the rest at once, until nobody was refused for a second (decision 0007).
 
 /** What a turn may take before the rest of it is shed. */
-const BURST_BUDGET_MS = 200;
+const BURST_BUDGET_MS = 100;
 const STANDING_BUDGET_MS = 5;
 
 /** So many requests of a turn are answered whatever they take: callers that ask one thing after the other are not refused. */
@@ -18,8 +18,9 @@ const STANDING_IN_FLIGHT = 64;
 /** A queue that has not been empty for so long is standing. */
 const STANDING_AFTER_MS = 100;
 
-/** The loop had nothing to do when its next turn begins so much later. */
+/** The queue is empty when the loop has nothing to do before its next turn, and nobody was refused for some time. */
 const IDLE_GAP_MS = 0.5;
+const RECOVERED_AFTER_MS = 1000;
 
 export interface Overload {
   /** Whether this request is to be refused; otherwise `left` must be called when it is answered. */
@@ -41,17 +42,14 @@ export function overloadGuard({ nowMs, afterTurn }: OverloadParts = REAL): Overl
   /** Since when somebody has always been waiting. */
   let waitedForSinceMs = 0;
   let answeredInTurn = 0;
-  let shedInTurn = 0;
+  let lastShedAtMs = Number.NEGATIVE_INFINITY;
   let inFlight = 0;
 
   const startTurn = () => {
     const startedAtMs = nowMs();
-    const idleMs = startedAtMs - lastTurnEndedAtMs;
-    // Who was refused a moment ago is likely to wait again: then a short gap, in which others had the core, says nothing.
-    const wasIdle = idleMs > (shedInTurn === 0 ? IDLE_GAP_MS : STANDING_AFTER_MS);
-    if (wasIdle && inFlight < ALWAYS_ANSWERED) waitedForSinceMs = startedAtMs;
+    const wasIdle = startedAtMs - lastTurnEndedAtMs > IDLE_GAP_MS && inFlight < ALWAYS_ANSWERED;
+    if (wasIdle && startedAtMs - lastShedAtMs > RECOVERED_AFTER_MS) waitedForSinceMs = startedAtMs;
     answeredInTurn = 0;
-    shedInTurn = 0;
     turnStartedAtMs = startedAtMs;
     afterTurn(() => {
       turnStartedAtMs = null;
@@ -68,7 +66,7 @@ export function overloadGuard({ nowMs, afterTurn }: OverloadParts = REAL): Overl
         answeredInTurn >= ALWAYS_ANSWERED &&
         nowMs() - startedAtMs > (isStanding ? STANDING_BUDGET_MS : BURST_BUDGET_MS);
       if (isTurnSpent || inFlight >= (isStanding ? STANDING_IN_FLIGHT : BURST_IN_FLIGHT)) {
-        shedInTurn++;
+        lastShedAtMs = nowMs();
         return true;
       }
       answeredInTurn++;

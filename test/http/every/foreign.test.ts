@@ -1,27 +1,15 @@
 // Nothing tells an id of another company from one that nobody has (contract, Authentication).
 import { describe, expect, test } from "bun:test";
-import { addCompany, addKey, assignmentRow, policyRow, requestRow, workerRow } from "../../fixtures.ts";
+import { addCompany, addKey } from "../../fixtures.ts";
 import type { Answer } from "../check.ts";
 import { sampleFacts } from "../company.ts";
 import { LISTS, RETRIEVALS } from "../endpoints.ts";
+import { OF_THE_RIVAL, rivalFacts } from "../foreign-ids.ts";
 import { startService } from "../service.ts";
 
 const service = await startService();
 await addCompany(service.writer, "acme", sampleFacts());
-// Of the rival's ids none is acme's; of the absent ones none is anybody's. Each pair lies in the same place of a list.
-await addCompany(service.writer, "rival", {
-  workers: [
-    workerRow("wrk_m1", {
-      displayName: "Max",
-      email: "max@rival.example",
-      firstName: "Max",
-      workEmail: "max@rival.example",
-    }),
-  ],
-  policies: [policyRow("top_m1")],
-  assignments: [assignmentRow("toa_m1", "wrk_m1", "top_m1")],
-  requests: [requestRow("tor_m1", "wrk_m1", "top_m1")],
-});
+await addCompany(service.writer, "rival", rivalFacts());
 const key = await addKey(service.writer, "acme");
 const rivalKey = await addKey(service.writer, "rival");
 
@@ -46,14 +34,6 @@ describe.each(RETRIEVALS)("$name", ({ prefix, name }) => {
     await expectAlike(foreign, foreign.replace("m1", "m2"), (id) => `${prefix}${id}?nonsense=1`);
   });
 });
-
-const OF_THE_RIVAL: Record<string, readonly string[]> = {
-  workers: ["wrk_m1"],
-  policies: ["top_m1"],
-  requests: ["tor_m1"],
-  balances: ["tob_02m1m1", "wrk_m1"],
-  assignments: ["toa_m1"],
-};
 
 describe.each(LISTS)("$name", ({ name, path, contract }) => {
   const cursors = OF_THE_RIVAL[name]!.flatMap((id) => [

@@ -1,0 +1,123 @@
+// Whether the time of an answer tells an id of another company from one that nobody has. The pipeline is called in its own
+// process, where nothing hides a difference, with ids of both sorts in random order; a second sort of absent ids shows what
+// chance alone gives. `bun bench/foreign-timing.ts --pairs 20000`, and `ROLLCALL_TEST_ENGINE=postgres` before it for
+// PostgreSQL; exit code 1 where the odds of telling them apart differ from a coin's by more than one in a hundred.
+import { parseArgs } from "node:util";
+import { createApp } from "../src/http/app.ts";
+import { answerCache } from "../src/http/cache.ts";
+import { openPages } from "../src/http/open-pages.ts";
+import {
+  addCompany,
+  addKey,
+  assignmentRow,
+  type Facts,
+  openTestStore,
+  policyRow,
+  requestRow,
+  workerRow,
+} from "../test/fixtures.ts";
+
+const { values: options } = parseArgs({ options: { pairs: { type: "string", default: "20000" } } });
+const PAIRS = Number(options.pairs);
+const WORKERS = 2000;
+const AT_MOST = 0.01;
+
+/** Random, as minted ids are, so that ids of every sort lie all over a list. */
+const opaque = () => Buffer.from(crypto.getRandomValues(new Uint8Array(10))).toString("hex");
+
+interface Ids {
+  readonly workers: readonly string[];
+  readonly requests: readonly string[];
+}
+
+const idsLike = (count: number): Ids => ({
+  workers: Array.from({ length: count }, () => `wrk_${opaque()}`),
+  requests: Array.from({ length: count }, () => `tor_${opaque()}`),
+});
+
+function factsOf({ workers, requests }: Ids): Facts {
+  const policy = `top_${opaque()}`;
+  return {
+    workers: workers.map((id) => workerRow(id)),
+    policies: [policyRow(policy)],
+    assignments: workers.map((id) => assignmentRow(`toa_${opaque()}`, id, policy)),
+    requests: requests.map((id, at) => requestRow(id, workers[at]!, policy)),
+  };
+}
+
+const PATHS: Readonly<Record<string, (ids: Ids, at: number) => string>> = {
+  "a worker": ({ workers }, at) => `/v1/workers/${workers[at]}`,
+  "requests of a worker": ({ workers }, at) => `/v1/time_off/requests?workerIds=${workers[at]}`,
+  "balances of a worker": ({ workers }, at) => `/v1/time_off/balances?workerIds=${workers[at]}`,
+  "workers from a cursor on": ({ workers }, at) => `/v1/workers?limit=1&afterId=${workers[at]}`,
+  "requests from a cursor on": ({ requests }, at) => `/v1/time_off/requests?limit=1&afterId=${requests[at]}`,
+};
+
+/** The odds that one of `a` took longer than one of `b`: 0.5 where they are alike (Mann and Whitney's U). */
+function odds(a: readonly number[], b: readonly number[]): number {
+  const all = [...a.map((ms) => ({ ms, isA: true })), ...b.map((ms) => ({ ms, isA: false }))];
+  all.sort((one, other) => one.ms - other.ms);
+  let ranks = 0;
+  for (let at = 0; at < all.length; ) {
+    let end = at;
+    while (end < all.length && all[end]!.ms === all[at]!.ms) end++;
+    const rank = (at + end + 1) / 2; // ties share the middle of theirs
+    for (; at < end; at++) if (all[at]!.isA) ranks += rank;
+  }
+  return (ranks - (a.length * (a.length + 1)) / 2) / (a.length * b.length);
+}
+
+const middle = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+const store = await openTestStore();
+try {
+  const ids = { foreign: idsLike(WORKERS), absent: idsLike(WORKERS), control: idsLike(WORKERS) };
+  await addCompany(store.writer, "acme", factsOf(idsLike(WORKERS)));
+  await addCompany(store.writer, "rival", factsOf(ids.foreign));
+  const key = await addKey(store.writer, "acme");
+  const app = createApp({
+    store: store.reader,
+    cache: answerCache(0),
+    observe: () => {},
+    today: () => "2026-03-01",
+    rateLimit: null,
+    failureLimit: null,
+    overload: { sheds: () => false, left: () => {} },
+    corsOrigin: null,
+    used: () => {},
+    openPages: openPages({ store: store.reader, isStopping: () => false, page: () => null }),
+  });
+  const took = async (path: string) => {
+    const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": key } });
+    const startedAtMs = performance.now();
+    await (await app(request, () => "192.0.2.1")).arrayBuffer();
+    return performance.now() - startedAtMs;
+  };
+  for (const [name, pathOf] of Object.entries(PATHS)) {
+    const times = { foreign: [] as number[], absent: [] as number[], control: [] as number[] };
+    const sorts = ["foreign", "absent", "control"] as const;
+    for (let pair = -PAIRS / 10; pair < PAIRS; pair++) {
+      for (const sort of sorts.toSorted(() => Math.random() - 0.5)) {
+        const ms = await took(pathOf(ids[sort], Math.floor(Math.random() * WORKERS)));
+        if (pair >= 0) times[sort].push(ms); // what came before warmed it up
+      }
+    }
+    const result = {
+      name,
+      pairs: PAIRS,
+      oddsForeignSlower: Number(odds(times.foreign, times.absent).toFixed(4)),
+      oddsByChance: Number(odds(times.control, times.absent).toFixed(4)),
+      medianUs: {
+        foreign: Number((middle(times.foreign) * 1000).toFixed(1)),
+        absent: Number((middle(times.absent) * 1000).toFixed(1)),
+        control: Number((middle(times.control) * 1000).toFixed(1)),
+      },
+    };
+    console.log(JSON.stringify(result));
+    if (Math.abs(result.oddsForeignSlower - 0.5) > AT_MOST) process.exitCode = 1;
+  }
+} finally {
+  await store.dispose();
+}
+process.exit();

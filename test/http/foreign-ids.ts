@@ -1,0 +1,45 @@
+// Another company, of whose ids none is acme's; and every place of a path in which an id can stand.
+import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../fixtures.ts";
+import { LISTS, RETRIEVALS } from "./endpoints.ts";
+
+/** Each of its ids ends in `m1`; the same with `m2` are nobody's, and lie in the same place of a list. */
+export function rivalFacts(): Facts {
+  const person = { displayName: "Max", firstName: "Max" };
+  const address = "max@rival.example";
+  return {
+    workers: [workerRow("wrk_m1", { ...person, email: address, workEmail: address })],
+    policies: [policyRow("top_m1")],
+    assignments: [assignmentRow("toa_m1", "wrk_m1", "top_m1")],
+    requests: [requestRow("tor_m1", "wrk_m1", "top_m1")],
+  };
+}
+
+export const OF_THE_RIVAL: Record<string, readonly string[]> = {
+  workers: ["wrk_m1"],
+  policies: ["top_m1"],
+  requests: ["tor_m1"],
+  balances: ["tob_02m1m1", "wrk_m1"],
+  assignments: ["toa_m1"],
+};
+
+/** Paths that name something of the rival's. */
+export function pathsToRival(): string[] {
+  const retrievals = RETRIEVALS.map(({ prefix, name }) => prefix + (name === "worker" ? "wrk_m1" : "top_m1"));
+  const lists = LISTS.flatMap(({ name, path, contract }) => {
+    const cursors = OF_THE_RIVAL[name]!.flatMap((id) => [`afterId=${id}`, `beforeId=${id}`]);
+    const filters = Object.entries({
+      workerIds: "wrk_m1",
+      policyIds: "top_m1",
+      workEmail: "max@rival.example",
+    })
+      .filter(([parameter]) => Object.hasOwn(contract.parameters, parameter))
+      .map(([parameter, value]) => `${parameter}=${value}`);
+    return [...cursors, ...filters].map((query) => `${path}?${query}`);
+  });
+  return [...retrievals, ...lists];
+}
+
+/** The same path to what nobody has. */
+export function toNobody(path: string): string {
+  return path.replaceAll("m1", "m2").replaceAll("max@", "may@");
+}

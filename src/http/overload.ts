@@ -13,7 +13,7 @@ const ALWAYS_ANSWERED = 32;
 
 /** Answers that may be waiting for the store at a time. */
 const BURST_IN_FLIGHT = 1000;
-const STANDING_IN_FLIGHT = 64;
+const STANDING_IN_FLIGHT = 48;
 
 /** A queue that has not been empty for so long is standing. */
 const STANDING_AFTER_MS = 100;

@@ -102,13 +102,13 @@ describe("answers that wait for the store", () => {
     expect(guard.sheds()).toBe(false);
   });
 
-  test("64 once the store has not caught up for a tenth of a second, though the loop is idle meanwhile", () => {
+  test("48 once the store has not caught up for a tenth of a second, though the loop is idle meanwhile", () => {
     const { guard, turn, wait } = driven();
     for (let i = 0; i < 100; i++) expect(guard.sheds()).toBe(false);
     expect(turn(1, 0, IDLE_MS)).toBe(0);
     wait(101);
     expect(guard.sheds()).toBe(true);
-    for (let i = 0; i < 37; i++) guard.left();
+    for (let i = 0; i < 53; i++) guard.left();
     expect(guard.sheds()).toBe(false);
     expect(guard.sheds()).toBe(true);
   });

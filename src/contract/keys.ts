@@ -4,23 +4,13 @@ const SHAPE = /^rk_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 /** The checksum of the 32 random characters: six base62 digits, the most significant first. */
 function checksum(random: string): string {
-  let rest = crc32(random);
+  let rest = Bun.hash.crc32(random); // ISO 3309, the polynomial of zip and PNG
   let digits = "";
   for (let place = 0; place < 6; place++) {
     digits = BASE62[rest % 62] + digits;
     rest = Math.floor(rest / 62);
   }
   return digits;
-}
-
-/** CRC-32 as in ISO 3309 (the polynomial of zip and PNG), of ASCII text. */
-function crc32(ascii: string): number {
-  let crc = 0xffffffff;
-  for (let i = 0; i < ascii.length; i++) {
-    crc ^= ascii.charCodeAt(i);
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }
 
 /** Whether `text` has a key's shape and its checksum fits: a mistyped key is told apart without a look-up. */

@@ -100,7 +100,7 @@ async function answerOfCompany(parts: AppParts, exchange: Exchange, match: Match
     const company = parts.store.company(key.companyId, version);
     found = { content: await read(company, match, exchange, today), compressed: new Map() };
     // What only a replica could say, with the primary lost, is answered but not kept.
-    if (!version.startsWith(UNPROVEN)) parts.cache.set(kept, found);
+    if (!version.startsWith(UNPROVEN)) parts.cache.offer(kept, found);
   }
   return conditionalAnswer(exchange, found);
 }

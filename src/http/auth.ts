@@ -50,6 +50,14 @@ function refused(detail: string): HttpProblem {
   return new HttpProblem("invalid_api_key", detail, { headers: CHALLENGE });
 }
 
+const DIGEST_CHARACTERS = 64;
+const encoder = new TextEncoder();
+const compared = [new Uint8Array(DIGEST_CHARACTERS), new Uint8Array(DIGEST_CHARACTERS)] as const;
+
+/** In constant time. */
 function sameDigest(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  if (a.length !== DIGEST_CHARACTERS || b.length !== DIGEST_CHARACTERS) return false;
+  encoder.encodeInto(a, compared[0]);
+  encoder.encodeInto(b, compared[1]);
+  return timingSafeEqual(compared[0], compared[1]);
 }

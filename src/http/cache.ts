@@ -1,5 +1,8 @@
 // Answers kept until the company changes. The key holds the company's version and the day, so an answer under it is
 // never stale: what changed has another key. Bounded in bytes; what is least recently used goes first.
+//
+// An answer is kept from the second time on that it is made. A walk of a whole list, which asks for each page once, so
+// costs nothing for keeping, and drives out nothing that is asked for again and again.
 import { LRUCache } from "lru-cache";
 import type { Compressed } from "./encoding.ts";
 import type { Content } from "./render.ts";
@@ -11,7 +14,8 @@ export interface KeptAnswer {
 
 export interface AnswerCache {
   get(key: string): KeptAnswer | undefined;
-  set(key: string, answer: KeptAnswer): void;
+  /** Offers an answer that had to be made. */
+  offer(key: string, answer: KeptAnswer): void;
 }
 
 /** What an entry costs beside its texts. */
@@ -21,8 +25,8 @@ const OVERHEAD_BYTES = 1024;
 const COMPRESSED_SHARE = 0.5;
 
 export function answerCache(maxBytes: number): AnswerCache {
-  if (maxBytes === 0) return { get: () => undefined, set: () => {} };
-  return new LRUCache<string, KeptAnswer>({
+  if (maxBytes === 0) return { get: () => undefined, offer: () => {} };
+  const kept = new LRUCache<string, KeptAnswer>({
     maxSize: maxBytes,
     // The key holds the query, which is the caller's to make long, and the links hold it again.
     sizeCalculation: ({ content }, key) =>
@@ -31,6 +35,28 @@ export function answerCache(maxBytes: number): AnswerCache {
       (content.link?.length ?? 0) +
       OVERHEAD_BYTES,
   });
+  const wasOffered = firstOffers();
+  return {
+    get: (key) => kept.get(key),
+    offer(key, answer) {
+      if (wasOffered(key)) kept.set(key, answer);
+    },
+  };
+}
+
+/** So many of the latest offers are remembered. */
+const REMEMBERED_OFFERS = 65_536;
+
+/** Tells whether a key was offered before; as each has one place, another that falls on it makes it forgotten. */
+function firstOffers(): (key: string) => boolean {
+  const digests = new Uint32Array(REMEMBERED_OFFERS);
+  return (key) => {
+    const digest = Bun.hash.xxHash32(key);
+    const place = digest % REMEMBERED_OFFERS;
+    if (digests[place] === digest) return true;
+    digests[place] = digest;
+    return false;
+  };
 }
 
 /** Everything that an answer is a function of. */

@@ -1,5 +1,6 @@
 // From rows to an answer: envelope, entity tag, links (contract, Lists and Headers).
-import type { Doc, Page } from "../store/store.ts";
+import { type Doc, idOf } from "../store/doc.ts";
+import type { Page } from "../store/store.ts";
 
 /** A 200 before it is negotiated: what a cache may keep. */
 export interface Content {
@@ -51,11 +52,16 @@ export interface Position {
 
 /** A page of stored objects as an answer. */
 export function listContent(page: Page, position: Position, path: string, query: URLSearchParams): Content {
-  const { rows, hasMore } = page;
-  const docs = rows.map((row) => row.doc);
-  const first = rows[0]?.id;
-  const last = rows[rows.length - 1]?.id;
-  return contentOf(envelope(docs, hasMore), links(first, last, hasMore, position, path, query));
+  const { docs, hasMore } = page;
+  const [first, last] = [docs[0], docs[docs.length - 1]];
+  const ends = first === undefined || last === undefined ? null : { first: idOf(first), last: idOf(last) };
+  return contentOf(envelope(docs, hasMore), links(ends, hasMore, position, path, query));
+}
+
+/** The ids of a page's first and last object. */
+export interface Ends {
+  readonly first: string;
+  readonly last: string;
 }
 
 /**
@@ -63,20 +69,19 @@ export function listContent(page: Page, position: Position, path: string, query:
  * on the cursor's side; whether there is more on the other side is `hasMore`. None on an empty page.
  */
 export function links(
-  firstId: string | undefined,
-  lastId: string | undefined,
+  ends: Ends | null,
   hasMore: boolean,
   position: Position,
   path: string,
   query: URLSearchParams,
 ): string | null {
-  if (firstId === undefined || lastId === undefined) return null;
+  if (ends === null) return null;
   const backward = position.beforeId !== undefined;
   const hasNext = backward || hasMore;
   const hasPrevious = backward ? hasMore : position.afterId !== undefined;
   const found: string[] = [];
-  if (hasNext) found.push(`<${target(path, query, "afterId", lastId)}>; rel="next"`);
-  if (hasPrevious) found.push(`<${target(path, query, "beforeId", firstId)}>; rel="prev"`);
+  if (hasNext) found.push(`<${target(path, query, "afterId", ends.last)}>; rel="next"`);
+  if (hasPrevious) found.push(`<${target(path, query, "beforeId", ends.first)}>; rel="prev"`);
   return found.length === 0 ? null : found.join(", ");
 }
 

@@ -38,7 +38,7 @@ export function pagePosition({ after, before }: PageQuery): Sql {
 /** One more row than the page holds, so that the reader sees whether anything follows. */
 function pageOf(table: string, companyId: string, page: PageQuery, where: Sql): Sql {
   const order = raw(page.before === undefined ? "id" : "id desc");
-  return sql`select id, doc from ${raw(table)} where company_id = ${companyId}${pagePosition(page)}${where} order by ${order} limit ${page.limit + 1}`;
+  return sql`select doc from ${raw(table)} where company_id = ${companyId}${pagePosition(page)}${where} order by ${order} limit ${page.limit + 1}`;
 }
 
 export function workersPage(companyId: string, page: PageQuery, filter: WorkerFilter): Sql {

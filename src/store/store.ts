@@ -2,6 +2,7 @@
 import type { Scope } from "../contract/list.ts";
 import type { RequestStatus } from "../contract/requests.ts";
 import type { WORKER_STATUSES, WORKER_TYPES } from "../contract/workers.ts";
+import type { Doc } from "./doc.ts";
 import type { FactKind, Rows } from "./tables.ts";
 
 /** The store cannot answer: unreachable, gone, or too slow. Trying again later may help. */
@@ -52,12 +53,9 @@ export interface RequestFilter extends AssignmentFilter {
   readonly endsOnOrAfter?: number | undefined;
 }
 
-/** A wire object as JSON: text, or the same in UTF-8, whichever the engine has it in. */
-export type Doc = string | Uint8Array;
-
 /** Wire objects in list order, byte by byte by id, and whether more follow in the direction that was asked for. */
 export interface Page {
-  readonly rows: readonly { readonly id: string; readonly doc: Doc }[];
+  readonly docs: readonly Doc[];
   readonly hasMore: boolean;
 }
 

@@ -103,7 +103,7 @@ for (const [name, read] of Object.entries(LISTS)) {
           );
           return seen;
         });
-        expect(pages.flatMap((page) => page.rows).length).toBeGreaterThan(2);
+        expect(pages.flatMap((page) => page.docs).length).toBeGreaterThan(2);
       }
     }
   }, 30_000);

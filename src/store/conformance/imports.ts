@@ -1,6 +1,7 @@
 // Imports: all or nothing, seen at once by everybody, one at a time for a company; and the versions that tell of them.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { idOf } from "../doc.ts";
 import { StoreRefusal } from "../store.ts";
 import { type Facts, makeFacts } from "./facts.ts";
 import { walk } from "./lists.ts";
@@ -151,7 +152,7 @@ export function imports(engine: Engine): void {
             fc.constantFrom("after", "before"),
             async (size, direction) => {
               const seen = await walk((page) => company.requests(page, {}), size, direction);
-              const ids = seen.map((row) => row.id);
+              const ids = seen.map(idOf);
               expect(ids).toEqual([...new Set(ids)].toSorted());
               const known = new Set(moving.map((row) => row.id));
               expect(ids.filter((id) => !known.has(id))).toEqual(staying.map((row) => row.id));

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REQUEST_STATUSES } from "../../contract/requests.ts";
 import { WORKER_STATUSES, WORKER_TYPES } from "../../contract/workers.ts";
+import { idOf } from "../doc.ts";
 import type { CompanyReader, Page, PageQuery } from "../store.ts";
 import { type Facts, makeFacts } from "./facts.ts";
 import * as model from "./model.ts";
@@ -14,7 +15,7 @@ const UNKNOWN = "zzz_nobody";
 /** A list under a filter that was drawn at random, and what must be in it. */
 interface List {
   read(company: CompanyReader, page: PageQuery): Promise<Page>;
-  expected(page: PageQuery): Page;
+  expected(page: PageQuery): model.TextPage;
   readonly ids: readonly string[];
 }
 
@@ -99,7 +100,7 @@ export function lists(engine: Engine): void {
         const company = reader.company("acme");
         await fc.assert(
           fc.asyncProperty(fc.oneof(workers, requests, assignments), limit, async (list, size) => {
-            const all = list.expected({ limit: 100_000 }).rows;
+            const all = list.expected({ limit: 100_000 }).docs;
             expect(await walk((page) => list.read(company, page), size, "after")).toEqual([...all]);
             expect(await walk((page) => list.read(company, page), size, "before")).toEqual([...all]);
           }),
@@ -134,9 +135,9 @@ export function lists(engine: Engine): void {
       withFacts(engine, FACTS, async ({ reader, writer }) => {
         await writer.createCompany({ id: "empty", name: "", createdAtMs: 0 });
         for (const id of ["empty", "unknown"]) {
-          expect(await reader.company(id).workers({ limit: 5 }, {})).toEqual({ rows: [], hasMore: false });
+          expect(await reader.company(id).workers({ limit: 5 }, {})).toEqual({ docs: [], hasMore: false });
           expect(await reader.company(id).requests({ limit: 5, before: "x" }, {})).toEqual({
-            rows: [],
+            docs: [],
             hasMore: false,
           });
         }
@@ -146,26 +147,24 @@ export function lists(engine: Engine): void {
 
 const decoder = new TextDecoder();
 
-/** The page with its objects as text, whatever the engine has them in. */
-export function asText({ rows, hasMore }: Page): Page {
-  const text = ({ doc }: Page["rows"][number]) => (typeof doc === "string" ? doc : decoder.decode(doc));
-  return { rows: rows.map((row) => ({ id: row.id, doc: text(row) })), hasMore };
+export function asText({ docs, hasMore }: Page): model.TextPage {
+  return { docs: docs.map((doc) => (typeof doc === "string" ? doc : decoder.decode(doc))), hasMore };
 }
 
-/** All rows of a list, by following its pages from one end to the other. */
+/** All objects of a list, by following its pages from one end to the other. */
 export async function walk(
   read: (page: PageQuery) => Promise<Page>,
   size: number,
   direction: "after" | "before",
-): Promise<Page["rows"][number][]> {
-  const rows: Page["rows"][number][] = [];
+): Promise<string[]> {
+  const docs: string[] = [];
   // The highest possible position, from which a backward walk begins.
   let page: PageQuery = direction === "after" ? { limit: size } : { limit: size, before: "~" };
   for (;;) {
-    const { rows: found, hasMore } = asText(await read(page));
-    if (direction === "after") rows.push(...found);
-    else rows.unshift(...found);
-    if (!hasMore) return rows;
-    page = { limit: size, [direction]: direction === "after" ? found.at(-1)!.id : found[0]!.id };
+    const { docs: found, hasMore } = asText(await read(page));
+    if (direction === "after") docs.push(...found);
+    else docs.unshift(...found);
+    if (!hasMore) return docs;
+    page = { limit: size, [direction]: idOf(direction === "after" ? found.at(-1)! : found[0]!) };
   }
 }

@@ -3,7 +3,6 @@ import type {
   AssignmentFilter,
   BalancePosition,
   BalanceQuery,
-  Page,
   PageQuery,
   RequestFilter,
   WorkerFilter,
@@ -51,19 +50,26 @@ function cut<R>(
   };
 }
 
+/** A page with its objects as text, whatever the engine has them in. */
+export interface TextPage {
+  readonly docs: string[];
+  readonly hasMore: boolean;
+}
+
 /** The page of those rows that match (contract, Lists). */
 export function pageOf<R extends { readonly id: string; readonly doc: string }>(
   all: readonly R[],
   page: PageQuery,
   matches: (row: R) => boolean,
-): Page {
+): TextPage {
   const { after, before } = page;
   const rows = all
     .filter((row) => (after === undefined || row.id > after) && (before === undefined || row.id < before))
     .filter(matches)
     .toSorted((left, right) => compareIds(left.id, right.id))
-    .map(({ id, doc }) => ({ id, doc }));
-  return cut(rows, page);
+    .map(({ doc }) => doc);
+  const { rows: docs, hasMore } = cut(rows, page);
+  return { docs, hasMore };
 }
 
 /** Whether the pair lies after (1), before (-1) or on (0) the position. */

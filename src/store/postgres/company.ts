@@ -26,12 +26,17 @@ export class PostgresCompanyReader implements CompanyReader {
 
   /** Runs statements until one fills the page. */
   async #page(page: PageQuery, ...ways: readonly Sql[]): Promise<Page> {
-    let rows: Page["rows"][number][] = [];
+    let rows: { doc: string }[] = [];
     for (const query of ways) {
       rows = await this.read(query);
       if (rows.length > page.limit) break;
     }
-    return cut(rows, page.limit, page.before !== undefined);
+    const { rows: docs, hasMore } = cut(
+      rows.map(({ doc }) => doc),
+      page.limit,
+      page.before !== undefined,
+    );
+    return { docs, hasMore };
   }
 
   async #doc(query: Sql): Promise<string | null> {

@@ -54,7 +54,7 @@ class RequestPage implements ways.RequestWays<Sql> {
 
   walk(): Sql {
     const rows = sql`select * from requests where ${this.#here} ${this.#order} limit ${ways.WALK_ROWS}`;
-    return sql`select id, doc from (${rows}) as walked where true${requestConditions(this.#filter)} ${this.#order} ${this.#limit}`;
+    return sql`select doc from (${rows}) as walked where true${requestConditions(this.#filter)} ${this.#order} ${this.#limit}`;
   }
 
   merged(ranges: readonly SpanRange[], groups: ways.PolicyGroups | null): Sql {
@@ -89,7 +89,7 @@ class RequestPage implements ways.RequestWays<Sql> {
       return sql`(select id from requests where ${touches} and ${fits}${cut})`;
     });
     const ids = sql`select found.id from ${this.#rowsOf(asked, groups)}, lateral (${join(takes, " union all ")}) as found ${this.#order} ${this.#limit}`;
-    return sql`select row.id, row.doc from (${ids}) as wanted join requests as row on row.company_id = ${this.#companyId} and row.id = wanted.id ${this.#order}`;
+    return sql`select row.doc from (${ids}) as wanted join requests as row on row.company_id = ${this.#companyId} and row.id = wanted.id ${raw(this.#page.before === undefined ? "order by row.id" : "order by row.id desc")}`;
   }
 
   #rowsOf(asked: readonly Asked[], groups: Groups | null): Sql {

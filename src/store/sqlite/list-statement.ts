@@ -9,7 +9,7 @@ export interface Statement {
 }
 
 /** What a page selects. The text goes to the answer as it lies in the file, so it is not turned into a string. */
-export const PAGE_COLUMNS = "id, cast(doc as blob)";
+export const PAGE_COLUMNS = "cast(doc as blob)";
 
 /** One statement in the making: `?1` is the company, `?2` the position, `?3` one more than the page holds. */
 export class ListStatement {

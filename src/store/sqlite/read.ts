@@ -151,7 +151,7 @@ class SqliteCompanyReader implements CompanyReader {
   /** Runs statements until one fills the page. */
   #page(page: PageQuery, ...ways: readonly Statement[]): Page {
     const found = this.read((statements) => {
-      let rows: [id: string, doc: Uint8Array][] = [];
+      let rows: [doc: Uint8Array][] = [];
       for (const { text, values } of ways) {
         rows = statements.prepare(text).values(...values) as typeof rows; // what the text selects
         if (rows.length > page.limit) break;
@@ -159,7 +159,7 @@ class SqliteCompanyReader implements CompanyReader {
       return rows;
     });
     const { rows, hasMore } = cut(found, page.limit, page.before !== undefined);
-    return { rows: rows.map(([id, doc]) => ({ id, doc })), hasMore };
+    return { docs: rows.map(([doc]) => doc), hasMore };
   }
 
   async workers(page: PageQuery, filter: Parameters<CompanyReader["workers"]>[1]): Promise<Page> {

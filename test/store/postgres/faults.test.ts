@@ -85,7 +85,7 @@ test("a statement that hangs ends in time, on the server too, and hinders no oth
     await blocker.query("rollback");
     await blocker.end();
   }
-  expect((await store.company("acme").workers({ limit: 5 }, {})).rows.length).toBe(5);
+  expect((await store.company("acme").workers({ limit: 5 }, {})).docs.length).toBe(5);
   await store.close();
 }, 30_000);
 

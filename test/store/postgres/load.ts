@@ -5,7 +5,7 @@ import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
 
 export const FACTS = makeFacts(11, 40);
-const EXPECTED = JSON.stringify(FACTS.workers.slice(0, 10).map(({ id, doc }) => ({ id, doc })));
+const EXPECTED = JSON.stringify(FACTS.workers.slice(0, 10).map(({ doc }) => doc));
 
 /** Fills the store at `db` with what `readers` expect. */
 export async function fill(db: string): Promise<void> {
@@ -56,7 +56,7 @@ export function startLoad(store: ReadStore, count = 8): Load {
     try {
       const version = await store.version("acme");
       const page = await store.company("acme", version ?? undefined).workers({ limit: 10 }, {});
-      if (version === null || JSON.stringify(page.rows) !== EXPECTED || !page.hasMore)
+      if (version === null || JSON.stringify(page.docs) !== EXPECTED || !page.hasMore)
         load.wrong.push({ version, page });
       load.answered++;
     } catch (error) {

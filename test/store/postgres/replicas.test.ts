@@ -93,7 +93,7 @@ test("a standby with the company's version answers, with the same pages and fact
     const facts = await fromStandby.balanceFacts({ limit: 5 });
     expect(facts).toEqual(await fromPrimary.balanceFacts({ limit: 5 }));
     const nothing = { limit: 5, after: "~" };
-    expect(await fromStandby.assignments(nothing, {})).toEqual({ rows: [], hasMore: false });
+    expect(await fromStandby.assignments(nothing, {})).toEqual({ docs: [], hasMore: false });
     expect(await fromStandby.worker("wrk_nobody")).toBeNull();
   }));
 

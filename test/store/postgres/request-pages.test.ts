@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
+import { idOf } from "../../../src/store/doc.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { requestStatements } from "../../../src/store/postgres/request-pages.ts";
 import { MIGRATIONS } from "../../../src/store/postgres/schema.ts";
@@ -100,7 +101,7 @@ test("a store of the first version is brought to this one, and its requests are 
   await server.run("insert into rollcall_schema values (1, 1)", [], database);
   await server.run("insert into companies values ('acme', 'acme', 'v', 0)", [], database);
   await server.run(
-    "insert into requests select 'acme', 'tor_' || n, null, 'wrk_1', 'top_1', 'approved', $1::bigint, $1::bigint + n * $2::bigint, 1, 1, 1, null, 'doc' from unnest(array[0, 1, 20, 300, 9000]) as n",
+    `insert into requests select 'acme', 'tor_' || n, null, 'wrk_1', 'top_1', 'approved', $1::bigint, $1::bigint + n * $2::bigint, 1, 1, 1, null, format('{"id":"tor_%s"}', n) from unnest(array[0, 1, 20, 300, 9000]) as n`,
     [18_000 * DAY_MS, DAY_MS],
     database,
   );
@@ -109,9 +110,9 @@ test("a store of the first version is brought to this one, and its requests are 
   const indexes = "select indexdef from pg_indexes where tablename = 'requests' order by 1";
   expect(await server.run(indexes, [], database)).toEqual((await client.query(indexes)).rows);
   const reader = await openPostgresReadStore(db);
-  const { rows } = await reader
+  const { docs } = await reader
     .company("acme")
     .requests({ limit: 25 }, { startsBefore: 18_025 * DAY_MS, endsOnOrAfter: 18_010 * DAY_MS });
-  expect(rows.map(({ id }) => id)).toEqual(["tor_20", "tor_300", "tor_9000"]);
+  expect(docs.map(idOf)).toEqual(["tor_20", "tor_300", "tor_9000"]);
   await reader.close();
 });

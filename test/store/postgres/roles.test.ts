@@ -44,7 +44,7 @@ test("a server works with the role, and the doctor has nothing to say of it", ()
     await writer.createKey(key);
     const reader = await openPostgresReadStore(asRole);
     await reader.ping();
-    expect((await reader.company("acme").workers({ limit: 3 }, {})).rows.length).toBe(3);
+    expect((await reader.company("acme").workers({ limit: 3 }, {})).docs.length).toBe(3);
     expect((await reader.company("acme").balanceFacts({ limit: 3 })).assignments.length).toBe(3);
     await reader.touchKeys(new Map([["one", 77]]));
     expect((await writer.keys())[0]?.lastUsedAtMs).toBe(77);

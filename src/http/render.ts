@@ -22,26 +22,14 @@ function bytesOf(json: Doc): Uint8Array {
   return typeof json === "string" ? encoder.encode(json) : json;
 }
 
-const COMMA = ",".charCodeAt(0);
+const COMMA = encoder.encode(",");
 
 /** The envelope of a list around objects that are JSON already: their bytes, copied once. */
 export function envelope(docs: readonly Doc[], hasMore: boolean): Uint8Array {
-  const objects = docs.map(bytesOf);
   const head = encoder.encode(`{"count":${docs.length},"data":[`);
   const tail = encoder.encode(`],"hasMore":${hasMore}}`);
-  const commas = Math.max(0, objects.length - 1);
-  const body = new Uint8Array(
-    objects.reduce((sum, one) => sum + one.length, head.length + commas + tail.length),
-  );
-  body.set(head);
-  let at = head.length;
-  for (const one of objects) {
-    if (at > head.length) body[at++] = COMMA;
-    body.set(one, at);
-    at += one.length;
-  }
-  body.set(tail, at);
-  return body;
+  const objects = docs.flatMap((doc, index) => (index === 0 ? [bytesOf(doc)] : [COMMA, bytesOf(doc)]));
+  return Buffer.concat([head, ...objects, tail]);
 }
 
 /** Where the page lay, for its links. */

@@ -1,6 +1,7 @@
 // Pages on PostgreSQL: Rollcall on one core, PostgreSQL on the other, against the same statement by pgbench from the core
 // that Rollcall has. wrk shares PostgreSQL's core: Rollcall is what needs its core to itself.
 import { writeFileSync } from "node:fs";
+import { idOf } from "../../src/store/doc.ts";
 import { factsStatement } from "../../src/store/postgres/facts.ts";
 import { workersPage } from "../../src/store/queries.ts";
 import { check } from "../check.ts";
@@ -107,10 +108,10 @@ async function prepare(
   const path = all[0]!.replace(/=.*/, `=${CURSOR}`);
   const response = await fetch(rollcall.address + path, { headers: { "x-api-key": apiKey } });
   const { data: answered } = (await response.json()) as { data: { id: string; workerId?: string }[] }; // checked above
-  const rows = await postgres.run<{ id?: string; assignments?: { workerId: string }[] }>(
+  const rows = await postgres.run<{ doc?: string; assignments?: { workerId: string }[] }>(
     withValues(statement),
   );
-  const found = rows[0]?.assignments?.map(({ workerId }) => workerId) ?? rows.map(({ id }) => id);
+  const found = rows[0]?.assignments?.map(({ workerId }) => workerId) ?? rows.map(({ doc }) => idOf(doc!));
   const isSame = answered.every((one, index) => (one.workerId ?? one.id) === found[index]);
   if (answered.length !== PAGE.limit || !isSame)
     throw new Error(`pgbench would ask for something else than ${path}`);

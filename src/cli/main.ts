@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
+import { giveWay } from "./background.ts";
 import { backupCommand } from "./backup.ts";
 import { companiesCommand } from "./companies.ts";
 import { copyCommand } from "./copy.ts";
@@ -25,7 +26,10 @@ const program = new Command("rollcall")
   .description("Open, self-hosted, read-only access to a company's workers and their time off.")
   .version(version)
   .showHelpAfterError("(add --help for the options and examples)")
-  .hook("preAction", (_program, command) => readSwitches(command))
+  .hook("preAction", (_program, command) => {
+    readSwitches(command);
+    giveWay(command.name());
+  })
   .addCommand(demoCommand())
   .addCommand(serveCommand())
   .addCommand(companiesCommand())

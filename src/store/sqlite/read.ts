@@ -14,6 +14,7 @@ import type {
   RequestFacts,
 } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
+import { CommitWatch } from "./commit-watch.ts";
 import { guarded, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { assignmentsStatement, balanceSource, policiesStatement, workersStatement } from "./list-pages.ts";
@@ -40,6 +41,7 @@ class SqliteReadStore implements ReadStore {
   readonly #keys: SqliteKeyReader;
   readonly #versions = new Map<string, string | null>();
   #statements: Statements;
+  #watch: CommitWatch;
   #identity: string;
   #checkedAtMs = 0;
   #dataVersion = -1;
@@ -47,6 +49,7 @@ class SqliteReadStore implements ReadStore {
   constructor(path: string) {
     this.#path = path;
     this.#statements = this.#open();
+    this.#watch = new CommitWatch(path);
     this.#identity = fileIdentity(path);
     this.#keys = new SqliteKeyReader(path);
   }
@@ -77,6 +80,7 @@ class SqliteReadStore implements ReadStore {
     }
     this.#statements.close();
     this.#statements = opened;
+    this.#watch = new CommitWatch(this.#path);
     this.#identity = identity;
     this.#versions.clear();
     this.#dataVersion = -1;
@@ -85,7 +89,7 @@ class SqliteReadStore implements ReadStore {
   async version(companyId: string): Promise<string | null> {
     return guarded(this.#path, () => {
       const statements = this.#present();
-      this.#forgetIfChanged(statements);
+      if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);
       let version = this.#versions.get(companyId);
       if (version === undefined) {
         version = statements.all<{ version: string }>(queries.companyVersion(companyId))[0]?.version ?? null;

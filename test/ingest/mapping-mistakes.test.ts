@@ -1,0 +1,190 @@
+// The mistakes that a mapping can have: all of them told before a row is read.
+import { describe, expect, test } from "bun:test";
+import { POLICIES_CSV } from "./company.ts";
+import { refused } from "./mapped.ts";
+
+describe("mistakes", () => {
+  const workers = { from: "a.csv", columns: { Nr: "legacyId" }, ignore: "*" };
+  test.each<[string, unknown, string]>([
+    ["no JSON", "{", "map.json: is not valid JSON"],
+    [
+      "an unknown kind",
+      { worker: workers },
+      'map.json: "worker" is not one of workers, policies, assignments, requests, adjustments, work_hours (did you mean workers?)',
+    ],
+    [
+      "an unknown ability",
+      { workers: { ...workers, colums: {} } },
+      'map.json: workers: "colums" is not one of from, columns, values, translate, dates, endDay, zone, units, decimal, delimiter, encoding, skip, ignore (did you mean columns?)',
+    ],
+    ["no file", { workers: { columns: {} } }, "map.json: workers.from: is missing"],
+    [
+      "an unknown field",
+      { workers: { ...workers, columns: { Nr: "legacyID_" } } },
+      'map.json: workers.columns.Nr: "legacyID_" is not a field of workers (did you mean legacyId?)',
+    ],
+    [
+      "columns the wrong way round",
+      { workers: { ...workers, columns: { lastName: "Nachname", firstName: ["Vorname"] } } },
+      'map.json: workers.columns.lastName: columns are written theirs: ours, and "Nachname" is not a field of workers. Is it the other way round, "Nachname": "lastName"?',
+    ],
+    ["a list", [], 'map.json: is not an object such as {"workers": {"from": "people.csv"}}'],
+    [
+      "a file's name alone",
+      { workers: "a.csv" },
+      'map.json: workers: "a.csv" is not an object such as {"from": "people.csv"}',
+    ],
+    [
+      "columns that are a list",
+      { workers: { ...workers, columns: ["Nr"] } },
+      'map.json: workers.columns: is not an object such as {"Surname": "lastName"}',
+    ],
+    [
+      "a translation that is no table",
+      { workers: { ...workers, translate: { status: "active" } } },
+      'map.json: workers.translate.status: "active" is not an object such as {"A": "active"}',
+    ],
+    [
+      "a field from two columns",
+      { workers: { ...workers, columns: { A: "email", B: ["email"] } } },
+      'map.json: workers.columns.B: email is already taken from the column "A"',
+    ],
+    [
+      "a field from a column and a value",
+      { workers: { ...workers, values: { legacyId: "1" } } },
+      'map.json: workers.values: legacyId is already taken from the column "Nr"',
+    ],
+    [
+      "a date format",
+      { workers: { ...workers, dates: "DD/MM/YYYY" } },
+      'map.json: workers.dates: "DD/MM/YYYY" has DD, which is none of yyyy,',
+    ],
+    [
+      "a date format of a field",
+      { workers: { ...workers, dates: { startDate: "MM/yyyy" } } },
+      "map.json: workers.dates",
+    ],
+    [
+      "a field that is no date",
+      { workers: { ...workers, dates: { email: "yyyy-MM-dd" } } },
+      'map.json: workers.dates: "email" is not a date or date-time of workers',
+    ],
+    [
+      "a unit",
+      { requests: { from: "a.csv", units: { requestedMinutes: "weeks" } } },
+      'map.json: requests.units.requestedMinutes: "weeks" is not "minutes", "hours", "days"',
+    ],
+    [
+      "an encoding",
+      { workers: { ...workers, encoding: "utf-9" } },
+      'map.json: workers.encoding: "utf-9" is not an encoding',
+    ],
+    [
+      "a decimal sign",
+      { workers: { ...workers, decimal: "comma" } },
+      'map.json: workers.decimal: "comma" is neither "," nor "."',
+    ],
+    [
+      "a delimiter",
+      { workers: { ...workers, delimiter: ";;" } },
+      'map.json: workers.delimiter: ";;" is not one character',
+    ],
+    [
+      "a file that is not there",
+      { workers: { ...workers, from: "b.csv" } },
+      "map.json: workers.from: there is no b.csv (did you mean a.csv?) among the given files: a.csv",
+    ],
+    [
+      "a path out of the folder",
+      { workers: { ...workers, from: "../../etc/passwd" } },
+      "map.json: workers.from: there is no ../../etc/passwd among the given files: a.csv",
+    ],
+    ["nothing", {}, "map.json: maps nothing"],
+    [
+      "a column that is not there",
+      { workers: { ...workers, columns: { Nrr: "legacyId" } } },
+      'a.csv:1: has no column "Nrr" (did you mean Nr?), which map.json speaks of (workers.columns)',
+    ],
+    [
+      "a column that is neither mapped nor ignored",
+      { workers: { ...workers, ignore: [] } },
+      'a.csv:1: column "Other" is not mapped: add it to columns or to ignore in map.json',
+    ],
+    ["a field that nothing gives", { workers }, "a.csv:1: column firstName is missing: every row needs it"],
+    [
+      "an ignored column that is not there",
+      { workers: { ...workers, ignore: ["Othr"] } },
+      'a.csv:1: has no column "Othr" (did you mean Other?), which map.json speaks of (workers.ignore)',
+    ],
+    [
+      "a column that is both mapped and ignored",
+      { workers: { ...workers, ignore: ["Other", "nr"] } },
+      'map.json: workers.ignore: "nr" is in columns too: take it out of one of them',
+    ],
+    [
+      "a translation to what is no value of the field",
+      { workers: { ...workers, translate: { status: { A: "active", L: "on leave" } } } },
+      'map.json: workers.translate.status.L: "on leave" is not one of onboarding, active, offboarding, inactive',
+    ],
+    [
+      "a translation to nothing, where every row needs something",
+      { workers: { ...workers, translate: { type: { X: null } } } },
+      "map.json: workers.translate.type.X: is empty, but every row needs type",
+    ],
+    [
+      "a translation to a date in another form than the file's",
+      { workers: { ...workers, dates: "dd/MM/yyyy", translate: { endDate: { never: "2099-12-31" } } } },
+      'map.json: workers.translate.endDate.never: "2099-12-31" does not have the form dd/MM/yyyy',
+    ],
+    [
+      "a fixed value that is none of the field",
+      { workers: { ...workers, values: { startDate: "30.06.2014" } } },
+      'map.json: workers.values.startDate: "30.06.2014" is not a date: write YYYY-MM-DD',
+    ],
+  ])("%s", async (_, mapping, finding) => {
+    const found = await refused({ "a.csv": "Nr,Other\n1,2" }, mapping);
+    expect(found.some((text) => text.startsWith(finding)) ? finding : found).toBe(finding);
+  });
+
+  test("every wrong value is told at once, before a file is opened", async () => {
+    const wrong = {
+      workers: {
+        ...workers,
+        values: { type: "staff", isBusiness: "perhaps" },
+        translate: { status: { A: "activ", B: "active", C: "gone" } },
+      },
+    };
+    expect(await refused({ "b.csv": "" }, wrong)).toEqual([
+      'map.json: workers.values.isBusiness: "perhaps" is not one of true, false, yes, no, 1, 0',
+      'map.json: workers.values.type: "staff" is not one of employee, contractor',
+      expect.stringMatching(/^map.json: workers.translate.status.A: "activ" is not one of /),
+      expect.stringMatching(/^map.json: workers.translate.status.C: "gone" is not one of /),
+    ]);
+  });
+
+  test("another delimiter than the mapping's is one finding", async () => {
+    const mapping = { from: "a.csv", delimiter: ";", columns: { Nr: "legacyId", Mail: "email" } };
+    expect(await refused({ "a.csv": "Nr,Mail,Other\n1,2,3" }, { workers: mapping })).toEqual([
+      'a.csv:1: the columns are separated by ",": say "delimiter": "," for workers in map.json',
+    ]);
+  });
+
+  test("a cell that does not have the format is shown as the file has it", async () => {
+    const found = await refused(
+      { ...{ "policies.csv": POLICIES_CSV }, "h.csv": "who,when,hours\nE1,31/02/2026,1\nE1,2026-01-01,x" },
+      {
+        work_hours: {
+          from: "h.csv",
+          columns: { who: "workerId", when: "date", hours: "minutes" },
+          dates: "dd/MM/yyyy",
+          units: { minutes: "hours" },
+        },
+      },
+    );
+    expect(found).toEqual([
+      'h.csv:2: date: "31/02/2026" is a day that does not exist (read as dd/MM/yyyy)',
+      'h.csv:3: date: "2026-01-01" does not have the form dd/MM/yyyy',
+      'h.csv:3: minutes: "x" is not a number: write digits, with a point before decimals and no thousands separators',
+    ]);
+  });
+});

@@ -1,8 +1,9 @@
 // rollcall copy
 import { Command, Option } from "commander";
 import { type CopiedCompany, copyCompany } from "../store/copy.ts";
+import { postgresStoreExists } from "../store/postgres/restore.ts";
 import { UsageError } from "./failure.ts";
-import { openReadStore, openWriteStore, option, shownDb } from "./open.ts";
+import { isPostgres, NEW_TABLES, openReadStore, openWriteStore, option, shownDb } from "./open.ts";
 import { print, table } from "./output.ts";
 import { showProgress } from "./progress.ts";
 
@@ -41,6 +42,7 @@ async function copy(options: CopyOptions): Promise<void> {
   const from = await openWriteStore(options.from);
   const progress = showProgress();
   try {
+    const makesTables = isPostgres(options.to) && !(await postgresStoreExists(options.to));
     const companies = await copyAll(from, options.to, (rows) => progress.show(rows, null));
     progress.clear();
     print(
@@ -48,6 +50,7 @@ async function copy(options: CopyOptions): Promise<void> {
       { from: shownDb(options.from), to: shownDb(options.to), companies },
       companies.length === 0 ? "There are no companies to copy." : summary(companies),
     );
+    if (makesTables) console.error(NEW_TABLES);
   } finally {
     progress.clear();
     await from.close();

@@ -14,6 +14,7 @@ import { generateCommand } from "./generate.ts";
 import { importCommand } from "./import.ts";
 import { keysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
+import { requireAddresses } from "./open.ts";
 import { openapiCommand } from "./openapi.ts";
 import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
@@ -28,6 +29,7 @@ const program = new Command("rollcall")
   .showHelpAfterError("(add --help for the options and examples)")
   .hook("preAction", (_program, command) => {
     readSwitches(command);
+    requireAddresses(command);
     giveWay(command.name());
   })
   .addCommand(demoCommand())

@@ -47,11 +47,10 @@ function told(role: {
   readonly created: boolean;
   readonly hasNewPassword: boolean;
 }): string {
+  if (role.created && !role.hasNewPassword) {
+    return `Made the role ${role.name} without a password: set one with ROLLCALL_READER_PASSWORD and run this again, so that servers can connect with it. It may read, and note when keys are used.`;
+  }
   const made = role.created ? `Made the role ${role.name}` : `The role ${role.name} was there`;
-  const password = role.hasNewPassword
-    ? " with the given password"
-    : role.created
-      ? " without a password"
-      : "";
+  const password = role.hasNewPassword ? " with the given password" : "";
   return `${made}${password}; it may read, and note when keys are used: let servers connect with it.`;
 }

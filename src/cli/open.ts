@@ -1,6 +1,7 @@
 // From a `--db` value to a store.
-import { Option } from "commander";
+import { type Command, Option } from "commander";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import { addressUrl } from "../store/postgres/address.ts";
 import { openPostgresReadStore } from "../store/postgres/read.ts";
 import { openPostgresWriteStore } from "../store/postgres/write.ts";
 import { openSqliteReadStore } from "../store/sqlite/read.ts";
@@ -20,18 +21,39 @@ export function dbOption(): Option {
 }
 
 export function isPostgres(db: string): boolean {
-  return /^postgres(ql)?:\/\//.test(db);
+  return /^postgres(ql)?:\/\//i.test(db);
+}
+
+/** A scheme and a slash, or a colon and later an `@` in what is neither `./…` nor `/…` nor on a Windows drive. */
+const MEANT_AS_ADDRESS = /^[a-z][a-z\d+.-]+:\/|^(?![a-z]:[\\/])[^./\\].*:.*@/is;
+
+/** Raises UsageError for a mistyped address, before it is taken for a file and shown: it may hold a password. */
+export function requireAddresses(command: Command): void {
+  for (const { long } of command.options) {
+    if (long !== "--db" && long !== "--from" && long !== "--to" && long !== "--replica") continue;
+    const given: string | readonly string[] = command.getOptionValue(long.slice(2)) ?? []; // as commander has it
+    const stores = [given].flat().flatMap((text) => (long === "--replica" ? text.split(/[\s,]+/) : [text]));
+    if (stores.some((db) => !isPostgres(db) && MEANT_AS_ADDRESS.test(db))) {
+      throw new UsageError(
+        `${long} is not an address of PostgreSQL: it begins with postgres:// or postgresql://, and a file is named by its path alone`,
+      );
+    }
+  }
 }
 
 /** A store's address as anybody may see it: without the password. */
 export function shownDb(db: string): string {
   if (!isPostgres(db)) return db;
-  const url = URL.parse(db);
+  const url = addressUrl(db);
   if (url === null) return "postgres://…";
   url.password = "";
   url.search = "";
   return url.href;
 }
+
+/** What to do after a command other than migrate made the tables of a PostgreSQL store. */
+export const NEW_TABLES =
+  "The tables are new: run rollcall migrate with this address, so that the role that servers connect with may read them.";
 
 function requireNamed(db: string): void {
   if (db === "") throw new UsageError("--db (ROLLCALL_DB) is empty: name a file, or a postgres:// address");

@@ -7,7 +7,7 @@ import { type BackupDescription, verifyBackup } from "../store/sqlite/backup-fil
 import { restoreInto } from "../store/sqlite/restore.ts";
 import { described, summary } from "./backup.ts";
 import { CliFailure, UsageError } from "./failure.ts";
-import { dbOption, isPostgres, option, shownDb } from "./open.ts";
+import { dbOption, isPostgres, NEW_TABLES, option, shownDb } from "./open.ts";
 import { instantText, print } from "./output.ts";
 import { showProgress } from "./progress.ts";
 
@@ -40,7 +40,8 @@ export function restoreCommand(): Command {
     )
     .action(async (file: string, options: RestoreOptions) => {
       const backup = verifyBackup(file);
-      if (!options.yes && (await isThere(options.db))) confirmReplacement(shownDb(options.db), backup);
+      const wasThere = await isThere(options.db);
+      if (wasThere && !options.yes) confirmReplacement(shownDb(options.db), backup);
       const db = shownDb(options.db);
       const setAside = await restored(file, backup, options.db);
       const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: ${summary(backup)}.`];
@@ -48,6 +49,7 @@ export function restoreCommand(): Command {
         lines.push(`The damaged store is kept as ${setAside}: delete it when it is not needed any more.`);
       }
       print(options.json, { db, ...described(backup), setAside }, lines.join("\n"));
+      if (!wasThere && isPostgres(options.db)) console.error(NEW_TABLES);
     });
 }
 

@@ -37,6 +37,18 @@ async function done(...args: string[]): Promise<string> {
   const command = args.includes("--db") || args[0] === "copy" ? args : [...args, "--db", owner];
   const { exitCode, stdout, stderr } = await rollcall(folder, command);
   expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: "" });
+  return printed(args, stdout);
+}
+
+/** The same for one that makes tables, which servers may not read yet. */
+async function madeTables(...args: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await rollcall(folder, args);
+  expect({ args, exitCode }).toEqual({ args, exitCode: 0 });
+  expect(stderr).toMatch(/^The tables are new: run rollcall migrate with this address.*\n$/);
+  return printed(args, stdout);
+}
+
+function printed(args: readonly string[], stdout: string): string {
   called.add(args[0]!);
   expect(stdout).not.toContain(":password@"); // of the address
   expect(stdout).not.toContain(PASSWORD);
@@ -118,7 +130,8 @@ test("backup and restore, into PostgreSQL and into a file", async () => {
   expect(await exported(owner)).toBe(before);
 
   const empty = await server.createDatabase();
-  await done("restore", "x.backup", "--db", empty);
+  await madeTables("restore", "x.backup", "--db", empty);
+  await done("restore", "x.backup", "--db", empty, "--yes");
   expect(await exported(empty)).toBe(before);
   await done("restore", "x.backup", "--db", "restored.db");
   expect(await exported("restored.db")).toBe(before);
@@ -143,7 +156,8 @@ test("copy from PostgreSQL into a file and from there into another PostgreSQL, e
     ["copied.db", another],
   ] as const) {
     for (const isAgain of [false, true]) {
-      const copied = JSON.parse(await done("copy", "--from", from, "--to", to, "--json"));
+      const run = to === another && !isAgain ? madeTables : done;
+      const copied = JSON.parse(await run("copy", "--from", from, "--to", to, "--json"));
       expect(copied.companies).toMatchObject([{ id: "acme", removed: 0 }]);
       expect(copied.companies[0].written === 0).toBe(isAgain);
       digests.add(copied.companies[0].digest);
@@ -167,7 +181,21 @@ test("a copy that cannot be made says why, and what to do", async () => {
     [unmade, "target.db", /There is no store at PostgreSQL at .*: make one with rollcall companies create/],
     ["nowhere.db", owner, /There is no store at nowhere.db/],
     [gone.href, "target.db", /does not exist: create the database, or name another/],
-    [nobody.href, "target.db", /cannot be reached: check the address, and that the server runs/],
+    [
+      nobody.href,
+      "target.db",
+      /cannot be reached \(ECONNREFUSED\): check the address, and that the server runs/,
+    ],
+    [
+      `${owner}?sslmode=verify-full`,
+      "target.db",
+      /cannot be reached \(The server does not support SSL connections\)/,
+    ],
+    [
+      owner.replace("127.0.0.1", "nowhere.invalid"),
+      "target.db",
+      /cannot be reached \((ENOTFOUND|EAI_AGAIN|timeout .*)\)/,
+    ],
     [owner, "another.db", /The target has another company "acme" \(Another\): delete it there first/],
     ["another.db", owner, /The target has another company "acme" \(Acme Ltd\): delete it there first/],
     ["copied.db", reader, /This role may not do that/],
@@ -178,6 +206,23 @@ test("a copy that cannot be made says why, and what to do", async () => {
   for (const [from, to, message] of cases) {
     expect(await refused("copy", "--from", from, "--to", to)).toMatch(message);
   }
+}, 60_000);
+
+test("a password that is not percent-encoded is hinted at, and not shown", async () => {
+  for (const password of ["pa#ss", "12#ss", "pa/ss", "12/ss", "pa?ss", "12?ss"]) {
+    const db = owner.replace(":password@", `:${password}@`);
+    const { exitCode, stderr } = await rollcall(folder, ["companies", "list", "--db", db]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("of the password percent-encoded (%23 %2F %3F");
+    expect(stderr).not.toMatch(/pa\W|ss@|12/);
+  }
+}, 60_000);
+
+test("a role for servers that has no password yet: what to do is said", async () => {
+  const role = `reader_${crypto.randomUUID().slice(0, 8)}`;
+  const again = ["migrate", "--reader-role", role];
+  expect(await done(...again)).toContain("without a password: set one with ROLLCALL_READER_PASSWORD");
+  expect(await done(...again, "--reader-password", "x")).toContain("let servers connect with it");
 }, 60_000);
 
 test("a company that is deleted: what stays of it is said", async () => {

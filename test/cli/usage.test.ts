@@ -37,6 +37,47 @@ test.each(WRONG_USAGE)("rollcall %s is wrong usage", async (line, message) => {
   });
 });
 
+const MISTYPED = [
+  "companies list --db postgres:/user:s3cret@host/db",
+  "companies list --db mysql://user:s3cret@host/db",
+  "companies list --db user:s3cret@host/db",
+  "serve --db postgres//user:s3cret@host/db",
+  "serve --db postgres://user@host/db --replica postgres://user@host/db --replica htp://user:s3cret@host/db",
+  "copy --from mysql://user:s3cret@host/db --to x.db",
+  "copy --from rollcall.db --to postgres:/user:s3cret@host/db",
+];
+
+test.each(MISTYPED)("rollcall %s is not taken for a file, nor shown", async (line) => {
+  await inFolder(async (folder) => {
+    const { exitCode, stdout, stderr } = await rollcall(folder, line.split(" "));
+    expect(stderr).toMatch(
+      /--(db|replica|from|to) is not an address of PostgreSQL: it begins with postgres:/,
+    );
+    expect(stdout + stderr).not.toMatch(/s3cret|user/);
+    expect(exitCode).toBe(2);
+  });
+});
+
+test("an address by the environment is looked at as well, and its scheme counts in any case", async () => {
+  await inFolder(async (folder) => {
+    const mistyped = await rollcall(folder, ["companies", "list"], {
+      ROLLCALL_DB: "pg:/user:s3cret@host/db",
+    });
+    expect(mistyped).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(mistyped.stderr).not.toContain("s3cret");
+    const capital = await rollcall(folder, [
+      "companies",
+      "list",
+      "--db",
+      "Postgres://user:s3cret@127.0.0.1:9/db",
+    ]);
+    expect(capital.stderr).toContain("PostgreSQL at 127.0.0.1:9/db cannot be reached (ECONNREFUSED)");
+    expect(capital.stderr).not.toContain("s3cret");
+    const file = await rollcall(folder, ["companies", "create", "acme", "--db", "./a:b@c.db"]);
+    expect(file).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+});
+
 const CANNOT: readonly (readonly [string, RegExp])[] = [
   ["serve --db nowhere.db", /There is no store at nowhere.db: make one with rollcall companies create/],
   ["import x.csv --company acme --db nowhere.db", /There is no file or folder at x.csv/],

@@ -17,18 +17,20 @@ export interface Address {
   readonly session: boolean;
 }
 
-/** Raises StoreRefusal for an address that cannot be understood. */
+/** Null where it is none, or where an `@` behind the host shows that a password was cut in two. */
+export function addressUrl(db: string): URL | null {
+  const url = URL.parse(db);
+  if (url === null || /@/.test(url.pathname + url.hash) || /^\?[^=]*@/.test(url.search)) return null;
+  return url;
+}
+
+/** Raises StoreRefusal for an address that cannot be understood; the message shows nothing of it. */
 export function parseAddress(db: string): Address {
-  let url: URL;
-  try {
-    url = new URL(db);
-  } catch (cause) {
+  const url = addressUrl(db);
+  if (url === null) {
     if (/@[^/?]*,/.test(db)) throw severalHosts();
     throw new StoreRefusal(
-      "The address of the store is malformed: write postgres://user:password@host:5432/database",
-      {
-        cause,
-      },
+      "The address of the store is malformed: write postgres://user:password@host:5432/database, with every # / ? @ : % of the password percent-encoded (%23 %2F %3F %40 %3A %25), or without the password and give it by PGPASSWORD",
     );
   }
   if (url.host.includes(",") || url.searchParams.has("target_session_attrs")) throw severalHosts();

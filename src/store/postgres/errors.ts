@@ -10,11 +10,17 @@ export function sqlState(error: unknown): string | null {
 export const UNDEFINED_TABLE = "42P01";
 export const DUPLICATE_TABLE = "42P07";
 export const LOCK_NOT_AVAILABLE = "55P03";
+const INSUFFICIENT_PRIVILEGE = "42501";
 const UNIQUE_VIOLATION = "23505";
 const INVALID_STATEMENT_NAME = "26000";
 const DUPLICATE_STATEMENT = "42P05";
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
+
+/** Whether the role lacks a right, told raw or in our words. */
+export function lacksRight(error: unknown): boolean {
+  return sqlState(error instanceof StoreRefusal ? error.cause : error) === INSUFFICIENT_PRIVILEGE;
+}
 
 /** Two sessions made the same table at the same time: the second of them may try again. */
 export function isCreationRace(error: unknown): boolean {
@@ -68,9 +74,16 @@ function unreachable(cause: unknown, place: string): StoreUnavailable {
       },
     );
   }
-  return new StoreUnavailable(`${place} cannot be reached: check the address, and that the server runs`, {
-    cause,
-  });
+  const reason = typeof code === "string" ? code : String((cause as Error).message);
+  return new StoreUnavailable(
+    `${place} cannot be reached (${withoutCredentials(reason)}): check the address, and that the server runs`,
+    { cause },
+  );
+}
+
+/** Nothing that stands before an `@`: in an address that is the user and the password. */
+function withoutCredentials(text: string): string {
+  return text.replace(/\S*@/g, "…@");
 }
 
 /** What PgBouncer answers to whatever it will not do: a setting at the start of a session, or a wait that is too long. */
@@ -100,9 +113,9 @@ function forState(state: string, cause: { cause: unknown }, place: string): Erro
         `${place} does not exist: create the database, or name another with --db`,
         cause,
       );
-    case "42501":
+    case INSUFFICIENT_PRIVILEGE:
       return new StoreRefusal(
-        `This role may not do that on ${place}: use the role that owns the tables, or run rollcall migrate for the grants`,
+        `This role may not do that on ${place}: to change something, use the role that owns the tables; to read, run rollcall migrate as that owner to grant it`,
         cause,
       );
     case "25006":

@@ -67,9 +67,29 @@ async function migrate(database: PostgresDatabase): Promise<void> {
 /** Another process made the same tables at the same moment. */
 class CreationRace extends Error {}
 
+async function requireMayCreate(client: pg.ClientBase, place: string): Promise<void> {
+  const [here] = await run<{ role: string; schema: string | null; database: string; may: boolean | null }>(
+    client,
+    place,
+    sql`select quote_ident(current_user) as "role", quote_ident(current_schema()) as "schema", quote_ident(current_database()) as "database", has_schema_privilege(current_schema(), 'CREATE') as "may"`,
+  );
+  const { role, schema, database, may } = here!;
+  if (schema === null) {
+    throw new StoreRefusal(
+      `The role ${role} may use no schema of its search_path on ${place}: make one, or grant usage and create on one to ${role}`,
+    );
+  }
+  if (!may) {
+    throw new StoreRefusal(
+      `The role ${role} may not create tables in schema ${schema} of ${place}: use the database's owner, make this role its owner (alter database ${database} owner to ${role}), or grant create on schema ${schema} to ${role}`,
+    );
+  }
+}
+
 async function migrateOn(client: pg.ClientBase, place: string): Promise<void> {
   const execute = <R>(text: string) => run<R>(client, place, sql`${raw(text)}`);
   await execute("begin");
+  await requireMayCreate(client, place);
   try {
     await execute(
       "create table if not exists rollcall_schema (id integer not null primary key, version integer not null)",

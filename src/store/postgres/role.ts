@@ -4,6 +4,7 @@ import pg from "pg";
 import sql, { raw } from "sql-template-tag";
 import { StoreRefusal } from "../store.ts";
 import { PostgresDatabase, run } from "./database.ts";
+import { lacksRight } from "./errors.ts";
 import { openSchema } from "./migrate.ts";
 import { TABLE_NAMES } from "./schema.ts";
 
@@ -42,29 +43,47 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
   return database.hold(async (client) => {
     const execute = <R>(text: string) => run<R>(client, database.place, sql`${raw(text)}`);
     await execute("begin");
-    const [found] = await run<{ owns: boolean }>(
+    const [row] = await run<{ owner: string; owns: boolean; exists: boolean }>(
       client,
       database.place,
-      sql`select rolname = current_user as "owns" from pg_roles where rolname = ${role.name}`,
+      sql`select quote_ident(current_user) as "owner", current_user = ${role.name} as "owns", exists (select 1 from pg_roles where rolname = ${role.name}) as "exists"`,
     );
-    if (found?.owns) {
+    const { owner, owns, exists } = row!;
+    if (owns) {
       throw new StoreRefusal(
         `"${role.name}" is the role that migrates: servers need another, name it with --reader-role`,
       );
     }
     const password = role.password === undefined ? "" : ` password '${scramVerifier(role.password)}'`;
-    if (found === undefined) {
-      await execute(`create role ${name} login${password}`);
+    const administer = async (statement: string, what: string, remedy: string) => {
+      await execute(statement).catch((cause) => {
+        if (!lacksRight(cause)) throw cause;
+        throw new StoreRefusal(
+          `The tables are there, but the role ${owner} may not ${what} on ${database.place}: ${remedy}, leave ROLLCALL_READER_PASSWORD unset, and run this again for the grants`,
+          { cause },
+        );
+      });
+    };
+    if (!exists) {
+      await administer(
+        `create role ${name} login${password}`,
+        `make the role ${role.name}`,
+        `have an administrator run "alter role ${owner} createrole" and run this again; or have an administrator make ${role.name}`,
+      );
       await execute(`alter role ${name} set statement_timeout = '${ROLE_STATEMENT_TIMEOUT}'`);
     } else if (role.password !== undefined) {
-      await execute(`alter role ${name} with${password}`);
+      await administer(
+        `alter role ${name} with${password}`,
+        `set the password of ${role.name}`,
+        "have an administrator set it",
+      );
     }
     const [here] = await execute<{ schema: string }>(`select quote_ident(current_schema()) as "schema"`);
     await execute(`grant usage on schema ${here!.schema} to ${name}`);
     await execute(`grant select on ${TABLE_NAMES.join(", ")} to ${name}`);
     await execute(`grant update (last_used_at_ms) on keys to ${name}`);
     await execute("commit");
-    return { name: role.name, created: found === undefined, hasNewPassword: role.password !== undefined };
+    return { name: role.name, created: !exists, hasNewPassword: role.password !== undefined };
   });
 }
 

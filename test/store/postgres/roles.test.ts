@@ -113,3 +113,42 @@ test("the owner itself is not taken for a server's role, nor is a wrong password
     expect(refused).toBeInstanceOf(StoreRefusal);
     expect(refused.message).not.toContain("wrong");
   }));
+
+test("an owner that lacks a right is told which, and what to run", () =>
+  withRole(async (db, name) => {
+    const server = await sharedServer();
+    const owner = `owner_${crypto.randomUUID().slice(0, 8)}`;
+    const database = new URL(db).pathname.slice(1);
+    const asOwner = server.url(database, owner, PASSWORD);
+    await server.run(`create role ${owner} login password ${pg.escapeLiteral(PASSWORD)}`);
+    const role = { name, password: PASSWORD };
+
+    await expect(migratePostgres(asOwner, role)).rejects.toThrow(
+      `The role ${owner} may not create tables in schema public of PostgreSQL at`,
+    );
+    await server.run(`alter database ${database} owner to ${owner}`);
+    await expect(migratePostgres(asOwner, role)).rejects.toThrow(`may not make the role ${name}`);
+    await expect(migratePostgres(asOwner, role)).rejects.toThrow(`alter role ${owner} createrole`);
+
+    const quoted = pg.escapeIdentifier(name);
+    await server.run(`create role ${quoted} login password ${pg.escapeLiteral(PASSWORD)}`);
+    await expect(migratePostgres(asOwner, role)).rejects.toThrow("leave ROLLCALL_READER_PASSWORD unset");
+    const unread = await openPostgresReadStore(server.url(database, name, PASSWORD)).catch((error) => error);
+    expect(unread).toBeInstanceOf(StoreRefusal);
+    expect(unread.message).toContain("run rollcall migrate as that owner to grant it");
+    expect(await migratePostgres(asOwner, { name })).toMatchObject({ created: false, hasNewPassword: false });
+    await (await openPostgresReadStore(server.url(database, name, PASSWORD))).close();
+  }));
+
+test("an owner with createrole makes tables and role, as the documentation has it", () =>
+  withRole(async (_db, name) => {
+    const server = await sharedServer();
+    const owner = `owner_${crypto.randomUUID().slice(0, 8)}`;
+    await server.run(`create role ${owner} login createrole password ${pg.escapeLiteral(PASSWORD)}`);
+    await server.run(`create database ${owner} owner ${owner}`);
+    const asOwner = server.url(owner, owner, PASSWORD);
+    expect(await migratePostgres(asOwner, { name, password: PASSWORD })).toMatchObject({ created: true });
+    expect(await migratePostgres(asOwner, { name, password: PASSWORD })).toMatchObject({ created: false });
+    const asReader = server.url(owner, name, PASSWORD);
+    expect((await readGrants(asReader)).findings).toEqual([]);
+  }));

@@ -16,9 +16,14 @@ export function parseDate(flag: string, text: string): string {
   throw new UsageError(`${flag}: "${text}" is not a day: write YYYY-MM-DD`);
 }
 
-/** A span such as `24h` or `90d`, in milliseconds. */
+/** Longer than any key is meant to live, and short of what a date can hold. */
+const SPAN_MAX_DAYS = 36_500;
+
+/** A span such as `24h` or `90d`, in milliseconds: at most a hundred years. */
 export function parseSpan(flag: string, text: string, orElse = ""): number {
   const spanMs = /^\d+(\.\d+)?\s?[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined; // checked by what it gives
+  if (spanMs !== undefined && spanMs > SPAN_MAX_DAYS * 86_400_000)
+    throw new UsageError(`${flag}: "${text}" is more than ${SPAN_MAX_DAYS}d: give a shorter span`);
   if (spanMs !== undefined && spanMs > 0) return spanMs;
   throw new UsageError(`${flag}: "${text}" is not a span of time: write for example 24h or 90d${orElse}`);
 }

@@ -4,7 +4,7 @@ import type { Remains } from "../store/store.ts";
 import { CliFailure, UsageError } from "./failure.ts";
 import { dbOption, openWriteStore, option } from "./open.ts";
 import { instantText, print, table } from "./output.ts";
-import { parseCompanyId } from "./parse.ts";
+import { parseCompanyId, parseName } from "./parse.ts";
 
 interface CommonOptions {
   readonly db: string;
@@ -28,7 +28,7 @@ function createCommand(): Command {
     .addOption(option("json"))
     .addHelpText("after", '\nExample:\n  rollcall companies create acme --name "Acme Ltd"')
     .action(async (id: string, options: CommonOptions & { readonly name?: string }) => {
-      const company = { id: parseCompanyId(id), name: options.name ?? id, createdAtMs: Date.now() };
+      const company = { id: parseCompanyId(id), name: parseName(options.name ?? id), createdAtMs: Date.now() };
       const store = await openWriteStore(options.db, { create: true });
       try {
         await store.createCompany(company);

@@ -7,7 +7,7 @@ import { CliFailure, UsageError } from "./failure.ts";
 import { type NewKey, newKey } from "./new-key.ts";
 import { dbOption, openWriteStore, option } from "./open.ts";
 import { instantText, print, table } from "./output.ts";
-import { parseExpiry, parseScopes, parseSpan } from "./parse.ts";
+import { parseExpiry, parseName, parseScopes, parseSpan } from "./parse.ts";
 
 interface CommonOptions {
   readonly db: string;
@@ -49,7 +49,7 @@ function createCommand(): Command {
       const nowMs = Date.now();
       const wishes = {
         companyId: options.company,
-        name: options.name ?? "",
+        name: parseName(options.name ?? ""),
         expiresAtMs: options.expires === undefined ? null : parseExpiry("--expires", options.expires, nowMs),
         scopes: options.scope === undefined ? SCOPES : parseScopes("--scope", options.scope),
       };

@@ -16,6 +16,12 @@ export function parseDate(flag: string, text: string): string {
   throw new UsageError(`${flag}: "${text}" is not a day: write YYYY-MM-DD`);
 }
 
+/** What people call a thing: lists show it on a terminal, which control characters would speak to. */
+export function parseName(text: string): string {
+  if (!/\p{Cc}/u.test(text)) return text;
+  throw new UsageError(`--name: ${JSON.stringify(text)} has control characters: write a name in one line`);
+}
+
 /** Longer than any key is meant to live, and short of what a date can hold. */
 const SPAN_MAX_DAYS = 36_500;
 

@@ -5,7 +5,6 @@
 import { parseArgs } from "node:util";
 import { createApp } from "../src/http/app.ts";
 import { answerCache } from "../src/http/cache.ts";
-import { openPages } from "../src/http/open-pages.ts";
 import {
   addCompany,
   addKey,
@@ -16,6 +15,7 @@ import {
   requestRow,
   workerRow,
 } from "../test/fixtures.ts";
+import { bareParts } from "../test/http/bare-parts.ts";
 
 const { values: options } = parseArgs({ options: { pairs: { type: "string", default: "20000" } } });
 const PAIRS = Number(options.pairs);
@@ -76,18 +76,7 @@ try {
   await addCompany(store.writer, "acme", factsOf(idsLike(WORKERS)));
   await addCompany(store.writer, "rival", factsOf(ids.foreign));
   const key = await addKey(store.writer, "acme");
-  const app = createApp({
-    store: store.reader,
-    cache: answerCache(0),
-    observe: () => {},
-    today: () => "2026-03-01",
-    rateLimit: null,
-    failureLimit: null,
-    overload: { sheds: () => false, left: () => {} },
-    corsOrigin: null,
-    used: () => {},
-    openPages: openPages({ store: store.reader, isStopping: () => false, page: () => null }),
-  });
+  const app = createApp(bareParts(store.reader, { cache: answerCache(0), today: () => "2026-03-01" }));
   const took = async (path: string) => {
     const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": key } });
     const startedAtMs = performance.now();

@@ -28,7 +28,11 @@ function createCommand(): Command {
     .addOption(option("json"))
     .addHelpText("after", '\nExample:\n  rollcall companies create acme --name "Acme Ltd"')
     .action(async (id: string, options: CommonOptions & { readonly name?: string }) => {
-      const company = { id: parseCompanyId(id), name: parseName(options.name ?? id), createdAtMs: Date.now() };
+      const company = {
+        id: parseCompanyId(id),
+        name: parseName(options.name ?? id),
+        createdAtMs: Date.now(),
+      };
       const store = await openWriteStore(options.db, { create: true });
       try {
         await store.createCompany(company);

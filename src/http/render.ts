@@ -25,7 +25,7 @@ function bytesOf(json: Doc): Uint8Array {
 const COMMA = encoder.encode(",");
 
 /** The envelope of a list around objects that are JSON already: their bytes, copied once. */
-export function envelope(docs: readonly Doc[], hasMore: boolean): Uint8Array {
+function envelope({ docs, hasMore }: Page): Uint8Array {
   const head = encoder.encode(`{"count":${docs.length},"data":[`);
   const tail = encoder.encode(`],"hasMore":${hasMore}}`);
   const objects = docs.flatMap((doc, index) => (index === 0 ? [bytesOf(doc)] : [COMMA, bytesOf(doc)]));
@@ -33,43 +33,34 @@ export function envelope(docs: readonly Doc[], hasMore: boolean): Uint8Array {
 }
 
 /** Where the page lay, for its links. */
-export interface Position {
+interface Position {
   readonly afterId?: string | undefined;
   readonly beforeId?: string | undefined;
 }
 
-/** A page of stored objects as an answer. */
+/** A page of objects that are JSON already as an answer. */
 export function listContent(page: Page, position: Position, path: string, query: URLSearchParams): Content {
-  const { docs, hasMore } = page;
-  const [first, last] = [docs[0], docs[docs.length - 1]];
-  const ends = first === undefined || last === undefined ? null : { first: idOf(first), last: idOf(last) };
-  return contentOf(envelope(docs, hasMore), links(ends, hasMore, position, path, query));
-}
-
-/** The ids of a page's first and last object. */
-export interface Ends {
-  readonly first: string;
-  readonly last: string;
+  return contentOf(envelope(page), links(page, position, path, query));
 }
 
 /**
  * `next` and `prev` (RFC 8288), relative and with every filter kept. A page that was reached by a cursor has something
  * on the cursor's side; whether there is more on the other side is `hasMore`. None on an empty page.
  */
-export function links(
-  ends: Ends | null,
-  hasMore: boolean,
+function links(
+  { docs, hasMore }: Page,
   position: Position,
   path: string,
   query: URLSearchParams,
 ): string | null {
-  if (ends === null) return null;
+  const [first, last] = [docs[0], docs[docs.length - 1]];
+  if (first === undefined || last === undefined) return null;
   const backward = position.beforeId !== undefined;
   const hasNext = backward || hasMore;
   const hasPrevious = backward ? hasMore : position.afterId !== undefined;
   const found: string[] = [];
-  if (hasNext) found.push(`<${target(path, query, "afterId", ends.last)}>; rel="next"`);
-  if (hasPrevious) found.push(`<${target(path, query, "beforeId", ends.first)}>; rel="prev"`);
+  if (hasNext) found.push(`<${target(path, query, "afterId", idOf(last))}>; rel="next"`);
+  if (hasPrevious) found.push(`<${target(path, query, "beforeId", idOf(first))}>; rel="prev"`);
   return found.length === 0 ? null : found.join(", ");
 }
 

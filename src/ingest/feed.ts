@@ -108,7 +108,7 @@ function fieldMessage(written: Readonly<Record<string, Cell>>, issue: z.core.$Zo
   const cell = written[field];
   const isShown =
     cell !== null && cell !== undefined && cell !== "" && !issue.message.startsWith("is missing");
-  const otherField = issue.code === "custom" ? issue.params?.["otherField"] : undefined;
+  const otherField = issue.code === "custom" ? issue.params?.otherField : undefined;
   const other = otherField === undefined ? "" : ` (${shownCell(written[String(otherField)])})`;
   return `${field}: ${isShown ? `${shownCell(cell)} ` : ""}${issue.message}${other}`;
 }

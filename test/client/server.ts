@@ -1,7 +1,6 @@
 // A real server on a port, over a company that is larger than a page.
 import { createApp } from "../../src/http/app.ts";
 import { answerCache } from "../../src/http/cache.ts";
-import { openPages } from "../../src/http/open-pages.ts";
 import { rateLimit } from "../../src/http/rate-limit.ts";
 import {
   addCompany,
@@ -13,6 +12,7 @@ import {
   type TestStore,
   workerRow,
 } from "../fixtures.ts";
+import { bareParts } from "../http/bare-parts.ts";
 
 export const WORKERS = 230;
 
@@ -39,18 +39,14 @@ export async function startServer(
     requests: [requestRow("tor_1", "wrk_0000", "top_annual")],
   });
   const answered: number[] = [];
-  const app = createApp({
-    store: store.reader,
-    cache: answerCache(1_000_000),
-    observe: () => {},
-    today: () => "2026-03-10",
-    rateLimit: rateLimit(wishes.perSecond ?? 0),
-    failureLimit: null,
-    overload: { sheds: () => false, left: () => {} },
-    corsOrigin: wishes.corsOrigin ?? null,
-    used: () => {},
-    openPages: openPages({ store: store.reader, isStopping: () => false, page: () => null }),
-  });
+  const app = createApp(
+    bareParts(store.reader, {
+      cache: answerCache(1_000_000),
+      today: () => "2026-03-10",
+      rateLimit: rateLimit(wishes.perSecond ?? 0),
+      corsOrigin: wishes.corsOrigin ?? null,
+    }),
+  );
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,

@@ -10,6 +10,7 @@ import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../src/store/store.ts";
 import { fastFolder } from "../fast-folder.ts";
+import { bareParts } from "./bare-parts.ts";
 
 const COMPANY = "acme";
 const WORKERS = 30;
@@ -25,18 +26,7 @@ await writer.createKey(stored);
 await importRound(writer, 0);
 
 const reader = openSqliteReadStore(path);
-const app = createApp({
-  store: reader,
-  cache: answerCache(1024 * 1024),
-  observe: () => {},
-  today: () => "2026-03-01",
-  rateLimit: null,
-  failureLimit: null,
-  overload: { sheds: () => false, left: () => {} },
-  corsOrigin: null,
-  used: () => {},
-  openPages: async () => null,
-});
+const app = createApp(bareParts(reader, { cache: answerCache(1024 * 1024), today: () => "2026-03-01" }));
 
 afterAll(async () => {
   await reader.close();

@@ -2,9 +2,8 @@
 import { afterAll, expect } from "bun:test";
 import type { Problem } from "../../src/contract/problems.ts";
 import { type AppParts, createApp } from "../../src/http/app.ts";
-import { answerCache } from "../../src/http/cache.ts";
-import { openPages } from "../../src/http/open-pages.ts";
 import { openTestStore, type TestStore } from "../fixtures.ts";
+import { bareParts } from "./bare-parts.ts";
 import { type Answer, checkAnswer } from "./check.ts";
 
 export const TODAY = "2026-03-01";
@@ -27,21 +26,15 @@ export interface Service extends TestStore {
 export async function startService(parts: Partial<AppParts> = {}): Promise<Service> {
   const store = await openTestStore();
   const faults: unknown[] = [];
-  const app = createApp({
-    store: store.reader,
-    cache: answerCache(4 * 1024 * 1024),
-    observe: (seen) => {
-      if (seen.kind === "fault") faults.push(seen.error);
-    },
-    today: () => TODAY,
-    rateLimit: null,
-    failureLimit: null,
-    overload: { sheds: () => false, left: () => {} },
-    corsOrigin: null,
-    used: () => {},
-    openPages: openPages({ store: store.reader, isStopping: () => false, page: () => null }),
-    ...parts,
-  });
+  const app = createApp(
+    bareParts(store.reader, {
+      observe: (seen) => {
+        if (seen.kind === "fault") faults.push(seen.error);
+      },
+      today: () => TODAY,
+      ...parts,
+    }),
+  );
   afterAll(async () => {
     expect(faults).toEqual([]);
     await store.dispose();

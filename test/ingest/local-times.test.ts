@@ -90,7 +90,7 @@ describe("a day alone", () => {
     const { requests } = await imported(leave("27/03/2026", "30/03/2026"), { endDay: "excluded" });
     for (const text of Object.values(requests)) expect(text).toStartWith("2026-03-27 2026-03-29 ");
     // Clocks in Berlin went forward on the 29th.
-    expect(requests["DE"]).toEndWith("2026-03-26T23:00Z 2026-03-29T22:00Z");
+    expect(requests.DE).toEndWith("2026-03-26T23:00Z 2026-03-29T22:00Z");
   });
 
   test("is in the request's own zone first", async () => {
@@ -107,7 +107,7 @@ describe("a day alone", () => {
       zone: "Europe/Berlin",
     });
     // In Tokyo, which counts the days, Berlin's day begins and ends at seven in the morning.
-    expect(requests["NY"]).toBe("2026-07-01 2026-07-02 2026-06-30T22:00Z 2026-07-01T22:00Z");
+    expect(requests.NY).toBe("2026-07-01 2026-07-02 2026-06-30T22:00Z 2026-07-01T22:00Z");
   });
 
   test("without a word on the end day is a mistake that names the key", async () => {
@@ -133,7 +133,7 @@ test("a local time is in the same zones, and one with an offset is not local", a
   const format = { dates: "dd.MM.yyyy HH:mm" };
   const { requests } = await imported(leave("01.07.2026 22:00", "01.07.2026 23:30"), format);
   for (const text of Object.values(requests)) expect(text).toStartWith("2026-07-01 2026-07-01 ");
-  expect(requests["HI"]).toEndWith("2026-07-02T08:00Z 2026-07-02T09:30Z");
+  expect(requests.HI).toEndWith("2026-07-02T08:00Z 2026-07-02T09:30Z");
   const withOffset = { dates: "dd.MM.yyyy HH:mmXXX", zone: "Asia/Tokyo" };
   const fixed = await imported(leave("01.07.2026 12:00+02:00", "01.07.2026 13:00+02:00"), withOffset);
   for (const text of Object.values(fixed.requests))
@@ -145,7 +145,7 @@ test("a time that means nothing can stand in quotes, and the end day be included
     dates: "dd/MM/yyyy '00:00'",
     endDay: "included",
   });
-  expect(requests["NY"]).toBe("2026-07-01 2026-07-01 2026-07-01T04:00Z 2026-07-02T04:00Z");
+  expect(requests.NY).toBe("2026-07-01 2026-07-01 2026-07-01T04:00Z 2026-07-02T04:00Z");
 });
 
 test("imported again nothing changes; exported and imported elsewhere it is the same", async () => {
@@ -163,7 +163,7 @@ test("a worker who moves keeps the days of the leave that comes along", async ()
   writeFileSync(join(folder, "workers.csv"), workersIn({ ...ZONES, NY: "Asia/Tokyo" }));
   const report = await company.importFolder(folder, {}, map);
   expect(counted(report)).toMatchObject({ "leave.csv": "0/1/5/0" });
-  expect((await requestsOf(company))["NY"]).toBe("2026-07-01 2026-07-01 2026-06-30T15:00Z 2026-07-01T15:00Z");
+  expect((await requestsOf(company)).NY).toBe("2026-07-01 2026-07-01 2026-06-30T15:00Z 2026-07-01T15:00Z");
 });
 
 describe("mistakes", () => {

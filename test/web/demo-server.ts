@@ -10,6 +10,7 @@ import { webPages } from "../../src/http/page.ts";
 import { findFiles } from "../../src/ingest/files.ts";
 import { importFeeds } from "../../src/ingest/load.ts";
 import { addKey, openTestStore, type TestStore } from "../fixtures.ts";
+import { bareParts } from "../http/bare-parts.ts";
 
 export const TODAY = "2026-11-21";
 
@@ -33,18 +34,13 @@ export async function startDemo({ workers = 250, demo = true, port = 0 }: Wishes
   await store.writer.createCompany({ id: "empty", name: "Empty", createdAtMs: 0 });
   await importGenerated(store, workers);
   const page = webPages({ demo, today: TODAY });
-  const app = createApp({
-    store: store.reader,
-    cache: answerCache(16 * 1024 * 1024),
-    observe: () => {},
-    today: () => TODAY,
-    rateLimit: null,
-    failureLimit: null,
-    overload: { sheds: () => false, left: () => {} },
-    corsOrigin: null,
-    used: () => {},
-    openPages: openPages({ store: store.reader, isStopping: () => false, page }),
-  });
+  const app = createApp(
+    bareParts(store.reader, {
+      cache: answerCache(16 * 1024 * 1024),
+      today: () => TODAY,
+      openPages: openPages({ store: store.reader, isStopping: () => false, page }),
+    }),
+  );
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port,

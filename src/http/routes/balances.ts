@@ -8,7 +8,7 @@ import { LIMIT_DEFAULT, type Values } from "../../contract/list.ts";
 import type { ParameterError } from "../../contract/problems.ts";
 import { yearsAfter } from "../../contract/times.ts";
 import type { AssignmentFacts, BalanceFacts, BalancePosition } from "../../store/store.ts";
-import { type Content, contentOf, type Ends, envelope, links } from "../render.ts";
+import { type Content, listContent } from "../render.ts";
 import { listRoute, type Question } from "./route.ts";
 
 type Asked = Values<typeof listBalances.parameters>;
@@ -30,15 +30,7 @@ async function answer({ company, values, path, query, today }: Question<Asked>):
   });
   const page = facts.assignments.map((assignment) => balanceOf(assignment, facts, window));
   const docs = page.map((one) => JSON.stringify(one));
-  return contentOf(
-    envelope(docs, facts.hasMore),
-    links(endsOf(page), facts.hasMore, { afterId, beforeId }, path, query),
-  );
-}
-
-function endsOf(page: readonly Balance[]): Ends | null {
-  const [first, last] = [page[0], page[page.length - 1]];
-  return first === undefined || last === undefined ? null : { first: first.id, last: last.id };
+  return listContent({ docs, hasMore: facts.hasMore }, { afterId, beforeId }, path, query);
 }
 
 /** What is wrong with the window (contract, Endpoints, Days). Days compare as text. */

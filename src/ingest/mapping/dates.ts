@@ -113,7 +113,7 @@ export function dateReader(
     const timeMs = timeOfDayMs(found);
     if (timeMs === null) return new Unfit(`is a time that does not exist (read as ${format})`);
     const localMs = midnightMs + (isLastDay ? DAY_MS : timeMs);
-    const offset = found["X"];
+    const offset = found.X;
     if (holds === "local" && offset === undefined) return new LocalTime(localMs, zone, cell);
     return new Date(localMs - offsetMs(offset ?? "z")).toISOString();
   };
@@ -122,12 +122,10 @@ export function dateReader(
 /** The time of day in milliseconds; null where no clock shows it. */
 function timeOfDayMs(found: Readonly<Record<string, string | undefined>>): number | null {
   const hour =
-    found["h"] === undefined
-      ? Number(found["H"] ?? 0)
-      : (Number(found["h"]) % 12) + (found["a"] === "pm" ? 12 : 0);
-  const [minute, second] = [Number(found["m"] ?? 0), Number(found["s"] ?? 0)];
-  if (hour > 23 || minute > 59 || second > 59 || Number(found["h"] ?? 1) > 12) return null;
-  return ((hour * 60 + minute) * 60 + second) * 1000 + Number(found["S"] ?? 0);
+    found.h === undefined ? Number(found.H ?? 0) : (Number(found.h) % 12) + (found.a === "pm" ? 12 : 0);
+  const [minute, second] = [Number(found.m ?? 0), Number(found.s ?? 0)];
+  if (hour > 23 || minute > 59 || second > 59 || Number(found.h ?? 1) > 12) return null;
+  return ((hour * 60 + minute) * 60 + second) * 1000 + Number(found.S ?? 0);
 }
 
 /** The milliseconds of `z` or `+02:00`. */

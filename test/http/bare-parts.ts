@@ -1,0 +1,21 @@
+// The parts of a pipeline with nothing in its way, for tests and measures: each names what it wants otherwise.
+import type { AppParts } from "../../src/http/app.ts";
+import { answerCache } from "../../src/http/cache.ts";
+import { openPages } from "../../src/http/open-pages.ts";
+import type { ReadStore } from "../../src/store/store.ts";
+
+/** No limits, no shedding, no other origin, nobody who observes. */
+export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<AppParts, "today">): AppParts {
+  return {
+    store,
+    cache: answerCache(4 * 1024 * 1024),
+    observe: () => {},
+    rateLimit: null,
+    failureLimit: null,
+    overload: { sheds: () => false, left: () => {} },
+    corsOrigin: null,
+    used: () => {},
+    openPages: openPages({ store, isStopping: () => false, page: () => null }),
+    ...wanted,
+  };
+}

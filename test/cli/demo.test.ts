@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { inFolder, rollcall, whileServing } from "./command.ts";
+import { inFolder, PATH_WITH_CURL, rollcall, whileServing } from "./command.ts";
 
 const ARGS = ["demo", "--port", "0", "--workers", "250"];
 
@@ -23,7 +23,9 @@ test("it serves a company, with a curl line that works as printed, and keeps dat
     await whileServing(folder, ARGS, async (address, printed) => {
       firstKey = /rk_[0-9A-Za-z]{38}/.exec(printed)![0];
       const curl = /^ {2}(curl .*)$/m.exec(printed)![1]!;
-      const pasted = Bun.spawnSync(["sh", "-c", `${curl} -s`]);
+      const pasted = Bun.spawnSync(["sh", "-c", `${curl} -s`], {
+        env: { ...process.env, PATH: PATH_WITH_CURL },
+      });
       expect(JSON.parse(pasted.stdout.toString()).count).toBe(3);
       firstBody = await (await fetch(`${address}/v1/workers`, { headers: { "x-api-key": firstKey } })).text();
       for (const path of ["/", "/docs", "/openapi.json"])

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { pointsKeeper, sharedCount } from "../../src/cli/shared-limits.ts";
 import { freePort } from "../postgres.ts";
+import { childrenOf } from "../processes.ts";
 import { inFolder, rollcall, whileServing } from "./command.ts";
 
 const LIMIT = 40;
@@ -129,17 +130,6 @@ describe("three processes", () => {
       await expect(fetch(`${address}/healthz`)).rejects.toThrow();
     }));
 });
-
-function childrenOf(pid: number): number[] {
-  const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]);
-  return stdout
-    .toString()
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === pid)
-    .map(([child]) => child!);
-}
 
 test("whoever asks, and however often: never more than the limit, nor less than seven eighths of it", async () => {
   const shape = fc.record({

@@ -1,6 +1,7 @@
 // A real `rollcall serve` process over a store of its own, for what only a socket can show.
 import { afterAll } from "bun:test";
 import { openTestStore, type TestStore } from "../fixtures.ts";
+import { residentBytes } from "../processes.ts";
 
 const LAUNCHER = new URL("../../bin/rollcall", import.meta.url).pathname;
 
@@ -44,7 +45,7 @@ export async function serveStore(...options: string[]): Promise<ServedStore> {
     ...store,
     address,
     port: Number(new URL(address).port),
-    memoryBytes: () => residentBytes(served.pid),
+    memoryBytes: () => residentBytes(served.pid).now,
     isAlive: () => served.exitCode === null && served.signalCode === null,
   };
 }
@@ -57,9 +58,4 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
     if (text.includes("\n")) return text;
   }
   throw new Error(`the server ended before it served: ${text}`);
-}
-
-function residentBytes(pid: number): number {
-  const { stdout } = Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]);
-  return Number(stdout.toString()) * 1024;
 }

@@ -3,10 +3,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import {
   closeSync,
-  existsSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -15,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { COMMAND } from "../faults/place.ts";
+import { residentBytes } from "../processes.ts";
 import { folderOf, SMALL, temporaryFolder, workersCsv } from "./company.ts";
 
 const MB = 1024 * 1024;
@@ -41,27 +40,12 @@ async function rollcall(...args: string[]) {
  * process that started it held.
  */
 async function peakOf(child: Bun.Subprocess): Promise<number> {
-  let peakKilobytes = 0;
+  let peakBytes = 0;
   while (child.exitCode === null) {
-    peakKilobytes = Math.max(peakKilobytes, residentKilobytes(child.pid));
+    peakBytes = Math.max(peakBytes, residentBytes(child.pid).most);
     await Bun.sleep(5);
   }
-  return peakKilobytes * 1024;
-}
-
-/** Empty for a process that has just ended. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-function residentKilobytes(pid: number): number {
-  const status = `/proc/${pid}/status`;
-  if (existsSync("/proc/self/status")) return Number(/^VmHWM:\s+(\d+) kB$/m.exec(textOf(status))?.[1] ?? 0);
-  return Number(Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]).stdout.toString());
+  return peakBytes;
 }
 
 await rollcall("companies", "create", "acme");

@@ -9,10 +9,11 @@ import { findFiles } from "../ingest/files.ts";
 import { importFeeds } from "../ingest/load.ts";
 import type { WriteStore } from "../store/store.ts";
 import { generated, seedOption, workersOption } from "./generate.ts";
+import { requireFreePort } from "./listening.ts";
 import { newKey } from "./new-key.ts";
 import { openReadStore, openWriteStore, option } from "./open.ts";
 import { parseWhole } from "./parse.ts";
-import { requireFreePort, runServer } from "./run-server.ts";
+import { runServer } from "./run-server.ts";
 import { type ServeOptions, serveSettings } from "./serve-settings.ts";
 
 const COMPANY_ID = "demo";

@@ -1,15 +1,27 @@
 // Prometheus metrics, made from observations alone. A port of their own keeps them from the API's callers.
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from "prom-client";
 import type { Observe } from "../observe.ts";
+
+/** What one process counted, as it can be sent to another. */
+export type Counts = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 export interface Metrics {
   readonly observe: Observe;
-  stop(): Promise<void>;
+  counts(): Promise<Counts>;
 }
 
-/** Serves `/metrics` at this address. Raises the system's error where it cannot listen. */
-export function serveMetrics(host: string, port: number): Metrics {
+/** Counts from now on. One of several processes says which it is: `labels` are on all that it counts. */
+export function countMetrics(labels: Readonly<Record<string, string>> = {}): Metrics {
   const registry = new Registry();
+  registry.setDefaultLabels(labels);
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "rollcall_http_requests_total",
@@ -35,18 +47,6 @@ export function serveMetrics(host: string, port: number): Metrics {
     labelNames: ["kind"],
     registers: [registry],
   });
-  const server = Bun.serve({
-    hostname: host,
-    port,
-    routes: {
-      "/metrics": async () => {
-        // prom-client writes "Nan" for a mean of nothing; the format knows NaN.
-        const text = (await registry.metrics()).replace(/ Nan$/gm, " NaN");
-        return new Response(text, { headers: { "content-type": registry.contentType } });
-      },
-    },
-    fetch: () => new Response("Metrics are at /metrics\n", { status: 404 }),
-  });
   return {
     observe(observation) {
       if (observation.kind === "request") {
@@ -60,8 +60,30 @@ export function serveMetrics(host: string, port: number): Metrics {
         troubles.inc({ kind: observation.kind });
       }
     },
-    stop: () => server.stop(),
+    counts: () => registry.getMetricsAsJSON(),
   };
+}
+
+/** Serves `/metrics` at this address, of all processes together. Raises the system's error where it cannot listen. */
+export function serveMetrics(host: string, port: number, counts: () => Promise<readonly Counts[]>) {
+  return Bun.serve({
+    hostname: host,
+    port,
+    routes: {
+      "/metrics": async () => {
+        const all = AggregatorRegistry.aggregate((await counts()).map(whole));
+        // prom-client writes "Nan" for a mean of nothing; the format knows NaN.
+        const text = (await all.metrics()).replace(/ Nan$/gm, " NaN");
+        return new Response(text, { headers: { "content-type": all.contentType } });
+      },
+    },
+    fetch: () => new Response("Metrics are at /metrics\n", { status: 404 }),
+  });
+}
+
+/** Nothing is left out: no two processes count under the same labels. */
+function whole(counts: Counts): Counts {
+  return counts.map((one) => ({ ...one, aggregator: "sum" }));
 }
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);

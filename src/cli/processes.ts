@@ -1,7 +1,10 @@
 // Several processes on one port: the kernel spreads connections over them. One that ends unasked is started again. They
-// keep the limits together, through their parent, and stop when it is gone.
+// keep the limits together, through their parent, which also serves the metrics of all; they stop when it is gone.
 import { UsageError } from "./failure.ts";
-import { requireFreePort, runServer, type Siblings, stopSignal } from "./run-server.ts";
+import { countForMetrics, listenForMetrics, requireFreePort } from "./listening.ts";
+import type { Counts, Metrics } from "./metrics.ts";
+import { runServer, type Siblings, stopSignal } from "./run-server.ts";
+import { scrapes } from "./scrapes.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 import { type PointsAsked, type PointsGranted, pointsKeeper, sharedCount } from "./shared-limits.ts";
 
@@ -18,9 +21,8 @@ export async function serveOnProcesses(
 ): Promise<void> {
   const own = process.env[CHILD];
   if (own !== undefined) {
-    // Metrics have one port: the first process speaks for itself there.
-    const mine = own === "1" ? settings : { ...settings, metricsPort: null };
-    await runServer(mine, (address) => tellParent({ address }), siblings());
+    const metrics = await countForMetrics(settings, { process: own });
+    await runServer(settings, (address) => tellParent({ address }), siblings(metrics));
     process.disconnect?.();
     return;
   }
@@ -30,18 +32,26 @@ export async function serveOnProcesses(
   await superviseChildren(settings, onListening);
 }
 
-/** What a child tells its parent: where it listens, once; then what it needs of a limit. */
-type FromChild = { readonly address: string } | { readonly asked: PointsAsked };
+/** What a child tells its parent: where it listens, once; then what it needs of a limit, and what it counted. */
+type FromChild = { readonly address: string } | { readonly asked: PointsAsked } | { readonly counts: Counts };
+
+/** What a parent tells its child: what it may spend of a limit; or that it wants to know what the child counted. */
+type FromParent = { readonly granted: PointsGranted } | { readonly isScraped: true };
 
 function tellParent(message: FromChild): void {
   process.send?.(message);
 }
 
-/** In a child: the limits that it keeps together with the others. */
-function siblings(): Siblings {
+/** In a child: what it counts together with the others. */
+function siblings(metrics: Metrics | null): Siblings {
   const waiting = new Map<string, (granted: PointsGranted) => void>();
   const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
-  process.on("message", (granted: PointsGranted) => {
+  process.on("message", async (message: FromParent) => {
+    if ("isScraped" in message) {
+      tellParent({ counts: (await metrics?.counts()) ?? [] });
+      return;
+    }
+    const { granted } = message;
     waiting.get(nameOf(granted))?.(granted);
     waiting.delete(nameOf(granted));
   });
@@ -50,15 +60,19 @@ function siblings(): Siblings {
       waiting.set(nameOf(asked), resolve); // each name is asked for once at a time
       tellParent({ asked });
     });
-  return { keyCount: sharedCount("key", ask), addressCount: sharedCount("address", ask) };
+  return { keyCount: sharedCount("key", ask), addressCount: sharedCount("address", ask), metrics };
 }
 
 async function superviseChildren(
-  { processes: count, requestsPerSecond }: ServeSettings,
+  settings: ServeSettings,
   onListening: (address: string) => void,
 ): Promise<void> {
+  const { processes: count, requestsPerSecond } = settings;
   const grant = pointsKeeper(requestsPerSecond, count);
   const children = new Map<number, Bun.Subprocess>();
+  const tell = (child: Bun.Subprocess, message: FromParent) => child.send(message);
+  const scraped = scrapes(children, (child) => tell(child, { isScraped: true }));
+  const metricsServer = await listenForMetrics(settings, scraped.counts);
   let isStopping = false;
   let listening = 0;
   let failed: (exitCode: number) => void = () => {};
@@ -73,11 +87,13 @@ async function superviseChildren(
       ipc: async (message: FromChild, asking) => {
         if ("asked" in message) {
           const granted = await grant(message.asked);
-          if (children.get(place) === asking) asking.send(granted);
-          return;
+          if (children.get(place) === asking) tell(asking, { granted });
+        } else if ("counts" in message) {
+          scraped.told(place, message.counts);
+        } else {
+          listening++;
+          if (listening === count) onListening(message.address);
         }
-        listening++;
-        if (listening === count) onListening(message.address);
       },
       onExit: (_child, exitCode) => {
         children.delete(place);
@@ -94,5 +110,6 @@ async function superviseChildren(
   const left = [...children.values()];
   for (const child of left) child.kill("SIGTERM");
   await Promise.all(left.map((child) => child.exited));
+  await metricsServer?.stop();
   if (typeof ended === "number") process.exitCode = ended;
 }

@@ -8,8 +8,9 @@ import { webPages } from "../http/page.ts";
 import { type Count, failureLimit, rateLimit } from "../http/rate-limit.ts";
 import { listen } from "../http/server.ts";
 import type { Observe } from "../observe.ts";
-import { CliFailure } from "./failure.ts";
+import { countForMetrics, listenForMetrics, tryListen } from "./listening.ts";
 import { logger } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
 import { openReadStore } from "./open.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
@@ -17,6 +18,8 @@ import type { ServeSettings } from "./serve-settings.ts";
 export interface Siblings {
   readonly keyCount: Count;
   readonly addressCount: Count;
+  /** Where metrics are asked for: counts of what this process does, which the parent serves with the others'. */
+  readonly metrics: Metrics | null;
 }
 
 /** Serves until a signal says stop. `onListening` is called with the address once calls are taken. */
@@ -27,7 +30,9 @@ export async function runServer(
 ): Promise<void> {
   const log = logger(settings.log);
   const store = await openReadStore(settings.db, { replicas: settings.replicas });
-  const metrics = await startMetrics(settings);
+  const metrics = siblings === null ? await countForMetrics(settings, {}) : siblings.metrics;
+  const metricsServer =
+    siblings === null ? await listenForMetrics(settings, async () => [await metrics!.counts()]) : null;
   const observe: Observe = (observation) => {
     log.observe(observation);
     metrics?.observe(observation);
@@ -58,7 +63,7 @@ export async function runServer(
   await stopSignal();
   isStopping = true;
   await server.stop();
-  await metrics?.stop();
+  await metricsServer?.stop();
   await uses.stop();
   await store.close();
   log.flush();
@@ -66,45 +71,6 @@ export async function runServer(
 
 function currentDay(): string {
   return new Date().toISOString().slice(0, 10);
-}
-
-async function startMetrics({ metricsPort }: ServeSettings) {
-  if (metricsPort === null) return null;
-  // Loaded only when asked for: it costs a tenth of the start.
-  const { serveMetrics } = await import("./metrics.ts");
-  return tryListen("127.0.0.1", metricsPort, () => serveMetrics("127.0.0.1", metricsPort), "--metrics-port");
-}
-
-function tryListen<T>(host: string, port: number, start: () => T, flag = "--port"): T {
-  try {
-    return start();
-  } catch (error) {
-    throw listenFailure(host, port, flag, error) ?? error;
-  }
-}
-
-function listenFailure(host: string, port: number, flag: string, error: unknown): CliFailure | null {
-  switch (error instanceof Error && "code" in error ? error.code : undefined) {
-    case "EADDRINUSE":
-      return new CliFailure(
-        `Port ${port} is in use on ${host}: stop what listens there, or choose another with ${flag}`,
-      );
-    case "EACCES":
-      return new CliFailure(
-        `Port ${port} may not be listened on by this user: choose one above 1023 with ${flag}`,
-      );
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-      return new CliFailure(`${host} is not an address of this machine: choose another with --host`);
-    default:
-      return null;
-  }
-}
-
-/** Tells, by trying, that nothing else listens there: processes that share a port would not notice a stranger. */
-export function requireFreePort({ host, port }: ServeSettings): void {
-  const probe = tryListen(host, port, () => Bun.listen({ hostname: host, port, socket: { data() {} } }));
-  probe.stop(true);
 }
 
 /** Resolves at the first SIGINT or SIGTERM, or when a parent is gone; a second signal ends the process at once. */

@@ -4,6 +4,7 @@ import { networkInterfaces } from "node:os";
 import { inFolder, rollcall, whileServing } from "../cli/command.ts";
 import { send } from "../http/socket.ts";
 import { freePort } from "../postgres.ts";
+import { childrenOf } from "../processes.ts";
 import { type Family, parseMetrics, type Sample } from "./prometheus.ts";
 
 interface Scraped {
@@ -19,6 +20,7 @@ interface Served {
   readonly metricsPort: number;
   readonly key: string;
   readonly keyId: string;
+  readonly child: Bun.Subprocess;
   scrape(): Promise<Scraped>;
   call(path: string, init?: RequestInit): Promise<Response>;
 }
@@ -33,8 +35,9 @@ async function whileScraped(work: (served: Served) => Promise<void>, ...more: st
     const create = ["keys", "create", "--company", COMPANY, "--name", "Payroll of Quetzal", "--json"];
     const made = JSON.parse((await rollcall(folder, create)).stdout) as { id: string; key: string };
     const metricsPort = await freePort();
-    const args = ["serve", "--port", "0", "--log", "none", "--metrics-port", String(metricsPort), ...more];
-    await whileServing(folder, args, async (address) => {
+    const port = String(more.includes("--processes") ? await freePort() : 0);
+    const args = ["serve", "--port", port, "--log", "none", "--metrics-port", String(metricsPort), ...more];
+    await whileServing(folder, args, async (address, _printed, child) => {
       const headers = { "x-api-key": made.key };
       await work({
         address,
@@ -42,6 +45,7 @@ async function whileScraped(work: (served: Served) => Promise<void>, ...more: st
         metricsPort,
         key: made.key,
         keyId: made.id,
+        child,
         scrape: async () => scraped(await fetch(`http://127.0.0.1:${metricsPort}/metrics`)),
         call: (path, init = {}) => fetch(address + path, { headers, ...init }),
       });
@@ -168,6 +172,52 @@ test("they stay on loopback, also where the API listens on every address", () =>
     },
     "--host",
     "0.0.0.0",
+  ));
+
+test("several processes are counted each under its own label; one that ends begins again, and hides no other", () =>
+  whileScraped(
+    async ({ call, scrape, child }) => {
+      try {
+        const name = "rollcall_http_requests_total";
+        const answered = ({ families }: Scraped) => {
+          const byProcess: Record<string, number> = { 1: 0, 2: 0 };
+          for (const { labels, value } of families.get(name)?.samples ?? [])
+            byProcess[labels.process!]! += value;
+          return byProcess;
+        };
+        const ask = async (times: number) => {
+          for (let time = 0; time < times; time++) {
+            await (await call("/v1/workers", { headers: { connection: "close" } })).arrayBuffer();
+          }
+        };
+        let asked = 0;
+        for (; asked < 400; asked += 20) {
+          await ask(20);
+          const { 1: first, 2: second } = answered(await scrape());
+          if (first! > 0 && second! > 0) break; // the kernel chooses who gets a connection
+        }
+        const before = await scrape();
+        expect(answered(before)["1"]! + answered(before)["2"]!).toBe(asked + 20);
+        const starts = before.families.get("process_start_time_seconds")!.samples;
+        expect(starts.map(({ labels }) => labels.process).toSorted()).toEqual(["1", "2"]);
+        expect(before.value("nodejs_version_info", {})).toBe(0);
+
+        const startOf = ({ families }: Scraped) =>
+          Math.max(...families.get("process_start_time_seconds")!.samples.map(({ value }) => value));
+        await Bun.sleep(2100); // one that ends sooner after its start ends the command
+        process.kill(childrenOf(child.pid)[0]!, "SIGKILL");
+        let after = await scrape();
+        while (startOf(after) === startOf(before)) after = await scrape();
+        const [ended, other] = answered(after)["1"]! < answered(before)["1"]! ? ["1", "2"] : ["2", "1"];
+        expect(answered(after)[ended!]).toBe(0);
+        expect(answered(after)[other!]).toBe(answered(before)[other!]!);
+      } finally {
+        child.kill("SIGTERM"); // its processes are to end with it
+        await child.exited;
+      }
+    },
+    "--processes",
+    "2",
   ));
 
 test("a metrics port that is in use is named", () =>

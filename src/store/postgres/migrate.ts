@@ -13,10 +13,26 @@ export interface MigrateOptions {
   readonly migrate?: boolean;
 }
 
-/** Raises StoreRefusal unless the store has this version's schema, after making or migrating it where that is asked for. */
+/**
+ * Raises StoreRefusal unless the store has this version's schema, after making or migrating it where that is asked for, and
+ * where the database is not in UTF8.
+ */
 export async function openSchema(database: PostgresDatabase, options: MigrateOptions): Promise<void> {
+  await requireUtf8(database);
   if (options.migrate || (options.create && !(await hasStore(database)))) await migrate(database);
   await requireCurrent(database);
+}
+
+/** Other encodings cannot hold every name, and SQL_ASCII takes any bytes for text. */
+async function requireUtf8(database: PostgresDatabase): Promise<void> {
+  const [row] = await database.read<{ encoding: string }>(
+    sql`select current_setting('server_encoding') as "encoding"`,
+  );
+  const { encoding } = row!;
+  if (encoding === "UTF8") return;
+  throw new StoreRefusal(
+    `${database.place} has the encoding ${encoding}, a store needs UTF8: make another database (create database … encoding 'UTF8' template template0) and name it with --db`,
+  );
 }
 
 /** Whether there are Rollcall's tables, of whatever version. */

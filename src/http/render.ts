@@ -26,10 +26,13 @@ const COMMA = encoder.encode(",");
 
 /** The envelope of a list around objects that are JSON already: their bytes, copied once. */
 function envelope({ docs, hasMore }: Page): Uint8Array {
-  const head = encoder.encode(`{"count":${docs.length},"data":[`);
-  const tail = encoder.encode(`],"hasMore":${hasMore}}`);
-  const objects = docs.flatMap((doc, index) => (index === 0 ? [bytesOf(doc)] : [COMMA, bytesOf(doc)]));
-  return Buffer.concat([head, ...objects, tail]);
+  const parts: Uint8Array[] = [encoder.encode(`{"count":${docs.length},"data":[`)];
+  for (const doc of docs) {
+    if (parts.length > 1) parts.push(COMMA);
+    parts.push(bytesOf(doc));
+  }
+  parts.push(encoder.encode(`],"hasMore":${hasMore}}`));
+  return Buffer.concat(parts);
 }
 
 /** Where the page lay, for its links. */

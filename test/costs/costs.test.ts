@@ -1,0 +1,60 @@
+// What an answer may cost, in counts, which do not depend on the machine: statements, reads of files, copies of bytes, and
+// objects for the runtime to allocate and to collect. Limits are a quarter above what it was when they were set.
+import { beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Cost, Measure } from "./count.ts";
+
+let costs: Record<Measure, Cost>;
+
+beforeAll(async () => {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "count.ts")], {
+    env: { ...process.env, ROLLCALL_TEST_ENGINE: "sqlite", BUN_JSC_useGC: "0" },
+    stdout: "pipe",
+  });
+  costs = JSON.parse(await new Response(child.stdout).text());
+}, 60_000);
+
+test.each(["hot", "revalidated"] as const)(
+  "an answer that is kept (%s) asks for nothing and copies nothing",
+  (name) => {
+    const { statements, buffers, objects } = costs[name];
+    expect([statements, buffers]).toEqual([0, 0]);
+    expect(objects).toBeWithin(20, 100);
+  },
+);
+
+test("a page takes one statement, a copy of each row, and one of the whole", () => {
+  expect(costs["page of 25"]).toMatchObject({ statements: 1 });
+  expect(costs["page of 25"].buffers).toBeWithin(27, 33);
+  expect(costs["page of 25"].objects).toBeWithin(100, 410);
+});
+
+test("a further row costs a copy and one object more", () => {
+  const perRow = (count: keyof Pick<Cost, "objects" | "buffers">) =>
+    (costs["page of 100"][count] - costs["page of 25"][count]) / 75;
+  expect(perRow("buffers")).toBeCloseTo(1, 1);
+  expect(perRow("objects")).toBeWithin(1, 2.5);
+  expect(costs["page of 100"].statements).toBe(1);
+});
+
+test("a page costs the same in a company of ten times the size", () => {
+  const [few, many] = [costs["page of 25"], costs["page of many"]];
+  expect([many.statements, many.buffers]).toEqual([few.statements, few.buffers]);
+  expect(many.objects / few.objects).toBeWithin(0.95, 1.05);
+});
+
+test("a single object takes one statement and one copy", () => {
+  expect(costs.worker).toMatchObject({ statements: 1, buffers: 1 });
+  expect(costs.worker.objects).toBeWithin(50, 195);
+});
+
+test("25 balances take six statements, whatever they are computed from", () => {
+  expect(costs.balances.statements).toBe(6);
+  expect(costs.balances.objects).toBeWithin(500, 2800);
+});
+
+test("that nothing has changed is known by one read of a few bytes", () => {
+  for (const { readCalls } of Object.values(costs)) {
+    if (readCalls !== null) expect(readCalls).toBeWithin(1, 1.5);
+  }
+});

@@ -1,6 +1,7 @@
 // JSON lines: one object a line. The header is made of the keys as they first appear.
 
 import { shown } from "./bad-rows.ts";
+import { repeatedKey } from "./json-keys.ts";
 import { MAX_RECORD_CHARACTERS, type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
 import { textOf } from "./text.ts";
 
@@ -85,8 +86,13 @@ function recordOf(line: number, text: string, columns: Map<string, number>, head
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { line, cells: [], problem: `is ${shown(text)}, not a JSON object in { }` };
   }
+  const entries = Object.entries(value);
+  const repeated = repeatedKey(text, entries.length);
+  if (repeated !== null) {
+    return { line, cells: [], problem: `key ${shown(repeated)} is there twice: keep one of them` };
+  }
   const cells: unknown[] = new Array(header.length).fill(null);
-  for (const [key, cell] of Object.entries(value)) {
+  for (const [key, cell] of entries) {
     let column = columns.get(key);
     if (column === undefined) {
       if (header.length >= MAX_KEYS)

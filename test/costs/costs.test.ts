@@ -26,7 +26,7 @@ test.each(["hot", "revalidated"] as const)(
 test("a page takes one statement, a copy of each row, and one of the whole", () => {
   expect(costs["page of 25"]).toMatchObject({ statements: 1 });
   expect(costs["page of 25"].buffers).toBeWithin(27, 33);
-  expect(costs["page of 25"].objects).toBeWithin(100, 410);
+  expect(costs["page of 25"].objects).toBeWithin(100, 370);
 });
 
 test("a further row costs a copy and one object more", () => {

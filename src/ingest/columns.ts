@@ -38,8 +38,8 @@ export class Columns {
   readonly #kind: FactKind;
   readonly #mapping: NamedMapping | null;
   readonly #sources: FieldSource[];
-  readonly #skipRules: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly #skipColumns: { readonly column: number; readonly values: ReadonlySet<string> }[] = [];
+  /** By column: where it is in the header (-1: not yet, or nowhere), and the values of rows to skip. */
+  readonly #skipRules: ReadonlyMap<string, { column: number; readonly values: ReadonlySet<string> }>;
   readonly #names: string[] = [];
 
   constructor(kind: FactKind, mapping: NamedMapping | null) {
@@ -53,7 +53,12 @@ export class Columns {
       translate: rules === undefined ? null : translationOf(rules, field),
       convert: rules === undefined ? null : conversionOf(rules, field),
     }));
-    this.#skipRules = rules === undefined ? new Map() : skipRules(rules);
+    this.#skipRules = new Map(
+      [...(rules === undefined ? [] : skipRules(rules))].map(([name, values]) => [
+        name,
+        { column: -1, values },
+      ]),
+    );
   }
 
   get count(): number {
@@ -74,12 +79,12 @@ export class Columns {
         `column ${shown(name)} is there twice${isSame ? "" : ` (as ${shown(this.#names[twin])} too: case, spaces, _ and - do not count)`}`,
       ];
     }
-    const skipValues = this.#skipRules.get(squashed(name));
-    if (skipValues !== undefined) this.#skipColumns.push({ column, values: skipValues });
+    const skipRule = this.#skipRules.get(squashed(name));
+    if (skipRule !== undefined) skipRule.column = column;
     const fields = this.#fieldsOf(name);
     if (fields === null) {
       const isHandled =
-        skipValues !== undefined || this.#mapping?.mapping.ignore === "*" || this.#isIgnoredByName(name);
+        skipRule !== undefined || this.#mapping?.mapping.ignore === "*" || this.#isIgnoredByName(name);
       return isHandled ? [] : [this.#unknown(name)];
     }
     for (const source of this.#sources) if (fields.includes(source.field)) source.column = column;
@@ -131,9 +136,12 @@ export class Columns {
     return [...unknown, ...(unknown.length === 0 ? absent : [])];
   }
 
-  /** Whether the mapping says to skip the row. */
+  /** Whether the mapping says to skip the row. A cell that is not there is empty, whether its column is known yet or not. */
   skips(cells: readonly Cell[]): boolean {
-    return this.#skipColumns.some(({ column, values }) => values.has(cellText(cells[column])));
+    for (const { column, values } of this.#skipRules.values()) {
+      if (values.has(cellText(cells[column]))) return true;
+    }
+    return false;
   }
 
   /** The row by field, every field present. */
@@ -142,7 +150,7 @@ export class Columns {
     for (const source of this.#sources) {
       const { field, convert } = source;
       row[field] =
-        convert === null || source.column === -1
+        convert === null || isFixed(source)
           ? writtenCell(source, cells)
           : convert(writtenCell(source, cells));
     }
@@ -155,8 +163,13 @@ export class Columns {
   }
 }
 
-function writtenCell({ column, fixed, translate }: FieldSource, cells: readonly Cell[]): Cell {
-  if (column === -1) return fixed;
-  const cell = cells[column] ?? null;
-  return translate === null ? cell : translate(cell);
+/** Whether the field has a value of the mapping's own, which is in our notation already. */
+function isFixed({ column, fixed }: FieldSource): boolean {
+  return column === -1 && fixed !== null;
+}
+
+function writtenCell(source: FieldSource, cells: readonly Cell[]): Cell {
+  const { column, fixed, translate } = source;
+  const cell = column === -1 ? fixed : (cells[column] ?? null);
+  return translate === null || isFixed(source) ? cell : translate(cell);
 }

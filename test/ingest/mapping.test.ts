@@ -122,6 +122,44 @@ test("columns, fixed values, translations, date formats, units, delimiter, encod
   });
 });
 
+test("JSON lines: a key that a row lacks is an empty cell, also before it first comes in the file", async () => {
+  const worker = (id: string, more: object) =>
+    JSON.stringify({
+      ...{ id, first: "Ana", last: "Lind", mail: "a@b.co", hired: "1.4.2024" },
+      ...more,
+    });
+  // More than is read at once, so that what comes later in the file is not known yet.
+  const long = "x".repeat(70_000);
+  const lines = [
+    worker("E1", { gone: "" }),
+    worker("E2", { title: long }),
+    worker("E3", { state: "A", zone: "UTC", gone: "no" }),
+    worker("E4", { gone: "no", title: long }),
+    worker("E5", { gone: "no", state: "L", left: "no" }),
+  ];
+  const mapping = {
+    workers: {
+      from: "hr.jsonl",
+      columns: {
+        ...{ id: "legacyId", first: "firstName", last: "lastName", mail: "email", hired: "startDate" },
+        ...{ title: "position", state: "status", zone: "timeZone" },
+      },
+      values: { isBusiness: false, type: "employee" },
+      translate: { status: { "": "active", A: "active", L: "inactive" }, timeZone: { "": "Europe/Berlin" } },
+      dates: "d.M.yyyy",
+      skip: { gone: "" },
+      ignore: ["left"],
+    },
+  };
+  const told = async (rows: readonly string[]) => {
+    const { stored } = await imported({ "hr.jsonl": rows.join("\n") }, mapping);
+    return stored.workers.map(({ legacyId, status, timeZone }) => `${legacyId} ${status} ${timeZone}`).sort();
+  };
+  const expected = ["E3 active UTC", "E4 active Europe/Berlin", "E5 inactive Europe/Berlin"];
+  expect(await told(lines)).toEqual(expected);
+  expect(await told(lines.toReversed())).toEqual(expected);
+});
+
 test("one foreign file feeds several kinds, and a mapping without columns goes by the names of fields", async () => {
   const csv = "employee|first|last|mail|hired|plan\nE1|Ana|Lind|a@b.co|2024-01-01|PTO";
   const { report } = await imported(

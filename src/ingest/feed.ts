@@ -85,9 +85,13 @@ function read<K extends FactKind>(
       badNames.push([]);
       continue;
     }
-    // A record wider than what is known brings new columns; for a file with a fixed header, that is the first one.
-    const wrong = columns.count < Math.max(cells.length, 1) ? columns.extend(header) : [];
-    if (columns.skips(cells)) continue;
+    // A record wider than what is known brings new columns; for a file with a fixed header, that is the first one. What
+    // records after it bring is in the header already, but told where it comes.
+    const wrong = columns.count < cells.length ? columns.extend(header.slice(0, cells.length)) : [];
+    if (columns.skips(cells)) {
+      if (wrong.length > 0) bad.add(place, wrong);
+      continue;
+    }
     const row = columns.row(cells);
     const parsed = schema.safeParse(row);
     if (wrong.length > 0 || !parsed.success) {

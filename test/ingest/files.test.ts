@@ -222,6 +222,20 @@ describe("headers and shapes", () => {
     expect(found[0]).toStartWith(`workers.jsonl:1: ${message}`);
   });
 
+  test("JSON lines: an unknown key is told once, on the line where it first comes", async () => {
+    const lines = [
+      { legacyId: "E1" },
+      {},
+      { legacyId: "E2", nick: "x" },
+      { nick: "y", "E Mail": "a@b.co", eMail: "" },
+    ];
+    const found = await refused({ "workers.jsonl": lines.map((line) => JSON.stringify(line)).join("\n") });
+    expect(found.filter((one) => one.includes(": column "))).toEqual([
+      expect.stringMatching(/^workers.jsonl:3: column "nick" is not a field of workers/),
+      expect.stringMatching(/^workers.jsonl:4: column "eMail" is there twice \(as "E Mail" too/),
+    ]);
+  });
+
   test("JSON that is nested deeper than any stack", async () => {
     const found = await refused({
       "workers.jsonl": `{"legacyId":${"[".repeat(400_000)}${"]".repeat(400_000)}}`,

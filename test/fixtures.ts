@@ -2,7 +2,7 @@
 // import would have written. What a test does not speak of has a default.
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { PolicyFacts } from "../src/balances/facts.ts";
+import { DEFAULT_RULES, type PolicyFacts } from "../src/balances/facts.ts";
 import { type KeyWishes, newKey } from "../src/cli/new-key.ts";
 import type { Assignment } from "../src/contract/assignments.ts";
 import { foldEmail } from "../src/contract/fields.ts";
@@ -156,14 +156,7 @@ export function policyRow(id: string, fields: Partial<Policy> = {}): Rows["polic
     minutesPerChunk: doc.minutesPerChunk,
     hoursWorkedPerChunk: doc.hoursWorkedPerChunk,
     isUnlimited: doc.isUnlimited,
-    rules: {
-      accrualTiming: "start",
-      periodAnchor: "calendar",
-      prorate: true,
-      waitingPeriodDays: 0,
-      carryoverLimitMinutes: null,
-      balanceCapMinutes: null,
-    },
+    rules: DEFAULT_RULES,
   };
   return { id, legacyId: null, doc: JSON.stringify(doc), terms: JSON.stringify(terms) };
 }

@@ -20,6 +20,16 @@ export interface PolicyRules {
   readonly balanceCapMinutes: number | null;
 }
 
+/** What a policy obeys that says nothing else. */
+export const DEFAULT_RULES = {
+  accrualTiming: "start",
+  periodAnchor: "calendar",
+  prorate: true,
+  waitingPeriodDays: 0,
+  carryoverLimitMinutes: null,
+  balanceCapMinutes: null,
+} as const satisfies PolicyRules;
+
 /** The numbers that the schedule does not use are null. */
 export interface PolicyFacts {
   readonly schedule: "per_hour_worked" | "monthly" | "yearly" | "unlimited";

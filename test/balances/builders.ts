@@ -1,12 +1,13 @@
 /** Facts for tests: dates as text, everything that a test does not speak of at its default. */
 import { balance } from "../../src/balances/balance.ts";
 import { parseDay } from "../../src/balances/calendar.ts";
-import type {
-  BalanceFacts,
-  DayMinutes,
-  PolicyFacts,
-  PolicyRules,
-  RequestFacts,
+import {
+  type BalanceFacts,
+  type DayMinutes,
+  DEFAULT_RULES,
+  type PolicyFacts,
+  type PolicyRules,
+  type RequestFacts,
 } from "../../src/balances/facts.ts";
 
 export function day(text: string): number {
@@ -43,15 +44,6 @@ export function factsOf(outline: Outline): BalanceFacts {
     requests: outline.requests ?? [],
   };
 }
-
-const DEFAULT_RULES: PolicyRules = {
-  accrualTiming: "start",
-  periodAnchor: "calendar",
-  prorate: true,
-  waitingPeriodDays: 0,
-  carryoverLimitMinutes: null,
-  balanceCapMinutes: null,
-};
 
 const NO_NUMBERS = { minutesPerPeriod: null, minutesPerChunk: null, hoursWorkedPerChunk: null };
 

@@ -1,7 +1,7 @@
 // Whether stored wire objects keep the contract, and agree with the columns that keys and filters use.
 import type { z } from "zod";
 import { parseDay, utcDayOf } from "../../balances/calendar.ts";
-import type { PolicyFacts } from "../../balances/facts.ts";
+import { DEFAULT_RULES, type PolicyFacts } from "../../balances/facts.ts";
 import { isTimeZone, localDays } from "../../balances/zones.ts";
 import { type Assignment, assignmentSchema } from "../../contract/assignments.ts";
 import { foldEmail } from "../../contract/fields.ts";
@@ -69,19 +69,10 @@ function policyColumns(wire: Policy, row: Rows["policies"]): Partial<Rows["polic
     minutesPerChunk: wire.minutesPerChunk,
     hoursWorkedPerChunk: wire.hoursWorkedPerChunk,
     isUnlimited: wire.schedule === "unlimited",
-    rules: stored?.rules ?? NO_RULES,
+    rules: stored?.rules ?? DEFAULT_RULES,
   };
   return { id: wire.id, terms: JSON.stringify(terms) };
 }
-
-const NO_RULES: PolicyFacts["rules"] = {
-  accrualTiming: "start",
-  periodAnchor: "calendar",
-  prorate: true,
-  waitingPeriodDays: 0,
-  carryoverLimitMinutes: null,
-  balanceCapMinutes: null,
-};
 
 function termsOf(text: string): PolicyFacts | null {
   try {

@@ -1,6 +1,6 @@
 // Policies with their rules: from a row of a file to what is stored, and back.
 import { z } from "zod";
-import type { PolicyFacts } from "../../balances/facts.ts";
+import { DEFAULT_RULES, type PolicyFacts } from "../../balances/facts.ts";
 import { type Policy, SCHEDULES, UNITS } from "../../contract/policies.ts";
 import type { Rows } from "../../store/tables.ts";
 import { idOf } from "../identity.ts";
@@ -41,23 +41,14 @@ const NUMBERS = {
 
 const ALL_NUMBERS = ["minutesPerPeriod", "minutesPerChunk", "hoursWorkedPerChunk"] as const;
 
-const RULE_DEFAULTS = {
-  accrualTiming: "start",
-  periodAnchor: "calendar",
-  prorate: true,
-  waitingPeriodDays: 0,
-  carryoverLimitMinutes: null,
-  balanceCapMinutes: null,
-} as const satisfies Partial<Fields>;
-
-type Rule = keyof typeof RULE_DEFAULTS;
+type Rule = keyof typeof DEFAULT_RULES;
 
 /** Rules that have no meaning under a schedule: they may only stand there with their defaults. */
 const MEANINGLESS = {
   per_hour_worked: ["accrualTiming", "prorate"],
   monthly: [],
   yearly: [],
-  unlimited: Object.keys(RULE_DEFAULTS) as Rule[], // the keys are the rules
+  unlimited: Object.keys(DEFAULT_RULES) as Rule[], // the keys are the rules
 } as const satisfies Record<Fields["schedule"], readonly Rule[]>;
 
 export const policyRowSchema = policyFields.superRefine((policy, context) => {
@@ -78,7 +69,7 @@ export const policyRowSchema = policyFields.superRefine((policy, context) => {
     );
   }
   for (const rule of MEANINGLESS[schedule]) {
-    if (policy[rule] !== RULE_DEFAULTS[rule])
+    if (policy[rule] !== DEFAULT_RULES[rule])
       report(rule, `has no meaning under the schedule ${schedule}: leave it empty`);
   }
   if (policy.waitingPeriodDays > 36_600) report("waitingPeriodDays", "is more than a hundred years");

@@ -1,8 +1,7 @@
 // Which people the timeline shows.
 import type { Policy } from "../../client/index.ts";
-import { STATUS_NAME, STATUSES, TYPE_NAME, TYPES } from "../data/people.ts";
 import { Choose } from "../parts/choose.tsx";
-import { SearchField } from "../parts/search-field.tsx";
+import { PeopleSearch } from "../parts/people-search.tsx";
 import type { AwaySettings } from "./settings.ts";
 
 interface Props {
@@ -11,27 +10,12 @@ interface Props {
   readonly change: (settings: Record<string, string | readonly string[] | null>) => void;
 }
 
-export const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: STATUS_NAME[value] }));
-export const TYPE_OPTIONS = TYPES.map((value) => ({ value, label: TYPE_NAME[value] }));
-
 export function Filters({ settings, policies, change }: Props) {
   const { name, statuses, types, policies: chosen, everyone } = settings;
   const isFiltered = name !== "" || statuses.length + types.length + chosen.length > 0;
   return (
     <search className="filters">
-      <SearchField
-        label="Search people"
-        placeholder="Name, position or email"
-        value={name}
-        onChange={(text) => change({ name: text })}
-      />
-      <Choose
-        label="Status"
-        options={STATUS_OPTIONS}
-        chosen={statuses}
-        onChange={(status) => change({ status })}
-      />
-      <Choose label="Type" options={TYPE_OPTIONS} chosen={types} onChange={(type) => change({ type })} />
+      <PeopleSearch name={name} statuses={statuses} types={types} change={change} />
       <Choose
         label="Policy"
         options={policies.map((policy) => ({ value: policy.id, label: policy.name }))}

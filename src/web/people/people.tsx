@@ -1,12 +1,10 @@
 // Everybody, to search.
 import { useMemo } from "react";
-import { STATUS_OPTIONS, TYPE_OPTIONS } from "../away/filters.tsx";
 import { filterPeople, STATUSES, TYPES } from "../data/people.ts";
 import { useWorkers, useWorkersProgress } from "../data/queries.ts";
 import { useListed, useSettings } from "../data/search.ts";
-import { Choose } from "../parts/choose.tsx";
+import { PeopleSearch } from "../parts/people-search.tsx";
 import { PersonRow } from "../parts/person-row.tsx";
-import { SearchField } from "../parts/search-field.tsx";
 import { Empty, failureOf, Loading } from "../parts/states.tsx";
 import { useTitle } from "../parts/title.ts";
 import { VirtualList } from "../parts/virtual-list.tsx";
@@ -32,24 +30,7 @@ export function People() {
         <h1>People</h1>
       </div>
       <search className="filters">
-        <SearchField
-          label="Search people"
-          placeholder="Name, position or email"
-          value={name}
-          onChange={(text) => change({ name: text })}
-        />
-        <Choose
-          label="Status"
-          options={STATUS_OPTIONS}
-          chosen={statuses}
-          onChange={(next) => change({ status: next })}
-        />
-        <Choose
-          label="Type"
-          options={TYPE_OPTIONS}
-          chosen={types}
-          onChange={(next) => change({ type: next })}
-        />
+        <PeopleSearch name={name} statuses={statuses} types={types} change={change} />
       </search>
       {failureOf(workers) ??
         (workers.data === undefined ? (

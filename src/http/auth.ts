@@ -9,7 +9,7 @@ const CHALLENGE = { "www-authenticate": 'ApiKey realm="rollcall", header="x-api-
 
 /** What is stored of a key instead of the key. */
 export function keyDigest(apiKey: string): string {
-  return new Bun.CryptoHasher("sha256").update(apiKey).digest("hex");
+  return Bun.CryptoHasher.hash("sha256", apiKey, "hex");
 }
 
 /** The key of a request. Raises a 401 that says whether it is missing, mistyped, unknown, revoked or expired. */

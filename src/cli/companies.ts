@@ -81,7 +81,7 @@ function deleteCommand(): Command {
       const store = await openWriteStore(options.db);
       try {
         const known = (await store.companies()).some((company) => company.id === id);
-        if (!known) throw unknownCompany(id);
+        if (!known) throw unknownCompany(parseCompanyId(id));
         if (!options.yes) confirmDeletion(id);
         const remains = await store.deleteCompany(id);
         if (remains === null) throw unknownCompany(id);

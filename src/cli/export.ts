@@ -2,7 +2,7 @@
 import { Command, Option } from "commander";
 import { ExportRefused, exportCompany } from "../ingest/export.ts";
 import { CliFailure } from "./failure.ts";
-import { dbOption, openWriteStore, option } from "./open.ts";
+import { companyOption, dbOption, openWriteStore, option } from "./open.ts";
 import { print, table } from "./output.ts";
 import { showProgress } from "./progress.ts";
 
@@ -19,7 +19,7 @@ export function exportCommand(): Command {
     .description(
       "Write a company as import files, readable by their owner only. Importing them elsewhere gives the same company.",
     )
-    .addOption(option("company").makeOptionMandatory())
+    .addOption(companyOption().makeOptionMandatory())
     .addOption(
       new Option("--out <folder>", "a folder that is not there yet, or an empty one")
         .env("ROLLCALL_OUT")

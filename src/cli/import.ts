@@ -6,7 +6,7 @@ import { findFiles } from "../ingest/files.ts";
 import { type ImportReport, importFeeds } from "../ingest/load.ts";
 import { readMapping } from "../ingest/mapping/read.ts";
 import { CliFailure } from "./failure.ts";
-import { dbOption, openWriteStore, option } from "./open.ts";
+import { companyOption, dbOption, openWriteStore, option } from "./open.ts";
 import { print, table } from "./output.ts";
 import { showProgress } from "./progress.ts";
 
@@ -27,7 +27,7 @@ export function importCommand(): Command {
       "<paths...>",
       "a folder, or files: workers, policies, assignments, requests, adjustments, work_hours (.csv, .jsonl, .ndjson)",
     )
-    .addOption(option("company").makeOptionMandatory())
+    .addOption(companyOption().makeOptionMandatory())
     .addOption(
       new Option("--map <file>", "a mapping (JSON) for the files of another system").env("ROLLCALL_MAP"),
     )

@@ -5,7 +5,7 @@ import type { StoredKey, WriteStore } from "../store/store.ts";
 import { unknownCompany } from "./companies.ts";
 import { CliFailure, UsageError } from "./failure.ts";
 import { type NewKey, newKey } from "./new-key.ts";
-import { dbOption, openWriteStore, option } from "./open.ts";
+import { companyOption, dbOption, openWriteStore, option } from "./open.ts";
 import { instantText, print, table } from "./output.ts";
 import { parseExpiry, parseName, parseScopes, parseSpan } from "./parse.ts";
 
@@ -34,7 +34,7 @@ export function keysCommand(): Command {
 function createCommand(): Command {
   return new Command("create")
     .description("Make a key of a company. It is shown once: only its digest is stored.")
-    .addOption(option("company").makeOptionMandatory())
+    .addOption(companyOption().makeOptionMandatory())
     .option("--name <name>", "what the key is for")
     .option("--expires <when>", "a span such as 90d, or a day; never when left out")
     .option("--scope <scope...>", `what it may read: ${SCOPES.join(", ")}; both when left out`)
@@ -82,7 +82,7 @@ function printNewKey(made: NewKey, options: { readonly quiet?: boolean; readonly
 function listCommand(): Command {
   return new Command("list")
     .description("List keys, without the keys themselves.")
-    .addOption(option("company"))
+    .addOption(companyOption())
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")

@@ -8,6 +8,7 @@ import { openSqliteReadStore } from "../store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../store/sqlite/write.ts";
 import type { ReadStore, WriteStore } from "../store/store.ts";
 import { UsageError } from "./failure.ts";
+import { parseCompanyId } from "./parse.ts";
 
 /** The commander option of a setting, with its environment variable and default. */
 export function option(name: SettingName): Option {
@@ -18,6 +19,11 @@ export function option(name: SettingName): Option {
 
 export function dbOption(): Option {
   return option("db");
+}
+
+/** What could be no company's id is told as that: a look-up would find none, and advise to make it. */
+export function companyOption(): Option {
+  return option("company").argParser((text) => parseCompanyId(text, "--company"));
 }
 
 export function isPostgres(db: string): boolean {

@@ -55,7 +55,8 @@ export function parseScopes(flag: string, texts: readonly string[]): Scope[] {
 }
 
 /** A company's id: 1 to 64 of a–z 0–9 and -. */
-export function parseCompanyId(text: string): string {
+export function parseCompanyId(text: string, flag?: string): string {
   if (/^[a-z0-9-]{1,64}$/.test(text)) return text;
-  throw new UsageError(`"${text}" is not a company id: use 1 to 64 of a-z 0-9 -`);
+  const place = flag === undefined ? "" : `${flag}: `;
+  throw new UsageError(`${place}${JSON.stringify(text)} is not a company id: use 1 to 64 of a-z 0-9 -`);
 }

@@ -9,6 +9,14 @@ const WRONG_USAGE: readonly (readonly [string, RegExp])[] = [
   ["frobnicate", /unknown command 'frobnicate'/],
   ["keys create", /--company/],
   ["companies create BAD", /"BAD" is not a company id: use 1 to 64 of a-z 0-9 -/],
+  ["companies delete No/Such --yes", /"No\/Such" is not a company id: use 1 to 64 of a-z 0-9 -/],
+  [
+    "import x.csv --company No/Such",
+    /--company: "No\/Such" is not a company id: use 1 to 64 of a-z 0-9 -\n$/,
+  ],
+  ["export --out x --company a\u001b[31m", /--company: "a\\u001b\[31m" is not a company id/],
+  ["keys create --company ACME", /--company: "ACME" is not a company id/],
+  ["keys list --company ACME", /--company: "ACME" is not a company id/],
   [
     "keys create --company acme --expires soon",
     /--expires: "soon" is not a span of time: write for example 24h or 90d/,
@@ -125,6 +133,14 @@ test("a port that is in use is named, with what to do", async () => {
         expect(second.exitCode).toBe(1);
       }
     });
+  });
+});
+
+test("a company's id that could be none is told as that when the environment gives it, too", async () => {
+  await inFolder(async (folder) => {
+    const { exitCode, stderr } = await rollcall(folder, ["keys", "list"], { ROLLCALL_COMPANY: "No/Such" });
+    expect(stderr).toContain('--company: "No/Such" is not a company id');
+    expect(exitCode).toBe(2);
   });
 });
 

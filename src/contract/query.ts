@@ -8,6 +8,11 @@ export type QueryResult<P extends Parameters> =
   | { readonly ok: true; readonly values: Values<P> }
   | { readonly ok: false; readonly errors: readonly ParameterError[] };
 
+const CURSORS = [
+  ["afterId", "beforeId"],
+  ["beforeId", "afterId"],
+] as const;
+
 const BRACKETS = /^(.*?)\[\d{0,9}\]$/;
 
 /**
@@ -33,14 +38,15 @@ export function parseQuery<P extends Parameters>(
     const issue = parsed.error.issues[0]!;
     const at = issue.path[0];
     const value = typeof at === "number" ? texts[at]! : texts[0]!;
-    const shown = issue.code === "too_big" && texts.length > 1 ? `${name}` : show(value);
+    // What is wrong with a list as a whole is nothing that one value shows.
+    const shown = issue.code === "too_big" && texts.length > 1 ? "" : `${show(value)} `;
     const hint = isRightWithPlus(parameter, value) ? PLUS_HINT : "";
-    errors.push({ parameter: name, detail: `${shown} ${issue.message}${hint}` });
+    errors.push({ parameter: name, detail: `${shown}${issue.message}${hint}` });
   }
   if ("afterId" in parameters && query.has("afterId") && query.has("beforeId")) {
-    for (const parameter of ["afterId", "beforeId"]) {
+    for (const [parameter, other] of CURSORS) {
       if (errors.some((error) => error.parameter === parameter)) continue;
-      errors.push({ parameter, detail: "afterId and beforeId exclude each other: give one of them" });
+      errors.push({ parameter, detail: `cannot stand beside ${other}: give one of the two` });
     }
   }
   const valid = values as Values<P>; // each value came out of its parameter's schema

@@ -48,8 +48,13 @@ describe.each(LISTS)("$name", ({ path, absentId, wrongKindIds }) => {
   });
 
   test("both cursors", async () => {
-    const errors = await errorsAt(`${path}?afterId=${absentId}&beforeId=${absentId}`);
-    expect(errors.map(({ parameter }) => parameter)).toEqual(["afterId", "beforeId"]);
+    const answer = await service.call(`${path}?afterId=${absentId}&beforeId=${absentId}`, { key });
+    const { errors, detail } = problemOf(answer);
+    expect(errors).toEqual([
+      { parameter: "afterId", detail: "cannot stand beside beforeId: give one of the two" },
+      { parameter: "beforeId", detail: "cannot stand beside afterId: give one of the two" },
+    ]);
+    expect(detail).toBe(errors!.map((error) => `${error.parameter}: ${error.detail}`).join("; "));
   });
 
   const malformed = [

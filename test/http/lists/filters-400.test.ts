@@ -100,10 +100,7 @@ describe.each(cases)("$name $parameter", ({ path, parameter, bad, good }) => {
       expect((await service.call(`${path}?${way(200)}`, { key })).status).toBe(200);
       const [error, ...others] = await errorsAt(`${path}?${way(201)}`);
       expect(others).toEqual([]);
-      expect(error).toEqual({
-        parameter,
-        detail: `${parameter} has more than 200 values: ask in several requests`,
-      });
+      expect(error).toEqual({ parameter, detail: "has more than 200 values: ask in several requests" });
     }
   });
 

@@ -1,14 +1,14 @@
 // rollcall doctor
 import { Command } from "commander";
-import { type Grants, readGrants } from "../store/postgres/grants.ts";
+import type { Grants } from "../store/postgres/grants.ts";
 import { examineFiles, openExaminedSqlite, trouble } from "../store/sqlite/examine.ts";
 import { environmentFindings } from "./doctor/environment.ts";
-import type { Examined } from "./doctor/examined.ts";
 import type { Finding } from "./doctor/finding.ts";
-import { grantFindings, grantLines } from "./doctor/grants.ts";
+import { grantLines } from "./doctor/grants.ts";
+import { examinePostgres, type PostgresFindings } from "./doctor/postgres.ts";
 import { rowFindings } from "./doctor/rows.ts";
 import { CliFailure } from "./failure.ts";
-import { dbOption, isPostgres, openWriteStore, option, shownDb } from "./open.ts";
+import { dbOption, isPostgres, option, shownDb } from "./open.ts";
 import { print } from "./output.ts";
 
 interface DoctorOptions {
@@ -28,12 +28,8 @@ export function doctorCommand(): Command {
       "\nExit code: 0 when nothing was found, 1 otherwise.\n\nExample:\n  rollcall doctor --full",
     )
     .action(async (options: DoctorOptions, command: Command) => {
-      const grants = isPostgres(options.db) ? await readGrants(options.db) : null;
-      const findings = [
-        ...environmentFindings(process.env, variablesOf(command)),
-        ...(grants === null ? [] : grantFindings(grants)),
-        ...(await storeFindings(options.db, options.full === true)),
-      ];
+      const { grants, findings: found } = await examine(options.db, options.full === true);
+      const findings = [...environmentFindings(process.env, variablesOf(command)), ...found];
       print(
         options.json,
         { db: shownDb(options.db), sound: findings.length === 0, findings, ...(grants && { grants }) },
@@ -44,8 +40,10 @@ export function doctorCommand(): Command {
     });
 }
 
-async function storeFindings(db: string, isFull: boolean): Promise<Finding[]> {
-  return isPostgres(db) ? await postgresFindings(db, isFull) : await sqliteFindings(db, isFull);
+async function examine(db: string, isFull: boolean): Promise<PostgresFindings> {
+  return isPostgres(db)
+    ? await examinePostgres(db, isFull)
+    : { grants: null, findings: await sqliteFindings(db, isFull) };
 }
 
 async function sqliteFindings(db: string, isFull: boolean): Promise<Finding[]> {
@@ -54,31 +52,14 @@ async function sqliteFindings(db: string, isFull: boolean): Promise<Finding[]> {
   if (troubles.some(({ check }) => check === "presence" || check === "schema" || check === "integrity"))
     return troubles;
   try {
-    return [...troubles, ...(await examineRows(openExaminedSqlite(db), isFull))];
+    const store = openExaminedSqlite(db);
+    try {
+      return [...troubles, ...(await rowFindings(store, isFull))];
+    } finally {
+      await store.close();
+    }
   } catch (error) {
     return [...troubles, trouble(db, error)];
-  }
-}
-
-async function postgresFindings(db: string, isFull: boolean): Promise<Finding[]> {
-  const store = await openWriteStore(db);
-  const companies = await store.companies();
-  return await examineRows(
-    {
-      companyIds: companies.map(({ id }) => id),
-      keys: await store.keys(),
-      visitRows: (companyId, visit) => store.export(companyId, async (kind, batch) => visit(kind, batch)),
-      close: () => store.close(),
-    },
-    isFull,
-  );
-}
-
-async function examineRows(store: Examined, isFull: boolean): Promise<Finding[]> {
-  try {
-    return await rowFindings(store, isFull);
-  } finally {
-    await store.close();
   }
 }
 

@@ -9,5 +9,4 @@ export interface Examined {
     companyId: string,
     visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => void,
   ): Promise<void>;
-  close(): Promise<void>;
 }

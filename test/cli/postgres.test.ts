@@ -1,6 +1,6 @@
 // Every command with a PostgreSQL store, as an operator runs them; what each does is tested elsewhere.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Server, sharedServer } from "../postgres.ts";
@@ -216,6 +216,25 @@ test("a password that is not percent-encoded is hinted at, and not shown", async
     expect(stderr).toContain("of the password percent-encoded (%23 %2F %3F");
     expect(stderr).not.toMatch(/pa\W|ss@|12/);
   }
+}, 60_000);
+
+test("a password that the server wants and nobody gives is asked for; it may come by PGPASSWORD or a password file", async () => {
+  const bare = owner.replace(":password@", "@");
+  const list = ["companies", "list", "--db", bare];
+  for (const db of [bare, owner.replace(":password@", ":@")]) {
+    expect(await refused("companies", "list", "--db", db)).toMatch(
+      /^rollcall: PostgreSQL at \S+ wants a password, and none is given: write it in the address, or give it by PGPASSWORD or/,
+    );
+  }
+  const passwordFile = join(folder, "pgpass");
+  writeFileSync(passwordFile, "127.0.0.1:*:*:postgres:password\n", { mode: 0o600 });
+  for (const env of [{ PGPASSWORD: "password" }, { PGPASSFILE: passwordFile }]) {
+    expect(await rollcall(folder, list, env)).toMatchObject({ exitCode: 0 });
+  }
+  const wrong = await rollcall(folder, list, { PGPASSWORD: "wrong" });
+  expect(wrong.stderr).toContain(
+    "does not let this role in: check the name and the password in --db, or PGPASSWORD",
+  );
 }, 60_000);
 
 test("a role for servers that has no password yet: what to do is said", async () => {

@@ -58,7 +58,10 @@ export function translated(error: unknown, place: string): unknown {
 /** What OpenSSL and Node.js call a certificate that is not to be trusted: by its chain, its time, or its names. */
 const CERTIFICATE_CODE = /CERT|^UNABLE_TO_(GET|VERIFY)|^HOSTNAME_MISMATCH$/;
 
-function unreachable(cause: unknown, place: string): StoreUnavailable {
+/** The driver's own error, without a code, where the server asks for a password and there is none anywhere. */
+const NO_PASSWORD = /^SASL: .*\bclient password must be\b/;
+
+function unreachable(cause: unknown, place: string): StoreUnavailable | StoreRefusal {
   const { code, path, syscall } = cause as { code?: unknown; path?: unknown; syscall?: unknown }; // any error may have them
   if (typeof code === "string" && CERTIFICATE_CODE.test(code)) {
     return new StoreUnavailable(
@@ -75,6 +78,12 @@ function unreachable(cause: unknown, place: string): StoreUnavailable {
     );
   }
   const reason = typeof code === "string" ? code : String((cause as Error).message);
+  if (NO_PASSWORD.test(reason)) {
+    return new StoreRefusal(
+      `${place} wants a password, and none is given: write it in the address, or give it by PGPASSWORD or in a password file (~/.pgpass, or PGPASSFILE names it)`,
+      { cause },
+    );
+  }
   return new StoreUnavailable(
     `${place} cannot be reached (${withoutCredentials(reason)}): check the address, and that the server runs`,
     { cause },
@@ -105,7 +114,7 @@ function forState(state: string, cause: { cause: unknown }, place: string): Erro
     case "28000":
     case "28P01":
       return new StoreRefusal(
-        `${place} does not let this role in: check the name and the password in --db`,
+        `${place} does not let this role in: check the name and the password in --db, or PGPASSWORD where that has none`,
         cause,
       );
     case "3D000":

@@ -33,12 +33,20 @@ export function isPostgres(db: string): boolean {
 /** A scheme and a slash, or a colon and later an `@` in what is neither `./…` nor `/…` nor on a Windows drive. */
 const MEANT_AS_ADDRESS = /^[a-z][a-z\d+.-]+:\/|^(?![a-z]:[\\/])[^./\\].*:.*@/is;
 
+/** An address from its `//` on: there is an `@` in its first part, or a colon there and an `@` later. */
+const WITHOUT_SCHEME = /^\/\/[^/]*(?:@|:.*@)/s;
+
 /** Raises UsageError for a mistyped address, before it is taken for a file and shown: it may hold a password. */
 export function requireAddresses(command: Command): void {
   for (const { long } of command.options) {
     if (long !== "--db" && long !== "--from" && long !== "--to" && long !== "--replica") continue;
     const given: string | readonly string[] = command.getOptionValue(long.slice(2)) ?? []; // as commander has it
     const stores = [given].flat().flatMap((text) => (long === "--replica" ? text.split(/[\s,]+/) : [text]));
+    if (stores.some((db) => WITHOUT_SCHEME.test(db))) {
+      throw new UsageError(
+        `${long} is not an address of PostgreSQL: its scheme is missing, write postgres: before the //; and a file's path begins with one slash`,
+      );
+    }
     if (stores.some((db) => !isPostgres(db) && MEANT_AS_ADDRESS.test(db))) {
       throw new UsageError(
         `${long} is not an address of PostgreSQL: it begins with postgres:// or postgresql://, and a file is named by its path alone`,

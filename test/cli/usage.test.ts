@@ -51,6 +51,10 @@ test.each(WRONG_USAGE)("rollcall %s is wrong usage", async (line, message) => {
 });
 
 const MISTYPED = [
+  "companies list --db //user:s3cret@host/db",
+  "companies create acme --db //user:s3/cret@host/db",
+  "doctor --json --db //user@host/db",
+  "serve --db postgres://user@host/db --replica //user:s3cret@host/db",
   "companies list --db postgres:/user:s3cret@host/db",
   "companies list --db mysql://user:s3cret@host/db",
   "companies list --db user:s3cret@host/db",
@@ -64,9 +68,11 @@ test.each(MISTYPED)("rollcall %s is not taken for a file, nor shown", async (lin
   await inFolder(async (folder) => {
     const { exitCode, stdout, stderr } = await rollcall(folder, line.split(" "));
     expect(stderr).toMatch(
-      /--(db|replica|from|to) is not an address of PostgreSQL: it begins with postgres:/,
+      line.includes(" //")
+        ? /--(db|replica) is not an address of PostgreSQL: its scheme is missing, write postgres: before/
+        : /--(db|replica|from|to) is not an address of PostgreSQL: it begins with postgres:/,
     );
-    expect(stdout + stderr).not.toMatch(/s3cret|user/);
+    expect(stdout + stderr).not.toMatch(/s3|cret|user/);
     expect(exitCode).toBe(2);
   });
 });
@@ -86,8 +92,11 @@ test("an address by the environment is looked at as well, and its scheme counts 
     ]);
     expect(capital.stderr).toContain("PostgreSQL at 127.0.0.1:9/db cannot be reached (ECONNREFUSED)");
     expect(capital.stderr).not.toContain("s3cret");
-    const file = await rollcall(folder, ["companies", "create", "acme", "--db", "./a:b@c.db"]);
-    expect(file).toMatchObject({ exitCode: 0, stderr: "" });
+    mkdirSync(join(folder, "a@b"));
+    for (const path of ["./a:b@c.db", `/${folder}/a@b/x.db`]) {
+      const file = await rollcall(folder, ["companies", "create", "acme", "--db", path]);
+      expect(file).toMatchObject({ exitCode: 0, stderr: "" });
+    }
   });
 });
 

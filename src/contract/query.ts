@@ -90,17 +90,35 @@ const COMPARED_MAX_CHARACTERS = 64;
 
 function unknown(name: string, known: readonly string[]): string {
   if (known.length === 0) return "is not known here: this path takes no query parameters";
-  if (name.length > COMPARED_MAX_CHARACTERS) return `is not known here: known are ${known.join(", ")}`;
-  const compared = name.replaceAll(/\[[^[\]]*\]/g, "").toLowerCase();
-  const nearest = closest(
-    compared,
-    known.map((one) => one.toLowerCase()),
-  );
-  const suggestion = known.find((one) => one.toLowerCase() === nearest)!;
-  const near = distance(compared, nearest) <= Math.max(2, suggestion.length / 3);
-  return near
-    ? `is not known here: did you mean \`${suggestion}\`?`
-    : `is not known here: known are ${known.join(", ")}`;
+  const meant = name.length > COMPARED_MAX_CHARACTERS ? [] : meantBy(name, known);
+  if (meant.length === 0) return `is not known here: known are ${known.join(", ")}`;
+  const quoted = meant.map((one) => `\`${one}\``);
+  const last = quoted.pop()!;
+  return `is not known here: did you mean ${quoted.length > 0 ? `${quoted.join(", ")} or ` : ""}${last}?`;
+}
+
+/** A shorter name is a part of others by chance, a shorter word a word of them. */
+const PART_MIN_CHARACTERS = 4;
+const WORD_MIN_CHARACTERS = 3;
+
+/** The known names that have the name in them; else the one that it nearly is; else those that share its first word. */
+function meantBy(name: string, known: readonly string[]): readonly string[] {
+  const bare = name.replaceAll(/\[[^[\]]*\]/g, "");
+  const compared = bare.toLowerCase();
+  if (compared.length >= PART_MIN_CHARACTERS) {
+    const holders = known.filter((one) => one.toLowerCase().includes(compared));
+    if (holders.length > 0) return holders;
+  }
+  const lower = known.map((one) => one.toLowerCase());
+  const nearest = closest(compared, lower);
+  if (distance(compared, nearest) <= Math.max(2, nearest.length / 4)) return [known[lower.indexOf(nearest)]!];
+  const [first = ""] = wordsOf(bare);
+  return first.length < WORD_MIN_CHARACTERS ? [] : known.filter((one) => wordsOf(one).includes(first));
+}
+
+/** Without an s at the end: `startsBefore` and `start_before` are of "start" and "before". */
+function wordsOf(name: string): readonly string[] {
+  return (name.match(/[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase().replace(/s$/, ""));
 }
 
 /** A value as an error may repeat it: quoted and short. */

@@ -99,7 +99,7 @@ describe.each(LISTS)("$name", ({ path, absentId, wrongKindIds }) => {
     ["after_id", "afterId"],
     ["afterID", "afterId"],
     ["beforId", "beforeId"],
-    ["before[Id]", "beforeId"],
+    ["beforeID[x]", "beforeId"],
   ])("%s is unknown: did you mean %s?", async (sent, meant) => {
     const errors = await errorsAt(`${path}?${sent}=1`);
     expect(errors).toEqual([{ parameter: sent, detail: `is not known here: did you mean \`${meant}\`?` }]);

@@ -82,6 +82,16 @@ describe.each(["startsBefore", "startsOnOrAfter", "endsBefore", "endsOnOrAfter"]
   });
 });
 
+test.each([
+  ["startDate", "`startsBefore` or `startsOnOrAfter`"],
+  ["ends_at", "`endsBefore` or `endsOnOrAfter`"],
+  ["before", "`beforeId`, `startsBefore` or `endsBefore`"],
+  ["worker", "`workerIds`"],
+])("%s is unknown, and may mean %s", async (sent, meant) => {
+  const { errors } = problemOf(await service.call(`${PATH}?${sent}=2026-01-01`, { key }));
+  expect(errors).toEqual([{ parameter: sent, detail: `is not known here: did you mean ${meant}?` }]);
+});
+
 test("every bad filter at once", async () => {
   const query =
     "policyIds=a&workerIds=,&statuses=x&startsBefore=y&startsOnOrAfter=&endsBefore=z&endsOnOrAfter=2026&limit=0";

@@ -53,11 +53,19 @@ test("twice, in brackets and misspelt", async () => {
   const pair = "workEmail=ana@example.com";
   const twice = problemOf(await service.call(`/v1/workers?${pair}&${pair}`, { key }));
   expect(twice.errors).toEqual([{ parameter: "workEmail", detail: "is given more than once: give it once" }]);
-  for (const sent of ["workEmail[]", "workemail", "workMail", "work_email"]) {
+  for (const sent of [
+    "workEmail[]",
+    "workemail",
+    "workMail",
+    "work_email",
+    "email",
+    "EMAIL[]",
+    "emailAddress",
+  ]) {
     const { errors } = problemOf(await service.call(`/v1/workers?${sent}=ana@example.com`, { key }));
     expect(errors).toEqual([{ parameter: sent, detail: "is not known here: did you mean `workEmail`?" }]);
   }
-  // "email" is nearer to nothing in particular, but its answer lists what there is.
-  const { errors } = problemOf(await service.call("/v1/workers?email=ana@example.com", { key }));
-  expect(errors![0]!.detail).toContain("workEmail");
+  // A worker is found by its path: none of these filters is meant.
+  const { errors } = problemOf(await service.call("/v1/workers?workerId=wrk_ana", { key }));
+  expect(errors![0]!.detail).toStartWith("is not known here: known are limit, ");
 });

@@ -160,6 +160,17 @@ test("JSON lines: a key that a row lacks is an empty cell, also before it first 
   expect(await told(lines.toReversed())).toEqual(expected);
 });
 
+test("JSON lines: a key that is not mapped is told, even where the row that brings it is skipped", async () => {
+  const lines = [{ id: "E1" }, { id: "E2", state: "X", nick: "y" }].map((line) => JSON.stringify(line));
+  const found = await refused(
+    { "hr.jsonl": lines.join("\n") },
+    { workers: { from: "hr.jsonl", columns: { id: "legacyId" }, skip: { state: "X" } } },
+  );
+  expect(found).toContain(
+    'hr.jsonl:2: column "nick" is not mapped: add it to columns or to ignore in map.json',
+  );
+});
+
 test("one foreign file feeds several kinds, and a mapping without columns goes by the names of fields", async () => {
   const csv = "employee|first|last|mail|hired|plan\nE1|Ana|Lind|a@b.co|2024-01-01|PTO";
   const { report } = await imported(

@@ -70,7 +70,13 @@ async function superviseChildren(
   const { processes: count, requestsPerSecond } = settings;
   const grant = pointsKeeper(requestsPerSecond, count);
   const children = new Map<number, Bun.Subprocess>();
-  const tell = (child: Bun.Subprocess, message: FromParent) => child.send(message);
+  const tell = (child: Bun.Subprocess, message: FromParent) => {
+    try {
+      child.send(message);
+    } catch {
+      // It has just ended: another one is started in its place.
+    }
+  };
   const scraped = scrapes(children, (child) => tell(child, { isScraped: true }));
   const metricsServer = await listenForMetrics(settings, scraped.counts);
   let isStopping = false;

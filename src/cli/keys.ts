@@ -22,6 +22,12 @@ interface CreateOptions extends CommonOptions {
   readonly quiet?: boolean;
 }
 
+interface RotateOptions extends CommonOptions {
+  readonly overlap: string;
+  readonly expires?: string;
+  readonly quiet?: boolean;
+}
+
 export function keysCommand(): Command {
   return new Command("keys")
     .description("Make, list, revoke and rotate API keys. None of this waits for an import.")
@@ -75,6 +81,9 @@ function printNewKey(made: NewKey, options: { readonly quiet?: boolean; readonly
     `  ${made.apiKey}`,
     "",
     "Keep it now: it is not shown again. Callers send it in the x-api-key header.",
+    made.stored.expiresAtMs === null
+      ? "It works until it is revoked."
+      : `It works until ${instantText(made.stored.expiresAtMs)}.`,
   ].join("\n");
   print(options.json, { key: made.apiKey, ...described(made.stored, Date.now()) }, text);
 }
@@ -131,36 +140,59 @@ function rotateCommand(): Command {
     .description("Make a key like another, which goes on working for a while and then ends.")
     .argument("<keyId>", "as rollcall keys list shows it")
     .option("--overlap <span>", "how long the old key goes on working", "24h")
+    .option(
+      "--expires <when>",
+      "a span such as 90d, or a day; as long as the old key was meant to when left out",
+    )
     .option("--quiet", "print the key alone")
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys rotate key_4f8a2c6e0b1d --overlap 1h")
-    .action(
-      async (
-        keyId: string,
-        options: CommonOptions & { readonly overlap: string; readonly quiet?: boolean },
-      ) => {
-        const overlapMs = parseOverlap(options.overlap);
-        await withStore(options.db, async (store) => {
-          const nowMs = Date.now();
-          const old = await findKey(store, keyId);
-          if (described(old, nowMs).status !== "active") {
-            throw new CliFailure(
-              `Key ${keyId} is ${described(old, nowMs).status}: make a new one with rollcall keys create`,
-            );
-          }
-          // The new key lives as long as the old one was meant to, counted from now.
-          const expiresAtMs = old.expiresAtMs === null ? null : nowMs + (old.expiresAtMs - old.createdAtMs);
-          const made = newKey({ ...old, expiresAtMs }, nowMs);
-          await store.createKey(made.stored);
-          const endsAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + overlapMs);
-          await store.updateKey(keyId, { expiresAtMs: endsAtMs });
-          printNewKey(made, options);
-          if (!options.quiet && !options.json)
-            console.log(`\nKey ${keyId} goes on working until ${instantText(endsAtMs)}.`);
-        });
-      },
+    .action(async (keyId: string, options: RotateOptions) => {
+      const overlapMs = parseOverlap(options.overlap);
+      await withStore(options.db, async (store) => {
+        const nowMs = Date.now();
+        const old = await findKey(store, keyId);
+        if (described(old, nowMs).status !== "active") {
+          throw new CliFailure(
+            `Key ${keyId} is ${described(old, nowMs).status}: make a new one with rollcall keys create`,
+          );
+        }
+        const expiresAtMs =
+          options.expires === undefined
+            ? await lifeOfNext(store, old, nowMs)
+            : parseExpiry("--expires", options.expires, nowMs);
+        const made = newKey({ ...old, expiresAtMs }, nowMs);
+        await store.createKey(made.stored);
+        const endsAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + overlapMs);
+        await store.updateKey(keyId, { expiresAtMs: endsAtMs });
+        printNewKey(made, options);
+        if (!options.quiet && !options.json)
+          console.log(`\nKey ${keyId} goes on working until ${instantText(endsAtMs)}.`);
+      });
+    });
+}
+
+/**
+ * As long as the old one was meant to live, from now. Rotating cuts the old one's life short, so of one that was rotated
+ * already nobody can tell; raises CliFailure where that may be so.
+ */
+async function lifeOfNext(store: WriteStore, old: StoredKey, nowMs: number): Promise<number | null> {
+  if (old.expiresAtMs === null) return null;
+  const next = (await store.keys(old.companyId)).find(
+    (key) =>
+      key.createdAtMs > old.createdAtMs &&
+      key.name === old.name &&
+      key.scopes.join() === old.scopes.join() &&
+      described(key, nowMs).status === "active",
+  );
+  if (next !== undefined) {
+    throw new CliFailure(
+      `Key ${old.id} ends ${instantText(old.expiresAtMs)}, and ${next.id} of the same name was made since: if that one takes its place, ` +
+        "rotate that; else say with --expires how long the new one is to live",
     );
+  }
+  return nowMs + (old.expiresAtMs - old.createdAtMs);
 }
 
 /** None at all ends the old key at once. */

@@ -44,7 +44,8 @@ export function restoreCommand(): Command {
       if (wasThere && !options.yes) confirmReplacement(shownDb(options.db), backup);
       const db = shownDb(options.db);
       const setAside = await restored(file, backup, options.db);
-      const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: ${summary(backup)}.`];
+      const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it had ${summary(backup)}.`];
+      if (wasThere && setAside === null) lines.push("The keys that were there stay as they were.");
       if (setAside !== null) {
         lines.push(`The damaged store is kept as ${setAside}: delete it when it is not needed any more.`);
       }

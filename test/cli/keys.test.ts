@@ -52,6 +52,28 @@ test("made, used, limited, rotated, revoked: a running server follows", async ()
   });
 });
 
+test("what is made says how long it works; rotated again, by a job that ran twice say, a key gives no short-lived one", async () => {
+  await inFolder(async (folder) => {
+    const keys = (...args: string[]) => rollcall(folder, ["keys", ...args]);
+    await rollcall(folder, ["companies", "create", "acme"]);
+    expect((await keys("create", "--company", "acme")).stdout).toContain("It works until it is revoked.");
+    const year = await keys("create", "--company", "acme", "--name", "payroll", "--expires", "2027-05-01");
+    expect(year.stdout).toContain("It works until 2027-05-02T00:00:00.000Z.");
+
+    const [lasting, yearly] = (await listed(folder)).map(({ id }) => id);
+    for (const id of [lasting!, yearly!]) {
+      expect((await keys("rotate", id, "--overlap", "1h")).exitCode).toBe(0);
+      const again = await keys("rotate", id, "--overlap", "1h");
+      expect(again.exitCode).toBe(1);
+      expect(again.stderr).toContain(`Key ${id} ends `);
+      expect(again.stderr).toContain("rotate that; else say with --expires");
+    }
+    expect(await listed(folder)).toHaveLength(4);
+    const said = await keys("rotate", lasting!, "--expires", "2027-06-01");
+    expect(said.stdout).toContain("It works until 2027-06-02T00:00:00.000Z.");
+  });
+});
+
 test("keys are made, listed and revoked while an import holds the store", async () => {
   await inFolder(async (folder) => {
     await rollcall(folder, ["companies", "create", "acme"]);

@@ -20,6 +20,8 @@ export type Observation =
   | { readonly kind: "fault"; readonly requestId: string; readonly error: unknown }
   | { readonly kind: "unavailable"; readonly requestId: string | null; readonly error: unknown }
   | { readonly kind: "started"; readonly address: string }
-  | { readonly kind: "stopping"; readonly inFlight: number };
+  | { readonly kind: "stopping"; readonly inFlight: number }
+  /** One of several processes ended unasked; `ending` is its exit code or the signal. Another one takes its place. */
+  | { readonly kind: "ended"; readonly process: number; readonly ending: number | string };
 
 export type Observe = (observation: Observation) => void;

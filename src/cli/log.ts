@@ -37,6 +37,9 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
     case "unavailable":
       log.warn({ requestId: observation.requestId, err: observation.error }, "the store cannot answer");
       return;
+    case "ended":
+      log.error(fields, "a process ended unasked, and is started again");
+      return;
     default:
       if (choice === "requests") log.info(fields, kind);
   }

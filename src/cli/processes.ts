@@ -2,6 +2,7 @@
 // keep the limits together, through their parent, which also serves the metrics of all; they stop when it is gone.
 import { UsageError } from "./failure.ts";
 import { countForMetrics, listenForMetrics, requireFreePort } from "./listening.ts";
+import { logger } from "./log.ts";
 import type { Counts, Metrics } from "./metrics.ts";
 import { runServer, type Siblings, stopSignal } from "./run-server.ts";
 import { scrapes } from "./scrapes.ts";
@@ -69,6 +70,7 @@ async function superviseChildren(
 ): Promise<void> {
   const { processes: count, requestsPerSecond } = settings;
   const grant = pointsKeeper(requestsPerSecond, count);
+  const log = logger(settings.log);
   const children = new Map<number, Bun.Subprocess>();
   const tell = (child: Bun.Subprocess, message: FromParent) => {
     try {
@@ -101,9 +103,10 @@ async function superviseChildren(
           if (listening === count) onListening(message.address);
         }
       },
-      onExit: (_child, exitCode) => {
+      onExit: ({ signalCode }, exitCode) => {
         children.delete(place);
         if (isStopping) return;
+        log.observe({ kind: "ended", process: place, ending: signalCode ?? exitCode ?? 1 });
         if (performance.now() - startedAtMs < TOO_SOON_MS) failed(exitCode ?? 1);
         else start(place);
       },
@@ -117,5 +120,6 @@ async function superviseChildren(
   for (const child of left) child.kill("SIGTERM");
   await Promise.all(left.map((child) => child.exited));
   await metricsServer?.stop();
+  log.flush();
   if (typeof ended === "number") process.exitCode = ended;
 }

@@ -210,6 +210,11 @@ test("several processes are counted each under its own label; one that ends begi
         const [ended, other] = answered(after)["1"]! < answered(before)["1"]! ? ["1", "2"] : ["2", "1"];
         expect(answered(after)[ended!]).toBe(0);
         expect(answered(after)[other!]).toBe(answered(before)[other!]!);
+        child.kill("SIGTERM");
+        const lines = (await new Response(child.stderr as ReadableStream).text()).trim().split("\n"); // it is piped
+        expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+          { process: Number(ended), ending: "SIGKILL" },
+        ]);
       } finally {
         child.kill("SIGTERM"); // its processes are to end with it
         await child.exited;
@@ -217,6 +222,8 @@ test("several processes are counted each under its own label; one that ends begi
     },
     "--processes",
     "2",
+    "--log",
+    "problems",
   ));
 
 test("a metrics port that is in use is named", () =>

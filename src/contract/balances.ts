@@ -12,10 +12,16 @@ export const balanceSchema = z
       .string()
       .refine((text) => isId("balance", text))
       .meta({ example: "tob_203f9k2m7q8r5t1v4w6x0z8m2v5x9c1b7n4k6j3h0g", maxLength: 140 }),
-    accruedLocked: minutesSchema.meta({ description: "Accrued, but not usable yet on the day asked for." }),
-    accruedUnlocked: minutesSchema.meta({ description: "Accrued and usable." }),
+    accruedLocked: minutesSchema.meta({
+      description:
+        "Accrued in the days asked for, but not usable by today (by `endDate`, if that is earlier): still in a wait, or, for a day to come, still to accrue.",
+    }),
+    accruedUnlocked: minutesSchema.meta({
+      description: "Accrued in the days asked for and usable by then; what was forfeited is taken off.",
+    }),
     available: minutesSchema.meta({
-      description: "accruedUnlocked − used − holds; 0 for an unlimited policy.",
+      description:
+        "accruedUnlocked − used − holds; 0 for an unlimited policy. For a day to come, add `accruedLocked` for what there will be then.",
     }),
     holds: minutesSchema.meta({ description: "Minutes of pending requests." }),
     legacyWorkerId: z.string().meta({

@@ -54,7 +54,7 @@ export const listRequests = {
   operationId: "listRequests",
   summary: "List time-off requests",
   description:
-    "Requests in the order of their ids. Filters combine with AND; the values of one list with OR.",
+    "Requests in the order of their ids. Filters combine with AND; the values of one list with OR. A request lasts from `startAt` until just before `endAt`; its days are those of its `timeZone`, else of its worker's, else of UTC.",
   tag: "Time off",
   scope: "time_off:read",
   item: requestSchema,

@@ -1,12 +1,12 @@
 // Which of the given files and folders are import files, and of which kind.
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, parse } from "node:path";
 import { FACT_KINDS, type FactKind } from "../store/tables.ts";
 import { ImportRefused, printable } from "./bad-rows.ts";
 import type { Feed } from "./feed.ts";
 import { fieldsOf, type Mapping } from "./mapping/schema.ts";
-import { didYouMean, nearest, squashed } from "./suggest.ts";
+import { nearest, squashed } from "./suggest.ts";
 
 const DATA_FILE = /^(.+)\.(csv|jsonl|ndjson)$/i;
 const MAX_LISTED = 12;
@@ -33,8 +33,9 @@ interface Candidate {
 
 /**
  * The files to import, among the given files and the files of the given folders. Raises ImportRefused for a path that
- * is not there, a data file that is none of ours, when nothing is left to import, and where `isPruning` and a mapping
- * takes a kind from several files of which some are missing.
+ * is not there, a data file that is none of ours, when nothing is left to import, where a file that the mapping names
+ * seems to be there under another name, and where `isPruning` and a mapping takes a kind from several files of which some
+ * are missing.
  */
 export async function findFiles(
   paths: readonly string[],
@@ -135,7 +136,8 @@ interface MappedFiles {
 /**
  * The files that the mapping names. Those that are not there are left out with a note, as a nightly job may bring one
  * of several; but pruning would remove the rows of a kind's missing file, so then a kind must be there as a whole.
- * Raises ImportRefused for that, and where none of the files is there.
+ * A missing file that seems to be there under another name is no such case: the job would go stale without a word.
+ * Raises ImportRefused for both, and where none of the files is there.
  */
 function mappedFiles(
   candidates: readonly Candidate[],
@@ -143,6 +145,7 @@ function mappedFiles(
   isPruning: boolean,
 ): MappedFiles {
   const names = candidates.map(({ name }) => name);
+  const unclaimed = unclaimedNames(candidates, mapping);
   const feeds: Feed[] = [];
   const missing: string[] = [];
   const notes: string[] = [];
@@ -165,9 +168,15 @@ function mappedFiles(
       })),
     );
     for (const from of absent) {
-      const text = `${label}: ${kind}.from: there is no ${from}${didYouMean(from, names)}`;
-      missing.push(`${text} among the given files: ${listed(names)}`);
-      if (found.length === 0) notes.push(`${text}: no ${kind} are imported from it`);
+      const text = `${label}: ${kind}.from: there is no ${from}`;
+      const meant = nearestFile(from, unclaimed);
+      const suggestion = meant === null ? "" : ` (did you mean ${meant}?)`;
+      missing.push(`${text}${suggestion} among the given files: ${listed(names)}`);
+      if (meant !== null)
+        unsafe.push(
+          `${text}, but a ${meant} that the mapping does not name: rename it to ${from}, name it in ${label}, or, if it is something else, move it elsewhere`,
+        );
+      else if (found.length === 0) notes.push(`${text}: no ${kind} are imported from it`);
       else if (!isPruning) notes.push(`${text}: only the other files of ${kind} are imported`);
       else
         unsafe.push(
@@ -178,6 +187,32 @@ function mappedFiles(
   if (feeds.length === 0) throw new ImportRefused(missing);
   if (unsafe.length > 0) throw new ImportRefused(unsafe);
   return { feeds, notes };
+}
+
+/** The files that would be left out: the mapping does not name them, and they are not our own of a kind that it leaves. */
+function unclaimedNames(candidates: readonly Candidate[], mapping: Mapping): string[] {
+  const claimed = new Set(
+    Object.values(mapping).flatMap(({ from }) =>
+      fieldsOf(from).flatMap((one) => named(one, candidates).map(({ path }) => path)),
+    ),
+  );
+  return candidates.flatMap(({ path, name }) => {
+    const kind = kindOf(name);
+    const isOurs = kind !== null && mapping[kind] === undefined;
+    return claimed.has(path) || isOurs ? [] : [name];
+  });
+}
+
+/** The data file that a missing one probably is: by its name before the ending, which all have in common. */
+function nearestFile(from: string, names: readonly string[]): string | null {
+  const wanted = parse(from);
+  const stems = new Map(
+    names
+      .filter((name) => DATA_FILE.test(name) || parse(name).ext.toLowerCase() === wanted.ext.toLowerCase())
+      .map((name) => [parse(name).name, name]),
+  );
+  const meant = nearest(wanted.name, [...stems.keys()]);
+  return meant === null ? null : stems.get(meant)!;
 }
 
 /** The files of a name: with its very letters, else in any case. */

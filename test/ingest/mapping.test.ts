@@ -253,7 +253,7 @@ describe("a mapping of which not every file is given", () => {
     expect(feeds.map(({ label }) => label)).toEqual(["people.csv", "leave-1.csv"]);
     expect(notes).toEqual([
       "map.json: policies.from: there is no plans.csv: no policies are imported from it",
-      "map.json: requests.from: there is no leave-2.csv (did you mean leave-1.csv?): only the other files of requests are imported",
+      "map.json: requests.from: there is no leave-2.csv: only the other files of requests are imported",
     ]);
   });
 
@@ -267,8 +267,34 @@ describe("a mapping of which not every file is given", () => {
     });
     expect((await company.stored()).requests).toHaveLength(2);
     expect(await findingsOf(found(["people.csv", "leave-1.csv"], true))).toEqual([
-      "map.json: requests.from: there is no leave-2.csv (did you mean leave-1.csv?), and --prune would remove its requests: give every file of requests, or import without --prune",
+      "map.json: requests.from: there is no leave-2.csv, and --prune would remove its requests: give every file of requests, or import without --prune",
     ]);
+  });
+
+  test("is refused where a missing file seems to be there under another name, with that name and what to do", async () => {
+    const others = (more: Record<string, string>) =>
+      refused({ "people.csv": files["people.csv"], ...more }, mapping);
+    expect(await others({ "plan.csv": POLICIES_CSV, "Leave2.txt": "x", "leave_2.jsonl": "{}" })).toEqual([
+      "map.json: policies.from: there is no plans.csv, but a plan.csv that the mapping does not name: rename it to plans.csv, name it in map.json, or, if it is something else, move it elsewhere",
+      ...["leave-1.csv", "leave-2.csv"].map(
+        (name) =>
+          `map.json: requests.from: there is no ${name}, but a leave_2.jsonl that the mapping does not name: rename it to ${name}, name it in map.json, or, if it is something else, move it elsewhere`,
+      ),
+    ]);
+    // The name of our own files, for a kind that the mapping takes from elsewhere.
+    const taken = { workers: { from: "people.csv" }, requests: { from: "Request.csv" } };
+    expect(await refused({ "people.csv": workersCsv("E1"), "requests.csv": requestsCsv() }, taken)).toEqual([
+      "map.json: requests.from: there is no Request.csv, but a requests.csv that the mapping does not name: rename it to Request.csv, name it in map.json, or, if it is something else, move it elsewhere",
+    ]);
+  });
+
+  test("is imported where what is near has its own use, is far, or is no data", async () => {
+    const near = { workers: { from: "people.csv" }, requests: { from: ["policie.csv", "pto.csv"] } };
+    const { report } = await imported(
+      { "people.csv": workersCsv("E1"), "policies.csv": POLICIES_CSV, "pay.csv": "x", "pto.md": "y" },
+      near,
+    );
+    expect(report.files.map(({ file }) => file)).toEqual(["people.csv", "policies.csv"]);
   });
 
   test("of which none is given is refused, each with what is there", async () => {

@@ -74,7 +74,7 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
         onWait: () => console.error("rollcall: another import holds the store: waiting for it to end"),
       });
       progress.clear();
-      tell(report, options);
+      tell(report, notes, options);
       if (report.refusals.length > 0)
         throw new CliFailure(`the import itself would be refused:\n${report.refusals.join("\n")}`);
     } finally {
@@ -106,7 +106,8 @@ async function mappingAt(path: string) {
   }
 }
 
-function tell(report: ImportReport, options: ImportCommandOptions): void {
+function tell(report: ImportReport, notes: readonly string[], options: ImportCommandOptions): void {
+  for (const note of report.notes) console.error(`rollcall: note: ${note}`);
   for (const warning of report.warnings) console.error(`rollcall: warning: ${warning}`);
   const rows = report.files.map(({ file, kind, added, changed, unchanged, removed }) => [
     file === `${kind}.csv` ? file : `${file} (${kind})`,
@@ -129,6 +130,7 @@ function tell(report: ImportReport, options: ImportCommandOptions): void {
       changed: report.isChanged,
       files: report.files,
       notInFiles: report.notInFiles,
+      notes: [...notes, ...report.notes],
       warnings: report.warnings,
       refusals: report.refusals,
     },

@@ -10,6 +10,7 @@ import {
   conversionOf,
   fieldsOfColumn,
   isIgnoredByName,
+  type SkipRule,
   skipRules,
   translationOf,
 } from "./mapping/apply.ts";
@@ -31,6 +32,12 @@ export interface NamedMapping {
   readonly mapping: KindMapping;
 }
 
+/** How many rows of a file were skipped, and the rules that fit none of its rows. */
+export interface Skipped {
+  readonly rows: number;
+  readonly idle: readonly SkipRule[];
+}
+
 /** Fields that tell the row from others of its kind. */
 const NAMES: ReadonlySet<string> = new Set(["id", "legacyId"]);
 
@@ -38,8 +45,10 @@ export class Columns {
   readonly #kind: FactKind;
   readonly #mapping: NamedMapping | null;
   readonly #sources: FieldSource[];
-  /** By column: where it is in the header (-1: not yet, or nowhere), and the values of rows to skip. */
-  readonly #skipRules: ReadonlyMap<string, { column: number; readonly values: ReadonlySet<string> }>;
+  /** With each, where its column is in the header (-1: not yet, or nowhere), and the rows that it fits. */
+  readonly #skipRules: readonly (SkipRule & { column: number; rows: number })[];
+  #rows = 0;
+  #skippedRows = 0;
   readonly #names: string[] = [];
 
   constructor(kind: FactKind, mapping: NamedMapping | null) {
@@ -53,12 +62,8 @@ export class Columns {
       translate: rules === undefined ? null : translationOf(rules, field),
       convert: rules === undefined ? null : conversionOf(rules, field),
     }));
-    this.#skipRules = new Map(
-      [...(rules === undefined ? [] : skipRules(rules))].map(([name, values]) => [
-        name,
-        { column: -1, values },
-      ]),
-    );
+    this.#skipRules =
+      rules === undefined ? [] : skipRules(rules).map((rule) => ({ ...rule, column: -1, rows: 0 }));
   }
 
   get count(): number {
@@ -79,12 +84,12 @@ export class Columns {
         `column ${shown(name)} is there twice${isSame ? "" : ` (as ${shown(this.#names[twin])} too: case, spaces, _ and - do not count)`}`,
       ];
     }
-    const skipRule = this.#skipRules.get(squashed(name));
-    if (skipRule !== undefined) skipRule.column = column;
+    const rules = this.#skipRules.filter((rule) => squashed(rule.name) === squashed(name));
+    for (const rule of rules) rule.column = column;
     const fields = this.#fieldsOf(name);
     if (fields === null) {
       const isHandled =
-        skipRule !== undefined || this.#mapping?.mapping.ignore === "*" || this.#isIgnoredByName(name);
+        rules.length > 0 || this.#mapping?.mapping.ignore === "*" || this.#isIgnoredByName(name);
       return isHandled ? [] : [this.#unknown(name)];
     }
     for (const source of this.#sources) if (fields.includes(source.field)) source.column = column;
@@ -136,12 +141,26 @@ export class Columns {
     return [...unknown, ...(unknown.length === 0 ? absent : [])];
   }
 
-  /** Whether the mapping says to skip the row. A cell that is not there is empty, whether its column is known yet or not. */
+  /**
+   * Whether the mapping says to skip the row, which is counted. A cell that is not there is empty, whether its column is
+   * known yet or not.
+   */
   skips(cells: readonly Cell[]): boolean {
-    for (const { column, values } of this.#skipRules.values()) {
-      if (values.has(cellText(cells[column]))) return true;
+    this.#rows++;
+    let isSkipped = false;
+    for (const rule of this.#skipRules) {
+      if (!rule.values.has(cellText(cells[rule.column]))) continue;
+      rule.rows++;
+      isSkipped = true;
     }
-    return false;
+    if (isSkipped) this.#skippedRows++;
+    return isSkipped;
+  }
+
+  /** What the mapping's `skip` did to the rows so far. */
+  skipped(): Skipped {
+    const idle = this.#rows === 0 ? [] : this.#skipRules.filter(({ rows }) => rows === 0);
+    return { rows: this.#skippedRows, idle };
   }
 
   /** The row by field, every field present. */

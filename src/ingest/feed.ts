@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { FactKind } from "../store/tables.ts";
 import { type BadRows, type Place, shown } from "./bad-rows.ts";
-import { Columns, type NamedMapping } from "./columns.ts";
+import { Columns, type NamedMapping, type Skipped } from "./columns.ts";
 import { openCsv } from "./csv-reader.ts";
 import { type Facts, KINDS } from "./facts/facts.ts";
 import { openJsonl } from "./jsonl.ts";
@@ -49,17 +49,19 @@ export function noteUnreadable(feed: Feed, error: unknown, bad: BadRows): void {
   bad.add({ file: feed.label, line: error.line }, [error.message]);
 }
 
-/** The facts of a feed in batches, in file order. Raises ImportRefused, through `bad`, when the file cannot be read on. */
+/** The facts of a feed in batches, in file order; what was skipped is told at the end. Raises ImportRefused, through `bad`, when the file cannot be read on. */
 export async function* factsOf<K extends FactKind>(
   feed: Feed & { readonly kind: K },
   bad: BadRows,
   onBytes: (bytes: number) => void,
+  onSkipped: (skipped: Skipped) => void,
 ): AsyncGenerator<FactBatch<K>> {
   let reader: RecordReader | null = null;
   try {
     reader = await openFeed(feed, onBytes);
     const columns = new Columns(feed.kind, feed.mapping);
     for await (const records of reader.records()) yield read(feed, columns, reader.header, records, bad);
+    onSkipped(columns.skipped());
   } catch (error) {
     noteUnreadable(feed, error, bad);
     bad.refuseAny();

@@ -2,7 +2,8 @@
 import type { ImportTransaction, WriteStore } from "../store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../store/tables.ts";
 import { BadNames } from "./bad-names.ts";
-import { BadRows } from "./bad-rows.ts";
+import { BadRows, shown } from "./bad-rows.ts";
+import type { Skipped } from "./columns.ts";
 import { type FactBatch, type Feed, factsOf, type Located } from "./feed.ts";
 import { checkHeader } from "./headers.ts";
 import { prune } from "./prune.ts";
@@ -42,12 +43,16 @@ export interface FileCounts {
   changed: number;
   unchanged: number;
   removed: number;
+  /** Rows that the mapping's `skip` leaves out. */
+  skipped: number;
 }
 
 export interface ImportReport {
   readonly files: readonly FileCounts[];
   /** By kind of the files, how many stored rows they do not contain, where there are any: what pruning would remove. */
   readonly notInFiles: Readonly<Partial<Record<FactKind, number>>>;
+  /** What the mapping's `skip` left out, and what of it fits no row. */
+  readonly notes: readonly string[];
   readonly warnings: readonly string[];
   /** Of a dry run, why the import itself would be refused as it stands; its counts are what it would do with --yes. */
   readonly refusals: readonly string[];
@@ -89,6 +94,7 @@ class Import {
   readonly #badNames = new BadNames();
   readonly #references: References;
   readonly #counts: FileCounts[];
+  readonly #notes: string[] = [];
   readonly #freshKinds = new Set<FactKind>();
   #rows = 0;
   #rowsCollected = 0;
@@ -110,6 +116,7 @@ class Import {
       changed: 0,
       unchanged: 0,
       removed: 0,
+      skipped: 0,
     }));
   }
 
@@ -133,7 +140,7 @@ class Import {
       isMoved || this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
     const notInFiles = options.isPruning ? {} : await this.#notInFiles(kinds);
     const warnings = await this.#warnings(kinds);
-    return { files: this.#counts, notInFiles, warnings, refusals, isChanged };
+    return { files: this.#counts, notInFiles, notes: this.#notes, warnings, refusals, isChanged };
   }
 
   /** Every row of the files is stored by now, so what is stored beyond them is not in them. */
@@ -175,9 +182,17 @@ class Import {
     });
     for (const [file, feed] of this.feeds.entries()) {
       if (feed.kind !== kind) continue;
-      const facts = factsOf({ ...feed, kind }, this.#bad, (bytes) => {
-        this.#bytes += bytes;
-      });
+      const facts = factsOf(
+        { ...feed, kind },
+        this.#bad,
+        (bytes) => {
+          this.#bytes += bytes;
+        },
+        (skipped) => {
+          this.#counts[file]!.skipped = skipped.rows;
+          this.#notes.push(...skipNotes(feed, skipped));
+        },
+      );
       for await (const batch of facts) await this.#loadBatch(kind, file, resolver, batch);
     }
   }
@@ -259,6 +274,17 @@ class Import {
     const isParent = kind === "workers" || kind === "policies";
     if (written.length > 0 && (isParent || this.#bad.count === 0)) await this.transaction.put(kind, written);
   }
+}
+
+function skipNotes({ label, kind, mapping }: Feed, { rows, idle }: Skipped): string[] {
+  const skipped = `${rows} ${rows === 1 ? "row is" : "rows are"} left out of ${kind} by the mapping's skip`;
+  return [
+    ...(rows === 0 ? [] : [`${label}: ${skipped}`]),
+    ...idle.map(({ name, values }) => {
+      const listed = [...values].map(shown).join(" or ");
+      return `${label}: no row has ${listed} in ${name}, so ${kind}.skip.${name} of ${mapping?.label} leaves out none`;
+    }),
+  ];
 }
 
 /** What tells a fact from others, in the words of its file. */

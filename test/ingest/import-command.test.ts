@@ -1,7 +1,8 @@
 // The import as it is run: what it says of a mapping that is not there, and of what the files lack.
 import { expect, test } from "bun:test";
 import { rollcall } from "../cli/command.ts";
-import { folderOf, requestsCsv, SMALL, workersCsv } from "./company.ts";
+import { folderOf, requestsCsv, SMALL, temporaryFolder, workersCsv } from "./company.ts";
+import { mapFile } from "./mapped.ts";
 
 test("a mapping that is not there is said to be missing", async () => {
   const folder = folderOf(SMALL);
@@ -46,4 +47,44 @@ test("a dry run that --yes alone would let through shows its counts, and ends as
   expect((await rollcall(folder, [...dryRun, "--yes"])).exitCode).toBe(0);
   const listed = await rollcall(folder, ["import", fewer, "--company", "acme", "--json"]);
   expect(JSON.parse(listed.stdout).notInFiles).toEqual({ requests: 2 });
+});
+
+test("rows that a mapping skips are counted by file, and what of skip fits no row is told", async () => {
+  const folder = folderOf({
+    ...SMALL,
+    "leave.csv": requestsCsv("R1 approved E1", "R2 cancelled E1", "R3 withdrawn E2"),
+    "more.csv": requestsCsv("R4 approved E1", "R5 cancelled E2"),
+    "none.csv": requestsCsv(),
+  });
+  const map = mapFile({
+    requests: {
+      from: ["leave.csv", "more.csv", "none.csv"],
+      skip: { Status: ["cancelled", "withdrawn"], "Worker Id": ["E7", 8] },
+    },
+  });
+  const notes = [
+    "leave.csv: 2 rows are left out of requests by the mapping's skip",
+    'leave.csv: no row has "E7" or "8" in Worker Id, so requests.skip.Worker Id of map.json leaves out none',
+    "more.csv: 1 row is left out of requests by the mapping's skip",
+    'more.csv: no row has "E7" or "8" in Worker Id, so requests.skip.Worker Id of map.json leaves out none',
+  ];
+  const home = temporaryFolder();
+  await rollcall(home, ["companies", "create", "acme"]);
+  const { stdout, stderr } = await rollcall(home, [
+    ...["import", folder, "--company", "acme", "--map", map, "--json"],
+  ]);
+  const left = "requests.csv is not imported: the mapping takes requests from leave.csv, more.csv, none.csv";
+  expect(stderr).toBe([left, ...notes].map((note) => `rollcall: note: ${note}\n`).join(""));
+  const report = JSON.parse(stdout);
+  expect(report.notes).toEqual([left, ...notes]);
+  expect(report.files.map(({ file, skipped }: { file: string; skipped: number }) => [file, skipped])).toEqual(
+    [
+      ["workers.csv", 0],
+      ["policies.csv", 0],
+      ["assignments.csv", 0],
+      ["leave.csv", 2],
+      ["more.csv", 1],
+      ["none.csv", 0],
+    ],
+  );
 });

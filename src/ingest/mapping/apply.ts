@@ -64,14 +64,17 @@ export function columnsNeeded(mapping: KindMapping): { readonly path: string; re
   ];
 }
 
-/** By column, the values that make a row one to skip. */
-export function skipRules(mapping: KindMapping): ReadonlyMap<string, ReadonlySet<string>> {
-  return new Map(
-    Object.entries(mapping.skip ?? {}).map(([column, values]) => [
-      squashed(column),
-      new Set((Array.isArray(values) ? values : [values]).map((value) => cellText(value))),
-    ]),
-  );
+/** The values of a column that make a row one to skip. */
+export interface SkipRule {
+  readonly name: string;
+  readonly values: ReadonlySet<string>;
+}
+
+export function skipRules(mapping: KindMapping): readonly SkipRule[] {
+  return Object.entries(mapping.skip ?? {}).map(([name, values]) => ({
+    name,
+    values: new Set((Array.isArray(values) ? values : [values]).map((value) => cellText(value))),
+  }));
 }
 
 /** A cell as the values of `skip` are written. */

@@ -99,7 +99,7 @@ function read<K extends FactKind>(
     if (wrong.length > 0 || !parsed.success) {
       const written = columns.written(cells);
       const issues = parsed.success ? [] : parsed.error.issues;
-      bad.add(place, [...wrong, ...issues.map((issue) => fieldMessage(written, issue))]);
+      bad.add(place, [...wrong, ...issues.map((issue) => fieldMessage(feed, written, issue))]);
       badNames.push(namesOf(row));
       continue;
     }
@@ -109,14 +109,21 @@ function read<K extends FactKind>(
 }
 
 /** `status: "aproved" is not one of …`: the field, its value as the file has it, and what is wrong. */
-function fieldMessage(written: Readonly<Record<string, Cell>>, issue: z.core.$ZodIssue): string {
+function fieldMessage(feed: Feed, written: Readonly<Record<string, Cell>>, issue: z.core.$ZodIssue): string {
   const field = String(issue.path[0] ?? "row");
   const cell = written[field];
   const isShown =
     cell !== null && cell !== undefined && cell !== "" && !issue.message.startsWith("is missing");
-  const otherField = issue.code === "custom" ? issue.params?.otherField : undefined;
+  const params = issue.code === "custom" ? issue.params : undefined;
+  const otherField = params?.otherField;
   const other = otherField === undefined ? "" : ` (${shownCell(written[String(otherField)])})`;
-  return `${field}: ${isShown ? `${shownCell(cell)} ` : ""}${issue.message}${other}`;
+  return `${field}: ${isShown ? `${shownCell(cell)} ` : ""}${issue.message}${other}${params?.isNoChoice ? choiceAdvice(feed, field) : ""}`;
+}
+
+/** How to mend a value of another system through its mapping. */
+function choiceAdvice({ kind, mapping }: Feed, field: string): string {
+  if (mapping === null) return "";
+  return `: translate it in ${kind}.translate.${field} of ${mapping.label}, or leave such rows out with ${kind}.skip`;
 }
 
 function shownCell(cell: Cell): string {

@@ -9,7 +9,11 @@ import { didYouMean, squashed } from "./suggest.ts";
 
 /** Why a cell is not acceptable; reads after the value: `"aproved" is not one of …`. */
 export class Unfit {
-  constructor(readonly message: string) {}
+  constructor(
+    readonly message: string,
+    /** That it is none of a fixed list of values, so that a mapping could translate it. */
+    readonly isNoChoice = false,
+  ) {}
 }
 
 /** What a message says of a cell that must not be empty. */
@@ -28,7 +32,11 @@ function field<T>(read: Read<T>) {
   return z.unknown().transform((cell, context): T => {
     const value = read(cell);
     if (!(value instanceof Unfit)) return value;
-    context.addIssue({ code: "custom", message: value.message });
+    context.addIssue({
+      code: "custom",
+      message: value.message,
+      ...(value.isNoChoice && { params: { isNoChoice: true } }),
+    });
     return z.NEVER;
   });
 }
@@ -45,6 +53,11 @@ function optional<T, A>(read: Read<T>, absent: A) {
 
 function isNothing(cell: unknown): boolean {
   return cell === null || cell === undefined || cell === "";
+}
+
+/** A cell that is none of a fixed list of values. */
+function noChoice(cell: unknown, list: string, hint = ""): Unfit {
+  return typeof cell === "object" ? unfit(cell, list) : new Unfit(`is not ${list}${hint}`, true);
 }
 
 /** What cannot be a value of any field: nested JSON, what a mapping could not convert, text that cannot be stored. */
@@ -128,8 +141,8 @@ const BOOLEANS = new Map([
 function readBoolean(cell: unknown): boolean | Unfit {
   if (typeof cell === "boolean") return cell;
   if (cell === 0 || cell === 1) return cell === 1;
-  if (typeof cell !== "string") return unfit(cell, "one of true, false, yes, no, 1, 0");
-  return BOOLEANS.get(cell.trim().toLowerCase()) ?? new Unfit("is not one of true, false, yes, no, 1, 0");
+  const known = typeof cell === "string" ? BOOLEANS.get(cell.trim().toLowerCase()) : undefined;
+  return known ?? noChoice(cell, "one of true, false, yes, no, 1, 0");
 }
 
 interface AmountRules {
@@ -186,11 +199,11 @@ function choiceReader<const C extends readonly string[]>(choices: C): Read<C[num
   const known = new Map<string, C[number]>(choices.map((choice) => [choice, choice]));
   const list = `one of ${choices.join(", ")}`;
   return (cell) => {
-    if (typeof cell !== "string") return unfit(cell, list);
+    if (typeof cell !== "string") return noChoice(cell, list);
     const choice = known.get(cell) ?? known.get(cell.trim());
     if (choice !== undefined) return choice;
     const sameLetters = choices.find((candidate) => squashed(candidate) === squashed(cell));
-    return new Unfit(`is not ${list}${sameLetters ? ` (write ${sameLetters})` : didYouMean(cell, choices)}`);
+    return noChoice(cell, list, sameLetters ? ` (write ${sameLetters})` : didYouMean(cell, choices));
   };
 }
 

@@ -230,6 +230,60 @@ test("a translation is held to its field as the file's cells are: in the file's 
   expect(JSON.parse(stored.workers[0]!.doc)).toMatchObject({ startDate: "2023-12-31", timeZone: null });
 });
 
+describe("a value that is none of a list says how the mapping mends it", () => {
+  const remedy = (field: string) =>
+    `: translate it in ${field.replace(".", ".translate.")} of map.json, or leave such rows out with ${field.split(".")[0]}.skip`;
+
+  test("in CSV, with or without columns, and after what is probably meant", async () => {
+    const files = {
+      "people.csv": workersCsv("E1").replace("no,", "perhaps,").replace("status", "Stand"),
+      "leave.csv": requestsCsv("R1 cancelled E1", "R2 aproved E1", "R3  E1"),
+      "policies.csv": POLICIES_CSV.replace("hour", "week"),
+    };
+    const columns = Object.fromEntries(
+      ["legacyId", "firstName", "lastName", "email", "isBusiness", "startDate", "type", "timeZone"].map(
+        (field) => [field, field],
+      ),
+    );
+    const found = await refused(files, {
+      workers: { from: "people.csv", columns: { ...columns, Stand: "status" } },
+      requests: { from: "leave.csv" },
+    });
+    const choices = "is not one of pending, approved, denied";
+    expect(found).toEqual([
+      `people.csv:2: isBusiness: "perhaps" is not one of true, false, yes, no, 1, 0${remedy("workers.isBusiness")}`,
+      // A file without a mapping
+      'policies.csv:2: unit: "week" is not one of hour, day',
+      `leave.csv:2: status: "cancelled" ${choices}${remedy("requests.status")}`,
+      `leave.csv:3: status: "aproved" ${choices} (did you mean approved?)${remedy("requests.status")}`,
+      "leave.csv:4: status: is missing",
+    ]);
+  });
+
+  test("in JSON lines also for a number, but not for what cannot be translated; and it does mend it", async () => {
+    const [header, row] = workersCsv("E1")
+      .split("\n")
+      .map((line) => line.split(","));
+    const worker = (id: string, status: unknown) =>
+      JSON.stringify({
+        ...Object.fromEntries(header!.map((name, at) => [name, row![at]])),
+        legacyId: id,
+        status,
+      });
+    const lines = [worker("E1", 7), worker("E2", "gone")];
+    const people = (...more: string[]) => ({ "people.jsonl": [...lines, ...more].join("\n") });
+    const from = "people.jsonl";
+    const choices = "one of onboarding, active, offboarding, inactive";
+    expect(await refused(people(worker("E3", [1])), { workers: { from } })).toEqual([
+      `people.jsonl:1: status: 7 is not ${choices}${remedy("workers.status")}`,
+      `people.jsonl:2: status: "gone" is not ${choices}${remedy("workers.status")}`,
+      `people.jsonl:3: status: […] is a list, not ${choices}`,
+    ]);
+    const mended = { from, translate: { status: { 7: "active" } }, skip: { status: "gone" } };
+    expect((await imported(people(), { workers: mended })).stored.workers).toHaveLength(1);
+  });
+});
+
 describe("a mapping of which not every file is given", () => {
   const mapping = {
     workers: { from: "people.csv" },

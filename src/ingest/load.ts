@@ -249,7 +249,7 @@ class Import {
       if (first !== null) {
         const where = first.file === file ? "" : ` of ${this.feeds[first.file]!.label}`;
         this.#bad.add({ file: label, line }, [
-          `${identityText(fact)} is already on line ${first.line}${where}`,
+          `${identityText(fact)} is already on line ${first.line}${where}${twinAdvice(kind, fact)}`,
         ]);
         continue;
       }
@@ -285,6 +285,13 @@ function skipNotes({ label, kind, mapping }: Feed, { rows, idle }: Skipped): str
       return `${label}: no row has ${listed} in ${name}, so ${kind}.skip.${name} of ${mapping?.label} leaves out none`;
     }),
   ];
+}
+
+/** What to do where a row has the id of another. Of a worker, many systems write one row for every employment. */
+function twinAdvice(kind: FactKind, fact: object): string {
+  if (!("legacyId" in fact)) return "";
+  const each = kind === "workers" ? "each employment" : "each";
+  return `: each row needs an id of its own: leave one of them out, or give ${each} its own id`;
 }
 
 /** What tells a fact from others, in the words of its file. */

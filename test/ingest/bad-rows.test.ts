@@ -163,7 +163,7 @@ describe("a policy that contradicts itself", () => {
 describe("identities and references", () => {
   test("a duplicate names the line where it was first", async () => {
     expect(await findings({ ...SMALL, "workers.csv": workersCsv("E1", "E2", "E1") })).toEqual([
-      'workers.csv:4: legacyId: "E1" is already on line 2',
+      'workers.csv:4: legacyId: "E1" is already on line 2: each row needs an id of its own: leave one of them out, or give each employment its own id',
     ]);
   });
 
@@ -180,7 +180,9 @@ describe("identities and references", () => {
     };
     expect(
       await findings({ "workers.csv": workersCsv("E1"), "workers.jsonl": JSON.stringify(json) }),
-    ).toEqual(['workers.jsonl:1: legacyId: "E1" is already on line 2 of workers.csv']);
+    ).toEqual([
+      'workers.jsonl:1: legacyId: "E1" is already on line 2 of workers.csv: each row needs an id of its own: leave one of them out, or give each employment its own id',
+    ]);
   });
 
   test("work hours of a worker twice on one day", async () => {

@@ -5,6 +5,8 @@ import { ImportRefused } from "../ingest/bad-rows.ts";
 import { findFiles } from "../ingest/files.ts";
 import { type ImportReport, importFeeds } from "../ingest/load.ts";
 import { readMapping } from "../ingest/mapping/read.ts";
+import { nearest } from "../ingest/suggest.ts";
+import { StoreRefusal, type WriteStore } from "../store/store.ts";
 import { CliFailure } from "./failure.ts";
 import { companyOption, dbOption, openWriteStore, option } from "./open.ts";
 import { print, table } from "./output.ts";
@@ -77,6 +79,8 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
       tell(report, notes, options);
       if (report.refusals.length > 0)
         throw new CliFailure(`the import itself would be refused:\n${report.refusals.join("\n")}`);
+    } catch (error) {
+      throw error instanceof StoreRefusal ? await withMeant(error, store, options.company) : error;
     } finally {
       progress.clear();
       await store.close();
@@ -89,6 +93,13 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
       );
     throw new CliFailure(`nothing was imported:\n${error.message}`);
   }
+}
+
+/** Of a company that is not there, the refusal with the one that was probably meant. */
+async function withMeant(refusal: StoreRefusal, store: WriteStore, company: string): Promise<StoreRefusal> {
+  const ids = (await store.companies()).map(({ id }) => id);
+  const meant = ids.includes(company) ? null : nearest(company, ids);
+  return meant === null ? refusal : new StoreRefusal(`${refusal.message}, or did you mean ${meant}?`);
 }
 
 async function mappingAt(path: string) {

@@ -88,3 +88,19 @@ test("rows that a mapping skips are counted by file, and what of skip fits no ro
     ],
   );
 });
+
+test("a company that is not there is told with the one that was probably meant", async () => {
+  const folder = folderOf(SMALL);
+  await rollcall(folder, ["companies", "create", "kestrel"]);
+  const told = async (company: string) => {
+    const { exitCode, stderr } = await rollcall(folder, ["import", "workers.csv", "--company", company]);
+    expect(exitCode).toBe(1);
+    return stderr;
+  };
+  expect(await told("kestrl")).toBe(
+    'rollcall: There is no company "kestrl": create it with rollcall companies create kestrl, or did you mean kestrel?\n',
+  );
+  expect(await told("acme")).toBe(
+    'rollcall: There is no company "acme": create it with rollcall companies create acme\n',
+  );
+});

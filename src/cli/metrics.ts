@@ -19,7 +19,7 @@ export interface Metrics {
 }
 
 /** Counts from now on. One of several processes says which it is: `labels` are on all that it counts. */
-export function countMetrics(labels: Readonly<Record<string, string>> = {}): Metrics {
+export function countMetrics(labels: Readonly<Record<string, string>>): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels(labels);
   collectDefaultMetrics({ register: registry });

@@ -106,9 +106,12 @@ async function superviseChildren(
       onExit: ({ signalCode }, exitCode) => {
         children.delete(place);
         if (isStopping) return;
+        if (performance.now() - startedAtMs < TOO_SOON_MS) {
+          failed(exitCode ?? 1);
+          return;
+        }
         log.observe({ kind: "ended", process: place, ending: signalCode ?? exitCode ?? 1 });
-        if (performance.now() - startedAtMs < TOO_SOON_MS) failed(exitCode ?? 1);
-        else start(place);
+        start(place);
       },
     });
     children.set(place, child);

@@ -45,9 +45,10 @@ export function restoreCommand(): Command {
       const db = shownDb(options.db);
       const setAside = await restored(file, backup, options.db);
       const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it had ${summary(backup)}.`];
-      if (wasThere && setAside === null) lines.push("The keys that were there stay as they were.");
       if (setAside !== null) {
         lines.push(`The damaged store is kept as ${setAside}: delete it when it is not needed any more.`);
+      } else if (wasThere) {
+        lines.push("The keys that were there stay as they were.");
       }
       print(options.json, { db, ...described(backup), setAside }, lines.join("\n"));
       if (!wasThere && isPostgres(options.db)) console.error(NEW_TABLES);

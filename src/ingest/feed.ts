@@ -49,7 +49,10 @@ export function noteUnreadable(feed: Feed, error: unknown, bad: BadRows): void {
   bad.add({ file: feed.label, line: error.line }, [error.message]);
 }
 
-/** The facts of a feed in batches, in file order; what was skipped is told at the end. Raises ImportRefused, through `bad`, when the file cannot be read on. */
+/**
+ * The facts of a feed in batches, in file order; what was skipped is told at the end. Raises ImportRefused, through `bad`,
+ * when the file cannot be read on.
+ */
 export async function* factsOf<K extends FactKind>(
   feed: Feed & { readonly kind: K },
   bad: BadRows,

@@ -1,7 +1,7 @@
 // Whether answers are right: before a measure counts, a sample of its addresses is asked and compared with what the
 // store holds, found by the plainest statements there are, which use no index.
 import { Database } from "bun:sqlite";
-import type { Balance } from "../src/contract/balances.ts";
+import type { Balance } from "../src/resources/balances.ts";
 
 export interface Checked {
   /** Mean size of an answer with its headers. */

@@ -4,7 +4,8 @@
 // PostgreSQL; exit code 1 where the odds of telling them apart differ from a coin's by more than one in a hundred.
 import { parseArgs } from "node:util";
 import { createApp } from "../src/http/app.ts";
-import { answerCache } from "../src/http/cache.ts";
+import { answerCache } from "../src/http/middleware/cache.ts";
+import { bareParts } from "../test/http/bare-parts.ts";
 import {
   addCompany,
   addKey,
@@ -14,8 +15,7 @@ import {
   policyRow,
   requestRow,
   workerRow,
-} from "../test/fixtures.ts";
-import { bareParts } from "../test/http/bare-parts.ts";
+} from "../test/support/fixtures.ts";
 
 const { values: options } = parseArgs({ options: { pairs: { type: "string", default: "20000" } } });
 const PAIRS = Number(options.pairs);

@@ -1,7 +1,7 @@
 // An import onto a disk of two megabytes, which fills up: exit 1 with what to do, the store as before, and the import
 // works once there is room. `bun bench/full-disk.ts`, on Linux, with the right to mount (root, or user namespaces).
 import { join } from "node:path";
-import { COMMAND, exportedText, rollcall, withPlace } from "../test/faults/place.ts";
+import { COMMAND, exportedText, rollcall, withPlace } from "../test/cli/faults/place.ts";
 
 const NAMESPACE = ["unshare", process.getuid?.() === 0 ? "-m" : "-rm"];
 

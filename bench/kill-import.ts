@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Finding } from "../src/cli/doctor/finding.ts";
-import { verifyBackup } from "../src/store/sqlite/backup-file.ts";
+import { verifyBackup } from "../src/store/sqlite/backup/backup-file.ts";
 import { openSqliteWriteStore } from "../src/store/sqlite/write.ts";
-import { type Place, type Served, spawnRollcall, withPlace, withServer } from "../test/faults/place.ts";
+import { type Place, type Served, spawnRollcall, withPlace, withServer } from "../test/cli/faults/place.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "100" } } });
 const ROUNDS = Number(options.rounds);

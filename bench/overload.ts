@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { newKey } from "../src/cli/new-key.ts";
 import { openWriteStore } from "../src/cli/open.ts";
 import { generateCompany } from "../src/generate/generate.ts";
-import { newServer } from "../test/postgres.ts";
+import { newServer } from "../test/support/postgres.ts";
 import type { LoadPlan, LoadResult } from "./load/open-loop.ts";
 import { LOAD_CORE, SERVER_CORE } from "./load/wrk.ts";
 import { median } from "./report.ts";

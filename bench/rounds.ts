@@ -1,14 +1,14 @@
 // Every measure once per round, one after the other, so that what disturbs the machine disturbs all of them alike.
 import { writeFileSync } from "node:fs";
 import { check } from "./check.ts";
-import { startNginx } from "./contestants/nginx.ts";
-import { peakResidentBytes, processorSeconds, type Running } from "./contestants/process.ts";
-import { startRollcall } from "./contestants/rollcall.ts";
 import type { BenchData } from "./data/build.ts";
 import { PATHS } from "./data/paths.ts";
 import { dataPath } from "./data/shape.ts";
 import { driveAgain, type Load, type LoadResult } from "./load/wrk.ts";
 import type { Measure } from "./measures.ts";
+import { startNginx } from "./targets/nginx.ts";
+import { peakResidentBytes, processorSeconds, type Running } from "./targets/process.ts";
+import { startRollcall } from "./targets/rollcall.ts";
 
 export interface RoundPlan {
   readonly rounds: number;

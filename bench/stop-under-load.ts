@@ -1,8 +1,8 @@
 // The soak of stops: a server under 24 callers is told to stop at a random moment, round after round, and every request
 // that was sent is accounted for. `bun bench/stop-under-load.ts --rounds 50`; exit code 1 where an answer was dropped.
 import { parseArgs } from "node:util";
-import { withPlace } from "../test/faults/place.ts";
-import { stopUnderLoad } from "../test/faults/stop.ts";
+import { withPlace } from "../test/cli/faults/place.ts";
+import { stopUnderLoad } from "../test/cli/faults/stop.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "50" } } });
 const total = { rounds: 0, answered: 0, shed: 0, refused: 0, dropped: 0, badExits: 0 };

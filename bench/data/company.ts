@@ -1,11 +1,12 @@
 // The rows of a bench company, each a function of the company and a number: two assignments and ten requests a worker.
-import type { Assignment } from "../../src/contract/assignments.ts";
-import { foldEmail } from "../../src/contract/fields.ts";
-import type { TimeOffRequest } from "../../src/contract/requests.ts";
-import type { Worker } from "../../src/contract/workers.ts";
-import { AddressBook } from "../../src/generate/emails.ts";
+
+import { AddressBook } from "../../src/generate/people/emails.ts";
+import { Roster } from "../../src/generate/people/workers.ts";
 import { Random } from "../../src/generate/random.ts";
-import { Roster } from "../../src/generate/workers.ts";
+import type { Assignment } from "../../src/resources/assignments.ts";
+import { foldEmail } from "../../src/resources/fields.ts";
+import type { TimeOffRequest } from "../../src/resources/requests.ts";
+import type { Worker } from "../../src/resources/workers.ts";
 import type {
   AdjustmentRow,
   AssignmentRow,

@@ -2,7 +2,7 @@
 // same rows as one JSON file.
 import { Database } from "bun:sqlite";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import type { Worker } from "../../src/contract/workers.ts";
+import type { Worker } from "../../src/resources/workers.ts";
 import { BIG, dataPath } from "./shape.ts";
 
 export const PEER_TABLE = dataPath("peers.db");

@@ -3,9 +3,9 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { MIGRATIONS } from "../../src/store/sqlite/schema.ts";
-import { ROLLCALL } from "../contestants/rollcall.ts";
 import { dataPath, TODAY } from "../data/shape.ts";
 import type { Line } from "../report.ts";
+import { ROLLCALL } from "../targets/rollcall.ts";
 
 /** About 13 rows a worker. */
 const WORKERS = 20_000;

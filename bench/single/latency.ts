@@ -1,10 +1,10 @@
 // How long the slowest of a hundred callers wait at half of the hot maximum, alone and while an import runs.
 import { rmSync } from "node:fs";
-import { ROLLCALL, startRollcall } from "../contestants/rollcall.ts";
 import type { BenchData } from "../data/build.ts";
 import { dataPath } from "../data/shape.ts";
 import { driveAgain, type Load } from "../load/wrk.ts";
 import { type Line, median } from "../report.ts";
+import { ROLLCALL, startRollcall } from "../targets/rollcall.ts";
 import { generatedCompany } from "./import.ts";
 
 /** About 100,000 rows. */

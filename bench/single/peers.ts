@@ -1,7 +1,5 @@
 // The cold page against other ways to serve the same rows, one after the other, each in rounds with Rollcall.
 import { writeFileSync } from "node:fs";
-import { ALL_PEERS, isInstalled, type Peer } from "../contestants/peers.ts";
-import { startRollcall } from "../contestants/rollcall.ts";
 import type { BenchData } from "../data/build.ts";
 import { shuffledWorkerIds } from "../data/paths.ts";
 import { makePeerData } from "../data/peers.ts";
@@ -9,6 +7,8 @@ import { BIG, dataPath } from "../data/shape.ts";
 import { driveAgain, type Load } from "../load/wrk.ts";
 import { type Line, median } from "../report.ts";
 import type { RoundPlan } from "../rounds.ts";
+import { ALL_PEERS, isInstalled, type Peer } from "../targets/peers.ts";
+import { startRollcall } from "../targets/rollcall.ts";
 
 const ROUNDS = 3;
 

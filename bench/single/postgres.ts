@@ -5,9 +5,6 @@ import { idOf } from "../../src/store/doc.ts";
 import { factsStatement } from "../../src/store/postgres/facts.ts";
 import { workersPage } from "../../src/store/queries.ts";
 import { check } from "../check.ts";
-import { type RunningPostgres, startPostgres } from "../contestants/postgres.ts";
-import { processorSeconds, type Running } from "../contestants/process.ts";
-import { startRollcall } from "../contestants/rollcall.ts";
 import type { BenchData } from "../data/build.ts";
 import { PATHS, type PathsName } from "../data/paths.ts";
 import { BIG, dataPath } from "../data/shape.ts";
@@ -15,6 +12,9 @@ import { drivePgbench, scriptPath, withValues, writeScript } from "../load/pgben
 import { driveAgain, LOAD_CORE, type Load, SERVER_CORE } from "../load/wrk.ts";
 import { type Line, median } from "../report.ts";
 import type { RoundPlan } from "../rounds.ts";
+import { type RunningPostgres, startPostgres } from "../targets/postgres.ts";
+import { processorSeconds, type Running } from "../targets/process.ts";
+import { startRollcall } from "../targets/rollcall.ts";
 
 const ROUNDS = 3;
 const REACH_PGBENCH = 0.5;

@@ -1,12 +1,13 @@
 // One process against two on one port, both free to use both cores, which the load generator shares: what a second
 // process brings on a machine of this size, not what it could bring.
-import { processorSeconds } from "../contestants/process.ts";
-import { startRollcall } from "../contestants/rollcall.ts";
+
 import type { BenchData } from "../data/build.ts";
 import { dataPath } from "../data/shape.ts";
 import { driveAgain } from "../load/wrk.ts";
 import { type Line, median } from "../report.ts";
 import type { RoundPlan } from "../rounds.ts";
+import { processorSeconds } from "../targets/process.ts";
+import { startRollcall } from "../targets/rollcall.ts";
 
 export async function measureProcesses(
   data: BenchData,

@@ -1,7 +1,8 @@
 // From the start of the command to its first answer, on the large store.
-import { startRollcall } from "../contestants/rollcall.ts";
+
 import type { BenchData } from "../data/build.ts";
 import { type Line, median } from "../report.ts";
+import { startRollcall } from "../targets/rollcall.ts";
 
 const RUNS = 5;
 const AT_MOST_SECONDS = 0.4;

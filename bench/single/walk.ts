@@ -1,10 +1,10 @@
 // All workers of the big company, page by page, by one client; against the database's own command, which writes the same
 // objects to a file.
 import { openSync, writeSync } from "node:fs";
-import { startRollcall } from "../contestants/rollcall.ts";
 import type { BenchData } from "../data/build.ts";
 import { BIG, dataPath } from "../data/shape.ts";
 import type { Line } from "../report.ts";
+import { startRollcall } from "../targets/rollcall.ts";
 
 export async function measureWalk({ storePath, keys }: BenchData): Promise<Line[]> {
   const server = await startRollcall({ storePath, port: 4074, cacheMegabytes: 64, apiKey: keys.big });

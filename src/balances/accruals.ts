@@ -1,18 +1,18 @@
 /** What a schedule grants, before a cap cuts it: the days and the minutes. */
-import type { Day } from "./calendar.ts";
-import { divide, type Exact, exact, multiply, share } from "./exact.ts";
+import type { Day } from "../time/day.ts";
 import type { BalanceFacts, DayMinutes } from "./facts.ts";
 import { periodOf, periodStart, periodsOf } from "./periods.ts";
+import { divide, exact, multiply, type Rational, share } from "./rational.ts";
 
 /** The days on which an assignment accrues, both included; empty when `last` is before `first`. */
-export interface Cover {
+export interface Coverage {
   readonly first: Day;
   /** Infinity while no end is known. */
   readonly last: Day;
 }
 
-/** From the assignment or the worker's start through the worker's end or the assignment's (docs/balances.md, Cover). */
-export function coverOf({ assignment, worker }: BalanceFacts): Cover {
+/** From the assignment or the worker's start through the worker's end or the assignment's (docs/balances.md, Coverage). */
+export function coverageOf({ assignment, worker }: BalanceFacts): Coverage {
   return {
     first: Math.max(assignment.assignedOn, worker.startDate),
     last: Math.min(assignment.endsOn ?? Infinity, worker.endDate ?? Infinity),
@@ -20,10 +20,10 @@ export function coverOf({ assignment, worker }: BalanceFacts): Cover {
 }
 
 /** Receives what is granted on a day. */
-export type Grant = (postedOn: Day, minutes: Exact) => void;
+export type Grant = (postedOn: Day, minutes: Rational) => void;
 
 /** Grants everything the schedule posts up to and including the day `until`, in order of days. */
-export function accrue(facts: BalanceFacts, cover: Cover, until: Day, grant: Grant): void {
+export function accrue(facts: BalanceFacts, cover: Coverage, until: Day, grant: Grant): void {
   if (cover.last < cover.first) return;
   if (facts.policy.schedule === "monthly") accruePeriods(facts, 1, cover, until, grant);
   if (facts.policy.schedule === "yearly") accruePeriods(facts, 12, cover, until, grant);
@@ -31,7 +31,7 @@ export function accrue(facts: BalanceFacts, cover: Cover, until: Day, grant: Gra
 }
 
 /** One grant for each period that the cover touches (docs/balances.md, Monthly and yearly). */
-function accruePeriods(facts: BalanceFacts, months: 1 | 12, cover: Cover, until: Day, grant: Grant): void {
+function accruePeriods(facts: BalanceFacts, months: 1 | 12, cover: Coverage, until: Day, grant: Grant): void {
   const { minutesPerPeriod, rules } = facts.policy;
   if (minutesPerPeriod === null) return;
   const whole = exact(minutesPerPeriod);
@@ -54,7 +54,7 @@ function accruePeriods(facts: BalanceFacts, months: 1 | 12, cover: Cover, until:
 }
 
 /** One grant for each entry inside the cover; part-filled chunks count (docs/balances.md, Per hour worked). */
-function accrueWorkedHours(facts: BalanceFacts, cover: Cover, until: Day, grant: Grant): void {
+function accrueWorkedHours(facts: BalanceFacts, cover: Coverage, until: Day, grant: Grant): void {
   const { minutesPerChunk, hoursWorkedPerChunk } = facts.policy;
   if (minutesPerChunk === null || hoursWorkedPerChunk === null) return;
   const minutesWorkedPerChunk = multiply(exact(hoursWorkedPerChunk), exact(60));

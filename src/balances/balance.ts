@@ -1,8 +1,8 @@
 /** The balance of one worker under one policy: a pure function of facts and days. */
-import type { Day } from "./calendar.ts";
-import { add, type Exact, toHundredths, ZERO } from "./exact.ts";
+import type { Day } from "../time/day.ts";
 import type { BalanceFacts, BalanceWindow } from "./facts.ts";
 import { eachPosting } from "./postings.ts";
+import { add, type Rational, toHundredths, ZERO } from "./rational.ts";
 import { minutesOfLeave } from "./requests.ts";
 
 /** Minutes, with at most 2 decimals. */
@@ -20,10 +20,10 @@ export interface Balance {
 
 /** The four sums of a balance before rounding. */
 export interface BalanceSums {
-  readonly accruedLocked: Exact;
-  readonly accruedUnlocked: Exact;
-  readonly holds: Exact;
-  readonly used: Exact;
+  readonly accruedLocked: Rational;
+  readonly accruedUnlocked: Rational;
+  readonly holds: Rational;
+  readonly used: Rational;
 }
 
 /**

@@ -2,7 +2,7 @@
  * What a balance is computed from: facts as they were imported, and the days that are asked for. The order of the
  * entries in a list never matters. Minutes are decimals as the source wrote them.
  */
-import type { Day } from "./calendar.ts";
+import type { Day } from "../time/day.ts";
 import type { PeriodAnchor } from "./periods.ts";
 
 /** What a policy's accrual obeys beside its numbers (docs/balances.md, The rules of a policy). */

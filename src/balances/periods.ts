@@ -1,5 +1,5 @@
 /** Where months and years of accrual begin: on the calendar, or on the anniversary of the assignment day. */
-import { type Day, dateOf, dayOf, daysInMonth } from "./calendar.ts";
+import { type Day, dateOf, dayOf, daysInMonth } from "../time/day.ts";
 
 export type PeriodAnchor = "calendar" | "anniversary";
 

@@ -1,23 +1,24 @@
 /** The postings of an assignment: everything that changes what a worker has, in order, with the reason. */
-import { accrue, coverOf, inOrder } from "./accruals.ts";
-import type { Day } from "./calendar.ts";
-import { add, atLeastZero, type Exact, exact, negate, sign, smaller, subtract, ZERO } from "./exact.ts";
+
+import type { Day } from "../time/day.ts";
+import { accrue, coverageOf, inOrder } from "./accruals.ts";
 import type { BalanceFacts } from "./facts.ts";
 import { periodOf, periodStart, periodsOf } from "./periods.ts";
+import { add, atLeastZero, exact, negate, type Rational, sign, smaller, subtract, ZERO } from "./rational.ts";
 import { approvedLeave } from "./requests.ts";
 
 type PostingKind = "accrual" | "adjustment" | "forfeit";
 
 export interface Posting {
   readonly postedOn: Day;
-  readonly minutes: Exact;
+  readonly minutes: Rational;
   readonly kind: PostingKind;
   /** The day from which the minutes count as usable: never before `postedOn`. */
   readonly unlocksOn: Day;
 }
 
 /** Receives the parts of a posting; scalars, because a page of balances makes thousands. */
-export type ReceivePosting = (postedOn: Day, minutes: Exact, kind: PostingKind, unlocksOn: Day) => void;
+export type ReceivePosting = (postedOn: Day, minutes: Rational, kind: PostingKind, unlocksOn: Day) => void;
 
 /** All postings up to and including `until`, in order. They explain a balance line by line. */
 export function postings(facts: BalanceFacts, until: Day): Posting[] {
@@ -36,21 +37,21 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   const { policy, assignment, requests } = facts;
   if (policy.isUnlimited) return;
   const { waitingPeriodDays, carryoverLimitMinutes, balanceCapMinutes, periodAnchor } = policy.rules;
-  const cover = coverOf(facts);
+  const cover = coverageOf(facts);
   const usableFrom = assignment.assignedOn + waitingPeriodDays;
   const carryoverLimit = carryoverLimitMinutes === null ? null : exact(carryoverLimitMinutes);
   const cap = balanceCapMinutes === null ? null : exact(balanceCapMinutes);
   const isBalanceNeeded = carryoverLimit !== null || cap !== null;
   let runningBalance = ZERO;
 
-  const post = (day: Day, minutes: Exact, kind: PostingKind) => {
+  const post = (day: Day, minutes: Rational, kind: PostingKind) => {
     if (isBalanceNeeded) runningBalance = add(runningBalance, minutes);
     receive(day, minutes, kind, kind === "adjustment" ? day : Math.max(day, usableFrom));
   };
 
   // Only leave before the day counts: what lies ahead neither makes room under a cap nor softens a forfeit.
   const leaveThrough = isBalanceNeeded ? approvedLeave(requests) : () => ZERO;
-  const runningBalanceOn = (day: Day): Exact => {
+  const runningBalanceOn = (day: Day): Rational => {
     runningBalance = subtract(runningBalance, leaveThrough(day - 1));
     return runningBalance;
   };

@@ -1,7 +1,7 @@
 /** Requests as days of leave: how much of them falls into a window. */
-import type { Day } from "./calendar.ts";
-import { add, type Exact, exact, share, ZERO } from "./exact.ts";
+import type { Day } from "../time/day.ts";
 import type { RequestFacts } from "./facts.ts";
+import { add, exact, type Rational, share, ZERO } from "./rational.ts";
 
 /**
  * The minutes of all requests of a status that fall on the days from `from` through `through`. A request is spread
@@ -12,7 +12,7 @@ export function minutesOfLeave(
   status: RequestFacts["status"],
   from: Day,
   through: Day,
-): Exact {
+): Rational {
   let sum = ZERO;
   for (const request of requests) {
     if (request.status !== status) continue;
@@ -30,7 +30,7 @@ export function minutesOfLeave(
  * including `through`, which must not go back. Each request is looked at only while it lasts, so that a long history
  * costs no more for being asked about often.
  */
-export function approvedLeave(requests: readonly RequestFacts[]): (through: Day) => Exact {
+export function approvedLeave(requests: readonly RequestFacts[]): (through: Day) => Rational {
   const inOrder = requests
     .filter(({ status }) => status === "approved")
     .sort((a, b) => a.firstDay - b.firstDay);

@@ -2,23 +2,23 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
-import { giveWay } from "./background.ts";
-import { backupCommand } from "./backup.ts";
-import { companiesCommand } from "./companies.ts";
-import { copyCommand } from "./copy.ts";
-import { demoCommand } from "./demo.ts";
-import { doctorCommand } from "./doctor.ts";
-import { exportCommand } from "./export.ts";
+import { readSwitches } from "./boolean-flags.ts";
+import { backupCommand } from "./commands/backup.ts";
+import { companiesCommand } from "./commands/companies.ts";
+import { copyCommand } from "./commands/copy.ts";
+import { demoCommand } from "./commands/demo.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { exportCommand } from "./commands/export.ts";
+import { generateCommand } from "./commands/generate.ts";
+import { importCommand } from "./commands/import.ts";
+import { keysCommand } from "./commands/keys.ts";
+import { migrateCommand } from "./commands/migrate.ts";
+import { openapiCommand } from "./commands/openapi.ts";
+import { restoreCommand } from "./commands/restore.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { CliFailure } from "./failure.ts";
-import { generateCommand } from "./generate.ts";
-import { importCommand } from "./import.ts";
-import { keysCommand } from "./keys.ts";
-import { migrateCommand } from "./migrate.ts";
 import { requireAddresses } from "./open.ts";
-import { openapiCommand } from "./openapi.ts";
-import { restoreCommand } from "./restore.ts";
-import { serveCommand } from "./serve.ts";
-import { readSwitches } from "./switches.ts";
+import { lowerPriority } from "./serving/background.ts";
 
 // Stores, exports, backups and the demo's key hold people's data: whatever is created is its owner's alone.
 process.umask(0o077);
@@ -30,7 +30,7 @@ const program = new Command("rollcall")
   .hook("preAction", (_program, command) => {
     readSwitches(command);
     requireAddresses(command);
-    giveWay(command.name());
+    lowerPriority(command.name());
   })
   .addCommand(demoCommand())
   .addCommand(serveCommand())

@@ -1,8 +1,8 @@
 // Making a key: random, shown once, stored as a digest.
 import { randomInt } from "node:crypto";
-import { apiKeyOf } from "../contract/keys.ts";
-import { SCOPES, type Scope } from "../contract/list.ts";
-import { keyDigest } from "../http/auth.ts";
+import { keyDigest } from "../http/middleware/auth.ts";
+import { apiKeyOf } from "../resources/keys.ts";
+import { SCOPES, type Scope } from "../resources/lists.ts";
 import type { StoredKey } from "../store/store.ts";
 
 export interface NewKey {
@@ -11,14 +11,14 @@ export interface NewKey {
   readonly stored: StoredKey;
 }
 
-export interface KeyWishes {
+export interface KeyOptions {
   readonly companyId: string;
   readonly name: string;
   readonly scopes?: readonly Scope[];
   readonly expiresAtMs?: number | null;
 }
 
-export function newKey(wishes: KeyWishes, nowMs: number): NewKey {
+export function newKey(wishes: KeyOptions, nowMs: number): NewKey {
   const apiKey = apiKeyOf(Array.from({ length: 32 }, () => randomInt(62)));
   const id = `key_${Array.from({ length: 12 }, () => randomInt(36).toString(36)).join("")}`;
   return {

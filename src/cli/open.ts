@@ -1,7 +1,7 @@
 // From a `--db` value to a store.
 import { type Command, Option } from "commander";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
-import { addressUrl } from "../store/postgres/address.ts";
+import { addressUrl } from "../store/postgres/connection/address.ts";
 import { openPostgresReadStore } from "../store/postgres/read.ts";
 import { openPostgresWriteStore } from "../store/postgres/write.ts";
 import { openSqliteReadStore } from "../store/sqlite/read.ts";

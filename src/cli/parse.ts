@@ -1,7 +1,7 @@
 // Values from the command line and the environment, with errors that name the option and what would be right.
 import ms from "ms";
-import { SCOPES, type Scope } from "../contract/list.ts";
-import { parseDay } from "../contract/times.ts";
+import { SCOPES, type Scope } from "../resources/lists.ts";
+import { parseDay } from "../time/instant.ts";
 import { UsageError } from "./failure.ts";
 
 export function parseWhole(flag: string, text: string, from: number, to: number): number {

@@ -6,7 +6,7 @@ export interface Answer {
   readonly text: string;
 }
 
-export class AnswerCache {
+export class ResponseCache {
   readonly #maxCharacters: number;
   readonly #answers = new Map<string, Answer>(); // a Map keeps insertion order: the first is the oldest
   #characters = 0;

@@ -1,8 +1,8 @@
 // One GET: attempts with a timeout each, retries between them, and answers kept for conditional requests.
 import { baseAddress, usableKey } from "./address.ts";
-import { errorFrom, notJson } from "./answer.ts";
-import { AnswerCache } from "./cache.ts";
+import { ResponseCache } from "./cache.ts";
 import { RollcallError } from "./errors.ts";
+import { errorFrom, notJson } from "./response.ts";
 import { pause, retryDelayMs } from "./retry.ts";
 
 /** What is needed of `fetch`. */
@@ -35,7 +35,7 @@ export class Transport {
   readonly #timeoutMs: number;
   readonly #retries: number;
   readonly #fetch: Fetch;
-  readonly #cache: AnswerCache;
+  readonly #cache: ResponseCache;
 
   /** What is missing is told here: JavaScript has no compiler that would. */
   constructor(options: Partial<RollcallOptions> = {}) {
@@ -44,7 +44,7 @@ export class Transport {
     this.#timeoutMs = options.timeoutMs ?? 10_000;
     this.#retries = options.retries ?? 3;
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
-    this.#cache = new AnswerCache(options.cacheCharacters ?? 4_000_000);
+    this.#cache = new ResponseCache(options.cacheCharacters ?? 4_000_000);
   }
 
   /** The parsed body of a 200. Raises RollcallError, or the signal's reason. */

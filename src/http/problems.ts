@@ -5,7 +5,7 @@ import {
   type Problem,
   type ProblemCode,
   problemType,
-} from "../contract/problems.ts";
+} from "../resources/problems.ts";
 
 /** An answer that is an error. Thrown by any phase of a request; `detail` is for the caller. */
 export class HttpProblem extends Error {

@@ -1,7 +1,7 @@
 // The listening server around the pipeline: what Bun needs to know, and a stop that drops no answer.
 import type { Observe } from "../observe.ts";
 import type { App } from "./app.ts";
-import type { AddressOf } from "./client-address.ts";
+import type { AddressOf } from "./middleware/client-address.ts";
 
 /** Idle connections, and ones that send their request too slowly, are closed after this. */
 const IDLE_TIMEOUT_SECONDS = 30;

@@ -1,6 +1,6 @@
 // A key as both engines store it: one text of what is selected, one way back.
 import sql, { join, type Sql } from "sql-template-tag";
-import { SCOPES, type Scope } from "../contract/list.ts";
+import { SCOPES, type Scope } from "../resources/lists.ts";
 import type { StoredKey } from "./store.ts";
 
 export interface KeyRow extends Omit<StoredKey, "scopes"> {

@@ -1,7 +1,7 @@
 // What every store promises, whatever its engine. Mechanics belong to the engines; conformance.ts holds them to this.
-import type { Scope } from "../contract/list.ts";
-import type { RequestStatus } from "../contract/requests.ts";
-import type { WORKER_STATUSES, WORKER_TYPES } from "../contract/workers.ts";
+import type { Scope } from "../resources/lists.ts";
+import type { RequestStatus } from "../resources/requests.ts";
+import type { WORKER_STATUSES, WORKER_TYPES } from "../resources/workers.ts";
 import type { Doc } from "./doc.ts";
 import type { FactKind, Rows } from "./tables.ts";
 

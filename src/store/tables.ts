@@ -3,8 +3,8 @@
 // A row holds its wire object as text (`doc`), written at import and never looked into by an engine, plus only the
 // columns that keys, filters, balances and a later import need. Days are whole days since 1970-01-01, instants UTC
 // milliseconds, amounts minutes.
-import type { RequestStatus } from "../contract/requests.ts";
-import type { WORKER_STATUSES, WORKER_TYPES } from "../contract/workers.ts";
+import type { RequestStatus } from "../resources/requests.ts";
+import type { WORKER_STATUSES, WORKER_TYPES } from "../resources/workers.ts";
 
 export interface WorkerRow {
   id: string;

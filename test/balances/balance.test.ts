@@ -1,7 +1,7 @@
 /** What a window shows of postings and leave. */
 import { describe, expect, test } from "bun:test";
 import type { RequestFacts } from "../../src/balances/facts.ts";
-import { localDays } from "../../src/balances/zones.ts";
+import { localDays } from "../../src/time/zone.ts";
 import { balanceOn, factsOf, leave, monthly, on, unlimited, yearly } from "./builders.ts";
 
 function request(startAt: string, endAt: string, timeZone: string, minutes: number): RequestFacts {

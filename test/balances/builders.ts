@@ -1,6 +1,5 @@
 /** Facts for tests: dates as text, everything that a test does not speak of at its default. */
 import { balance } from "../../src/balances/balance.ts";
-import { parseDay } from "../../src/balances/calendar.ts";
 import {
   type BalanceFacts,
   type DayMinutes,
@@ -9,6 +8,7 @@ import {
   type PolicyRules,
   type RequestFacts,
 } from "../../src/balances/facts.ts";
+import { parseDay } from "../../src/time/day.ts";
 
 export function day(text: string): number {
   const parsed = parseDay(text);

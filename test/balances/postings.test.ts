@@ -1,9 +1,9 @@
 /** Which postings facts lead to. Rows read: day, minutes, kind, and the unlock day where it is another day. */
 import { describe, expect, test } from "bun:test";
-import { formatDay } from "../../src/balances/calendar.ts";
-import { toHundredths } from "../../src/balances/exact.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
 import { postings } from "../../src/balances/postings.ts";
+import { toHundredths } from "../../src/balances/rational.ts";
+import { formatDay } from "../../src/time/day.ts";
 import { day, factsOf, leave, monthly, on, perHourWorked, unlimited, yearly } from "./builders.ts";
 
 function rows(facts: BalanceFacts, until: string): string[] {

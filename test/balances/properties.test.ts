@@ -2,14 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance, balanceSums } from "../../src/balances/balance.ts";
-import { add, type Exact, sign, subtract, ZERO } from "../../src/balances/exact.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
 import { postings } from "../../src/balances/postings.ts";
+import { add, type Rational, sign, subtract, ZERO } from "../../src/balances/rational.ts";
 import { anyAdjustment, anyDay, anyFacts, anyRequest } from "./generators.ts";
 
 const NUM_RUNS = { numRuns: 1000 };
 
-function expectSame(a: Exact, b: Exact): void {
+function expectSame(a: Rational, b: Rational): void {
   expect(sign(subtract(a, b))).toBe(0);
 }
 
@@ -65,7 +65,7 @@ test("available is unlocked less used and held, to the cent; nothing with an unl
 });
 
 test("a later today never lowers what accruals have unlocked", () => {
-  const unlocked = (facts: BalanceFacts, today: number, endDate: number): Exact =>
+  const unlocked = (facts: BalanceFacts, today: number, endDate: number): Rational =>
     postings(facts, endDate)
       .filter(({ kind, unlocksOn }) => kind === "accrual" && unlocksOn <= Math.min(today, endDate))
       .reduce((sum, { minutes }) => add(sum, minutes), ZERO);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 const COMMAND = join(import.meta.dir, "../../bin/rollcall");
 
 /** A search path on which there is a curl, the machine's own if it has one. */
-export const PATH_WITH_CURL = `${process.env.PATH}:${join(import.meta.dir, "../stand-in")}`;
+export const PATH_WITH_CURL = `${process.env.PATH}:${join(import.meta.dir, "../support/stand-in")}`;
 
 export interface Ended {
   readonly exitCode: number;

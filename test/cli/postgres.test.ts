@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Server, sharedServer } from "../postgres.ts";
+import { type Server, sharedServer } from "../support/postgres.ts";
 import { rollcall, whileServing } from "./command.ts";
 
 /** Commands that have no store, or one of their own. */

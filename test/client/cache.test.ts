@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { retryAfterMs } from "../../src/client/answer.ts";
-import { AnswerCache } from "../../src/client/cache.ts";
+import { ResponseCache } from "../../src/client/cache.ts";
+import { retryAfterMs } from "../../src/client/response.ts";
 import { ok, scripted } from "./stub.ts";
 
 test("what was answered before is asked for with its ETag, and a 304 answers from the cache", async () => {
@@ -20,7 +20,7 @@ test("a changed answer replaces the one that was kept", async () => {
 });
 
 test("the cache is bounded, and what was used last stays longest", () => {
-  const cache = new AnswerCache(10);
+  const cache = new ResponseCache(10);
   const answer = (text: string) => ({ etag: "e", text });
   cache.set("a", answer("1234"));
   cache.set("b", answer("1234"));

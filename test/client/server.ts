@@ -1,7 +1,8 @@
 // A real server on a port, over a company that is larger than a page.
 import { createApp } from "../../src/http/app.ts";
-import { answerCache } from "../../src/http/cache.ts";
-import { rateLimit } from "../../src/http/rate-limit.ts";
+import { answerCache } from "../../src/http/middleware/cache.ts";
+import { rateLimit } from "../../src/http/middleware/rate-limit.ts";
+import { bareParts } from "../http/bare-parts.ts";
 import {
   addCompany,
   addKey,
@@ -11,8 +12,7 @@ import {
   requestRow,
   type TestStore,
   workerRow,
-} from "../fixtures.ts";
-import { bareParts } from "../http/bare-parts.ts";
+} from "../support/fixtures.ts";
 
 export const WORKERS = 230;
 

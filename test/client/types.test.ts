@@ -2,12 +2,12 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type * as client from "../../src/client/index.ts";
-import type { Assignment } from "../../src/contract/assignments.ts";
-import type { Balance } from "../../src/contract/balances.ts";
-import type { Policy } from "../../src/contract/policies.ts";
-import type { ParameterError, ProblemCode } from "../../src/contract/problems.ts";
-import type { TimeOffRequest } from "../../src/contract/requests.ts";
-import type { Worker } from "../../src/contract/workers.ts";
+import type { Assignment } from "../../src/resources/assignments.ts";
+import type { Balance } from "../../src/resources/balances.ts";
+import type { Policy } from "../../src/resources/policies.ts";
+import type { ParameterError, ProblemCode } from "../../src/resources/problems.ts";
+import type { TimeOffRequest } from "../../src/resources/requests.ts";
+import type { Worker } from "../../src/resources/workers.ts";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 

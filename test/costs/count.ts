@@ -3,7 +3,9 @@
 import { heapStats } from "bun:jsc";
 import { existsSync, readFileSync } from "node:fs";
 import { createApp } from "../../src/http/app.ts";
-import { answerCache } from "../../src/http/cache.ts";
+import { answerCache } from "../../src/http/middleware/cache.ts";
+import { bareParts } from "../http/bare-parts.ts";
+import { askedDuring, listenToStatements } from "../http/statements.ts";
 import {
   addCompany,
   addKey,
@@ -12,9 +14,7 @@ import {
   policyRow,
   requestRow,
   workerRow,
-} from "../fixtures.ts";
-import { bareParts } from "../http/bare-parts.ts";
-import { askedDuring, listenToStatements } from "../http/statements.ts";
+} from "../support/fixtures.ts";
 
 const ANSWERS = 100;
 const IO = "/proc/self/io";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { dayText, parseDay } from "../../src/generate/days.ts";
-import { siteSlots } from "../../src/generate/sites.ts";
+import { siteSlots } from "../../src/generate/people/sites.ts";
 import { localToUtc } from "../../src/generate/zones.ts";
 import { localText } from "./read-csv.ts";
 

@@ -1,7 +1,7 @@
 // The parts of a pipeline with nothing in its way, for tests and measures: each names what it wants otherwise.
 import type { AppParts } from "../../src/http/app.ts";
-import { answerCache } from "../../src/http/cache.ts";
-import { openPages } from "../../src/http/open-pages.ts";
+import { answerCache } from "../../src/http/middleware/cache.ts";
+import { publicRoutes } from "../../src/http/public/public-routes.ts";
 import type { ReadStore } from "../../src/store/store.ts";
 
 /** No limits, no shedding, no other origin, nobody who observes. */
@@ -15,7 +15,7 @@ export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<App
     overload: { sheds: () => false, left: () => {} },
     corsOrigin: null,
     used: () => {},
-    openPages: openPages({ store, isStopping: () => false, page: () => null }),
+    publicRoutes: publicRoutes({ store, isStopping: () => false, page: () => null }),
     ...wanted,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { answerCache, type KeptAnswer } from "../../src/http/cache.ts";
+import { answerCache, type CachedResponse } from "../../src/http/middleware/cache.ts";
 
-const answer = (bytes: number): KeptAnswer => ({
+const answer = (bytes: number): CachedResponse => ({
   content: { body: new Uint8Array(bytes), etag: 'W/"1"', link: null },
   compressed: new Map(),
 });

@@ -1,5 +1,5 @@
 // A small company that has something for every endpoint. Companies that are made with different marks share every id.
-import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../fixtures.ts";
+import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../support/fixtures.ts";
 
 export function sampleFacts(mark = ""): Facts {
   return {

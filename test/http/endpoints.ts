@@ -1,10 +1,10 @@
 // Every endpoint of the contract, as tables for the rules that they share.
-import { listAssignments } from "../../src/contract/assignments.ts";
-import { listBalances } from "../../src/contract/balances.ts";
-import type { ListContract, RetrieveContract } from "../../src/contract/list.ts";
-import { listPolicies, retrievePolicy } from "../../src/contract/policies.ts";
-import { listRequests } from "../../src/contract/requests.ts";
-import { listWorkers, retrieveWorker } from "../../src/contract/workers.ts";
+import { listAssignments } from "../../src/resources/assignments.ts";
+import { listBalances } from "../../src/resources/balances.ts";
+import type { ListContract, RetrieveContract } from "../../src/resources/lists.ts";
+import { listPolicies, retrievePolicy } from "../../src/resources/policies.ts";
+import { listRequests } from "../../src/resources/requests.ts";
+import { listWorkers, retrieveWorker } from "../../src/resources/workers.ts";
 
 export interface ListCase {
   readonly name: string;

@@ -1,5 +1,5 @@
 // Another company, of whose ids none is acme's; and every place of a path in which an id can stand.
-import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../fixtures.ts";
+import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../support/fixtures.ts";
 import { LISTS, RETRIEVALS } from "./endpoints.ts";
 
 /** Each of its ids ends in `m1`; the same with `m2` are nobody's, and lie in the same place of a list. */

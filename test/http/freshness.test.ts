@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { newKey } from "../../src/cli/new-key.ts";
 import { createApp } from "../../src/http/app.ts";
-import { answerCache } from "../../src/http/cache.ts";
+import { answerCache } from "../../src/http/middleware/cache.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../src/store/store.ts";
-import { fastFolder } from "../fast-folder.ts";
+import { fastFolder } from "../support/fast-folder.ts";
 import { bareParts } from "./bare-parts.ts";
 
 const COMPANY = "acme";

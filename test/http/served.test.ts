@@ -1,7 +1,7 @@
 // What the pipeline answers is what arrives: a real process, a real socket.
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { addCompany, addKey, putFacts, workerRow } from "../fixtures.ts";
+import { addCompany, addKey, putFacts, workerRow } from "../support/fixtures.ts";
 import { checkAnswer } from "./check.ts";
 import { sampleFacts } from "./company.ts";
 import { ENDPOINTS } from "./endpoints.ts";

@@ -1,8 +1,8 @@
 // The pipeline over a real store, called as a caller would, every answer checked.
 import { afterAll, expect } from "bun:test";
-import type { Problem } from "../../src/contract/problems.ts";
 import { type AppParts, createApp } from "../../src/http/app.ts";
-import { openTestStore, type TestStore } from "../fixtures.ts";
+import type { Problem } from "../../src/resources/problems.ts";
+import { openTestStore, type TestStore } from "../support/fixtures.ts";
 import { bareParts } from "./bare-parts.ts";
 import { type Answer, checkAnswer } from "./check.ts";
 

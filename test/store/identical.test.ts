@@ -3,10 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
-import { findFiles } from "../../src/ingest/files.ts";
-import { importFeeds } from "../../src/ingest/load.ts";
-import { asText, walk } from "../../src/store/conformance/lists.ts";
-import { createCompany, exported, type Place } from "../../src/store/conformance/place.ts";
+import { importFeeds } from "../../src/import/apply.ts";
+import { findFiles } from "../../src/import/source/files.ts";
 import type {
   BalancePosition,
   CompanyReader,
@@ -15,8 +13,10 @@ import type {
   ReadStore,
   WriteStore,
 } from "../../src/store/store.ts";
-import { fastFolder } from "../fast-folder.ts";
-import { ENGINES } from "./engines.ts";
+import { fastFolder } from "../support/fast-folder.ts";
+import { createCompany, exported, type Place } from "./conformance/engine.ts";
+import { ENGINES } from "./conformance/engines.ts";
+import { asText, walk } from "./conformance/lists.ts";
 
 interface Opened {
   readonly place: Place;
@@ -55,8 +55,8 @@ async function same<T>(ask: (store: Opened) => Promise<T>): Promise<T> {
 }
 
 async function importAll(options: Partial<typeof OPTIONS> = {}) {
-  const { feeds } = await findFiles([folder], null);
-  return same(({ writer }) => importFeeds(writer, "acme", feeds, { ...OPTIONS, ...options }));
+  const { sourceFiles } = await findFiles([folder], null);
+  return same(({ writer }) => importFeeds(writer, "acme", sourceFiles, { ...OPTIONS, ...options }));
 }
 
 test("an import gives the same report, and one that changes nothing says so", async () => {

@@ -1,9 +1,9 @@
 // Requests and filters that take every way in which requests are found.
 import fc from "fast-check";
-import { REQUEST_STATUSES } from "../../src/contract/requests.ts";
-import { compareIds } from "../../src/store/conformance/facts.ts";
+import { REQUEST_STATUSES } from "../../src/resources/requests.ts";
 import type { PageQuery, RequestFilter, WriteStore } from "../../src/store/store.ts";
 import type { RequestRow } from "../../src/store/tables.ts";
+import { compareIds } from "./conformance/facts.ts";
 
 export const DAY_MS = 86_400_000;
 export const COMPANY = "acme";

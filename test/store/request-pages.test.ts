@@ -1,12 +1,12 @@
 // The ways in which requests are found, on every engine: all of them give what the plain definition gives.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { asText } from "../../src/store/conformance/lists.ts";
-import { matchesRequest, pageOf } from "../../src/store/conformance/model.ts";
-import type { Place } from "../../src/store/conformance/place.ts";
 import type { PageQuery, ReadStore, RequestFilter } from "../../src/store/store.ts";
 import type { RequestRow } from "../../src/store/tables.ts";
-import { ENGINES } from "./engines.ts";
+import type { Place } from "./conformance/engine.ts";
+import { ENGINES } from "./conformance/engines.ts";
+import { asText } from "./conformance/lists.ts";
+import { matchesRequest, pageOf } from "./conformance/model.ts";
 import { COMPANY, DAY_MS, fill, filters, pages } from "./request-cases.ts";
 
 for (const engine of ENGINES) {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
-import { addCompany, addKey, policyRow, requestRow, workerRow } from "../fixtures.ts";
+import { addCompany, addKey, policyRow, requestRow, workerRow } from "../support/fixtures.ts";
 import { TODAY } from "./demo-server.ts";
 import { expectAccessible, useWeb } from "./visit.ts";
 

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { createApp } from "../../src/http/app.ts";
-import { answerCache } from "../../src/http/cache.ts";
-import { openPages } from "../../src/http/open-pages.ts";
-import { webPages } from "../../src/http/page.ts";
-import { findFiles } from "../../src/ingest/files.ts";
-import { importFeeds } from "../../src/ingest/load.ts";
-import { addKey, openTestStore, type TestStore } from "../fixtures.ts";
+import { answerCache } from "../../src/http/middleware/cache.ts";
+import { webPages } from "../../src/http/public/page.ts";
+import { publicRoutes } from "../../src/http/public/public-routes.ts";
+import { importFeeds } from "../../src/import/apply.ts";
+import { findFiles } from "../../src/import/source/files.ts";
 import { bareParts } from "../http/bare-parts.ts";
+import { addKey, openTestStore, type TestStore } from "../support/fixtures.ts";
 
 export const TODAY = "2026-11-21";
 
@@ -38,7 +38,7 @@ export async function startDemo({ workers = 250, demo = true, port = 0 }: Wishes
     bareParts(store.reader, {
       cache: answerCache(16 * 1024 * 1024),
       today: () => TODAY,
-      openPages: openPages({ store: store.reader, isStopping: () => false, page }),
+      publicRoutes: publicRoutes({ store: store.reader, isStopping: () => false, page }),
     }),
   );
   const server = Bun.serve({
@@ -65,8 +65,8 @@ async function importGenerated(store: TestStore, workers: number): Promise<void>
   const folder = mkdtempSync(join(tmpdir(), "rollcall-demo-"));
   try {
     await generateCompany({ outDir: folder, workers, seed: 1, today: TODAY });
-    const { feeds } = await findFiles([folder], null);
-    await importFeeds(store.writer, "demo", feeds, {
+    const { sourceFiles } = await findFiles([folder], null);
+    await importFeeds(store.writer, "demo", sourceFiles, {
       isDryRun: false,
       isPruning: false,
       mayRemoveMost: false,

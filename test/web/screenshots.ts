@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
-import { withBrowser } from "../browser.ts";
+import { withBrowser } from "../support/browser.ts";
 import { type DemoServer, startDemo } from "./demo-server.ts";
 
 const folder = join(import.meta.dir, "../../docs/screenshots");

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { withBrowser } from "../browser.ts";
+import { withBrowser } from "../support/browser.ts";
 import { type DemoServer, startDemo } from "./demo-server.ts";
 
 const START_MS = 60_000;

@@ -1,14 +1,14 @@
 // Whether stored wire objects keep the contract, and agree with the columns that keys and filters use.
 import type { z } from "zod";
-import { parseDay, utcDayOf } from "../../balances/calendar.ts";
 import { DEFAULT_RULES, type PolicyFacts } from "../../balances/facts.ts";
-import { isTimeZone, localDays } from "../../balances/zones.ts";
-import { type Assignment, assignmentSchema } from "../../contract/assignments.ts";
-import { foldEmail } from "../../contract/fields.ts";
-import { type Policy, policySchema } from "../../contract/policies.ts";
-import { requestSchema, type TimeOffRequest } from "../../contract/requests.ts";
-import { type Worker, workerSchema } from "../../contract/workers.ts";
+import { type Assignment, assignmentSchema } from "../../resources/assignments.ts";
+import { foldEmail } from "../../resources/fields.ts";
+import { type Policy, policySchema } from "../../resources/policies.ts";
+import { requestSchema, type TimeOffRequest } from "../../resources/requests.ts";
+import { type Worker, workerSchema } from "../../resources/workers.ts";
 import type { Rows } from "../../store/tables.ts";
+import { parseDay, utcDayOf } from "../../time/day.ts";
+import { isTimeZone, localDays } from "../../time/zone.ts";
 
 /** What is wrong with one row's document; null where nothing is. */
 export type Check<R> = (row: R) => string | null;

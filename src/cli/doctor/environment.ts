@@ -1,9 +1,9 @@
 // Settings in the environment: names that mean nothing, and values that serving would refuse.
 import { distance } from "fastest-levenshtein";
 import { SETTINGS, type Setting } from "../../settings.ts";
+import { SERVE_OPTIONS } from "../commands/serve.ts";
 import { CliFailure } from "../failure.ts";
-import { SERVE_OPTIONS } from "../serve.ts";
-import { type ServeOptions, serveSettings } from "../serve-settings.ts";
+import { type ServeOptions, serveSettings } from "../serving/settings.ts";
 import type { Finding } from "./finding.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

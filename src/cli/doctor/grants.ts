@@ -1,5 +1,5 @@
 // What the role that doctor connected with may do on PostgreSQL.
-import type { Grants } from "../../store/postgres/grants.ts";
+import type { Grants } from "../../store/postgres/maintenance/grants.ts";
 import type { Finding } from "./finding.ts";
 
 export function grantLines({ role, tables, touchesKeys, powers }: Grants): string[] {

@@ -1,6 +1,6 @@
 // What doctor finds of a PostgreSQL store: whether it can be asked at all, what the role may do, and its rows.
-import { lacksRight } from "../../store/postgres/errors.ts";
-import { type Grants, readGrants } from "../../store/postgres/grants.ts";
+import { lacksRight } from "../../store/postgres/connection/errors.ts";
+import { type Grants, readGrants } from "../../store/postgres/maintenance/grants.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store/store.ts";
 import { openWriteStore } from "../open.ts";
 import type { Finding } from "./finding.ts";

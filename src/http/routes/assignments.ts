@@ -1,5 +1,5 @@
-import { listAssignments } from "../../contract/assignments.ts";
-import { LIMIT_DEFAULT } from "../../contract/list.ts";
+import { listAssignments } from "../../resources/assignments.ts";
+import { LIMIT_DEFAULT } from "../../resources/lists.ts";
 import { listContent } from "../render.ts";
 import { listRoute } from "./route.ts";
 

@@ -1,13 +1,13 @@
 // Balances: facts from one snapshot, numbers from the pure room, for the days that were asked for.
 import { balance } from "../../balances/balance.ts";
-import { type Day, parseDay } from "../../balances/calendar.ts";
 import type { BalanceWindow, PolicyFacts } from "../../balances/facts.ts";
-import { type Balance, listBalances } from "../../contract/balances.ts";
-import { balanceId, parseBalanceId } from "../../contract/ids.ts";
-import { LIMIT_DEFAULT, type Values } from "../../contract/list.ts";
-import type { ParameterError } from "../../contract/problems.ts";
-import { yearsAfter } from "../../contract/times.ts";
+import { type Balance, listBalances } from "../../resources/balances.ts";
+import { balanceId, parseBalanceId } from "../../resources/ids.ts";
+import { LIMIT_DEFAULT, type Values } from "../../resources/lists.ts";
+import type { ParameterError } from "../../resources/problems.ts";
 import type { AssignmentFacts, BalanceFacts, BalancePosition } from "../../store/store.ts";
+import { type Day, parseDay } from "../../time/day.ts";
+import { yearsAfter } from "../../time/instant.ts";
 import { type Content, listContent } from "../render.ts";
 import { listRoute, type Question } from "./route.ts";
 

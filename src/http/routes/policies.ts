@@ -1,5 +1,5 @@
-import { LIMIT_DEFAULT } from "../../contract/list.ts";
-import { listPolicies, retrievePolicy } from "../../contract/policies.ts";
+import { LIMIT_DEFAULT } from "../../resources/lists.ts";
+import { listPolicies, retrievePolicy } from "../../resources/policies.ts";
 import { listContent } from "../render.ts";
 import { listRoute, type RetrieveRoute } from "./route.ts";
 

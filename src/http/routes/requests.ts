@@ -1,5 +1,5 @@
-import { LIMIT_DEFAULT } from "../../contract/list.ts";
-import { listRequests } from "../../contract/requests.ts";
+import { LIMIT_DEFAULT } from "../../resources/lists.ts";
+import { listRequests } from "../../resources/requests.ts";
 import { listContent } from "../render.ts";
 import { listRoute } from "./route.ts";
 

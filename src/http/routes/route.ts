@@ -1,6 +1,6 @@
 // What a resource's file gives to the pipeline.
-import type { ListContract, RetrieveContract, Values } from "../../contract/list.ts";
-import type { ParameterError } from "../../contract/problems.ts";
+import type { ListContract, RetrieveContract, Values } from "../../resources/lists.ts";
+import type { ParameterError } from "../../resources/problems.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import type { Content } from "../render.ts";
 
@@ -18,7 +18,7 @@ export interface ListRoute {
   readonly contract: ListContract;
   readonly answer: (question: Question<never>) => Promise<Content>;
   /** What is wrong with values that are right each on its own. */
-  readonly contradictions: (values: never, today: string) => readonly ParameterError[];
+  readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
 }
 
 export interface RetrieveRoute {
@@ -31,8 +31,8 @@ export interface RetrieveRoute {
 export function listRoute<C extends ListContract>(
   contract: C,
   answer: (question: Question<Values<C["parameters"]>>) => Promise<Content>,
-  contradictions: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
+  crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): ListRoute {
   // The pipeline hands each route values that its own contract's schemas made.
-  return { contract, answer, contradictions } as ListRoute;
+  return { contract, answer, crossFieldErrors } as ListRoute;
 }

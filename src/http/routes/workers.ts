@@ -1,6 +1,6 @@
-import { foldEmail } from "../../contract/fields.ts";
-import { LIMIT_DEFAULT } from "../../contract/list.ts";
-import { listWorkers, retrieveWorker } from "../../contract/workers.ts";
+import { foldEmail } from "../../resources/fields.ts";
+import { LIMIT_DEFAULT } from "../../resources/lists.ts";
+import { listWorkers, retrieveWorker } from "../../resources/workers.ts";
 import { listContent } from "../render.ts";
 import { listRoute, type RetrieveRoute } from "./route.ts";
 

@@ -1,6 +1,6 @@
 // The reads of one company: the answer of each comes from one statement, and so from one snapshot.
 import type { Sql } from "sql-template-tag";
-import { cut } from "../pages.ts";
+import { trimPage } from "../pages.ts";
 import * as queries from "../queries.ts";
 import type {
   AssignmentFilter,
@@ -31,7 +31,7 @@ export class PostgresCompanyReader implements CompanyReader {
       rows = await this.read(query);
       if (rows.length > page.limit) break;
     }
-    const { rows: docs, hasMore } = cut(
+    const { rows: docs, hasMore } = trimPage(
       rows.map(({ doc }) => doc),
       page.limit,
       page.before !== undefined,

@@ -1,6 +1,6 @@
 // The facts of a page of balances in one statement, so that one snapshot and one round trip are enough.
 import sql, { type Sql } from "sql-template-tag";
-import { byWorker, cut } from "../pages.ts";
+import { byWorker, trimPage } from "../pages.ts";
 import * as queries from "../queries.ts";
 import type { AdjustmentFacts, AssignmentFacts, BalanceFacts, BalanceQuery, RequestFacts } from "../store.ts";
 
@@ -24,7 +24,7 @@ export function factsStatement(companyId: string, query: BalanceQuery): Sql {
 }
 
 export function toBalanceFacts(row: FactsRow, query: BalanceQuery): BalanceFacts {
-  const { rows, hasMore } = cut(row.assignments ?? [], query.limit, query.before !== undefined);
+  const { rows, hasMore } = trimPage(row.assignments ?? [], query.limit, query.before !== undefined);
   return {
     assignments: rows,
     hasMore,

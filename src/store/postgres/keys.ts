@@ -3,9 +3,9 @@ import type pg from "pg";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { insertion, type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import { type StoredKey, unknownCompany } from "../store.ts";
-import { type PostgresDatabase, run } from "./database.ts";
-import { isConflict } from "./errors.ts";
-import { SharedReads } from "./shared-reads.ts";
+import { type PostgresDatabase, run } from "./connection/database.ts";
+import { isConflict } from "./connection/errors.ts";
+import { SharedReads } from "./connection/shared-reads.ts";
 
 /** How long a key that was found is trusted without asking again: half of what a revocation may take. */
 const KEY_TRUST_MS = 500;

@@ -2,8 +2,8 @@
 import type pg from "pg";
 import sql, { type Sql } from "sql-template-tag";
 import { StoreUnavailable } from "../store.ts";
-import { run } from "./database.ts";
-import { LOCK_NOT_AVAILABLE, sqlState, translated } from "./errors.ts";
+import { run } from "./connection/database.ts";
+import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 
 /**
  * Begins a transaction with a selection that locks its rows, and returns them. `onWait` is called once if somebody
@@ -19,7 +19,7 @@ export async function beginLocking<R>(
   try {
     return (await client.query(`${selection.text} nowait`, selection.values)).rows as R[]; // the caller's selection
   } catch (error) {
-    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw translated(error, place);
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, place);
   }
   onWait?.();
   await run(client, place, sql`rollback`);

@@ -1,14 +1,14 @@
 // Reading PostgreSQL for a server: pages from a pool, versions and keys over a connection that nothing slow can block.
 import sql, { type Sql } from "sql-template-tag";
 import { type CompanyReader, type ReadStore, StoreRefusal, StoreUnavailable, UNPROVEN } from "../store.ts";
-import { parseAddress } from "./address.ts";
 import { PostgresCompanyReader } from "./company.ts";
-import { PostgresDatabase } from "./database.ts";
-import { Health } from "./health.ts";
+import { parseAddress } from "./connection/address.ts";
+import { PostgresDatabase } from "./connection/database.ts";
+import { Health } from "./connection/health.ts";
+import { Replicas } from "./connection/replicas.ts";
+import { SharedReads } from "./connection/shared-reads.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
-import { openSchema } from "./migrate.ts";
-import { Replicas } from "./replicas.ts";
-import { SharedReads } from "./shared-reads.ts";
+import { openSchema } from "./maintenance/migrate.ts";
 
 /** How long a look-up of one small row may take before the server counts as gone. */
 const QUICK_TIMEOUT_MS = 1500;

@@ -1,12 +1,12 @@
 // The pages of requests (../request-ways.ts) in PostgreSQL's words. Stretches, policies and statuses go as arrays, so a
 // few texts, each planned once, serve all of them; `lateral` looks at an index once for each.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import { REQUEST_STATUSES } from "../../contract/requests.ts";
+import { REQUEST_STATUSES } from "../../resources/requests.ts";
+import * as ways from "../plan.ts";
 import { pagePosition, requestConditions, requestsPage } from "../queries.ts";
-import * as ways from "../request-ways.ts";
-import type { SpanRange } from "../spans.ts";
 import type { PageQuery, RequestFilter } from "../store.ts";
-import { SPANS } from "./request-spans.ts";
+import type { BucketRange } from "../time-buckets.ts";
+import { SPANS } from "./time-buckets.ts";
 
 /** To be run in turn until one fills the page: see `ways.requestStatements`. */
 export function requestStatements(companyId: string, page: PageQuery, filter: RequestFilter): Sql[] {
@@ -14,7 +14,7 @@ export function requestStatements(companyId: string, page: PageQuery, filter: Re
 }
 
 /** Stretches that are looked at together; the edge is the first of a range. */
-interface Asked extends SpanRange {
+interface Asked extends BucketRange {
   readonly edge: number | null;
 }
 
@@ -57,16 +57,16 @@ class RequestPage implements ways.RequestWays<Sql> {
     return sql`select doc from (${rows}) as walked where true${requestConditions(this.#filter)} ${this.#order} ${this.#limit}`;
   }
 
-  merged(ranges: readonly SpanRange[], groups: ways.PolicyGroups | null): Sql {
+  merged(ranges: readonly BucketRange[], groups: ways.PolicyGroups | null): Sql {
     const asked = ranges.flatMap((range) =>
       ways
-        .spansIn(range)
+        .bucketsIn(range)
         .map((span) => ({ first: span, last: span, edge: span === range.first ? span : null })),
     );
     return this.#pageOf(asked, groups, sql`= asked.first`, sql` ${this.#order} ${this.#limit}`);
   }
 
-  gathered(ranges: readonly SpanRange[]): Sql {
+  gathered(ranges: readonly BucketRange[]): Sql {
     const { policyIds = null, statuses } = this.#filter;
     const isByTime = policyIds === null && statuses === undefined;
     const groups = isByTime ? null : { policyIds, statuses: statuses ?? REQUEST_STATUSES };

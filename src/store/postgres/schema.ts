@@ -1,6 +1,6 @@
 // PostgreSQL's tables: those of the embedded store, column by column. Every key leads with the company, so the data
 // can be spread by company; ids compare byte by byte whatever the database's own collation.
-import { REQUEST_SPAN_INDEXES } from "./request-spans.ts";
+import { REQUEST_SPAN_INDEXES } from "./time-buckets.ts";
 
 /** Each entry brings a store from the version before it to its own (its place in the list, from 1). Never edited. */
 export const MIGRATIONS: readonly (readonly string[])[] = [

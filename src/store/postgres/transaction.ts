@@ -4,9 +4,9 @@ import { from as copyFrom } from "pg-copy-streams";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { ImportTransaction, Match, NamedKind, RowKey } from "../store.ts";
 import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
+import { run } from "./connection/database.ts";
+import { mapError } from "./connection/errors.ts";
 import { copyText } from "./copy-text.ts";
-import { run } from "./database.ts";
-import { translated } from "./errors.ts";
 import * as statements from "./rows.ts";
 
 /** How many rows a scan holds at a time. */
@@ -133,7 +133,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     const stream = this.#client.query(copyFrom(statements.copyStatement(kind)));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     stream.once("finish", resolve);
-    stream.once("error", (error) => reject(translated(error, this.#place)));
+    stream.once("error", (error) => reject(mapError(error, this.#place)));
     stream.end(copyText(this.#companyId, TABLES[kind].columns, rows));
     await promise;
   }

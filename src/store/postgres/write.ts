@@ -13,15 +13,15 @@ import {
   type WriteStore,
 } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";
-import { parseAddress } from "./address.ts";
 import { COMPANY_TABLES, newVersion, removeCompany } from "./companies.ts";
+import { parseAddress } from "./connection/address.ts";
+import { PostgresDatabase, run } from "./connection/database.ts";
 import { BEGIN_SNAPSHOT, contentsOf, type Execute } from "./contents.ts";
-import { PostgresDatabase, run } from "./database.ts";
 import { createKey, updateKey } from "./keys.ts";
 import { beginLocking, commit } from "./lock.ts";
-import { type MigrateOptions, openSchema } from "./migrate.ts";
+import { type MigrateOptions, openSchema } from "./maintenance/migrate.ts";
+import { tidy, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
-import { tidy, vacuum } from "./vacuum.ts";
 
 /** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export async function openPostgresWriteStore(db: string, options: MigrateOptions = {}): Promise<WriteStore> {

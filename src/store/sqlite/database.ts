@@ -18,7 +18,7 @@ export function keysPath(path: string): string {
 }
 
 /** Runs `work`; SQLite's own errors become a StoreUnavailable that keeps them as its cause. */
-export function guarded<T>(path: string, work: () => T): T {
+export function mapError<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -94,7 +94,7 @@ function missing(path: string): StoreRefusal {
 /** Opens a file for reading. Raises StoreRefusal or StoreUnavailable with what to do. */
 export function openReader(file: StoreFile): Database {
   if (!existsSync(file.path)) throw missing(file.path);
-  return guarded(file.path, () => {
+  return mapError(file.path, () => {
     const database = new Database(file.path, { readonly: true });
     try {
       database.run("pragma busy_timeout = 2000");
@@ -128,7 +128,7 @@ export function openWriter(file: StoreFile, options: WriterOptions): Database {
   const isNew = !existsSync(file.path);
   if (isNew && !options.create) throw missing(file.path);
   if (isNew) makePrivate(file.path);
-  return guarded(file.path, () => {
+  return mapError(file.path, () => {
     const database = new Database(file.path, { readwrite: true, create: true });
     try {
       database.run("pragma busy_timeout = 5000");

@@ -4,19 +4,19 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { StoreRefusal, StoreUnavailable } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
-import { failure, guarded, keysPath, openReader, Statements, schemaVersion } from "./database.ts";
-import { abandonedParts } from "./part-file.ts";
+import { abandonedParts } from "./backup/temporary-file.ts";
+import { failure, keysPath, mapError, openReader, Statements, schemaVersion } from "./database.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
 import { scanRows } from "./transaction.ts";
 
-export interface FileTrouble {
+export interface FileFinding {
   readonly check: "presence" | "schema" | "integrity" | "permissions" | "left-overs";
   readonly problem: string;
   readonly advice: string;
 }
 
 /** What is wrong with the files. `isFull` also compares every index with its table. */
-export function examineFiles(storePath: string, isFull: boolean): FileTrouble[] {
+export function examineFiles(storePath: string, isFull: boolean): FileFinding[] {
   if (!existsSync(storePath)) {
     const advice =
       "name another with --db, make one with rollcall companies create <id>, or rollcall restore a backup";
@@ -41,7 +41,7 @@ function mayRead(path: string): boolean {
   }
 }
 
-function unreadable(path: string): FileTrouble {
+function unreadable(path: string): FileFinding {
   const problem = `${path} may not be read by the user "${userInfo().username}"; it is its owner's alone`;
   return {
     check: "presence",
@@ -50,8 +50,8 @@ function unreadable(path: string): FileTrouble {
   };
 }
 
-function permissions(storePath: string): FileTrouble[] {
-  const troubles: FileTrouble[] = [];
+function permissions(storePath: string): FileFinding[] {
+  const troubles: FileFinding[] = [];
   for (const base of [storePath, keysPath(storePath)]) {
     const own = statSync(base, { throwIfNoEntry: false })?.mode ?? 0o600;
     for (const path of [base, `${base}-wal`, `${base}-shm`]) {
@@ -76,7 +76,7 @@ function wrongMode(own: number, mode: number): string | null {
   return null;
 }
 
-function leftOvers(storePath: string): FileTrouble[] {
+function leftOvers(storePath: string): FileFinding[] {
   return abandonedParts(storePath).map((path) => ({
     check: "left-overs",
     problem: `${path} was left by a restore that was killed, and holds people's data`,
@@ -84,9 +84,9 @@ function leftOvers(storePath: string): FileTrouble[] {
   }));
 }
 
-function examineDatabase(path: string, migrations: readonly string[], isFull: boolean): FileTrouble[] {
+function examineDatabase(path: string, migrations: readonly string[], isFull: boolean): FileFinding[] {
   try {
-    return guarded(path, () => {
+    return mapError(path, () => {
       const database = new Database(path, { readonly: true });
       try {
         database.run("pragma busy_timeout = 2000");
@@ -101,7 +101,7 @@ function examineDatabase(path: string, migrations: readonly string[], isFull: bo
 }
 
 /** What opening or reading raised, as a trouble; anything else is raised again. */
-export function trouble(path: string, error: unknown): FileTrouble {
+export function trouble(path: string, error: unknown): FileFinding {
   const said = error instanceof SQLiteError ? failure(path, error) : error;
   if (said instanceof StoreRefusal) {
     const [, problem, advice] = /^(.*): (.*?)$/s.exec(said.message) ?? [];
@@ -113,14 +113,14 @@ export function trouble(path: string, error: unknown): FileTrouble {
 
 const RESTORE = "check the disk, then bring back a backup: rollcall restore <file> --yes";
 
-function schema(database: Database, path: string, migrations: readonly string[]): FileTrouble[] {
+function schema(database: Database, path: string, migrations: readonly string[]): FileFinding[] {
   const version = schemaVersion(database, { path, migrations });
   if (version === migrations.length) return [];
   const problem = `${path} has schema version ${version}, this Rollcall needs ${migrations.length}`;
   return [{ check: "schema", problem, advice: "rollcall backup, then rollcall migrate" }];
 }
 
-function integrity(database: Database, path: string, isFull: boolean): FileTrouble[] {
+function integrity(database: Database, path: string, isFull: boolean): FileFinding[] {
   const said = database.query(`pragma ${isFull ? "integrity_check" : "quick_check"}(20)`).values();
   const problems = said.map(([text]) => String(text)).filter((text) => text !== "ok");
   if (problems.length === 0) return isFull ? misfiled(database, path) : [];
@@ -129,7 +129,7 @@ function integrity(database: Database, path: string, isFull: boolean): FileTroub
 }
 
 /** Requests that are not filed under the weeks they touch would be missed by filters: see spans.ts. */
-function misfiled(database: Database, path: string): FileTrouble[] {
+function misfiled(database: Database, path: string): FileFinding[] {
   if (database.query("select 1 from sqlite_schema where name = 'request_spans'").get() === null) return [];
   const count = (sql: string) => Number(database.query(sql).values()[0]?.[0]);
   const strays = count(`select count(*) from request_spans s where not exists (

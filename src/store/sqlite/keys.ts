@@ -4,7 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import sql, { empty, join, raw } from "sql-template-tag";
 import { insertion, type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import { type StoredKey, StoreRefusal, StoreUnavailable } from "../store.ts";
-import { guarded, keysPath, openReader, openWriter, Statements, type StoreFile } from "./database.ts";
+import { keysPath, mapError, openReader, openWriter, Statements, type StoreFile } from "./database.ts";
 import { KEYS_MIGRATIONS } from "./schema.ts";
 
 /** How long a key that was found is trusted without asking the file: what a revocation may take. */
@@ -28,7 +28,7 @@ export class SqliteKeyReader {
   }
 
   async key(digest: string): Promise<StoredKey | null> {
-    return guarded(this.#file.path, () => {
+    return mapError(this.#file.path, () => {
       const nowMs = performance.now();
       const trusted = nowMs - this.#checkedAtMs < KEY_TRUST_MS ? this.#found.get(digest) : undefined;
       if (trusted !== undefined) return trusted;
@@ -80,7 +80,7 @@ export class SqliteKeyReader {
 
   async touch(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
     if (lastUsedAtMs.size === 0 || !existsSync(this.#file.path)) return;
-    guarded(this.#file.path, () => {
+    mapError(this.#file.path, () => {
       const database = openWriter(this.#file, {});
       try {
         const update = database.prepare(
@@ -129,12 +129,12 @@ export class SqliteKeyWriter {
   }
 
   create(key: StoredKey): void {
-    guarded(this.#file.path, () => this.#open().all(insertion(key)));
+    mapError(this.#file.path, () => this.#open().all(insertion(key)));
   }
 
   list(companyId?: string): StoredKey[] {
     const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
-    return guarded(this.#file.path, () =>
+    return mapError(this.#file.path, () =>
       this.#open().all<KeyRow>(sql`${SELECT_KEYS}${where} order by created_at_ms, id`).map(toKey),
     );
   }
@@ -144,14 +144,14 @@ export class SqliteKeyWriter {
     const sets = Object.entries(change).map(
       ([field, value]) => sql`${raw(columns[field as keyof typeof columns])} = ${value}`, // the type of `change`
     );
-    return guarded(
+    return mapError(
       this.#file.path,
       () => this.#open().all(sql`update keys set ${join(sets)} where id = ${id} returning id`).length > 0,
     );
   }
 
   removeCompany(companyId: string): void {
-    guarded(this.#file.path, () => {
+    mapError(this.#file.path, () => {
       const statements = this.#open();
       statements.all(sql`delete from keys where company_id = ${companyId}`);
       statements.database.run("pragma wal_checkpoint(truncate)");

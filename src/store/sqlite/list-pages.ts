@@ -2,7 +2,7 @@
 // an index is in list order, so the first rows of a few such ranges, merged, are the page.
 
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import { WORKER_STATUSES, WORKER_TYPES } from "../../contract/workers.ts";
+import { WORKER_STATUSES, WORKER_TYPES } from "../../resources/workers.ts";
 import type { AssignmentFilter, BalanceQuery, PageQuery, WorkerFilter } from "../store.ts";
 import { distinct, ListStatement, type Statement } from "./list-statement.ts";
 

@@ -1,7 +1,7 @@
 // Reading the embedded store: opened read-only, so that no fault of ours can change a company's data.
 import { statSync } from "node:fs";
 import type { Sql } from "sql-template-tag";
-import { byWorker, cut } from "../pages.ts";
+import { byWorker, trimPage } from "../pages.ts";
 import * as queries from "../queries.ts";
 import type {
   AdjustmentFacts,
@@ -15,7 +15,7 @@ import type {
 } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { CommitWatch } from "./commit-watch.ts";
-import { guarded, openReader, Statements } from "./database.ts";
+import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { assignmentsStatement, balanceSource, policiesStatement, workersStatement } from "./list-pages.ts";
 import type { Statement } from "./list-statement.ts";
@@ -87,7 +87,7 @@ class SqliteReadStore implements ReadStore {
   }
 
   async version(companyId: string): Promise<string | null> {
-    return guarded(this.#path, () => {
+    return mapError(this.#path, () => {
       const statements = this.#present();
       if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);
       let version = this.#versions.get(companyId);
@@ -108,7 +108,7 @@ class SqliteReadStore implements ReadStore {
   }
 
   company(companyId: string): CompanyReader {
-    return new SqliteCompanyReader(companyId, (work) => guarded(this.#path, () => work(this.#present())));
+    return new SqliteCompanyReader(companyId, (work) => mapError(this.#path, () => work(this.#present())));
   }
 
   key(digest: string) {
@@ -120,7 +120,7 @@ class SqliteReadStore implements ReadStore {
   }
 
   async ping(): Promise<void> {
-    guarded(this.#path, () => {
+    mapError(this.#path, () => {
       this.#checkedAtMs = 0;
       this.#present().prepare("select id from companies limit 1").values();
       this.#keys.ping();
@@ -158,7 +158,7 @@ class SqliteCompanyReader implements CompanyReader {
       }
       return rows;
     });
-    const { rows, hasMore } = cut(found, page.limit, page.before !== undefined);
+    const { rows, hasMore } = trimPage(found, page.limit, page.before !== undefined);
     return { docs: rows.map(([doc]) => doc), hasMore };
   }
 
@@ -205,7 +205,7 @@ class SqliteCompanyReader implements CompanyReader {
     const page = statements.all<AssignmentFacts>(
       queries.balancePage(this.companyId, query, balanceSource(this.companyId, query)),
     );
-    const { rows, hasMore } = cut(page, query.limit, query.before !== undefined);
+    const { rows, hasMore } = trimPage(page, query.limit, query.before !== undefined);
     if (rows.length === 0) {
       return {
         assignments: [],

@@ -1,9 +1,9 @@
 // The pages of requests (../request-ways.ts) in SQLite's words. SQLite knows nothing about the data when it plans a
 // statement, so each names its index.
-import { REQUEST_STATUSES } from "../../contract/requests.ts";
-import * as ways from "../request-ways.ts";
-import type { SpanRange } from "../spans.ts";
+import { REQUEST_STATUSES } from "../../resources/requests.ts";
+import * as ways from "../plan.ts";
 import type { PageQuery, RequestFilter } from "../store.ts";
+import type { BucketRange } from "../time-buckets.ts";
 import { ListStatement, PAGE_COLUMNS, type Statement } from "./list-statement.ts";
 
 /** So many entries of a status are few: they are gathered rather than those of a time. */
@@ -55,7 +55,7 @@ class RequestStatement extends ListStatement implements ways.RequestWays<Stateme
     );
   }
 
-  merged(ranges: readonly SpanRange[], groups: ways.PolicyGroups | null): Statement {
+  merged(ranges: readonly BucketRange[], groups: ways.PolicyGroups | null): Statement {
     const places = groups?.policyIds.flatMap((policyId) =>
       groups.statuses.map(
         (status) => `status = ${this.bind(status)} and policy_id = ${this.bind(policyId)} and `,
@@ -64,7 +64,7 @@ class RequestStatement extends ListStatement implements ways.RequestWays<Stateme
     const rest = groups === null ? this.#ownFilters() : "";
     const source = `request_spans${groups === null ? "" : " indexed by request_spans_policy"}`;
     return this.pageOf(
-      ranges.flatMap(ways.spansIn).flatMap((span) => {
+      ranges.flatMap(ways.bucketsIn).flatMap((span) => {
         const number = this.bind(span);
         return places.map((place) => this.firstOf(source, `${place}span = ${number}${rest}${this.#times}`));
       }),
@@ -72,7 +72,7 @@ class RequestStatement extends ListStatement implements ways.RequestWays<Stateme
   }
 
   /** Found by policy, by status where those are few, or by time. */
-  gathered(ranges: readonly SpanRange[]): Statement {
+  gathered(ranges: readonly BucketRange[]): Statement {
     const { policyIds, statuses } = this.#filter;
     const fits = this.position + this.#ownFilters() + this.#times;
     const ofTime = (index: string, guard: string) =>

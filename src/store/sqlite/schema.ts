@@ -1,6 +1,6 @@
 // The embedded store's tables. Every key begins with the company and holds its rows in list order, so a page is one
 // range of one tree; what an index needs to answer alone is in it.
-import { REQUEST_SPANS_SQL } from "./spans.ts";
+import { REQUEST_SPANS_SQL } from "./time-buckets.ts";
 
 /** Each entry brings a store from the version before it to its own (its place in the list, from 1). Never edited. */
 export const MIGRATIONS: readonly string[] = [

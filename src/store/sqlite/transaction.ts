@@ -1,9 +1,9 @@
 // One import of one company on the embedded store: the primitives that ingest builds on, inside one transaction.
 import type { SQLQueryBindings } from "bun:sqlite";
-import { spansOf } from "../spans.ts";
 import type { ImportTransaction, Match, NamedKind, RowKey } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";
 import { columnName, TABLES } from "../tables.ts";
+import { bucketsOf } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 
 /** How many rows a scan holds at a time. */
@@ -107,7 +107,7 @@ export class SqliteImportTransaction implements ImportTransaction {
       .run(this.#companyId, row.id);
     const { id, policyId, status, startAtMs, endAtMs } = row;
     const file = this.#statements.prepare("insert into request_spans values (?, ?, ?, ?, ?, ?, ?)");
-    for (const span of spansOf(startAtMs, endAtMs)) {
+    for (const span of bucketsOf(startAtMs, endAtMs)) {
       file.run(this.#companyId, span, id, policyId, status, startAtMs, endAtMs);
     }
   }

@@ -13,11 +13,11 @@ import {
   type WriteStore,
 } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
-import { failure, guarded, openReader, openWriter, Statements, type WriterOptions } from "./database.ts";
+import { failure, mapError, openReader, openWriter, Statements, type WriterOptions } from "./database.ts";
 import { SqliteKeyWriter } from "./keys.ts";
+import { Turns } from "./mutex.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { SqliteImportTransaction, scanRows } from "./transaction.ts";
-import { Turns } from "./turns.ts";
 
 /** How long to sleep between two tries while another process writes. */
 const RETRY_MS = 100;
@@ -65,7 +65,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   async companies(): Promise<Company[]> {
-    return guarded(this.#path, () =>
+    return mapError(this.#path, () =>
       this.#statements.all<Company>(
         sql`select id as "id", name as "name", created_at_ms as "createdAtMs" from companies order by id`,
       ),
@@ -92,7 +92,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   async createKey(key: StoredKey): Promise<void> {
-    if (!guarded(this.#path, () => this.#hasCompany(key.companyId))) throw unknownCompany(key.companyId);
+    if (!mapError(this.#path, () => this.#hasCompany(key.companyId))) throw unknownCompany(key.companyId);
     this.#keys.create(key);
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addCompany, addKey, assignmentRow, policyRow, workerRow } from "../../fixtures.ts";
+import { addCompany, addKey, assignmentRow, policyRow, workerRow } from "../../support/fixtures.ts";
 import { idsOf, startService } from "../service.ts";
 
 const service = await startService();

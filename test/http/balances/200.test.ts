@@ -1,5 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { addCompany, addKey, assignmentRow, policyRow, requestRow, workerRow } from "../../fixtures.ts";
+import {
+  addCompany,
+  addKey,
+  assignmentRow,
+  policyRow,
+  requestRow,
+  workerRow,
+} from "../../support/fixtures.ts";
 import { idsOf, listOf, startService } from "../service.ts";
 
 // The day is 2026-03-01: three monthly grants of 600 minutes have been posted.

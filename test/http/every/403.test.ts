@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { SCOPES } from "../../../src/contract/list.ts";
-import { addCompany, addKey } from "../../fixtures.ts";
+import { SCOPES } from "../../../src/resources/lists.ts";
+import { addCompany, addKey } from "../../support/fixtures.ts";
 import { sampleFacts } from "../company.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { problemOf, startService } from "../service.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { failureLimit, rateLimit } from "../../../src/http/rate-limit.ts";
-import { addCompany, addKey } from "../../fixtures.ts";
+import { failureLimit, rateLimit } from "../../../src/http/middleware/rate-limit.ts";
+import { addCompany, addKey } from "../../support/fixtures.ts";
 import { sampleFacts } from "../company.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { problemOf, startService } from "../service.ts";
@@ -72,11 +72,11 @@ test("without a limit no header speaks of one", async () => {
 });
 
 test("an address that fails too often is told so, and a good key still works from there", async () => {
-  const guarded = await startService({ failureLimit: failureLimit(LIMIT) });
-  await addCompany(guarded.writer, "acme");
-  const key = await addKey(guarded.writer, "acme");
+  const mapError = await startService({ failureLimit: failureLimit(LIMIT) });
+  await addCompany(mapError.writer, "acme");
+  const key = await addKey(mapError.writer, "acme");
   const failing = [null, "nonsense", null, "nonsense", null].map((wrong) =>
-    guarded.call("/v1/workers", { key: wrong }),
+    mapError.call("/v1/workers", { key: wrong }),
   );
   const answers = await Promise.all(failing);
   expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429]);
@@ -84,5 +84,5 @@ test("an address that fails too often is told so, and a good key still works fro
     expect(problemOf(refused).code).toBe("rate_limited");
     expect(refused.headers.get("retry-after")).toBe("1");
   }
-  expect((await guarded.call("/v1/workers", { key })).status).toBe(200);
+  expect((await mapError.call("/v1/workers", { key })).status).toBe(200);
 });

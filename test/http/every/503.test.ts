@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
-import { addCompany, addKey, openTestStore } from "../../fixtures.ts";
+import { addCompany, addKey, openTestStore } from "../../support/fixtures.ts";
 import { sampleFacts } from "../company.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { problemOf, startService } from "../service.ts";

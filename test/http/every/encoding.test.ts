@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { addCompany, addKey, workerRow } from "../../fixtures.ts";
+import { addCompany, addKey, workerRow } from "../../support/fixtures.ts";
 import { startService } from "../service.ts";
 
 const service = await startService();

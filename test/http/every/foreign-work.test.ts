@@ -1,8 +1,8 @@
 // How long an answer takes tells nothing of another company: the store does the same work for an id of its and for one that
 // nobody has. Counted, as clocks are not to be trusted; measured by bench/foreign-timing.ts (docs/reliability.md).
 import { afterAll, expect, test } from "bun:test";
-import { answerCache } from "../../../src/http/cache.ts";
-import { addCompany, addKey } from "../../fixtures.ts";
+import { answerCache } from "../../../src/http/middleware/cache.ts";
+import { addCompany, addKey } from "../../support/fixtures.ts";
 import { sampleFacts } from "../company.ts";
 import { pathsToRival, rivalFacts, toNobody } from "../foreign-ids.ts";
 import { startService } from "../service.ts";

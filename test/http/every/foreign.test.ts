@@ -1,6 +1,6 @@
 // Nothing tells an id of another company from one that nobody has (contract, Authentication).
 import { describe, expect, test } from "bun:test";
-import { addCompany, addKey } from "../../fixtures.ts";
+import { addCompany, addKey } from "../../support/fixtures.ts";
 import type { Answer } from "../check.ts";
 import { sampleFacts } from "../company.ts";
 import { LISTS, RETRIEVALS } from "../endpoints.ts";

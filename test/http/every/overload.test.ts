@@ -1,6 +1,6 @@
 // Shedding: what cannot be answered in time is refused; nothing else is.
 import { describe, expect, test } from "bun:test";
-import { overloadGuard } from "../../../src/http/overload.ts";
+import { overloadGuard } from "../../../src/http/middleware/overload.ts";
 
 /** A guard whose clock and turns the test drives. */
 function driven() {

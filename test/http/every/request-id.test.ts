@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addCompany, addKey } from "../../fixtures.ts";
+import { addCompany, addKey } from "../../support/fixtures.ts";
 import { sampleFacts } from "../company.ts";
 import { startService } from "../service.ts";
 

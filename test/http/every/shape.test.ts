@@ -1,11 +1,11 @@
 // The one shape of errors and the one envelope, pinned over all routes and all codes.
 import { describe, expect, test } from "bun:test";
-import { openApiDocument } from "../../../src/contract/openapi.ts";
-import { PROBLEMS, type ProblemCode } from "../../../src/contract/problems.ts";
 import type { AppParts } from "../../../src/http/app.ts";
-import { rateLimit } from "../../../src/http/rate-limit.ts";
+import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
+import { openApiDocument } from "../../../src/resources/openapi/document.ts";
+import { PROBLEMS, type ProblemCode } from "../../../src/resources/problems.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
-import { addCompany, addKey } from "../../fixtures.ts";
+import { addCompany, addKey } from "../../support/fixtures.ts";
 import { sampleFacts } from "../company.ts";
 import { ENDPOINTS, LISTS } from "../endpoints.ts";
 import { type Call, type Service, startService } from "../service.ts";

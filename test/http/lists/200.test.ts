@@ -1,6 +1,13 @@
 // Paging, the same on every list: order, cursors, hasMore, links.
 import { describe, expect, test } from "bun:test";
-import { addCompany, addKey, assignmentRow, policyRow, requestRow, workerRow } from "../../fixtures.ts";
+import {
+  addCompany,
+  addKey,
+  assignmentRow,
+  policyRow,
+  requestRow,
+  workerRow,
+} from "../../support/fixtures.ts";
 import { LISTS } from "../endpoints.ts";
 import { idsOf, listOf, startService } from "../service.ts";
 

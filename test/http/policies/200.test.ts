@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addCompany, addKey, policyRow } from "../../fixtures.ts";
+import { addCompany, addKey, policyRow } from "../../support/fixtures.ts";
 import { listOf, startService } from "../service.ts";
 
 const NO_NUMBERS = { hoursWorkedPerChunk: null, minutesPerChunk: null, minutesPerPeriod: null };

@@ -1,7 +1,7 @@
 // Any combination of filters and any cursor against an independent filter over all objects.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { addCompany, addKey } from "../../fixtures.ts";
+import { addCompany, addKey } from "../../support/fixtures.ts";
 import { listOf, startService } from "../service.ts";
 import { filtersOf, queryOf } from "./filters.ts";
 import { type Cursor, importChanges, matching, pageOf } from "./model.ts";

@@ -2,7 +2,7 @@
 // company were alone in the world, and speaks of nobody else.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { addCompany, addKey, type Facts, requestRow, workerRow } from "../../fixtures.ts";
+import { addCompany, addKey, type Facts, requestRow, workerRow } from "../../support/fixtures.ts";
 import { sampleFacts } from "../company.ts";
 import { startService } from "../service.ts";
 import { queryOf } from "./filters.ts";

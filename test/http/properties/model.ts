@@ -1,6 +1,6 @@
 // A company in memory and the pages of its lists, written so that they are plainly right; and the same in a store.
 
-import { parseBalanceId } from "../../../src/contract/ids.ts";
+import { parseBalanceId } from "../../../src/resources/ids.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
 import type { Filter } from "./filters.ts";
 import type { Doc, World } from "./worlds.ts";

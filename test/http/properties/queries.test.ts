@@ -2,7 +2,14 @@
 // is ignored and nothing is a fault.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { addCompany, addKey, assignmentRow, policyRow, requestRow, workerRow } from "../../fixtures.ts";
+import {
+  addCompany,
+  addKey,
+  assignmentRow,
+  policyRow,
+  requestRow,
+  workerRow,
+} from "../../support/fixtures.ts";
 import { problemOf, startService } from "../service.ts";
 import { badParameters, RULES, type Rules } from "./oracle.ts";
 

@@ -2,7 +2,7 @@
 // exactly once, in order. And each page is exactly what the company held at that moment.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { addCompany, addKey } from "../../fixtures.ts";
+import { addCompany, addKey } from "../../support/fixtures.ts";
 import { listOf, startService } from "../service.ts";
 import { filtersOf, queryOf } from "./filters.ts";
 import { type Change, type Cursor, changed, importChanges, matching, pageOf, type State } from "./model.ts";

@@ -1,8 +1,8 @@
 // Companies whose rows are numbered slots, each absent or in one of a few variants, so that a test can change them and
 // still say, without the store, what every list must hold.
-import type { IdKind } from "../../../src/contract/ids.ts";
+import type { IdKind } from "../../../src/resources/ids.ts";
 import type { FactKind, Rows } from "../../../src/store/tables.ts";
-import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../../fixtures.ts";
+import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../../support/fixtures.ts";
 
 export const VARIANTS = 6;
 

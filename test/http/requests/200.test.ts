@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addCompany, addKey, policyRow, requestRow, workerRow } from "../../fixtures.ts";
+import { addCompany, addKey, policyRow, requestRow, workerRow } from "../../support/fixtures.ts";
 import { idsOf, startService } from "../service.ts";
 
 const at = (startAt: string, endAt: string) => ({ startAt, endAt });

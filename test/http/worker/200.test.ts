@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addCompany, addKey, workerRow } from "../../fixtures.ts";
+import { addCompany, addKey, workerRow } from "../../support/fixtures.ts";
 import { listOf, startService } from "../service.ts";
 
 const awkward = '"\\ \u0000\u2028\u2029 </script> 🙂 \u202E';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addCompany, addKey, workerRow } from "../../fixtures.ts";
+import { addCompany, addKey, workerRow } from "../../support/fixtures.ts";
 import { idsOf, startService } from "../service.ts";
 
 const EMAILS: Record<string, string> = {

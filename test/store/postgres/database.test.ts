@@ -1,11 +1,11 @@
 // Connections: prepared statements that a pooler loses, addresses that are wrong, reads that are joined.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import sql from "sql-template-tag";
-import { parseAddress } from "../../../src/store/postgres/address.ts";
-import { PostgresDatabase } from "../../../src/store/postgres/database.ts";
-import { SharedReads } from "../../../src/store/postgres/shared-reads.ts";
+import { parseAddress } from "../../../src/store/postgres/connection/address.ts";
+import { PostgresDatabase } from "../../../src/store/postgres/connection/database.ts";
+import { SharedReads } from "../../../src/store/postgres/connection/shared-reads.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
-import { sharedServer } from "../../postgres.ts";
+import { sharedServer } from "../../support/postgres.ts";
 
 setDefaultTimeout(60_000);
 

@@ -1,12 +1,12 @@
 // A database in another encoding than UTF8 is no place for a store: neither is one made there, nor is one that is there opened.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { withSnapshot } from "../../../src/store/postgres/backup.ts";
+import { withSnapshot } from "../../../src/store/postgres/backup/backup.ts";
+import { postgresStoreExists } from "../../../src/store/postgres/backup/restore.ts";
+import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
-import { postgresStoreExists } from "../../../src/store/postgres/restore.ts";
-import { migratePostgres } from "../../../src/store/postgres/role.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
-import { sharedServer } from "../../postgres.ts";
+import { sharedServer } from "../../support/postgres.ts";
 import { fill } from "./load.ts";
 
 setDefaultTimeout(60_000);

@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import pg from "pg";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
-import { newServer, type Server, sharedServer } from "../../postgres.ts";
-import { startProxy } from "../../proxy.ts";
+import { newServer, type Server, sharedServer } from "../../support/postgres.ts";
+import { startProxy } from "../../support/proxy.ts";
 import { fill, type Load, startLoad } from "./load.ts";
 
 const RECOVERY_MS = 5000;

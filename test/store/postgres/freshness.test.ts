@@ -1,11 +1,11 @@
 // An import's effect is in every answer that is asked for after it ended, on every process, or there is no answer.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { change } from "../../../src/store/conformance/place.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
-import { addCompany, addKey, workerRow } from "../../fixtures.ts";
-import { freePort, sharedServer } from "../../postgres.ts";
-import { startProxy, type TcpProxy } from "../../proxy.ts";
+import { addCompany, addKey, workerRow } from "../../support/fixtures.ts";
+import { freePort, sharedServer } from "../../support/postgres.ts";
+import { startProxy, type TcpProxy } from "../../support/proxy.ts";
+import { change } from "../conformance/engine.ts";
 
 const PATH = "/v1/workers/wrk_one";
 

@@ -1,8 +1,9 @@
 // Readers that never stop asking, and remember every answer: what they got must be right, or honestly unavailable.
-import { makeFacts } from "../../../src/store/conformance/facts.ts";
-import { createCompany, putFacts } from "../../../src/store/conformance/place.ts";
+
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
+import { createCompany, putFacts } from "../conformance/engine.ts";
+import { makeFacts } from "../conformance/facts.ts";
 
 export const FACTS = makeFacts(11, 40);
 const EXPECTED = JSON.stringify(FACTS.workers.slice(0, 10).map(({ doc }) => doc));

@@ -3,16 +3,16 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeKey } from "../../../src/store/conformance/companies.ts";
-import { change } from "../../../src/store/conformance/place.ts";
-import { withSnapshot } from "../../../src/store/postgres/backup.ts";
+import { withSnapshot } from "../../../src/store/postgres/backup/backup.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
-import { backUpContents } from "../../../src/store/sqlite/backup-contents.ts";
+import { backUpContents } from "../../../src/store/sqlite/backup/backup-contents.ts";
 import { type ReadStore, StoreRefusal, UNPROVEN } from "../../../src/store/store.ts";
-import { newServer, type Server } from "../../postgres.ts";
-import { startProxy, type TcpProxy } from "../../proxy.ts";
-import { caughtUp, startStandby } from "../../standby.ts";
+import { newServer, type Server } from "../../support/postgres.ts";
+import { startProxy, type TcpProxy } from "../../support/proxy.ts";
+import { caughtUp, startStandby } from "../../support/standby.ts";
+import { makeKey } from "../conformance/companies.ts";
+import { change } from "../conformance/engine.ts";
 import { FACTS, fill, startLoad } from "./load.ts";
 
 /** Not among those that the load looks at. */

@@ -1,13 +1,13 @@
 // A primary with a streaming standby: reads go to the standby exactly while it is proven to be as fresh.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { makeKey } from "../../../src/store/conformance/companies.ts";
-import { change } from "../../../src/store/conformance/place.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { type ReadStore, UNPROVEN } from "../../../src/store/store.ts";
-import { newServer, type Server } from "../../postgres.ts";
-import { startProxy, type TcpProxy } from "../../proxy.ts";
-import { caughtUp, startStandby } from "../../standby.ts";
+import { newServer, type Server } from "../../support/postgres.ts";
+import { startProxy, type TcpProxy } from "../../support/proxy.ts";
+import { caughtUp, startStandby } from "../../support/standby.ts";
+import { makeKey } from "../conformance/companies.ts";
+import { change } from "../conformance/engine.ts";
 import { FACTS, fill, startLoad } from "./load.ts";
 
 const WORKER = FACTS.workers[0]!;

@@ -8,7 +8,7 @@ import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { requestStatements } from "../../../src/store/postgres/request-pages.ts";
 import { MIGRATIONS } from "../../../src/store/postgres/schema.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
-import { sharedServer } from "../../postgres.ts";
+import { sharedServer } from "../../support/postgres.ts";
 import { COMPANY, DAY_MS, fill, filters, pages } from "../request-cases.ts";
 
 setDefaultTimeout(60_000);

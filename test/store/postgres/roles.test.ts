@@ -1,13 +1,13 @@
 // The role that servers connect with: made by a migration, able to read and to note the use of keys, and nothing else.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
-import { makeKey } from "../../../src/store/conformance/companies.ts";
-import { readGrants } from "../../../src/store/postgres/grants.ts";
+import { readGrants } from "../../../src/store/postgres/maintenance/grants.ts";
+import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
-import { migratePostgres } from "../../../src/store/postgres/role.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
-import { sharedServer } from "../../postgres.ts";
+import { sharedServer } from "../../support/postgres.ts";
+import { makeKey } from "../conformance/companies.ts";
 import { fill } from "./load.ts";
 
 setDefaultTimeout(60_000);

@@ -1,12 +1,12 @@
 // What removed rows leave behind: freed at once where the role may, and said honestly where it may not.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
-import { makeKey } from "../../../src/store/conformance/companies.ts";
-import { change, createCompany, putFacts } from "../../../src/store/conformance/place.ts";
 import { COMPANY_TABLES } from "../../../src/store/postgres/companies.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
-import { type Server, sharedServer } from "../../postgres.ts";
+import { type Server, sharedServer } from "../../support/postgres.ts";
+import { makeKey } from "../conformance/companies.ts";
+import { change, createCompany, putFacts } from "../conformance/engine.ts";
 import { FACTS, fill } from "./load.ts";
 
 setDefaultTimeout(60_000);

@@ -5,13 +5,13 @@ import type { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeFacts } from "../../../src/store/conformance/facts.ts";
 import { Statements } from "../../../src/store/sqlite/database.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { BalancePosition, CompanyReader, ReadStore } from "../../../src/store/store.ts";
 import { FACT_KINDS } from "../../../src/store/tables.ts";
-import { fastFolder } from "../../fast-folder.ts";
+import { fastFolder } from "../../support/fast-folder.ts";
+import { makeFacts } from "../conformance/facts.ts";
 
 const folder = mkdtempSync(join(fastFolder(), "rollcall-plans-"));
 const path = join(folder, "store.db");

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { spansOf } from "../../../src/store/spans.ts";
 import { requestStatements } from "../../../src/store/sqlite/request-pages.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { RequestRow } from "../../../src/store/tables.ts";
-import { fastFolder } from "../../fast-folder.ts";
+import { bucketsOf } from "../../../src/store/time-buckets.ts";
+import { fastFolder } from "../../support/fast-folder.ts";
 import { COMPANY, fill, filters, pages } from "../request-cases.ts";
 
 const folder = mkdtempSync(join(fastFolder(), "rollcall-request-pages-"));
@@ -30,7 +30,7 @@ test("every request is filed once under each stretch that it touches, and nothin
     .values();
   database.close();
   const expected = rows.flatMap(({ id, startAtMs, endAtMs, policyId, status }) =>
-    spansOf(startAtMs, endAtMs).map((span) => [id, span, policyId, status]),
+    bucketsOf(startAtMs, endAtMs).map((span) => [id, span, policyId, status]),
   );
   expect(filed).toEqual(expected);
   expect(filed.length).toBeLessThan(rows.length * 2);

@@ -1,0 +1,77 @@
+// PostgreSQL with the bench's data, on a core of its own: filled once by `rollcall copy`, and kept.
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { MIGRATIONS } from "../../src/store/postgres/schema.ts";
+import { freePort, serverIn } from "../../test/support/postgres.ts";
+import { dataPath, STAMP } from "../data/shape.ts";
+import { processorSeconds } from "./process.ts";
+import { ROLLCALL } from "./rollcall.ts";
+
+/** All that is read has room; the rest is as PostgreSQL comes, but for syncs, of which reading needs none. */
+const SETTINGS = ["shared_buffers=4GB", "max_wal_size=8GB", "maintenance_work_mem=512MB"];
+
+const DATABASE = "rollcall";
+const POSTGRES_STAMP = `${STAMP} ${Bun.hash(JSON.stringify(MIGRATIONS)).toString(36)}`;
+
+const PREWARM =
+  "select pg_prewarm(oid::regclass) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')";
+
+export interface RunningPostgres {
+  readonly url: string;
+  run<R>(text: string): Promise<R[]>;
+  /** Seconds of processor time that the server has used, with the sessions that have ended. */
+  processorSeconds(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts the server on a core, and fills it first where it is not what `storePath` is. */
+export async function startPostgres(
+  storePath: string,
+  core: number,
+  log: (line: string) => void,
+): Promise<RunningPostgres> {
+  const folder = dataPath("postgres");
+  const note = dataPath("postgres.stamp");
+  const isFilled = existsSync(note) && readFileSync(note, "utf8") === POSTGRES_STAMP;
+  if (!isFilled) rmSync(folder, { recursive: true, force: true });
+  const server = serverIn(folder, await freePort(), SETTINGS);
+  if (!isFilled) await server.initialise();
+  await server.start();
+  const url = server.url(DATABASE);
+  try {
+    if (!isFilled) {
+      log("filling PostgreSQL (once; some minutes) …");
+      await server.run(`create database ${DATABASE}`);
+      await copy(storePath, url);
+      await server.run("vacuum analyze", [], DATABASE);
+      await server.run("create extension pg_prewarm", [], DATABASE);
+      writeFileSync(note, POSTGRES_STAMP);
+    }
+    await server.run(PREWARM, [], DATABASE);
+    const pid = Number(readFileSync(`${folder}/postmaster.pid`, "utf8").split("\n")[0]);
+    // Sessions inherit it. What is there already (checkpoints, vacuum) goes to the same core.
+    for (const one of [pid, ...childrenOf(pid)])
+      Bun.spawnSync(["taskset", "-p", "-c", String(core), `${one}`]);
+    return {
+      url,
+      run: (text) => server.run(text, [], DATABASE),
+      processorSeconds: () => processorSeconds(pid),
+      stop: () => server.stop(),
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function copy(storePath: string, url: string): Promise<void> {
+  const child = Bun.spawn([ROLLCALL, "copy", "--from", storePath, "--to", url, "--json"], {
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const problems = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(`rollcall copy failed: ${problems}`);
+}
+
+function childrenOf(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+}

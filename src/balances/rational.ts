@@ -1,0 +1,163 @@
+/**
+ * Rational sums of minutes. 29/30 of 100 and 83.33333333333333 have no exact binary fraction, and many small errors
+ * can turn a cent, so amounts stay fractions until they are rounded, once, at the end (docs/balances.md, Rounding).
+ *
+ * Whole and part are kept apart: the numerator stays below the denominator, so that safe integers carry nearly
+ * every balance. What outgrows them goes on as BigInt, slower and just as exact.
+ */
+import {
+  addLarge,
+  divideLarge,
+  type LargeFraction,
+  largeFromText,
+  largeToHundredths,
+  multiplyLarge,
+} from "./large.ts";
+
+/** `whole + numerator / denominator`, with 0 <= numerator < denominator: -0.5 is -1 + 1/2. All safe integers. */
+interface MixedNumber {
+  readonly whole: number;
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+/** An exact number, made by `exact` and the functions here. */
+export type Rational = MixedNumber | LargeFraction;
+
+const isSafe = Number.isSafeInteger;
+
+export const ZERO: Rational = wholeNumber(0);
+
+function wholeNumber(whole: number): MixedNumber {
+  return { whole, numerator: 0, denominator: 1 };
+}
+
+function isMixed(value: Rational): value is MixedNumber {
+  return typeof value.numerator === "number";
+}
+
+/**
+ * The number that its shortest decimal text says: 433.33 is 43333/100, not the binary fraction nearest to it.
+ * Throws `RangeError` for NaN and infinities.
+ */
+export function exact(value: number): Rational {
+  if (isSafe(value)) return wholeNumber(value);
+  const hundredths = Math.round(value * 100);
+  // Up to 15 digits, only one decimal lies nearest to a double: this one is its shortest text.
+  if (Math.abs(hundredths) < 1e15 && hundredths / 100 === value) return mixed(0, hundredths, 100);
+  return compact(largeFromText(String(value)));
+}
+
+export function add(a: Rational, b: Rational): Rational {
+  return (isMixed(a) && isMixed(b) && addMixed(a, b)) || compact(addLarge(large(a), large(b)));
+}
+
+function addMixed(a: MixedNumber, b: MixedNumber): MixedNumber | null {
+  const whole = a.whole + b.whole;
+  if (!isSafe(whole)) return null;
+  if (b.numerator === 0) return { whole, numerator: a.numerator, denominator: a.denominator };
+  if (a.numerator === 0) return { whole, numerator: b.numerator, denominator: b.denominator };
+  const factor =
+    a.denominator === b.denominator ? 1 : b.denominator / greatestCommonDivisor(a.denominator, b.denominator);
+  const denominator = a.denominator * factor;
+  // Each product below stays under the denominator, so twice the denominator bounds their sum.
+  if (!isSafe(denominator * 2) || !isSafe(whole + 1)) return null;
+  return mixed(whole, a.numerator * factor + b.numerator * (denominator / b.denominator), denominator);
+}
+
+export function negate(value: Rational): Rational {
+  if (!isMixed(value)) return { numerator: -value.numerator, denominator: value.denominator };
+  const { whole, numerator, denominator } = value;
+  if (numerator === 0) return wholeNumber(-whole);
+  return { whole: -whole - 1, numerator: denominator - numerator, denominator };
+}
+
+export function subtract(a: Rational, b: Rational): Rational {
+  return add(a, negate(b));
+}
+
+/** `value × parts / ofParts`; both whole numbers, `ofParts` above zero. */
+export function share(value: Rational, parts: number, ofParts: number): Rational {
+  return multiply(value, mixed(0, parts, ofParts));
+}
+
+export function multiply(a: Rational, b: Rational): Rational {
+  return (isMixed(a) && isMixed(b) && multiplyMixed(a, b)) || compact(multiplyLarge(large(a), large(b)));
+}
+
+function multiplyMixed(a: MixedNumber, b: MixedNumber): MixedNumber | null {
+  const denominator = a.denominator * b.denominator;
+  const scaled = b.whole * b.denominator;
+  const factor = scaled + b.numerator;
+  const wholes = a.whole * factor;
+  const parts = a.numerator * factor;
+  if (!(isSafe(denominator) && isSafe(scaled) && isSafe(factor) && isSafe(wholes) && isSafe(parts)))
+    return null;
+  const remainder = wholes % b.denominator;
+  const numerator = remainder * a.denominator + parts;
+  if (!isSafe(numerator)) return null;
+  const product = mixed((wholes - remainder) / b.denominator, numerator, denominator);
+  return isSafe(product.whole) ? product : null;
+}
+
+/** `a / b`. Throws `RangeError` when `b` is zero. */
+export function divide(a: Rational, b: Rational): Rational {
+  return compact(divideLarge(large(a), large(b)));
+}
+
+/** Below zero, zero or above zero as `value` is. */
+export function sign(value: Rational): number {
+  if (isMixed(value)) return value.whole === 0 ? value.numerator : value.whole;
+  return Number(value.numerator > 0n) - Number(value.numerator < 0n);
+}
+
+export function smaller(a: Rational, b: Rational): Rational {
+  return sign(subtract(a, b)) <= 0 ? a : b;
+}
+
+/** `value`, or zero when it is below zero. */
+export function atLeastZero(value: Rational): Rational {
+  return sign(value) > 0 ? value : ZERO;
+}
+
+/** Hundredths, rounded half away from zero: a whole number, never -0. */
+export function toHundredths(value: Rational): number {
+  // 0 less zero is 0, where a minus sign would make it -0.
+  if (sign(value) < 0) return 0 - toHundredths(negate(value));
+  if (isMixed(value) && isSafe(value.numerator * 200) && isSafe(value.whole * 100)) {
+    const doubled = mixed(0, value.numerator * 200 + value.denominator, value.denominator * 2);
+    return value.whole * 100 + doubled.whole;
+  }
+  return Number(largeToHundredths(large(value)));
+}
+
+/** `whole + numerator / denominator` with the numerator brought below the denominator. */
+function mixed(whole: number, numerator: number, denominator: number): MixedNumber {
+  // The remainder is exact and the rest divides evenly, so nothing here rounds.
+  const remainder = numerator % denominator;
+  const carried = whole + (numerator - remainder) / denominator;
+  if (remainder === 0) return wholeNumber(carried);
+  if (remainder > 0) return { whole: carried, numerator: remainder, denominator };
+  return { whole: carried - 1, numerator: remainder + denominator, denominator };
+}
+
+function large(value: Rational): LargeFraction {
+  if (!isMixed(value)) return value;
+  const denominator = BigInt(value.denominator);
+  return { numerator: BigInt(value.whole) * denominator + BigInt(value.numerator), denominator };
+}
+
+/** The same number in safe integers where it fits. */
+function compact(value: LargeFraction): Rational {
+  const quotient = value.numerator / value.denominator;
+  const remainder = Number(value.numerator - quotient * value.denominator);
+  const denominator = Number(value.denominator);
+  if (!isSafe(Number(quotient)) || !isSafe(denominator)) return value;
+  const result = mixed(Number(quotient), remainder, denominator);
+  return isSafe(result.whole) ? result : value;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b];
+  return a;
+}

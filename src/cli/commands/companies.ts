@@ -1,0 +1,114 @@
+// rollcall companies create · list · delete
+import { Command } from "commander";
+import type { Remains } from "../../store/store.ts";
+import { CliFailure, UsageError } from "../failure.ts";
+import { dbOption, openWriteStore, option } from "../open.ts";
+import { instantText, print, table } from "../output.ts";
+import { parseCompanyId, parseName } from "../parse.ts";
+
+interface CommonOptions {
+  readonly db: string;
+  readonly json?: boolean;
+}
+
+export function companiesCommand(): Command {
+  return new Command("companies")
+    .description("Make, list and delete companies.")
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(deleteCommand());
+}
+
+function createCommand(): Command {
+  return new Command("create")
+    .description("Make a company; the store too, where there is none yet.")
+    .argument("<id>", "1 to 64 of a-z 0-9 -")
+    .option("--name <name>", "what people call it; the id when left out")
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", '\nExample:\n  rollcall companies create acme --name "Acme Ltd"')
+    .action(async (id: string, options: CommonOptions & { readonly name?: string }) => {
+      const company = {
+        id: parseCompanyId(id),
+        name: parseName(options.name ?? id),
+        createdAtMs: Date.now(),
+      };
+      const store = await openWriteStore(options.db, { create: true });
+      try {
+        await store.createCompany(company);
+      } finally {
+        await store.close();
+      }
+      print(
+        options.json,
+        { id, name: company.name, createdAt: instantText(company.createdAtMs) },
+        `Created company ${id}.\nNext: rollcall import <folder> --company ${id}, and rollcall keys create --company ${id}`,
+      );
+    });
+}
+
+function listCommand(): Command {
+  return new Command("list")
+    .description("List the companies of a store.")
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall companies list --json")
+    .action(async (options: CommonOptions) => {
+      const store = await openWriteStore(options.db);
+      const companies = await store.companies().finally(() => store.close());
+      print(
+        options.json,
+        companies.map(({ id, name, createdAtMs }) => ({ id, name, createdAt: instantText(createdAtMs) })),
+        companies.length === 0
+          ? "There are no companies yet. Make one: rollcall companies create <id>"
+          : table(
+              ["id", "name", "created"],
+              companies.map(({ id, name, createdAtMs }) => [id, name, instantText(createdAtMs)]),
+            ),
+      );
+    });
+}
+
+function deleteCommand(): Command {
+  return new Command("delete")
+    .description("Delete a company with everything of it: facts and keys. It cannot be taken back.")
+    .argument("<id>")
+    .addOption(option("yes"))
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall companies delete acme --yes")
+    .action(async (id: string, options: CommonOptions & { readonly yes?: boolean }) => {
+      const store = await openWriteStore(options.db);
+      try {
+        const known = (await store.companies()).some((company) => company.id === id);
+        if (!known) throw unknownCompany(parseCompanyId(id));
+        if (!options.yes) confirmDeletion(id);
+        const remains = await store.deleteCompany(id);
+        if (remains === null) throw unknownCompany(id);
+        print(options.json, { id, deleted: true, remains }, `Deleted company ${id}: ${REMAINS[remains]}`);
+      } finally {
+        await store.close();
+      }
+    });
+}
+
+const REMAINS: Readonly<Record<Remains, string>> = {
+  nothing: "nothing of it is left in the store.",
+  log: "no reader finds it any more. What reads the store at this moment keeps some of it in the store's log, until the next export, backup or import ends after that.",
+  "free space":
+    "no reader finds it any more, and its tables were vacuumed. Bytes of it stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md.",
+  "dead rows":
+    "no reader finds it any more. Its rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md.",
+};
+
+function confirmDeletion(id: string): void {
+  if (!process.stdin.isTTY) throw new UsageError(`deleting "${id}" cannot be taken back: add --yes to do it`);
+  const typed = prompt(`This deletes everything of "${id}" and cannot be taken back. Type its id to go on:`);
+  if (typed !== id) throw new CliFailure("Nothing was deleted: that was not the company's id.");
+}
+
+export function unknownCompany(id: string): CliFailure {
+  return new CliFailure(
+    `There is no company "${id}": see rollcall companies list, or make it with rollcall companies create ${id}`,
+  );
+}

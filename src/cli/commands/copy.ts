@@ -1,0 +1,97 @@
+// rollcall copy
+import { Command, Option } from "commander";
+import { postgresStoreExists } from "../../store/postgres/backup/restore.ts";
+import { type CopiedCompany, copyCompany } from "../../store/transfer/copy.ts";
+import { UsageError } from "../failure.ts";
+import { isPostgres, NEW_TABLES, openReadStore, openWriteStore, option, shownDb } from "../open.ts";
+import { print, table } from "../output.ts";
+import { showProgress } from "../progress.ts";
+
+interface CopyOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly json?: boolean;
+}
+
+export function copyCommand(): Command {
+  return new Command("copy")
+    .description("Copy everything of a store into another: companies, keys and facts, verified by digest.")
+    .addOption(storeOption("--from <store>", "ROLLCALL_FROM", "the store to read"))
+    .addOption(storeOption("--to <store>", "ROLLCALL_TO", "the store to fill; made where there is none"))
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      [
+        "",
+        "Run again, it changes only what differs, and removes what the source no longer holds. Companies and keys that",
+        "only the target has stay as they are. Both stores may be served meanwhile.",
+        "",
+        "Example:",
+        "  rollcall copy --from ./rollcall.db --to postgres://rollcall@db.example.com/rollcall",
+      ].join("\n"),
+    )
+    .action(copy);
+}
+
+function storeOption(flags: string, env: string, help: string): Option {
+  return new Option(flags, `${help}: a file path, or a postgres:// address`).env(env).makeOptionMandatory();
+}
+
+async function copy(options: CopyOptions): Promise<void> {
+  if (options.from === options.to) throw new UsageError("--from and --to are the same store: name two");
+  const from = await openWriteStore(options.from);
+  const progress = showProgress();
+  try {
+    const makesTables = isPostgres(options.to) && !(await postgresStoreExists(options.to));
+    const companies = await copyAll(from, options.to, (rows) => progress.show(rows, null));
+    progress.clear();
+    print(
+      options.json,
+      { from: shownDb(options.from), to: shownDb(options.to), companies },
+      companies.length === 0 ? "There are no companies to copy." : summary(companies),
+    );
+    if (makesTables) console.error(NEW_TABLES);
+  } finally {
+    progress.clear();
+    await from.close();
+  }
+}
+
+async function copyAll(
+  from: Awaited<ReturnType<typeof openWriteStore>>,
+  db: string,
+  onRows: (rows: number) => void,
+): Promise<CopiedCompany[]> {
+  const store = await openWriteStore(db, { create: true });
+  const reader = await openReadStore(db);
+  try {
+    const copied: CopiedCompany[] = [];
+    let before = 0;
+    for (const company of await from.companies()) {
+      const target = { store, touchKeys: reader.touchKeys.bind(reader) };
+      const one = await copyCompany(from, target, company, (rows) => onRows(before + rows));
+      before += one.rows;
+      copied.push(one);
+    }
+    return copied;
+  } finally {
+    await reader.close();
+    await store.close();
+  }
+}
+
+function summary(companies: readonly CopiedCompany[]): string {
+  const cells = companies.map((one) => [
+    one.id,
+    one.rows,
+    one.written,
+    one.removed,
+    one.keys,
+    one.digest.slice(0, 16),
+  ]);
+  const otherKeys = companies.reduce((sum, one) => sum + one.otherKeys, 0);
+  const lines = [table(["company", "rows", "written", "removed", "keys", "digest"], cells)];
+  if (otherKeys > 0) lines.push(`${otherKeys} keys are only in the target: they stay.`);
+  lines.push("Verified: every company has the same digest on both sides.");
+  return lines.join("\n");
+}

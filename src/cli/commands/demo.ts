@@ -1,0 +1,119 @@
+// rollcall demo: a made-up company on a store of its own, served. Started again, it keeps the data and the key.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import { keyDigest } from "../../http/middleware/auth.ts";
+import { importFeeds } from "../../import/apply.ts";
+import { findFiles } from "../../import/source/files.ts";
+import { isApiKey } from "../../resources/keys.ts";
+import type { WriteStore } from "../../store/store.ts";
+import { newKey } from "../new-key.ts";
+import { openReadStore, openWriteStore, option } from "../open.ts";
+import { parseWhole } from "../parse.ts";
+import { requireFreePort } from "../serving/listening.ts";
+import { runServer } from "../serving/run-server.ts";
+import { type ServeOptions, serveSettings } from "../serving/settings.ts";
+import { generated, seedOption, workersOption } from "./generate.ts";
+
+const COMPANY_ID = "demo";
+
+interface Options extends ServeOptions {
+  readonly workers: string;
+  readonly seed: string;
+}
+
+export function demoCommand(): Command {
+  return new Command("demo")
+    .description(
+      "Serve a made-up company, to try everything on. It is kept, with its key, for the next time.",
+    )
+    .addOption(workersOption())
+    .addOption(seedOption())
+    .addOption(
+      new Option("--db <file>", "the demo's own store").env("ROLLCALL_DEMO_DB").default("./rollcall-demo.db"),
+    )
+    .addOption(option("host"))
+    .addOption(option("port"))
+    .addOption(option("today"))
+    .addOption(option("rateLimit"))
+    .addOption(option("cache"))
+    .addOption(option("log").default("problems"))
+    .addHelpText("after", "\nExample:\n  rollcall demo --workers 1000 --port 4011")
+    .action(async (options: Options) => {
+      const settings = serveSettings({ ...options, processes: "1" });
+      const workers = parseWhole("--workers", options.workers, 1, 1_000_000);
+      const seed = parseWhole("--seed", options.seed, 0, 2 ** 32 - 1);
+      if (settings.port !== 0) requireFreePort(settings);
+      const apiKey = await prepare(options.db, { workers, seed });
+      await runServer({ ...settings, isDemo: true }, (address) => console.log(welcome(address, apiKey)));
+    });
+}
+
+/** Makes what is not there yet, and returns the demo's key. An interrupted first start is made good by the next. */
+async function prepare(db: string, size: { workers: number; seed: number }): Promise<string> {
+  const store = await openWriteStore(db, { create: true, migrate: true });
+  try {
+    if (!(await store.companies()).some((company) => company.id === COMPANY_ID)) {
+      await store.createCompany({ id: COMPANY_ID, name: "Demo company", createdAtMs: Date.now() });
+    }
+    if (await isWithoutWorkers(db)) await fill(store, size);
+    return await keptKey(store, `${db}-api-key`);
+  } finally {
+    await store.close();
+  }
+}
+
+async function isWithoutWorkers(db: string): Promise<boolean> {
+  const reader = await openReadStore(db);
+  try {
+    return (await reader.company(COMPANY_ID).workers({ limit: 1 }, {})).docs.length === 0;
+  } finally {
+    await reader.close();
+  }
+}
+
+async function fill(store: WriteStore, { workers, seed }: { workers: number; seed: number }): Promise<void> {
+  console.error(`Making a demo company of ${workers} workers …`);
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-demo-"));
+  try {
+    const today = new Date().toISOString().slice(0, 10);
+    await generated({ outDir: folder, workers, seed, today, overwrite: true });
+    const { sourceFiles } = await findFiles([folder], null);
+    await importFeeds(store, COMPANY_ID, sourceFiles, {
+      isDryRun: false,
+      isPruning: false,
+      mayRemoveMost: false,
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The key that is kept beside the store, or a new one where that is missing or no longer works. */
+async function keptKey(store: WriteStore, path: string): Promise<string> {
+  if (existsSync(path)) {
+    const kept = readFileSync(path, "utf8").trim();
+    const stored = (await store.keys(COMPANY_ID)).find((key) => key.digest === keyDigest(kept));
+    if (isApiKey(kept) && stored !== undefined && stored.revokedAtMs === null) return kept;
+  }
+  const made = newKey({ companyId: COMPANY_ID, name: "demo" }, Date.now());
+  await store.createKey(made.stored);
+  writeFileSync(path, `${made.apiKey}\n`, { mode: 0o600 });
+  return made.apiKey;
+}
+
+function welcome(address: string, apiKey: string): string {
+  return `
+Rollcall serves a demo company at ${address}
+
+  page       ${address}/#key=${apiKey}
+  reference  ${address}/docs
+  key        ${apiKey}
+
+Try it:
+
+  curl -H "x-api-key: ${apiKey}" "${address}/v1/workers?limit=3"
+
+Stop with Ctrl-C. Started again, it keeps the data and the key.`;
+}

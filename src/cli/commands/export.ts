@@ -1,0 +1,70 @@
+// rollcall export
+import { Command, Option } from "commander";
+import { ExportRefused, exportCompany } from "../../import/export.ts";
+import { CliFailure } from "../failure.ts";
+import { companyOption, dbOption, openWriteStore, option } from "../open.ts";
+import { print, table } from "../output.ts";
+import { showProgress } from "../progress.ts";
+
+interface ExportCommandOptions {
+  readonly db: string;
+  readonly company: string;
+  readonly out: string;
+  readonly overwrite?: boolean;
+  readonly json?: boolean;
+}
+
+export function exportCommand(): Command {
+  return new Command("export")
+    .description(
+      "Write a company as import files, readable by their owner only. Importing them elsewhere gives the same company.",
+    )
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(
+      new Option("--out <folder>", "a folder that is not there yet, or an empty one")
+        .env("ROLLCALL_OUT")
+        .makeOptionMandatory(),
+    )
+    .addOption(new Option("--overwrite", "replace an export that is there").env("ROLLCALL_OVERWRITE"))
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  rollcall export --company acme --out ./acme-export
+  rollcall export --company acme --out ./nightly --overwrite --json`,
+    )
+    .action(runExport);
+}
+
+async function runExport(options: ExportCommandOptions): Promise<void> {
+  const store = await openWriteStore(options.db);
+  const progress = showProgress();
+  try {
+    const out = options.out.replace(/(?<=.)[/\\]+$/, "");
+    const counts = await exportCompany(store, options.company, out, options.overwrite === true, (rows) =>
+      progress.show(rows, null),
+    );
+    progress.clear();
+    print(
+      options.json,
+      { out, files: [...counts].map(([kind, rows]) => ({ file: `${kind}.csv`, rows })) },
+      `${table(
+        ["file", "rows"],
+        [...counts].map(([kind, rows]) => [`${kind}.csv`, rows]),
+      )}\nExported ${options.company} to ${out}.`,
+    );
+  } catch (error) {
+    if (error instanceof ExportRefused) throw new CliFailure(error.message);
+    if (error instanceof Error && "code" in error && "syscall" in error) {
+      throw new CliFailure(
+        `${options.out} cannot be written (${String(error.code)}): check the folder, its permissions and the room on the disk`,
+      );
+    }
+    throw error;
+  } finally {
+    progress.clear();
+    await store.close();
+  }
+}

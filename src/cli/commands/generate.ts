@@ -1,0 +1,83 @@
+// rollcall generate
+import { Command, Option } from "commander";
+import { type GeneratedCounts, type GenerateOptions, generateCompany } from "../../generate/generate.ts";
+import { columnName } from "../../store/tables.ts";
+import { CliFailure } from "../failure.ts";
+import { option } from "../open.ts";
+import { print, table } from "../output.ts";
+import { parseDate, parseWhole } from "../parse.ts";
+import { showProgress } from "../progress.ts";
+
+/** The same seed gives the same files whatever the date, so the company is seen from a fixed day unless one is given. */
+const DEFAULT_TODAY = "2026-11-01";
+
+interface Options {
+  readonly out: string;
+  readonly workers: string;
+  readonly seed: string;
+  readonly today: string;
+  readonly requestsPerWorker: string;
+  readonly overwrite?: boolean;
+  readonly json?: boolean;
+}
+
+export function generateCommand(): Command {
+  return new Command("generate")
+    .description("Write a realistic made-up company as import files, the same for the same seed.")
+    .addOption(new Option("--out <folder>", "where to").env("ROLLCALL_OUT").makeOptionMandatory())
+    .addOption(workersOption())
+    .addOption(seedOption())
+    .addOption(
+      new Option("--today <date>", "the day that is today in it, YYYY-MM-DD")
+        .env("ROLLCALL_TODAY")
+        .default(DEFAULT_TODAY),
+    )
+    .addOption(
+      new Option("--requests-per-worker <number>", "about how many on average")
+        .env("ROLLCALL_REQUESTS_PER_WORKER")
+        .default("10"),
+    )
+    .addOption(new Option("--overwrite", "replace files that are there").env("ROLLCALL_OVERWRITE"))
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall generate --out ./acme --workers 1000 --seed 7")
+    .action(async (options: Options) => {
+      const progress = showProgress();
+      const counts = await generated({
+        outDir: options.out,
+        workers: parseWhole("--workers", options.workers, 1, 10_000_000),
+        seed: parseWhole("--seed", options.seed, 0, 2 ** 32 - 1),
+        today: parseDate("--today", options.today),
+        requestsPerWorker: parseWhole("--requests-per-worker", options.requestsPerWorker, 0, 1000),
+        overwrite: options.overwrite === true,
+        onProgress: (done, total) => progress.show(done, done / total),
+      }).finally(() => progress.clear());
+      const rows = Object.entries(counts).map(([name, count]) => [`${columnName(name)}.csv`, count] as const);
+      print(
+        options.json,
+        counts,
+        `${table(["file", "rows"], rows)}\nWritten to ${options.out}. Next: rollcall import ${options.out} --company <id>`,
+      );
+    });
+}
+
+export function workersOption(): Option {
+  return new Option("--workers <number>", "how many workers").env("ROLLCALL_WORKERS").default("250");
+}
+
+export function seedOption(): Option {
+  return new Option("--seed <number>", "another seed is another company").env("ROLLCALL_SEED").default("1");
+}
+
+/** Raises CliFailure in the generator's words. */
+export async function generated(options: GenerateOptions): Promise<GeneratedCounts> {
+  try {
+    return await generateCompany(options);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const isOfSystem = "code" in error && "syscall" in error;
+    const message = isOfSystem
+      ? `${options.outDir} cannot be written to (${error.code}): check the path and its permissions, or choose another folder`
+      : error.message;
+    throw new CliFailure(message, { cause: error });
+  }
+}

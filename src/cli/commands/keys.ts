@@ -1,0 +1,241 @@
+// rollcall keys create · list · revoke · rotate
+import { Command } from "commander";
+import { SCOPES } from "../../resources/lists.ts";
+import type { StoredKey, WriteStore } from "../../store/store.ts";
+import { CliFailure, UsageError } from "../failure.ts";
+import { type NewKey, newKey } from "../new-key.ts";
+import { companyOption, dbOption, openWriteStore, option } from "../open.ts";
+import { instantText, print, table } from "../output.ts";
+import { parseExpiry, parseName, parseScopes, parseSpan } from "../parse.ts";
+import { unknownCompany } from "./companies.ts";
+
+interface CommonOptions {
+  readonly db: string;
+  readonly json?: boolean;
+}
+
+interface CreateOptions extends CommonOptions {
+  readonly company: string;
+  readonly name?: string;
+  readonly expires?: string;
+  readonly scope?: readonly string[];
+  readonly quiet?: boolean;
+}
+
+interface RotateOptions extends CommonOptions {
+  readonly overlap: string;
+  readonly expires?: string;
+  readonly quiet?: boolean;
+}
+
+export function keysCommand(): Command {
+  return new Command("keys")
+    .description("Make, list, revoke and rotate API keys. None of this waits for an import.")
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand())
+    .addCommand(rotateCommand());
+}
+
+function createCommand(): Command {
+  return new Command("create")
+    .description("Make a key of a company. It is shown once: only its digest is stored.")
+    .addOption(companyOption().makeOptionMandatory())
+    .option("--name <name>", "what the key is for")
+    .option("--expires <when>", "a span such as 90d, or a day; never when left out")
+    .option("--scope <scope...>", `what it may read: ${SCOPES.join(", ")}; both when left out`)
+    .option("--quiet", "print the key alone")
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  rollcall keys create --company acme --name payroll --expires 90d\n  KEY=$(rollcall keys create --company acme --scope time_off:read --quiet)",
+    )
+    .action(async (options: CreateOptions) => {
+      const nowMs = Date.now();
+      const wishes = {
+        companyId: options.company,
+        name: parseName(options.name ?? ""),
+        expiresAtMs: options.expires === undefined ? null : parseExpiry("--expires", options.expires, nowMs),
+        scopes: options.scope === undefined ? SCOPES : parseScopes("--scope", options.scope),
+      };
+      await withStore(options.db, async (store) => {
+        const companies = await store.companies();
+        if (!companies.some((company) => company.id === options.company))
+          throw unknownCompany(options.company);
+        const made = newKey(wishes, nowMs);
+        await store.createKey(made.stored);
+        printNewKey(made, options);
+      });
+    });
+}
+
+function printNewKey(made: NewKey, options: { readonly quiet?: boolean; readonly json?: boolean }): void {
+  if (options.quiet) {
+    console.log(made.apiKey);
+    return;
+  }
+  const text = [
+    `Created key ${made.stored.id} of company ${made.stored.companyId}:`,
+    "",
+    `  ${made.apiKey}`,
+    "",
+    "Keep it now: it is not shown again. Callers send it in the x-api-key header.",
+    made.stored.expiresAtMs === null
+      ? "It works until it is revoked."
+      : `It works until ${instantText(made.stored.expiresAtMs)}.`,
+  ].join("\n");
+  print(options.json, { key: made.apiKey, ...described(made.stored, Date.now()) }, text);
+}
+
+function listCommand(): Command {
+  return new Command("list")
+    .description("List keys, without the keys themselves.")
+    .addOption(companyOption())
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")
+    .action(async (options: CommonOptions & { readonly company?: string }) => {
+      const keys = await withStore(options.db, (store) => store.keys(options.company));
+      const rows = keys.map((key) => described(key, Date.now()));
+      const columns = ["id", "company", "name", "status", "scopes", "created", "expires", "last used"];
+      const cells = rows.map((row) => [
+        row.id,
+        row.company,
+        row.name,
+        row.status,
+        row.scopes.join(" "),
+        row.createdAt,
+        row.expiresAt,
+        row.lastUsedAt,
+      ]);
+      const none = "There are no keys yet. Make one: rollcall keys create --company <id>";
+      print(options.json, rows, keys.length === 0 ? none : table(columns, cells));
+    });
+}
+
+function revokeCommand(): Command {
+  return new Command("revoke")
+    .description("End a key at once, on every server.")
+    .argument("<keyId>", "as rollcall keys list shows it (key_...), not the key itself")
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall keys revoke key_4f8a2c6e0b1d")
+    .action(async (keyId: string, options: CommonOptions) => {
+      const key = await withStore(options.db, async (store) => {
+        const found = await findKey(store, keyId);
+        if (found.revokedAtMs === null) await store.updateKey(keyId, { revokedAtMs: Date.now() });
+        return await findKey(store, keyId);
+      });
+      print(
+        options.json,
+        described(key, Date.now()),
+        `Revoked key ${keyId}: servers refuse it within a second.`,
+      );
+    });
+}
+
+function rotateCommand(): Command {
+  return new Command("rotate")
+    .description("Make a key like another, which goes on working for a while and then ends.")
+    .argument("<keyId>", "as rollcall keys list shows it")
+    .option("--overlap <span>", "how long the old key goes on working", "24h")
+    .option(
+      "--expires <when>",
+      "a span such as 90d, or a day; as long as the old key was meant to when left out",
+    )
+    .option("--quiet", "print the key alone")
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall keys rotate key_4f8a2c6e0b1d --overlap 1h")
+    .action(async (keyId: string, options: RotateOptions) => {
+      const overlapMs = parseOverlap(options.overlap);
+      await withStore(options.db, async (store) => {
+        const nowMs = Date.now();
+        const old = await findKey(store, keyId);
+        if (described(old, nowMs).status !== "active") {
+          throw new CliFailure(
+            `Key ${keyId} is ${described(old, nowMs).status}: make a new one with rollcall keys create`,
+          );
+        }
+        const expiresAtMs =
+          options.expires === undefined
+            ? await lifeOfNext(store, old, nowMs)
+            : parseExpiry("--expires", options.expires, nowMs);
+        const made = newKey({ ...old, expiresAtMs }, nowMs);
+        await store.createKey(made.stored);
+        const endsAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + overlapMs);
+        await store.updateKey(keyId, { expiresAtMs: endsAtMs });
+        printNewKey(made, options);
+        if (!options.quiet && !options.json)
+          console.log(`\nKey ${keyId} goes on working until ${instantText(endsAtMs)}.`);
+      });
+    });
+}
+
+/**
+ * As long as the old one was meant to live, from now. Rotating cuts the old one's life short, so of one that was rotated
+ * already nobody can tell; raises CliFailure where that may be so.
+ */
+async function lifeOfNext(store: WriteStore, old: StoredKey, nowMs: number): Promise<number | null> {
+  if (old.expiresAtMs === null) return null;
+  const next = (await store.keys(old.companyId)).find(
+    (key) =>
+      key.createdAtMs > old.createdAtMs &&
+      key.name === old.name &&
+      key.scopes.join() === old.scopes.join() &&
+      described(key, nowMs).status === "active",
+  );
+  if (next !== undefined) {
+    throw new CliFailure(
+      `Key ${old.id} ends ${instantText(old.expiresAtMs)}, and ${next.id} of the same name was made since: if that one takes its place, ` +
+        "rotate that; else say with --expires how long the new one is to live",
+    );
+  }
+  return nowMs + (old.expiresAtMs - old.createdAtMs);
+}
+
+/** None at all ends the old key at once. */
+function parseOverlap(text: string): number {
+  return /^0[a-z]*$/.test(text) ? 0 : parseSpan("--overlap", text);
+}
+
+async function findKey(store: WriteStore, keyId: string): Promise<StoredKey> {
+  if (keyId.startsWith("rk_")) {
+    throw new UsageError(
+      "name the key by its id (key_...), as rollcall keys list shows it: a key itself should not be typed here",
+    );
+  }
+  const key = (await store.keys()).find((one) => one.id === keyId);
+  if (key === undefined) throw new CliFailure(`There is no key "${keyId}": see rollcall keys list`);
+  return key;
+}
+
+function described(key: StoredKey, nowMs: number) {
+  const status =
+    key.revokedAtMs !== null
+      ? "revoked"
+      : key.expiresAtMs !== null && key.expiresAtMs <= nowMs
+        ? "expired"
+        : "active";
+  return {
+    id: key.id,
+    company: key.companyId,
+    name: key.name,
+    status,
+    scopes: key.scopes,
+    createdAt: instantText(key.createdAtMs),
+    expiresAt: instantText(key.expiresAtMs),
+    revokedAt: instantText(key.revokedAtMs),
+    lastUsedAt: instantText(key.lastUsedAtMs),
+  };
+}
+
+async function withStore<T>(db: string, work: (store: WriteStore) => Promise<T>): Promise<T> {
+  const store = await openWriteStore(db);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,56 @@
+// rollcall migrate
+import { Command, Option } from "commander";
+import { migratePostgres, READER_ROLE_DEFAULT } from "../../store/postgres/maintenance/role.ts";
+import { dbOption, isPostgres, openWriteStore } from "../open.ts";
+
+interface Options {
+  readonly db: string;
+  readonly readerRole: string;
+  readonly readerPassword?: string;
+}
+
+export function migrateCommand(): Command {
+  return new Command("migrate")
+    .description(
+      "Bring a store to this version's schema, or make an empty one. On PostgreSQL it also makes the role that servers connect with.",
+    )
+    .addOption(dbOption())
+    .addOption(
+      new Option("--reader-role <name>", "PostgreSQL: the role that may only read")
+        .env("ROLLCALL_READER_ROLE")
+        .default(READER_ROLE_DEFAULT),
+    )
+    .addOption(
+      new Option(
+        "--reader-password <password>",
+        "PostgreSQL: its password; better given by the environment, which others cannot see",
+      ).env("ROLLCALL_READER_PASSWORD"),
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  rollcall migrate --db ./rollcall.db\n  ROLLCALL_READER_PASSWORD=… rollcall migrate --db postgres://owner@db.example.com/rollcall",
+    )
+    .action(async ({ db, readerRole, readerPassword }: Options) => {
+      if (isPostgres(db)) {
+        const role = await migratePostgres(db, { name: readerRole, password: readerPassword });
+        console.log(`The store has this version's schema. ${told(role)}`);
+        return;
+      }
+      const store = await openWriteStore(db, { create: true, migrate: true });
+      await store.close();
+      console.log("The store has this version's schema.");
+    });
+}
+
+function told(role: {
+  readonly name: string;
+  readonly created: boolean;
+  readonly hasNewPassword: boolean;
+}): string {
+  if (role.created && !role.hasNewPassword) {
+    return `Made the role ${role.name} without a password: set one with ROLLCALL_READER_PASSWORD and run this again, so that servers can connect with it. It may read, and note when keys are used.`;
+  }
+  const made = role.created ? `Made the role ${role.name}` : `The role ${role.name} was there`;
+  const password = role.hasNewPassword ? " with the given password" : "";
+  return `${made}${password}; it may read, and note when keys are used: let servers connect with it.`;
+}

@@ -1,0 +1,41 @@
+// rollcall serve
+import { Command } from "commander";
+import { dbOption, option } from "../open.ts";
+import { serveOnProcesses } from "../serving/processes.ts";
+import { runServer } from "../serving/run-server.ts";
+import { type ServeOptions, serveSettings } from "../serving/settings.ts";
+
+/** Every option of serving, in the order of the help. */
+export const SERVE_OPTIONS = [
+  "host",
+  "port",
+  "today",
+  "rateLimit",
+  "cache",
+  "cors",
+  "replica",
+  "processes",
+  "tlsCert",
+  "tlsKey",
+  "trustProxy",
+  "metricsPort",
+  "log",
+] as const;
+
+export function serveCommand(): Command {
+  const command = new Command("serve").description("Serve the API.").addOption(dbOption());
+  for (const name of SERVE_OPTIONS) command.addOption(option(name));
+  return command
+    .addHelpText(
+      "after",
+      "\nExamples:\n  rollcall serve\n  rollcall serve --db /var/lib/rollcall/rollcall.db --port 8080 --processes 2",
+    )
+    .action(async (options: ServeOptions) => {
+      const settings = serveSettings(options);
+      const onListening = (address: string) => {
+        console.log(`Rollcall serves ${settings.dbShown} at ${address} (reference: ${address}/docs)`);
+      };
+      if (settings.processes > 1) await serveOnProcesses(settings, onListening);
+      else await runServer(settings, onListening);
+    });
+}

@@ -1,0 +1,46 @@
+// Observations as JSON lines on stderr. A line holds no key, no query and nothing of a worker.
+import { pino } from "pino";
+import type { Observation, Observe } from "../../observe.ts";
+import { UsageError } from "../failure.ts";
+
+export const LOG_CHOICES = ["requests", "problems", "none"] as const;
+export type LogChoice = (typeof LOG_CHOICES)[number];
+
+export function parseLogChoice(text: string): LogChoice {
+  const choice = LOG_CHOICES.find((one) => one === text);
+  if (choice === undefined) throw new UsageError(`--log: "${text}" is not one of ${LOG_CHOICES.join(", ")}`);
+  return choice;
+}
+
+/** Lines are written in batches; `flush` writes what is left. */
+export function logger(choice: LogChoice): { observe: Observe; flush: () => void } {
+  if (choice === "none") return { observe: () => {}, flush: () => {} };
+  const destination = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 1000 });
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  return {
+    observe: (observation) => write(log, choice, observation),
+    flush: () => destination.flushSync(),
+  };
+}
+
+function write(log: pino.Logger, choice: LogChoice, observation: Observation): void {
+  // Most observations are requests: with another choice they cost nothing.
+  if (observation.kind === "request" && choice !== "requests") return;
+  const { kind, ...fields } = observation;
+  switch (observation.kind) {
+    case "request":
+      log.info({ ...fields, durationMs: Number(observation.durationMs.toFixed(3)) }, kind);
+      return;
+    case "fault":
+      log.error({ requestId: observation.requestId, err: observation.error }, "fault");
+      return;
+    case "unavailable":
+      log.warn({ requestId: observation.requestId, err: observation.error }, "the store cannot answer");
+      return;
+    case "ended":
+      log.error(fields, "a process ended unasked, and is started again");
+      return;
+    default:
+      if (choice === "requests") log.info(fields, kind);
+  }
+}

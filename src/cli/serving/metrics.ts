@@ -1,0 +1,90 @@
+// Prometheus metrics, made from observations alone. A port of their own keeps them from the API's callers.
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from "prom-client";
+import type { Observe } from "../../observe.ts";
+
+/** What one process counted, as it can be sent to another. */
+export type Counts = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+export interface Metrics {
+  readonly observe: Observe;
+  counts(): Promise<Counts>;
+}
+
+/** Counts from now on. One of several processes says which it is: `labels` are on all that it counts. */
+export function countMetrics(labels: Readonly<Record<string, string>>): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels(labels);
+  collectDefaultMetrics({ register: registry });
+  registry.removeSingleMetric("process_heap_bytes"); // the address space that the runtime reserved, not memory
+  const requests = new Counter({
+    name: "rollcall_http_requests_total",
+    help: "Answers, by route, method and status.",
+    labelNames: ["route", "method", "status"],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: "rollcall_http_request_duration_seconds",
+    help: "From the request's arrival in the pipeline to its answer, by route.",
+    labelNames: ["route"],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [registry],
+  });
+  const sent = new Counter({
+    name: "rollcall_http_response_bytes_total",
+    help: "Bytes of answers' bodies, as sent.",
+    registers: [registry],
+  });
+  const troubles = new Counter({
+    name: "rollcall_troubles_total",
+    help: "Faults of the server and times that the store could not answer.",
+    labelNames: ["kind"],
+    registers: [registry],
+  });
+  return {
+    observe(observation) {
+      if (observation.kind === "request") {
+        const { route, status } = observation;
+        // Any word can stand as a method: only the known ones become labels, so their number is bounded.
+        const method = KNOWN_METHODS.has(observation.method) ? observation.method : "other";
+        requests.inc({ route, method, status });
+        durations.observe({ route }, observation.durationMs / 1000);
+        sent.inc(observation.bytes);
+      } else if (observation.kind === "fault" || observation.kind === "unavailable") {
+        troubles.inc({ kind: observation.kind });
+      }
+    },
+    counts: () => registry.getMetricsAsJSON(),
+  };
+}
+
+/** Serves `/metrics` at this address, of all processes together. Raises the system's error where it cannot listen. */
+export function serveMetrics(host: string, port: number, counts: () => Promise<readonly Counts[]>) {
+  return Bun.serve({
+    hostname: host,
+    port,
+    routes: {
+      "/metrics": async () => {
+        const all = AggregatorRegistry.aggregate((await counts()).map(whole));
+        // prom-client writes "Nan" for a mean of nothing; the format knows NaN.
+        const text = (await all.metrics()).replace(/ Nan$/gm, " NaN");
+        return new Response(text, { headers: { "content-type": all.contentType } });
+      },
+    },
+    fetch: () => new Response("Metrics are at /metrics\n", { status: 404 }),
+  });
+}
+
+/** Nothing is left out: no two processes count under the same labels. */
+function whole(counts: Counts): Counts {
+  return counts.map((one) => ({ ...one, aggregator: "sum" }));
+}
+
+const KNOWN_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);

@@ -1,0 +1,88 @@
+// One serving process: its parts wired together, from the first connection to a stop that drops no answer.
+import { createApp } from "../../http/app.ts";
+import { answerCache } from "../../http/middleware/cache.ts";
+import { keyUses } from "../../http/middleware/key-uses.ts";
+import { overloadGuard } from "../../http/middleware/overload.ts";
+import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
+import { webPages } from "../../http/public/page.ts";
+import { publicRoutes } from "../../http/public/public-routes.ts";
+import { listen } from "../../http/server.ts";
+import type { Observe } from "../../observe.ts";
+import { openReadStore } from "../open.ts";
+import { countForMetrics, listenForMetrics, tryListen } from "./listening.ts";
+import { logger } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import type { ServeSettings } from "./settings.ts";
+
+/** Of a process that shares its port with others: what they count together. */
+export interface Siblings {
+  readonly keyCount: Count;
+  readonly addressCount: Count;
+  /** Where metrics are asked for: counts of what this process does, which the parent serves with the others'. */
+  readonly metrics: Metrics | null;
+}
+
+/** Serves until a signal says stop. `onListening` is called with the address once calls are taken. */
+export async function runServer(
+  settings: ServeSettings,
+  onListening: (address: string) => void,
+  siblings: Siblings | null = null,
+): Promise<void> {
+  const log = logger(settings.log);
+  const store = await openReadStore(settings.db, { replicas: settings.replicas });
+  const metrics = siblings === null ? await countForMetrics(settings, {}) : siblings.metrics;
+  const metricsServer =
+    siblings === null ? await listenForMetrics(settings, async () => [await metrics!.counts()]) : null;
+  const observe: Observe = (observation) => {
+    log.observe(observation);
+    metrics?.observe(observation);
+  };
+  const uses = keyUses(store, observe);
+  let isStopping = false;
+  const app = createApp({
+    store,
+    observe,
+    used: uses.used,
+    cache: answerCache(settings.cacheBytes),
+    rateLimit: rateLimit(settings.requestsPerSecond, siblings?.keyCount),
+    failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
+    overload: overloadGuard(),
+    corsOrigin: settings.corsOrigin,
+    today: settings.today === null ? currentDay : () => settings.today!,
+    publicRoutes: publicRoutes({
+      store,
+      isStopping: () => isStopping,
+      page: webPages({ demo: settings.isDemo, today: settings.today }),
+    }),
+  });
+  const { host, port, tls, addressOf } = settings;
+  const reusePort = siblings !== null;
+  const server = tryListen(host, port, () => listen(app, { host, port, tls, addressOf, reusePort }, observe));
+  observe({ kind: "started", address: server.address });
+  onListening(server.address);
+  await stopSignal();
+  isStopping = true;
+  await server.stop();
+  await metricsServer?.stop();
+  await uses.stop();
+  await store.close();
+  log.flush();
+}
+
+function currentDay(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+/** Resolves at the first SIGINT or SIGTERM, or when a parent is gone; a second signal ends the process at once. */
+export function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      process.once("SIGINT", () => process.exit(130));
+      process.once("SIGTERM", () => process.exit(143));
+      resolve();
+    };
+    process.once("disconnect", stop);
+    process.once("SIGINT", stop);
+    process.once("SIGTERM", stop);
+  });
+}

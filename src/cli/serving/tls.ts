@@ -1,0 +1,80 @@
+// The certificate and key to serve with, read and checked before anything listens.
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { CliFailure, UsageError } from "../failure.ts";
+
+/** In PEM. */
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/**
+ * Null where neither file is named. Raises UsageError for one without the other, and CliFailure for a file that cannot
+ * be used: unreadable, no PEM, a key of another certificate, a certificate that is not valid at `nowMs`.
+ */
+export function readTls(
+  certPath: string | undefined,
+  keyPath: string | undefined,
+  nowMs: number,
+): Tls | null {
+  if (certPath === undefined && keyPath === undefined) return null;
+  if (certPath === undefined || keyPath === undefined) {
+    throw new UsageError("--tls-cert and --tls-key belong together: give both");
+  }
+  const cert = readPem("--tls-cert", certPath, "CERTIFICATE");
+  const key = readPem("--tls-key", keyPath, "PRIVATE KEY");
+  const leaf = parsed("--tls-cert", certPath, "a certificate", () => new X509Certificate(cert));
+  requireValid(leaf, certPath, nowMs);
+  if (!leaf.checkPrivateKey(parsedKey(keyPath, key))) {
+    throw new CliFailure(
+      `--tls-key: ${keyPath} is not the key of the first certificate in ${certPath}: give the two that were issued together, the server's own certificate first`,
+    );
+  }
+  return { cert, key };
+}
+
+function parsedKey(path: string, pem: string): KeyObject {
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/.test(pem)) {
+    throw new CliFailure(
+      `--tls-key: ${path} is encrypted: take its passphrase off (openssl pkey -in … -out …) and let the server's user alone read it`,
+    );
+  }
+  return parsed("--tls-key", path, "a private key", () => createPrivateKey(pem));
+}
+
+function requireValid(leaf: X509Certificate, path: string, nowMs: number): void {
+  const [fromMs, toMs] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)];
+  const day = (instantMs: number) => new Date(instantMs).toISOString().slice(0, 10);
+  if (nowMs > toMs) {
+    throw new CliFailure(`--tls-cert: ${path} expired on ${day(toMs)}: renew it, and name the new files`);
+  }
+  if (nowMs < fromMs) {
+    throw new CliFailure(
+      `--tls-cert: ${path} is valid only from ${day(fromMs)} on, and this machine's clock says ${day(nowMs)}: check the clock, or name another certificate`,
+    );
+  }
+}
+
+function parsed<T>(flag: string, path: string, what: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new CliFailure(`${flag}: ${path} is not ${what} that can be read: it is damaged, or cut off`, {
+      cause: error,
+    });
+  }
+}
+
+function readPem(flag: string, path: string, kind: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new CliFailure(`${flag}: ${path} cannot be read: check the path and its permissions`, {
+      cause: error,
+    });
+  }
+  if (new RegExp(`-----BEGIN [A-Z ]*${kind}-----`).test(text)) return text;
+  throw new CliFailure(`${flag}: ${path} holds no PEM ${kind}`);
+}

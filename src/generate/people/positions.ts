@@ -1,0 +1,129 @@
+// Positions: departments by size, and in each a pyramid from many to few.
+
+import { type Random, slots } from "../random.ts";
+
+const departments: readonly (readonly [weight: number, ladder: readonly (readonly [string, number])[]])[] = [
+  [
+    34,
+    [
+      ["Software Engineer", 44],
+      ["Senior Software Engineer", 30],
+      ["QA Engineer", 8],
+      ["Site Reliability Engineer", 6],
+      ["Staff Engineer", 5],
+      ["Engineering Manager", 5],
+      ["Director of Engineering", 1],
+      ["VP Engineering", 1],
+    ],
+  ],
+  [
+    9,
+    [
+      ["Product Designer", 40],
+      ["Product Manager", 35],
+      ["Senior Product Manager", 15],
+      ["UX Researcher", 7],
+      ["Director of Product", 3],
+    ],
+  ],
+  [
+    17,
+    [
+      ["Sales Development Representative", 35],
+      ["Account Executive", 35],
+      ["Senior Account Executive", 15],
+      ["Sales Engineer", 8],
+      ["Regional Sales Manager", 5],
+      ["Director of Sales, EMEA", 1],
+      ["VP Sales", 1],
+    ],
+  ],
+  [
+    14,
+    [
+      ["Support Specialist", 60],
+      ["Senior Support Specialist", 25],
+      ["Support Team Lead", 12],
+      ["Director of Support", 3],
+    ],
+  ],
+  [
+    8,
+    [
+      ["Marketing Specialist", 50],
+      ["Content Strategist", 25],
+      ["Marketing Manager", 20],
+      ["Director of Marketing", 5],
+    ],
+  ],
+  [
+    6,
+    [
+      ["Accountant", 50],
+      ["Financial Analyst", 30],
+      ["Payroll Specialist", 12],
+      ["Finance Manager", 5],
+      ["Director of Finance", 3],
+    ],
+  ],
+  [
+    5,
+    [
+      ["Recruiter", 45],
+      ["People Partner", 35],
+      ["People Operations Manager", 16],
+      ["Director of People", 4],
+    ],
+  ],
+  [
+    5,
+    [
+      ["Office Coordinator", 60],
+      ["IT Administrator", 25],
+      ["Facilities Manager", 15],
+    ],
+  ],
+  [
+    2,
+    [
+      ["Counsel", 60],
+      ["Paralegal", 30],
+      ["Senior Counsel, Privacy & Compliance", 10],
+    ],
+  ],
+];
+
+const ladders = slots(departments.map(([weight, ladder]) => [slots(ladder), weight] as const));
+
+/** Held by the first workers of the company, in this order. */
+const founders = [
+  "Chief Executive Officer",
+  "Chief Technology Officer",
+  "Chief Financial Officer",
+  "Chief People Officer",
+];
+
+const contracted = slots([
+  ["Software Engineer (contract)", 8],
+  ["Translator", 3],
+  ["Copywriter", 3],
+  ["Illustrator", 2],
+  ["Bookkeeper", 2],
+  ['Event photographer ("as needed")', 1],
+  ["Security auditor", 2],
+  ["", 2],
+]);
+
+export function employeePosition(index: number, random: Random): string {
+  return founders[index] ?? random.pick(random.pick(ladders));
+}
+
+/** May be empty: not every contractor has a title. */
+export function contractorPosition(random: Random): string {
+  return random.pick(contracted);
+}
+
+/** Who sets their own vacation. */
+export function isExecutive(position: string): boolean {
+  return /^(Chief|VP|Director)\b/.test(position);
+}

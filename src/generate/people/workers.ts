@@ -1,0 +1,167 @@
+// One worker: who, where, since when, and as what.
+
+import type { Row } from "../csv-out.ts";
+import { type Day, dayText } from "../days.ts";
+import { Random, slots } from "../random.ts";
+import type { AddressBook } from "./emails.ts";
+import { type PersonName, personName } from "./names.ts";
+import { contractorPosition, employeePosition } from "./positions.ts";
+import { type Site, siteSlots } from "./sites.ts";
+
+export const workerColumns = [
+  "legacyId",
+  "type",
+  "isBusiness",
+  "businessName",
+  "firstName",
+  "lastName",
+  "preferredName",
+  "displayName",
+  "email",
+  "workEmail",
+  "position",
+  "status",
+  "startDate",
+  "endDate",
+  "timeZone",
+] as const;
+
+type Status = "onboarding" | "active" | "offboarding" | "inactive";
+
+export interface Worker {
+  index: number;
+  legacyId: string;
+  type: "employee" | "contractor";
+  isBusiness: boolean;
+  businessName: string | null;
+  name: PersonName;
+  email: string;
+  workEmail: string | null;
+  position: string;
+  status: Status;
+  startDay: Day;
+  /** The last day, where one is known. */
+  endDay: Day | null;
+  timeZone: string | null;
+  site: Site;
+}
+
+interface Role {
+  type: Worker["type"];
+  isBusiness: boolean;
+  status: Status;
+}
+
+const employee = (status: Status): Role => ({ type: "employee", isBusiness: false, status });
+const contractor = (status: Status): Role => ({ type: "contractor", isBusiness: false, status });
+const business = (status: Status): Role => ({ type: "contractor", isBusiness: true, status });
+
+// Ninety-seven, against one hundred places: having no common factor, they meet in every combination.
+const roleSlots = slots([
+  [employee("active"), 66],
+  [employee("onboarding"), 2],
+  [employee("offboarding"), 2],
+  [employee("inactive"), 15],
+  [contractor("active"), 7],
+  [contractor("onboarding"), 1],
+  [contractor("inactive"), 1],
+  [business("active"), 2],
+  [business("inactive"), 1],
+]);
+
+/** Share of workers who are contractors. */
+export const contractorShare =
+  roleSlots.filter(({ type }) => type === "contractor").length / roleSlots.length;
+
+/** Sites and roles are dealt like cards, so that even a small company has some of each. */
+export class Roster {
+  readonly #seed: number;
+  readonly #today: Day;
+  readonly #addresses: AddressBook;
+  readonly #sites: readonly Site[];
+  readonly #roles: readonly Role[];
+
+  constructor(seed: number, today: Day, addresses: AddressBook) {
+    const random = new Random(seed, streams.roster, 0);
+    this.#seed = seed;
+    this.#today = today;
+    this.#addresses = addresses;
+    this.#sites = random.shuffled(siteSlots);
+    this.#roles = random.shuffled(roleSlots);
+  }
+
+  /** The worker of that index, counted from 0. Ask for them in order: namesakes get their numbers by it. */
+  worker(index: number): Worker {
+    const random = new Random(this.#seed, streams.workers, index);
+    const site = this.#sites[index % this.#sites.length]!;
+    const role = index === 0 ? employee("active") : this.#roles[index % this.#roles.length]!;
+    const isEmployee = role.type === "employee";
+    const name = personName(random.pick(site.cultures), random);
+    return {
+      index,
+      legacyId: `E${String(index + 1).padStart(5, "0")}`,
+      ...role,
+      businessName: role.isBusiness ? businessName(name, site.country, random) : null,
+      name,
+      email: role.isBusiness
+        ? this.#addresses.businessEmail(name)
+        : this.#addresses.personalEmail(name, random),
+      workEmail: isEmployee || random.chance(0.5) ? this.#addresses.workEmail(name) : null,
+      position: isEmployee ? employeePosition(index, random) : contractorPosition(random),
+      ...employment(role, index, this.#today, random),
+      timeZone: random.chance(isEmployee ? 0.015 : 0.08) ? null : site.timeZone,
+      site,
+    };
+  }
+}
+
+/** Which draws belong together; the numbers only need to differ. */
+export const streams = { roster: 0, workers: 1, leave: 2, adjustments: 3, workHours: 4 } as const;
+
+function employment({ type, status }: Role, index: number, today: Day, random: Random) {
+  if (status === "onboarding") return { startDay: today + random.whole(3, 75), endDay: null };
+  // Most have come in the last years, few are there from the beginning.
+  const meanDays = type === "employee" ? 1500 : 600;
+  const tenureDays =
+    index < 4 ? random.whole(4000, 4600) : Math.min(6500, 20 - meanDays * Math.log(1 - random.fraction()));
+  const startDay = today - Math.round(tenureDays);
+  if (status === "active") return { startDay, endDay: null };
+  if (status === "offboarding") return { startDay, endDay: today + random.whole(2, 60) };
+  const endDay = today - random.whole(1, 1000);
+  return { startDay: endDay - Math.round(tenureDays), endDay };
+}
+
+const legalForms: Record<string, readonly string[]> = {
+  US: ["Consulting, LLC", "Labs, Inc."],
+  GB: ["& Daughters Ltd", "Partners LLP"],
+  DE: ["Beratung GmbH", "& Söhne UG (haftungsbeschränkt)"],
+  ES: ["Asesores, S.L."],
+  FR: ["Conseil SARL"],
+  BR: ["Serviços Ltda."],
+  JP: ["合同会社"],
+};
+
+function businessName(name: PersonName, country: string, random: Random): string {
+  if (random.chance(0.1)) return `Studio "${name.firstName}"`;
+  return `${name.lastName} ${random.pick(legalForms[country] ?? ["& Partners", "Services"])}`;
+}
+
+export function workerRow(worker: Worker): Row<typeof workerColumns> {
+  return {
+    legacyId: worker.legacyId,
+    type: worker.type,
+    isBusiness: worker.isBusiness,
+    businessName: worker.businessName,
+    firstName: worker.name.firstName,
+    lastName: worker.name.lastName,
+    preferredName: worker.name.preferredName,
+    displayName: worker.isBusiness ? null : worker.name.displayName,
+    email: worker.email,
+    workEmail: worker.workEmail,
+    position: worker.position,
+    status: worker.status,
+    startDate: dayText(worker.startDay),
+    endDate: worker.endDay === null ? null : dayText(worker.endDay),
+    timeZone: worker.timeZone,
+  };
+}

@@ -1,0 +1,185 @@
+// When a worker is away: planned month by month in local days, with an eye on the allowance, never overlapping.
+
+import { type Day, firstOfMonth, monthOf, weekday, yearOf } from "../days.ts";
+import type { Worker } from "../people/workers.ts";
+import type { Random } from "../random.ts";
+import type { Allowance } from "./allowance.ts";
+import { dayMinutes, type LeaveKind, type Policy } from "./policies.ts";
+
+export interface Absence {
+  policy: Policy;
+  firstDay: Day;
+  lastDay: Day;
+  /** Minutes after local midnight at which a part of a day begins; null for whole days. */
+  startMinute: number | null;
+  requestedMinutes: number;
+  status: "pending" | "approved" | "denied";
+}
+
+interface Wish {
+  kind: LeaveKind;
+  partDay: boolean;
+  day: Day;
+}
+
+// How much of a year's leave starts in each month.
+const northern = [0.5, 0.6, 0.8, 1, 1, 1, 2.1, 2.5, 0.8, 0.8, 0.6, 1.8].map((weight) => weight / 13.5);
+const southern = [2.3, 1, 0.8, 1.1, 0.6, 0.6, 0.9, 0.6, 0.9, 0.9, 0.8, 2.5].map((weight) => weight / 13);
+const monthsAhead = 10;
+
+/** Of what is asked for in a year: leave of days, leave of hours, and days of sickness. */
+const shares = { days: 0.47, hours: 0.2, sickness: 0.33 };
+
+export class LeavePlan {
+  readonly absences: Absence[] = [];
+  readonly #worker: Worker;
+  readonly #allowances: readonly Allowance[];
+  readonly #today: Day;
+  readonly #random: Random;
+  readonly #lastDay: Day;
+  #freeFrom: Day;
+
+  /** Leave lies between `firstDay` and the worker's last day; what starts before `today` is past. */
+  constructor(worker: Worker, allowances: readonly Allowance[], firstDay: Day, today: Day, random: Random) {
+    this.#worker = worker;
+    this.#allowances = allowances;
+    this.#today = today;
+    this.#random = random;
+    this.#freeFrom = firstDay;
+    this.#lastDay = worker.endDay ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Plans the past and what is already booked ahead, at about `perYear` requests a year. */
+  fill(perYear: number): Absence[] {
+    const start = this.#freeFrom;
+    const end = Math.min(
+      this.#lastDay,
+      firstOfMonth(yearOf(this.#today), monthOf(this.#today) + monthsAhead),
+    );
+    const parentalFrom =
+      start < this.#today && this.#has("parental") && this.#random.chance(0.6)
+        ? this.#random.whole(start, this.#today - 1)
+        : null;
+    for (let first = start; first <= end; ) {
+      let next = firstOfMonth(yearOf(first), monthOf(first) + 1);
+      if (first < this.#today) next = Math.min(next, this.#today); // past and future are planned apart
+      this.#allowances[0]!.usable(Math.min(first, this.#today)); // so that it sees every year boundary
+      const wishes = this.#wishes(first, Math.min(next, end + 1) - 1, perYear);
+      if (parentalFrom !== null && parentalFrom >= first && parentalFrom < next) {
+        wishes.push({ kind: "parental", partDay: false, day: parentalFrom });
+      }
+      for (const wish of wishes.sort((a, b) => a.day - b.day)) this.#place(wish);
+      first = next;
+    }
+    return this.absences;
+  }
+
+  #wishes(first: Day, last: Day, perYear: number): Wish[] {
+    const random = this.#random;
+    const month = monthOf(first);
+    const ahead = first >= this.#today;
+    // The further ahead, the less is booked yet.
+    const booked = ahead ? Math.max(0.1, 0.75 - (first - this.#today) / 240) : 1;
+    const season = (this.#worker.site.southern ? southern : northern)[month]!;
+    const plain = ((last - first + 1) / 365) * perYear;
+    const wishes: Wish[] = [];
+    const wish = (count: number, kind: LeaveKind, partDay = false) => {
+      for (; count > 0; count--) {
+        // Many take the days around New Year.
+        const from = month === 11 && kind === "vacation" && random.chance(0.8) ? first + 16 : first;
+        wishes.push({ kind, partDay, day: Math.min(last, random.whole(from, last)) });
+      }
+    };
+    wish(random.count(plain * 12 * season * booked * shares.days), "vacation");
+    if (ahead) return wishes;
+    wish(random.count(plain * shares.hours), "vacation", true);
+    if (this.#has("sick")) wish(random.count(plain * shares.sickness), "sick");
+    if (this.#has("study") && random.chance(0.1)) wish(1, "study");
+    if (this.#has("unpaid") && random.chance(0.02)) wish(1, "unpaid");
+    return wishes;
+  }
+
+  #place({ kind, partDay, day }: Wish): void {
+    const random = this.#random;
+    const allowance = this.#allowances.find(({ policy }) => policy.kind === kind)!;
+    const firstDay = this.#workingDay(Math.max(day, this.#freeFrom));
+    if (firstDay > this.#lastDay) return;
+    if (firstDay >= this.#today && day < this.#today) return; // nobody plans to be ill
+    const usable = allowance.usable(Math.min(firstDay, this.#today));
+    const status = this.#status(firstDay, kind);
+    if (partDay) {
+      const requestedMinutes = random.pick([120, 120, 180, 240, 240]);
+      if (requestedMinutes > usable) return;
+      const startMinute = random.pick([540, 600, 780, 840]);
+      this.#add(allowance, { firstDay, lastDay: firstDay, startMinute, requestedMinutes, status });
+      return;
+    }
+    // A few are granted a day or two ahead of what they have.
+    const affordable =
+      Math.floor(usable / dayMinutes) || (kind === "vacation" && random.chance(0.015) ? 2 : 0);
+    const workingDays = Math.min(affordable, this.#wanted(kind, firstDay, usable));
+    if (workingDays < 1) return;
+    let [lastDay, counted] = [firstDay, 1];
+    for (let next = firstDay + 1; counted < workingDays && next <= this.#lastDay; next++) {
+      if (this.#isWeekend(next)) continue;
+      lastDay = next;
+      counted++;
+    }
+    this.#add(allowance, {
+      firstDay,
+      lastDay,
+      startMinute: null,
+      requestedMinutes: counted * dayMinutes,
+      status,
+    });
+  }
+
+  #add(allowance: Allowance, absence: Omit<Absence, "policy">): void {
+    this.absences.push({ policy: allowance.policy, ...absence });
+    this.#freeFrom = absence.lastDay + 1;
+    if (absence.status !== "denied") allowance.spend(absence.requestedMinutes);
+  }
+
+  /** Working days somebody would like; those with much left take more. */
+  #wanted(kind: LeaveKind, firstDay: Day, usable: number): number {
+    const random = this.#random;
+    if (kind === "parental") return random.whole(25, 85);
+    if (kind === "sick") return random.pick([1, 1, 1, 2, 2, 3]);
+    if (kind === "study") return random.whole(1, 2);
+    if (kind === "unpaid") return random.whole(2, 15);
+    const month = monthOf(firstDay);
+    const long = month === 6 || month === 7 || (this.#worker.site.southern && month === 0);
+    const nominal = long ? random.whole(5, 12) : month === 11 ? random.whole(3, 9) : random.whole(1, 6);
+    const saved = Number.isFinite(usable) ? Math.round((usable / dayMinutes) * 0.6) : 0;
+    return Math.min(15, Math.max(nominal, saved));
+  }
+
+  #status(firstDay: Day, kind: LeaveKind): Absence["status"] {
+    const draw = this.#random.fraction();
+    if (firstDay > this.#today) return draw < 0.55 ? "approved" : draw < 0.97 ? "pending" : "denied";
+    if (kind === "sick") return draw < 0.98 || firstDay < this.#today - 21 ? "approved" : "pending";
+    if (draw < 0.04) return "denied";
+    return draw < 0.14 && firstDay > this.#today - 14 ? "pending" : "approved";
+  }
+
+  #has(kind: LeaveKind): boolean {
+    return this.#allowances.some(({ policy }) => policy.kind === kind);
+  }
+
+  #isWeekend(day: Day): boolean {
+    return isWeekend(this.#worker, day);
+  }
+
+  #workingDay(from: Day): Day {
+    let day = from;
+    while (this.#isWeekend(day)) day++;
+    return day;
+  }
+}
+
+/** Whether people at the worker's site have that day of the week off. */
+export function isWeekend(worker: Worker, day: Day): boolean {
+  const [first, second] = worker.site.weekend;
+  const today = weekday(day);
+  return today === first || today === second;
+}

@@ -1,0 +1,69 @@
+// Which policies a worker has, and from when. Who was there before the company kept its leave here is assigned on
+// a hire anniversary and comes with an opening balance.
+
+import type { Row } from "../csv-out.ts";
+import { type Day, dayText, yearOf, yearsLater } from "../days.ts";
+import { isExecutive } from "../people/positions.ts";
+import type { Worker } from "../people/workers.ts";
+import type { Random } from "../random.ts";
+import {
+  annualLeaveOf,
+  contractorTimeOff,
+  type Policy,
+  parentalLeave,
+  sickLeaveOf,
+  studyLeave,
+  unlimitedVacation,
+  unpaidLeave,
+} from "./policies.ts";
+
+export const assignmentColumns = ["workerId", "policyId", "assignedAt", "endsOn"] as const;
+
+export interface Assignment {
+  worker: Worker;
+  policy: Policy;
+  assignedOn: Day;
+  endsOn: Day | null;
+}
+
+/** Years back from today for which there are requests. */
+const historyYears = 3;
+
+/** Two to four assignments; the first is the worker's vacation. */
+export function assignmentsOf(worker: Worker, today: Day, random: Random): Assignment[] {
+  const assignedOn = assignmentDay(worker, today);
+  const endsOn = worker.status === "inactive" && random.chance(0.5) ? worker.endDay : null;
+  return policiesOf(worker, random).map((policy) => ({ worker, policy, assignedOn, endsOn }));
+}
+
+function policiesOf(worker: Worker, random: Random): Policy[] {
+  if (worker.type === "contractor") return [contractorTimeOff, unpaidLeave];
+  const { country } = worker.site;
+  const ownChoice = isExecutive(worker.position) || (country === "US" && random.chance(0.15));
+  const policies = [ownChoice ? unlimitedVacation : annualLeaveOf(country), sickLeaveOf(country)];
+  if (random.chance(0.09)) policies.push(parentalLeave);
+  if (random.chance(0.06)) policies.push(studyLeave);
+  if (policies.length < 4 && random.chance(0.06)) policies.push(unpaidLeave);
+  return policies;
+}
+
+/** The day of hire, or for the long-serving the first anniversary of it within the history. */
+function assignmentDay({ startDay, endDay }: Worker, today: Day): Day {
+  const historyStart = yearsLater(today, -historyYears);
+  if (startDay >= historyStart) return startDay;
+  const lastDay = Math.min(endDay ?? today, today);
+  let years = yearOf(historyStart) - yearOf(startDay);
+  if (yearsLater(startDay, years) < historyStart) years++;
+  if (yearsLater(startDay, years) >= lastDay) years--;
+  return yearsLater(startDay, years);
+}
+
+/** `assignedAt` is midnight UTC, because the assignment day is the UTC day of it. */
+export function assignmentRow(assignment: Assignment): Row<typeof assignmentColumns> {
+  return {
+    workerId: assignment.worker.legacyId,
+    policyId: assignment.policy.legacyId,
+    assignedAt: `${dayText(assignment.assignedOn)}T00:00:00.000Z`,
+    endsOn: assignment.endsOn === null ? null : dayText(assignment.endsOn),
+  };
+}

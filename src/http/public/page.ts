@@ -1,0 +1,62 @@
+// The page as answers to paths: the built files of src/web, and what the page must know before it has a key.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { type FileResponse, fileAnswers } from "./files.ts";
+
+export interface PageOptions {
+  /** All data is invented: a link may carry the key, and the page says that this is a demo. */
+  readonly demo: boolean;
+  /** The day the server was told to compute for (`--today`), `YYYY-MM-DD`; null to let the page take the viewer's. */
+  readonly today: string | null;
+  /** Where the built files lie; `dist/web` unless given. */
+  readonly directory?: string;
+}
+
+const CONTENT_TYPE: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+/** Every view has an address of its own; all of them are the same document. */
+const VIEW = /^\/(?:(?:people|policies)(?:\/[A-Za-z0-9_%-]+)?)?$/;
+
+/** The bundler puts a digest of the content into these names. */
+const FOREVER = /-[a-z0-9]{8}\.(?:js|css|svg)$/;
+
+const BUILT_DIRECTORY = join(import.meta.dir, "../../../dist/web");
+
+/** The answer to a path, or null where the page has nothing. */
+export function webPages({ demo, today, directory = BUILT_DIRECTORY }: PageOptions) {
+  const files = new Map<string, (acceptsGzip: boolean) => FileResponse>();
+  for (const name of existsSync(directory) ? readdirSync(directory) : []) {
+    files.set(`/web/${name}`, builtFile(directory, name));
+  }
+  const config = JSON.stringify({ demo, today });
+  files.set("/web/config.json", fileAnswers({ contentType: "application/json", content: () => config }));
+  const view = files.get("/web/index.html") ?? (() => NOT_BUILT);
+
+  return function page(path: string, acceptsGzip = false): FileResponse | null {
+    const file = VIEW.test(path) ? view : files.get(path);
+    return file?.(acceptsGzip) ?? null;
+  };
+}
+
+function builtFile(directory: string, name: string): (acceptsGzip: boolean) => FileResponse {
+  return fileAnswers({
+    contentType: CONTENT_TYPE[extname(name)] ?? "application/octet-stream",
+    content: () => readFileSync(join(directory, name)),
+    isCompressed: extname(name) === ".woff2",
+    ...(FOREVER.test(name) ? { cacheControl: "public, max-age=31536000, immutable" } : {}),
+  });
+}
+
+const NOT_BUILT: FileResponse = {
+  status: 503,
+  headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+  body: new TextEncoder().encode(
+    "The page is not built: run `npm run prepare`. The API works without it: see /docs.\n",
+  ),
+};

@@ -1,0 +1,48 @@
+// Every page that needs no key, by its path. Nothing is read or made before somebody asks for it.
+import { readFileSync } from "node:fs";
+import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
+import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { openApiDocument } from "../../../resources/openapi/document.ts";
+import icon from "../../../web/icon.svg" with { type: "file" };
+import fontsStyle from "../../../web/style/fonts.css" with { type: "file" };
+import shellStyle from "../../../web/style/shell.css" with { type: "file" };
+import tokensStyle from "../../../web/style/tokens.css" with { type: "file" };
+import { errorsPage } from "./errors.ts";
+import docsStyle from "./pages/docs.css" with { type: "file" };
+import docsPage from "./pages/docs.html" with { type: "file" };
+import docsScript from "./pages/docs.js" with { type: "file" };
+import errorsStyle from "./pages/errors.css" with { type: "file" };
+
+export interface Page {
+  readonly contentType: string;
+  readonly content: () => Uint8Array;
+}
+
+const HTML = "text/html; charset=utf-8";
+const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
+
+function file(path: string, contentType: string): Page {
+  return { contentType, content: () => readFileSync(path) };
+}
+
+function made(make: () => string, contentType: string): Page {
+  return { contentType, content: () => new TextEncoder().encode(make()) };
+}
+
+/** The reference's pages and what they need; all of it is the same for everybody. */
+export const PAGES: ReadonlyMap<string, Page> = new Map([
+  ["/openapi.json", made(() => `${JSON.stringify(openApiDocument(), null, 2)}\n`, "application/json")],
+  ["/docs", file(docsPage, HTML)],
+  ["/docs/docs.css", file(docsStyle, STYLE)],
+  ["/docs/docs.js", file(docsScript, SCRIPT)],
+  // The page's own: the reference looks like it because it is styled by the same files.
+  ["/docs/fonts.css", file(fontsStyle, STYLE)],
+  ["/docs/tokens.css", file(tokensStyle, STYLE)],
+  ["/docs/shell.css", file(shellStyle, STYLE)],
+  ["/docs/errors", made(errorsPage, HTML)],
+  ["/docs/errors.css", file(errorsStyle, STYLE)],
+  ["/docs/icon.svg", file(icon, "image/svg+xml")],
+  ["/docs/swagger-ui.css", file(swaggerStyle, STYLE)],
+  ["/docs/swagger-ui-bundle.js", file(swaggerScript, SCRIPT)],
+]);

@@ -1,0 +1,89 @@
+// Pruning: what the given files no longer contain is removed, children before what they refer to.
+import type { ImportTransaction, RowKey } from "../store/store.ts";
+import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../store/tables.ts";
+import { ImportRefused, RowErrors } from "./row-errors.ts";
+import { keyText, type Scratch } from "./scratch.ts";
+
+const BATCH_ROWS = 1000;
+
+export interface Pruned {
+  /** How many rows of each given kind. */
+  readonly removed: ReadonlyMap<FactKind, number>;
+  /** For each kind that loses more than half of what was stored: that it does, and how to say that this is meant. */
+  readonly mostRemoved: readonly string[];
+}
+
+/**
+ * Removes the stored rows of each given kind that this import did not contain. Raises ImportRefused where something
+ * kept refers to them and, where `refusesMost`, where more than half of what was stored of a kind would go.
+ * `storedBefore`: by given kind, how many rows there were before the import.
+ */
+export async function prune(
+  transaction: ImportTransaction,
+  scratch: Scratch,
+  storedBefore: ReadonlyMap<FactKind, number>,
+  refusesMost: boolean,
+  fileOf: (kind: FactKind) => string,
+): Promise<Pruned> {
+  const removed = new Map<FactKind, number>();
+  const kinds = FACT_KINDS.filter((kind) => storedBefore.has(kind)).reverse();
+  for (const kind of kinds) removed.set(kind, await findAbsent(transaction, scratch, kind));
+  const mostRemoved = kinds
+    .filter((kind) => removed.get(kind)! * 2 > storedBefore.get(kind)!)
+    .map(
+      (kind) =>
+        `${fileOf(kind)}: pruning would remove ${removed.get(kind)} of ${storedBefore.get(kind)} stored ${kind}: if the file is complete, say so with --yes`,
+    );
+  if (refusesMost && mostRemoved.length > 0) throw new ImportRefused(mostRemoved);
+  const bad = new RowErrors();
+  for (const kind of kinds) {
+    for (const keys of scratch.doomed(kind, BATCH_ROWS)) {
+      if (kind === "workers" || kind === "policies")
+        await noteReferenced(transaction, kind, keys, bad, fileOf(kind));
+      if (bad.count === 0) await transaction.remove(kind, keys);
+    }
+  }
+  bad.refuseAny();
+  return { removed, mostRemoved };
+}
+
+async function findAbsent<K extends FactKind>(
+  transaction: ImportTransaction,
+  scratch: Scratch,
+  kind: K,
+): Promise<number> {
+  const { key } = TABLES[kind];
+  let count = 0;
+  for await (const rows of transaction.scan(kind)) {
+    for (const row of rows) {
+      const rowKey: RowKey = key.map((field) => row[field as keyof Rows[K]] as string | number); // keys are these
+      if (scratch.isSeen(kind, keyText(rowKey))) continue;
+      scratch.markForDeletion(kind, rowKey);
+      count++;
+    }
+  }
+  return count;
+}
+
+async function noteReferenced(
+  transaction: ImportTransaction,
+  kind: "workers" | "policies",
+  keys: readonly RowKey[],
+  bad: RowErrors,
+  file: string,
+): Promise<void> {
+  const referring = await transaction.referenced(
+    kind,
+    keys.map(([id]) => String(id)),
+  );
+  if (referring.size === 0) return;
+  const rows = await transaction.stored(kind, keys);
+  for (const row of rows) {
+    const by = row === null ? undefined : referring.get(row.id);
+    if (row === null || by === undefined) continue;
+    const name = row.legacyId === null ? row.id : `${row.id} (legacyId ${row.legacyId})`;
+    bad.add({ file, line: null }, [
+      `${name} is not in the file but cannot be removed: stored ${by} refer to it. Keep it in the file, or give a file of ${by} without them in the same import`,
+    ]);
+  }
+}

@@ -1,0 +1,103 @@
+// References to workers and policies, which may be ids or legacy ids, of this import or already stored.
+import type { ImportTransaction, Match } from "../../store/store.ts";
+import { BoundedMap, detached } from "../bounded.ts";
+import { shown } from "../row-errors.ts";
+import type { BadNames } from "./bad-names.ts";
+
+const REMEMBERED = 50_000;
+
+type ParentKind = "workers" | "policies";
+
+const NOUN = { workers: "worker", policies: "policy" } as const;
+
+/** What a name refers to, or why it refers to nothing. `isKnownBad`: to a row of this import that is bad itself. */
+export type Reference =
+  | { readonly id: string }
+  | { readonly id: null; readonly message: string; readonly isKnownBad: boolean };
+
+/** Looks names up once the rows they may refer to have been written. */
+export class References {
+  readonly #transaction: ImportTransaction;
+  readonly #badNames: BadNames;
+  /** By kind and name, the ids that names refer to; by worker id, the worker's zone, or nothing for none. */
+  readonly #ids = {
+    workers: new BoundedMap<string>(REMEMBERED),
+    policies: new BoundedMap<string>(REMEMBERED),
+  };
+  readonly #zones = new BoundedMap<string>(REMEMBERED);
+  readonly #zoneNames = new Map<string, string>();
+
+  /** `badNames`: ids and legacy ids of rows of this import that were refused. */
+  constructor(transaction: ImportTransaction, badNames: BadNames) {
+    this.#transaction = transaction;
+    this.#badNames = badNames;
+  }
+
+  /** What each name refers to, in the order of `names`. */
+  async resolve(kind: ParentKind, names: readonly string[]): Promise<Reference[]> {
+    const memory = this.#ids[kind];
+    const found: (Reference | undefined)[] = names.map((name) => {
+      const id = memory.get(name);
+      return id === undefined ? undefined : { id };
+    });
+    const unknown = new Set(names.filter((_, at) => found[at] === undefined));
+    if (unknown.size === 0) return found as Reference[]; // none is undefined
+    const asked = [...unknown];
+    const matches = await this.#transaction.match(kind, asked);
+    const fresh = new Map<string, Reference>();
+    for (let at = 0; at < asked.length; at++) {
+      const name = asked[at]!;
+      const reference = this.#reference(kind, name, matches[at]!);
+      fresh.set(name, reference);
+      if (reference.id !== null) memory.set(name, reference.id);
+    }
+    return found.map((reference, at) => reference ?? fresh.get(names[at]!)!);
+  }
+
+  #reference(kind: ParentKind, name: string, { byId, byLegacyId }: Match): Reference {
+    const noun = NOUN[kind];
+    if (byId && byLegacyId !== null && byLegacyId !== name) {
+      const message = `is the id of one ${noun} and the legacyId of another (${byLegacyId}): write the id of the one that is meant`;
+      return { id: null, message, isKnownBad: false };
+    }
+    if (byId) return { id: detached(name) };
+    if (byLegacyId !== null) return { id: byLegacyId };
+    const isKnownBad = this.#badNames.mayBe(kind, name);
+    return {
+      id: null,
+      message: `is no ${noun}: neither an id nor a legacyId, in these files or stored`,
+      isKnownBad,
+    };
+  }
+
+  /** The time zone of each worker, by id, in the order of `ids`; all of them are stored. */
+  async timeZones(ids: readonly string[]): Promise<(string | null)[]> {
+    const known = ids.map((id) => this.#zones.get(id));
+    const unknown = [...new Set(ids.filter((_, at) => known[at] === undefined))];
+    const fresh = new Map<string, string>();
+    if (unknown.length > 0) {
+      const workers = await this.#transaction.stored(
+        "workers",
+        unknown.map((id) => [id]),
+      );
+      unknown.forEach((id, at) => {
+        const zone = this.#shared(workers[at]?.timeZone ?? "");
+        fresh.set(id, zone);
+        this.#zones.set(id, zone);
+      });
+    }
+    return ids.map((id, at) => known[at] || fresh.get(id) || null);
+  }
+
+  /** One copy of each zone's name, however many workers are in it. */
+  #shared(zone: string): string {
+    const known = this.#zoneNames.get(zone) ?? zone;
+    this.#zoneNames.set(zone, known);
+    return known;
+  }
+}
+
+/** The message for a reference that refers to nothing. */
+export function badReference(field: string, name: string, reference: Reference & { id: null }): string {
+  return `${field}: ${shown(name)} ${reference.message}`;
+}

@@ -1,0 +1,70 @@
+// The interface document, OpenAPI 3.1, made from the schemas that also validate. Nothing here is written twice.
+import { createDocument } from "zod-openapi";
+import manifest from "../../../package.json" with { type: "json" };
+import { listAssignments } from "../assignments.ts";
+import { listBalances } from "../balances.ts";
+import { listPolicies, retrievePolicy } from "../policies.ts";
+import { listRequests } from "../requests.ts";
+import { listWorkers, retrieveWorker } from "../workers.ts";
+import { RESPONSE_HEADERS } from "./headers.ts";
+import { INTRODUCTION } from "./introduction.ts";
+import { type Endpoint, operationOf } from "./operations.ts";
+import { PROBLEM_RESPONSES, problemResponse } from "./problems.ts";
+import { plainer } from "./schemas.ts";
+
+/** Every endpoint, in the order of the contract (Endpoints). */
+const ENDPOINTS: readonly Endpoint[] = [
+  listWorkers,
+  retrieveWorker,
+  listPolicies,
+  retrievePolicy,
+  listRequests,
+  listBalances,
+  listAssignments,
+];
+
+/** The document as plain data; the same on every call. */
+export function openApiDocument(): object {
+  return createDocument(
+    {
+      openapi: "3.1.0",
+      info: {
+        title: "Rollcall",
+        version: manifest.version,
+        description: INTRODUCTION,
+      },
+      servers: [{ url: "/", description: "The server that gave this document." }],
+      externalDocs: { url: "/docs/errors", description: "Every error code" },
+      tags: [
+        { name: "Workers", description: "Who works for the company." },
+        { name: "Time off", description: "Policies, who they apply to, requests, and what is left." },
+      ],
+      paths: Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint.path, { get: operationOf(endpoint) }])),
+      components: {
+        headers: RESPONSE_HEADERS,
+        responses: Object.fromEntries(
+          Object.entries(PROBLEM_RESPONSES).map(([name, codes]) => [name, problemResponse(codes)]),
+        ),
+        parameters: {
+          "If-None-Match": {
+            name: "If-None-Match",
+            in: "header",
+            description:
+              "An `ETag` of an earlier answer, a list of them, or `*`. A match gives a 304 without a body.",
+            schema: { type: "string" },
+            example: RESPONSE_HEADERS.ETag.example,
+          },
+        },
+        securitySchemes: {
+          "x-api-key": {
+            type: "apiKey",
+            in: "header",
+            name: "x-api-key",
+            description: "`rk_` and 38 more letters and digits, as the operator gave it to you.",
+          },
+        },
+      },
+    },
+    { override: plainer },
+  );
+}

@@ -1,0 +1,105 @@
+// One endpoint of the contract as an operation of the interface document.
+import type { z } from "zod";
+import type { oas31, ZodOpenApiOperationObject } from "zod-openapi";
+import type { ListContract, Parameter, RetrieveContract } from "../lists.ts";
+import { listExample, RESOURCE_EXAMPLES, type ResourceName } from "./examples.ts";
+import { headersOf } from "./headers.ts";
+import { PROBLEM_RESPONSES } from "./problems.ts";
+
+export type Endpoint = ListContract | RetrieveContract;
+
+const LIST_SPELLINGS =
+  "Several values: repeat the parameter, or write `name[]=…`, `name[0]=…` or `name=a,b`; the ways may be mixed.";
+
+const IF_NONE_MATCH: oas31.ReferenceObject = { $ref: "#/components/parameters/If-None-Match" };
+
+/** What the metadata of a schema says under this key; the nearest wins. */
+function exampleOf(schema: z.ZodType): unknown {
+  const { example } = schema.meta() ?? {};
+  if (example !== undefined) return example;
+  return "element" in schema ? [exampleOf(schema.element as z.ZodType)] : undefined; // `element` is an array's schema
+}
+
+// The description stands at the parameter; an empty one at the schema keeps it from being said twice.
+function queryParameter(name: string, { kind, schema }: Parameter): z.ZodType {
+  const { description = "" } = schema.meta() ?? {};
+  const list = {
+    description: `${description} ${LIST_SPELLINGS.replaceAll("name", name)}`,
+    style: "form",
+    explode: true,
+  } as const;
+  const param = { name, in: "query", example: exampleOf(schema) } as const;
+  return schema
+    .optional()
+    .meta({ description: "", param: { ...param, ...(kind === "list" ? list : { description }) } });
+}
+
+function pathParameter({ id }: RetrieveContract): z.ZodType {
+  const { description = "" } = id.meta() ?? {};
+  return id.meta({
+    description: "",
+    param: { name: "id", in: "path", required: true, description, example: exampleOf(id) },
+  });
+}
+
+/** References to the errors that a GET of this endpoint can answer, by status (contract, Errors). */
+function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
+  const notFound = Object.entries(PROBLEM_RESPONSES).find(
+    ([, codes]) => "notFound" in endpoint && codes.some((code) => code === endpoint.notFound),
+  );
+  const names = {
+    "400": "InvalidParameter",
+    "401": "Unauthorized",
+    "403": "Forbidden",
+    ...(notFound === undefined ? {} : { "404": notFound[0] }),
+    "429": "RateLimited",
+    "500": "InternalError",
+    "503": "Unavailable",
+  };
+  return Object.fromEntries(
+    Object.entries(names).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
+  );
+}
+
+function answerExample(endpoint: Endpoint): unknown {
+  const resource = "item" in endpoint ? endpoint.item : endpoint.response;
+  const name = resource.meta()?.id as ResourceName; // every resource's schema is named, and a test looks for its example
+  return "item" in endpoint ? listExample(name) : RESOURCE_EXAMPLES[name];
+}
+
+/** The operation: every parameter, and every status that the contract knows for a GET of this path. */
+export function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
+  const isList = "item" in endpoint;
+  const conditional = [
+    "x-request-id",
+    "ETag",
+    "Cache-Control",
+    "Vary",
+    "RateLimit",
+    "RateLimit-Policy",
+  ] as const;
+  return {
+    operationId: endpoint.operationId,
+    summary: endpoint.summary,
+    description: `${endpoint.description}\n\nNeeds the scope \`${endpoint.scope}\`.`,
+    tags: [endpoint.tag],
+    security: [{ "x-api-key": [endpoint.scope] }],
+    parameters: [
+      ...(isList ? [] : [pathParameter(endpoint)]),
+      ...Object.entries(endpoint.parameters).map(([name, parameter]) => queryParameter(name, parameter)),
+      IF_NONE_MATCH,
+    ],
+    responses: {
+      "200": {
+        description: isList ? "A page of the list." : "The object.",
+        headers: headersOf(...conditional, ...(isList ? (["Link"] as const) : [])),
+        content: { "application/json": { schema: endpoint.response, example: answerExample(endpoint) } },
+      },
+      "304": {
+        description: "Unchanged since the answer that `If-None-Match` names; no body.",
+        headers: headersOf(...conditional),
+      },
+      ...problemsOf(endpoint),
+    },
+  };
+}

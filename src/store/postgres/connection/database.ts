@@ -1,0 +1,151 @@
+// Connections to PostgreSQL: a bounded pool, a time limit on every wait, and its errors told apart by SQLSTATE.
+import pg from "pg";
+import type { Sql } from "sql-template-tag";
+import { StoreUnavailable } from "../../store.ts";
+import { type Address, parseAddress } from "./address.ts";
+import { isConnectionLost, isStatementMixUp, mapError } from "./errors.ts";
+
+/** How long to wait for a free or a new connection. */
+const CONNECT_TIMEOUT_MS = 2000;
+
+/** How much longer than the server we wait for it to say that a statement took too long. */
+const GRACE_MS = 500;
+
+/** How often a read is tried whose connection was lost: those that were idle may all have been lost with it. */
+const TRIES = 3;
+
+/** How many texts are prepared by name; a server keeps each of them for every connection. */
+const PREPARED_TEXTS = 200;
+
+export interface PoolOptions {
+  readonly max: number;
+  /** The limit of every statement, on the server and, a little later, here; none where it is left out. */
+  readonly timeoutMs?: number;
+}
+
+/** A server with its pool. Every failure is a StoreUnavailable or a StoreRefusal, unless it is our own fault. */
+export class PostgresDatabase {
+  readonly place: string;
+  readonly #pool: pg.Pool;
+  readonly #names = new Map<string, string>();
+  readonly #timeoutMs: number | undefined;
+  #prepares: boolean;
+
+  constructor(db: string | Address, options: PoolOptions) {
+    const address = typeof db === "string" ? parseAddress(db) : db;
+    this.place = address.place;
+    this.#timeoutMs = options.timeoutMs;
+    this.#prepares = address.session;
+    this.#pool = new pg.Pool({
+      application_name: "rollcall",
+      ...address.connection,
+      ...(address.session && options.timeoutMs !== undefined && { statement_timeout: options.timeoutMs }),
+      max: options.max,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: 30_000,
+      allowExitOnIdle: true,
+    });
+    // A connection that breaks is dropped; the statement on it, or the next, says so. Without someone who listens,
+    // the event would end the process.
+    this.#pool.on("error", () => {});
+    this.#pool.on("connect", (client) => void client.on("error", () => {}));
+  }
+
+  /** The rows of one read; `R` names what its text selects. One that lost its connection is tried again on others. */
+  async read<R>(query: Sql): Promise<R[]> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#once<R>(query);
+      } catch (error) {
+        if (isStatementMixUp(error)) this.#prepares = false;
+        else if (error instanceof StoreUnavailable || !isConnectionLost(error) || tries === TRIES) {
+          throw mapError(error, this.place);
+        }
+      }
+    }
+  }
+
+  /** One statement that must not be run twice. */
+  async execute<R>(query: Sql): Promise<R[]> {
+    return this.#once<R>(query).catch((error) => {
+      throw mapError(error, this.place);
+    });
+  }
+
+  async #once<R>(query: Sql): Promise<R[]> {
+    const client = await this.#connect();
+    let broken = true;
+    try {
+      const name = this.#prepares ? this.#nameOf(query.text) : undefined;
+      const text = { text: query.text, values: query.values, ...(name !== undefined && { name }) };
+      const result = await this.#inTime(client.query(text));
+      broken = false;
+      return result.rows as R[]; // the query's own selection
+    } catch (error) {
+      broken = error instanceof StoreUnavailable || isConnectionLost(error) || isStatementMixUp(error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Runs `work` on one connection, for as long as it takes. A failure ends the connection, and what it began with it. */
+  async hold<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    let broken = true;
+    try {
+      const result = await work(client);
+      broken = false;
+      return result;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw mapError(error, this.place);
+    }
+  }
+
+  /** A frozen connection never answers: the wait ends here. */
+  async #inTime<T>(answer: Promise<T>): Promise<T> {
+    if (this.#timeoutMs === undefined) return answer;
+    const limitMs = this.#timeoutMs + GRACE_MS;
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => reject(new StoreUnavailable(`${this.place} did not answer within ${limitMs} ms`)),
+      limitMs,
+    );
+    try {
+      return await Promise.race([answer, promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The same name always means the same text, whichever process gave it: poolers share sessions between processes. */
+  #nameOf(text: string): string | undefined {
+    let name = this.#names.get(text);
+    if (name === undefined && this.#names.size < PREPARED_TEXTS) {
+      name = `rollcall_${new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 32)}`;
+      this.#names.set(text, name);
+    }
+    return name;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+/** Runs one statement of ours on a held connection, outside any pool. */
+export async function run<R>(client: pg.ClientBase, place: string, query: Sql): Promise<R[]> {
+  try {
+    return (await client.query({ text: query.text, values: query.values })).rows as R[]; // the query's own selection
+  } catch (error) {
+    throw mapError(error, place);
+  }
+}

@@ -1,0 +1,159 @@
+// What went wrong with PostgreSQL, told by its SQLSTATE (appendix A of its manual) and never by a message.
+import pg from "pg";
+import { StoreRefusal, StoreUnavailable } from "../../store.ts";
+
+/** The SQLSTATE of an error that the server sent; null for any other error. */
+export function sqlState(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
+}
+
+export const UNDEFINED_TABLE = "42P01";
+export const DUPLICATE_TABLE = "42P07";
+export const LOCK_NOT_AVAILABLE = "55P03";
+const INSUFFICIENT_PRIVILEGE = "42501";
+const UNIQUE_VIOLATION = "23505";
+const INVALID_STATEMENT_NAME = "26000";
+const DUPLICATE_STATEMENT = "42P05";
+const SERIALIZATION_FAILURE = "40001";
+const DEADLOCK = "40P01";
+
+/** Whether the role lacks a right, told raw or in our words. */
+export function lacksRight(error: unknown): boolean {
+  return sqlState(error instanceof StoreRefusal ? error.cause : error) === INSUFFICIENT_PRIVILEGE;
+}
+
+/** Two sessions made the same table at the same time: the second of them may try again. */
+export function isCreationRace(error: unknown): boolean {
+  return sqlState(error) === UNIQUE_VIOLATION || sqlState(error) === DUPLICATE_TABLE;
+}
+
+/** A transaction pooler handed us a session that does not know (or already knows) our prepared statement. */
+export function isStatementMixUp(error: unknown): boolean {
+  return sqlState(error) === INVALID_STATEMENT_NAME || sqlState(error) === DUPLICATE_STATEMENT;
+}
+
+/** A short transaction lost against another and may simply be run again. */
+export function isConflict(error: unknown): boolean {
+  return sqlState(error) === SERIALIZATION_FAILURE || sqlState(error) === DEADLOCK;
+}
+
+/** States after which the session is gone, or the server is on its way down or up. */
+const CLOSING = ["57P01", "57P02", "57P03", "57P04", "57P05"];
+
+/** Whether the connection that raised this can serve nobody any more. */
+export function isConnectionLost(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state === null) return !(error instanceof TypeError) && !(error instanceof RangeError);
+  return state.startsWith("08") || CLOSING.includes(state);
+}
+
+/** The same error in words that say what to do; one that is our own fault stays as it is. `place` names the server. */
+export function mapError(error: unknown, place: string): unknown {
+  if (error instanceof StoreRefusal || error instanceof StoreUnavailable) return error;
+  const state = sqlState(error);
+  if (state === null) return isConnectionLost(error) ? unreachable(error, place) : error;
+  return forState(state, { cause: error }, place) ?? error;
+}
+
+/** What OpenSSL and Node.js call a certificate that is not to be trusted: by its chain, its time, or its names. */
+const CERTIFICATE_CODE = /CERT|^UNABLE_TO_(GET|VERIFY)|^HOSTNAME_MISMATCH$/;
+
+/** The driver's own error, without a code, where the server asks for a password and there is none anywhere. */
+const NO_PASSWORD = /^SASL: .*\bclient password must be\b/;
+
+function unreachable(cause: unknown, place: string): StoreUnavailable | StoreRefusal {
+  const { code, path, syscall } = cause as { code?: unknown; path?: unknown; syscall?: unknown }; // any error may have them
+  if (typeof code === "string" && CERTIFICATE_CODE.test(code)) {
+    return new StoreUnavailable(
+      `${place} shows a certificate that is not trusted (${code}): check sslrootcert and the host's name in --db`,
+      { cause },
+    );
+  }
+  if (syscall === "open") {
+    return new StoreUnavailable(
+      `${path}, which --db names, cannot be read (${code}): check the path and its permissions`,
+      {
+        cause,
+      },
+    );
+  }
+  const reason = typeof code === "string" ? code : String((cause as Error).message);
+  if (NO_PASSWORD.test(reason)) {
+    return new StoreRefusal(
+      `${place} wants a password, and none is given: write it in the address, or give it by PGPASSWORD or in a password file (~/.pgpass, or PGPASSFILE names it)`,
+      { cause },
+    );
+  }
+  return new StoreUnavailable(
+    `${place} cannot be reached (${withoutCredentials(reason)}): check the address, and that the server runs`,
+    { cause },
+  );
+}
+
+/** Nothing that stands before an `@`: in an address that is the user and the password. */
+function withoutCredentials(text: string): string {
+  return text.replace(/\S*@/g, "…@");
+}
+
+/** What PgBouncer answers to whatever it will not do: a setting at the start of a session, or a wait that is too long. */
+const PROTOCOL_VIOLATION = "08P01";
+
+function forState(state: string, cause: { cause: unknown }, place: string): Error | null {
+  if (state === PROTOCOL_VIOLATION) {
+    return new StoreUnavailable(
+      `${place} is a pooler that turns us away: it has no connection left, or it takes no session settings: then add pooler=transaction to the address`,
+      cause,
+    );
+  }
+  if (CLOSING.includes(state) || state.startsWith("08")) {
+    return new StoreUnavailable(`${place} ended the connection: it stops or starts`, cause);
+  }
+  switch (state) {
+    case "57014":
+      return new StoreUnavailable(`${place} took too long`, cause);
+    case "28000":
+    case "28P01":
+      return new StoreRefusal(
+        `${place} does not let this role in: check the name and the password in --db, or PGPASSWORD where that has none`,
+        cause,
+      );
+    case "3D000":
+      return new StoreRefusal(
+        `${place} does not exist: create the database, or name another with --db`,
+        cause,
+      );
+    case INSUFFICIENT_PRIVILEGE:
+      return new StoreRefusal(
+        `This role may not do that on ${place}: to change something, use the role that owns the tables; to read, run rollcall migrate as that owner to grant it`,
+        cause,
+      );
+    case "25006":
+      return new StoreRefusal(
+        `${place} is a standby and cannot be written to: name the primary with --db`,
+        cause,
+      );
+    case "53100":
+      return new StoreRefusal(
+        `The disk of ${place} is full. Nothing was changed: free some room and try again`,
+        cause,
+      );
+    case "53300":
+      return new StoreUnavailable(
+        `${place} has no connection left: raise max_connections, or lower pool= in --db`,
+        cause,
+      );
+    case UNDEFINED_TABLE:
+      return new StoreRefusal(
+        `There is no store at ${place}: make one with rollcall companies create <id>, or name another with --db`,
+        cause,
+      );
+    case SERIALIZATION_FAILURE:
+    case DEADLOCK:
+    case LOCK_NOT_AVAILABLE:
+      return new StoreUnavailable(`${place} is busy: try again`, cause);
+  }
+  // Lack of resources, trouble with the system, an internal fault.
+  if (["53", "58", "XX"].includes(state.slice(0, 2)))
+    return new StoreUnavailable(`${place} cannot answer (${state})`, cause);
+  return null;
+}

@@ -1,0 +1,135 @@
+// Bringing a PostgreSQL database to this version's schema, and refusing one that is not ours.
+import type pg from "pg";
+import sql, { raw } from "sql-template-tag";
+import { StoreRefusal } from "../../store.ts";
+import { type PostgresDatabase, run } from "../connection/database.ts";
+import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
+import { MIGRATIONS } from "../schema.ts";
+
+export interface MigrateOptions {
+  /** Make the tables where there are none. */
+  readonly create?: boolean;
+  /** Bring older tables to this version. */
+  readonly migrate?: boolean;
+}
+
+/**
+ * Raises StoreRefusal unless the store has this version's schema, after making or migrating it where that is asked for, and
+ * where the database is not in UTF8.
+ */
+export async function openSchema(database: PostgresDatabase, options: MigrateOptions): Promise<void> {
+  await requireUtf8(database);
+  if (options.migrate || (options.create && !(await hasStore(database)))) await migrate(database);
+  await requireCurrent(database);
+}
+
+/** Other encodings cannot hold every name, and SQL_ASCII takes any bytes for text. */
+async function requireUtf8(database: PostgresDatabase): Promise<void> {
+  const [row] = await database.read<{ encoding: string }>(
+    sql`select current_setting('server_encoding') as "encoding"`,
+  );
+  const { encoding } = row!;
+  if (encoding === "UTF8") return;
+  throw new StoreRefusal(
+    `${database.place} has the encoding ${encoding}, a store needs UTF8: make another database (create database … encoding 'UTF8' template template0) and name it with --db`,
+  );
+}
+
+/** Whether there are Rollcall's tables, of whatever version. */
+export async function hasStore(database: PostgresDatabase): Promise<boolean> {
+  const [row] = await database.read<{ found: boolean }>(
+    sql`select to_regclass('rollcall_schema') is not null as "found"`,
+  );
+  return row!.found;
+}
+
+/** The store's version. Raises StoreRefusal where there is no store, or one of a version that is not known here. */
+export async function knownVersion(database: PostgresDatabase): Promise<number> {
+  const [row] = await database.read<{ version: number }>(
+    sql`select version from rollcall_schema where id = 1`,
+  );
+  const version = row?.version ?? 0;
+  refuseNewer(version, database.place);
+  return version;
+}
+
+async function requireCurrent(database: PostgresDatabase): Promise<void> {
+  const version = await knownVersion(database);
+  if (version < MIGRATIONS.length) {
+    throw new StoreRefusal(
+      `${database.place} has schema version ${version}, this Rollcall needs ${MIGRATIONS.length}: run rollcall migrate`,
+    );
+  }
+}
+
+function refuseNewer(version: number, place: string): void {
+  if (version > MIGRATIONS.length) {
+    throw new StoreRefusal(
+      `${place} was written by a newer Rollcall (its schema is version ${version}, this one knows ${MIGRATIONS.length}): upgrade Rollcall`,
+    );
+  }
+}
+
+async function migrate(database: PostgresDatabase): Promise<void> {
+  const once = () => database.hold((client) => migrateOn(client, database.place));
+  try {
+    await once();
+  } catch (error) {
+    if (!(error instanceof CreationRace)) throw error;
+    await once();
+  }
+}
+
+/** Another process made the same tables at the same moment. */
+class CreationRace extends Error {}
+
+async function requireMayCreate(client: pg.ClientBase, place: string): Promise<void> {
+  const [here] = await run<{ role: string; schema: string | null; database: string; may: boolean | null }>(
+    client,
+    place,
+    sql`select quote_ident(current_user) as "role", quote_ident(current_schema()) as "schema", quote_ident(current_database()) as "database", has_schema_privilege(current_schema(), 'CREATE') as "may"`,
+  );
+  const { role, schema, database, may } = here!;
+  if (schema === null) {
+    throw new StoreRefusal(
+      `The role ${role} may use no schema of its search_path on ${place}: make one, or grant usage and create on one to ${role}`,
+    );
+  }
+  if (!may) {
+    throw new StoreRefusal(
+      `The role ${role} may not create tables in schema ${schema} of ${place}: use the database's owner, make this role its owner (alter database ${database} owner to ${role}), or grant create on schema ${schema} to ${role}`,
+    );
+  }
+}
+
+async function migrateOn(client: pg.ClientBase, place: string): Promise<void> {
+  const execute = <R>(text: string) => run<R>(client, place, sql`${raw(text)}`);
+  await execute("begin");
+  await requireMayCreate(client, place);
+  try {
+    await execute(
+      "create table if not exists rollcall_schema (id integer not null primary key, version integer not null)",
+    );
+    await execute("insert into rollcall_schema (id, version) values (1, 0) on conflict (id) do nothing");
+  } catch (error) {
+    throw isCreationRace(error) ? new CreationRace() : error;
+  }
+  // The row is the lock: whoever else migrates waits here, and then finds nothing left to do.
+  const [row] = await execute<{ version: number }>(
+    "select version from rollcall_schema where id = 1 for update",
+  );
+  refuseNewer(row!.version, place);
+  for (const statement of MIGRATIONS.slice(row!.version).flat()) {
+    try {
+      await execute(statement);
+    } catch (error) {
+      if (sqlState(error) !== DUPLICATE_TABLE) throw error;
+      throw new StoreRefusal(
+        `${place} holds another program's tables, one of which has a name that Rollcall needs: name an empty database with --db`,
+        { cause: error },
+      );
+    }
+  }
+  await execute(`update rollcall_schema set version = ${MIGRATIONS.length} where id = 1`);
+  await execute("commit");
+}

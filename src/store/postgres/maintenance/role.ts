@@ -1,0 +1,98 @@
+// The role that servers connect with: it may select, and note when a key was last used. Nothing else.
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
+import pg from "pg";
+import sql, { raw } from "sql-template-tag";
+import { StoreRefusal } from "../../store.ts";
+import { PostgresDatabase, run } from "../connection/database.ts";
+import { lacksRight } from "../connection/errors.ts";
+import { TABLE_NAMES } from "../schema.ts";
+import { openSchema } from "./migrate.ts";
+
+export const READER_ROLE_DEFAULT = "rollcall_reader";
+
+/** How long any statement of the role may take, whichever pooler it comes through. */
+const ROLE_STATEMENT_TIMEOUT = "10s";
+
+const SCRAM_ITERATIONS = 4096;
+
+export interface ReaderRole {
+  readonly name: string;
+  /** Set for the role, new or not; a new role without one cannot log in with a password. */
+  readonly password?: string | undefined;
+}
+
+export interface ReaderOutcome {
+  readonly name: string;
+  readonly created: boolean;
+  readonly hasNewPassword: boolean;
+}
+
+/** Brings the store at `db` to this version's schema, making it where there is none, and grants the role what it needs. */
+export async function migratePostgres(db: string, role: ReaderRole): Promise<ReaderOutcome> {
+  const database = new PostgresDatabase(db, { max: 1 });
+  try {
+    await openSchema(database, { create: true, migrate: true });
+    return await grantReader(database, role);
+  } finally {
+    await database.close();
+  }
+}
+
+function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<ReaderOutcome> {
+  const name = pg.escapeIdentifier(role.name);
+  return database.hold(async (client) => {
+    const execute = <R>(text: string) => run<R>(client, database.place, sql`${raw(text)}`);
+    await execute("begin");
+    const [row] = await run<{ owner: string; owns: boolean; exists: boolean }>(
+      client,
+      database.place,
+      sql`select quote_ident(current_user) as "owner", current_user = ${role.name} as "owns", exists (select 1 from pg_roles where rolname = ${role.name}) as "exists"`,
+    );
+    const { owner, owns, exists } = row!;
+    if (owns) {
+      throw new StoreRefusal(
+        `"${role.name}" is the role that migrates: servers need another, name it with --reader-role`,
+      );
+    }
+    const password = role.password === undefined ? "" : ` password '${scramVerifier(role.password)}'`;
+    const administer = async (statement: string, what: string, remedy: string) => {
+      await execute(statement).catch((cause) => {
+        if (!lacksRight(cause)) throw cause;
+        throw new StoreRefusal(
+          `The tables are there, but the role ${owner} may not ${what} on ${database.place}: ${remedy}, leave ROLLCALL_READER_PASSWORD unset, and run this again for the grants`,
+          { cause },
+        );
+      });
+    };
+    if (!exists) {
+      await administer(
+        `create role ${name} login${password}`,
+        `make the role ${role.name}`,
+        `have an administrator run "alter role ${owner} createrole" and run this again; or have an administrator make ${role.name}`,
+      );
+      await execute(`alter role ${name} set statement_timeout = '${ROLE_STATEMENT_TIMEOUT}'`);
+    } else if (role.password !== undefined) {
+      await administer(
+        `alter role ${name} with${password}`,
+        `set the password of ${role.name}`,
+        "have an administrator set it",
+      );
+    }
+    const [here] = await execute<{ schema: string }>(`select quote_ident(current_schema()) as "schema"`);
+    await execute(`grant usage on schema ${here!.schema} to ${name}`);
+    await execute(`grant select on ${TABLE_NAMES.join(", ")} to ${name}`);
+    await execute(`grant update (last_used_at_ms) on keys to ${name}`);
+    await execute("commit");
+    return { name: role.name, created: !exists, hasNewPassword: role.password !== undefined };
+  });
+}
+
+/** What PostgreSQL keeps of a password (RFC 5803), so that the password itself is in no statement and no log. */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password.normalize("NFKC"), salt, SCRAM_ITERATIONS, 32, "sha256");
+  const keyOf = (label: string) => createHmac("sha256", salted).update(label).digest();
+  const storedKey = createHash("sha256").update(keyOf("Client Key")).digest("base64");
+  const serverKey = keyOf("Server Key").toString("base64");
+  return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString("base64")}$${storedKey}:${serverKey}`;
+}

@@ -1,0 +1,191 @@
+// Everything of one store into another, company by company, each of them all or nothing and verified by digest.
+
+import {
+  type Company,
+  type Contents,
+  type ImportTransaction,
+  type StoredKey,
+  StoreRefusal,
+  StoreUnavailable,
+  type WriteStore,
+} from "../store.ts";
+import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
+import { FactsDigest, rowText } from "./digest.ts";
+import { keyOf, StaleRows } from "./stale-rows.ts";
+
+/** How often a company is tried whose source changes between the two passes over it. */
+const TRIES = 3;
+
+export interface MatchedFacts {
+  /** Rows in the source, and so now in the target. */
+  readonly rows: number;
+  readonly written: number;
+  readonly removed: number;
+  /** SHA-256 over all rows: the same in the source and in the target. */
+  readonly digest: string;
+}
+
+export interface CopiedCompany extends MatchedFacts {
+  readonly id: string;
+  readonly keys: number;
+  /** Keys of the company that only the target has; they stay. */
+  readonly otherKeys: number;
+}
+
+export interface CopyTarget {
+  readonly store: WriteStore;
+  /** Notes the last use of keys that are there already. */
+  touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
+}
+
+/**
+ * Makes the company in the target what it is in the source: its facts, then its keys. Companies and keys that only the
+ * target has stay. Raises StoreRefusal where the target's company is another one of the same id, and StoreUnavailable
+ * where the source changed all the time. Run again, it changes only what differs.
+ */
+export async function copyCompany(
+  from: Contents,
+  to: CopyTarget,
+  company: Company,
+  onRows: (rows: number) => void = () => {},
+): Promise<CopiedCompany> {
+  await makeCompany(to.store, company);
+  const facts = await copyFacts(from, to.store, company.id, onRows);
+  return { id: company.id, ...facts, ...(await copyKeys(from, to, company.id)) };
+}
+
+async function makeCompany(to: WriteStore, company: Company): Promise<void> {
+  const there = (await to.companies()).find(({ id }) => id === company.id);
+  if (there === undefined) return to.createCompany(company);
+  if (there.name !== company.name || there.createdAtMs !== company.createdAtMs) {
+    throw new StoreRefusal(
+      `The target has another company "${company.id}" (${there.name}): delete it there first, or copy elsewhere`,
+    );
+  }
+}
+
+async function copyFacts(from: Contents, to: WriteStore, companyId: string, onRows: (rows: number) => void) {
+  for (let tries = 1; ; tries++) {
+    const copied = await to.import(companyId, async (transaction) => {
+      const result = await matchFacts(transaction, from, companyId, onRows);
+      const isChanged = result !== null && result.written + result.removed > 0;
+      return { result, changed: isChanged, commit: result !== null };
+    });
+    if (copied !== null) return copied;
+    if (tries === TRIES) {
+      throw new StoreUnavailable(
+        `Company "${companyId}" was not copied: imports change it all the time. Try again when none runs`,
+      );
+    }
+  }
+}
+
+/**
+ * Makes the facts of the transaction's company what they are in the source. Null, with everything to be taken back,
+ * where the target is not what the source was: it changed between the two passes over it.
+ */
+export async function matchFacts(
+  transaction: ImportTransaction,
+  from: Contents,
+  companyId: string,
+  onRows: (rows: number) => void,
+): Promise<MatchedFacts | null> {
+  const pass = new Pass(transaction, onRows);
+  await pass.clear(from, companyId);
+  await pass.fill(from, companyId);
+  return pass.verified();
+}
+
+class Pass {
+  readonly #transaction: ImportTransaction;
+  readonly #onRows: (rows: number) => void;
+  readonly #source = new FactsDigest();
+  /** Kinds of which the target has nothing: then nothing there needs to be compared. */
+  readonly #empty = new Set<FactKind>();
+  rows = 0;
+  written = 0;
+  removed = 0;
+
+  constructor(transaction: ImportTransaction, onRows: (rows: number) => void) {
+    this.#transaction = transaction;
+    this.#onRows = onRows;
+  }
+
+  async clear(from: Contents, companyId: string): Promise<void> {
+    for (const kind of FACT_KINDS) if (await this.#transaction.isEmpty(kind)) this.#empty.add(kind);
+    if (this.#empty.size === FACT_KINDS.length) return;
+    const staleRows = new StaleRows(this.#transaction);
+    await from.export(companyId, (kind, rows) => staleRows.pass(kind, rows));
+    await staleRows.end();
+    this.removed = staleRows.removed;
+  }
+
+  async fill(from: Contents, companyId: string): Promise<void> {
+    await from.export(companyId, async (kind, rows) => {
+      this.#source.add(kind, rows);
+      const missing = this.#empty.has(kind) ? rows : await this.#missing(kind, rows);
+      await this.#transaction.put(kind, missing);
+      this.written += missing.length;
+      this.rows += rows.length;
+      this.#onRows(this.rows);
+    });
+  }
+
+  async #missing<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<readonly Rows[K][]> {
+    const stored = await this.#transaction.stored(
+      kind,
+      rows.map((row) => keyOf(kind, row)),
+    );
+    return rows.filter((row, index) => {
+      const there = stored[index];
+      return there === null || there === undefined || rowText(kind, there) !== rowText(kind, row);
+    });
+  }
+
+  async verified(): Promise<MatchedFacts | null> {
+    const target = new FactsDigest();
+    for (const kind of FACT_KINDS) {
+      for await (const rows of this.#transaction.scan(kind)) target.add(kind, rows);
+    }
+    const digest = this.#source.hex();
+    if (target.hex() !== digest) return null;
+    return { rows: this.rows, written: this.written, removed: this.removed, digest };
+  }
+}
+
+async function copyKeys(from: Contents, to: CopyTarget, companyId: string) {
+  const wanted = await from.keys(companyId);
+  const there = new Map((await to.store.keys(companyId)).map((key) => [key.id, key]));
+  const used = new Map<string, number>();
+  for (const key of wanted) {
+    const stored = there.get(key.id);
+    if (stored === undefined) await to.store.createKey(key);
+    else
+      await to.store.updateKey(key.id, {
+        expiresAtMs: key.expiresAtMs,
+        revokedAtMs: revokedAtMs(key, stored),
+      });
+    if (key.lastUsedAtMs !== null) used.set(key.id, key.lastUsedAtMs);
+  }
+  await to.touchKeys(used);
+  const copied = new Map((await to.store.keys(companyId)).map((key) => [key.id, key]));
+  for (const key of wanted) {
+    const expected = { ...key, revokedAtMs: revokedAtMs(key, there.get(key.id)) };
+    if (keyText(copied.get(key.id)) !== keyText(expected)) {
+      throw new StoreRefusal(
+        `Key ${key.id} is another one in the target: revoke it there, or copy elsewhere`,
+      );
+    }
+  }
+  return { keys: wanted.length, otherKeys: copied.size - wanted.length };
+}
+
+/** A key that was revoked on either side stays revoked. */
+function revokedAtMs(source: StoredKey, target: StoredKey | undefined): number | null {
+  return target?.revokedAtMs ?? source.revokedAtMs;
+}
+
+/** Everything of a key but its last use, which goes on changing. */
+function keyText(key: StoredKey | undefined): string {
+  return JSON.stringify({ ...key, lastUsedAtMs: null, scopes: key?.scopes.join(" ") });
+}

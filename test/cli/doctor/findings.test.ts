@@ -1,0 +1,166 @@
+// Each kind of trouble is found, named, and comes with what to do.
+import { expect, test } from "bun:test";
+import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { environmentFindings } from "../../../src/cli/doctor/environment.ts";
+import { edit, findings, withCompany } from "./place.ts";
+
+test("a sound store: nothing, with and without --full, and nothing is changed", () =>
+  withCompany(async (db) => {
+    const before = readFileSync(db);
+    expect(await findings(db)).toEqual([]);
+    expect(await findings(db, "--full")).toEqual([]);
+    expect(readFileSync(db).equals(before)).toBe(true);
+  }));
+
+test("a missing store", async () => {
+  const [found, ...others] = await findings("/nowhere/rollcall.db");
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ check: "presence", problem: "there is no store at /nowhere/rollcall.db" });
+});
+
+const EDITS = [
+  [
+    "references",
+    "delete from workers where id = (select worker_id from requests limit 1)",
+    "of a worker that is not there",
+  ],
+  [
+    "references",
+    "delete from policies where id = (select policy_id from assignments limit 1)",
+    "of a policy that is not",
+  ],
+  [
+    "documents",
+    "update workers set status = 'onboarding' where status = 'active'",
+    "disagree with their column status",
+  ],
+  ["documents", "update workers set start_day = start_day + 1", "disagree with their column startDay"],
+  [
+    "documents",
+    "update workers set work_email_folded = 'x@y.z' where work_email_folded is not null and id in (select id from workers where work_email_folded is not null limit 1)",
+    "disagree with their column workEmailFolded",
+  ],
+  ["documents", "update workers set doc = 'x'", "do not hold JSON"],
+  [
+    "documents",
+    "update workers set doc = replace(doc, '\"firstName\":', '\"forename\":')",
+    "break the contract at",
+  ],
+  [
+    "documents",
+    "update policies set doc = replace(doc, ',', ', ')",
+    "are not written as the contract orders",
+  ],
+  [
+    "documents",
+    "update policies set terms = replace(terms, '\"schedule\":', '\"plan\":')",
+    "disagree with their column terms",
+  ],
+  [
+    "documents",
+    "update assignments set assigned_day = assigned_day - 1",
+    "disagree with their column assignedDay",
+  ],
+  ["documents", "update requests set minutes = minutes + 1", "disagree with their column minutes"],
+  ["documents", "update requests set last_day = last_day + 1", "disagree with their column lastDay"],
+] as const;
+
+test.each(EDITS)("%s: %s", (check, statement, problem) =>
+  withCompany(async (db) => {
+    edit(db, statement);
+    const found = await findings(db, "--full");
+    expect(found.every((one) => one.check === check)).toBe(true);
+    expect(found.map((one) => one.problem).join("\n")).toContain(problem);
+    expect(found.every((one) => one.problem.includes("company acme: ") && one.advice.length > 20)).toBe(true);
+  }, 12),
+);
+
+test.each([
+  "delete from request_spans where id = (select min(id) from requests)",
+  "update request_spans set end_at_ms = end_at_ms + 1 where id = (select min(id) from requests)",
+])("requests that filters would miss: %s", (statement) =>
+  withCompany(async (db) => {
+    edit(db, statement);
+    const [found, ...others] = await findings(db, "--full");
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ check: "integrity" });
+    expect(found?.advice).toContain("rollcall copy --from");
+  }, 12),
+);
+
+test("rows are counted, not listed, and named by id alone", () =>
+  withCompany(async (db) => {
+    edit(db, "update workers set doc = replace(doc, '\"type\":', '\"kind\":')");
+    const [found, ...others] = await findings(db);
+    expect(others).toEqual([]);
+    expect(found?.problem).toMatch(
+      /^company acme: workers break the contract at \S.*: 40 rows, the first is wrk_\w+$/,
+    );
+  }));
+
+test("keys of a company that is not there", () =>
+  withCompany(async (db) => {
+    edit(`${db}-keys`, "update keys set company_id = 'gone'");
+    const [found, ...others] = await findings(db);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ check: "keys" });
+    expect(found?.advice).toContain("rollcall keys revoke key_");
+  }));
+
+test("files that others can open", () =>
+  withCompany(async (db) => {
+    chmodSync(`${db}-keys`, 0o644);
+    const [found, ...others] = await findings(db);
+    expect(others).toEqual([]);
+    expect(found).toEqual({
+      check: "permissions",
+      problem: `${db}-keys can be opened by others than its owner (mode 0644)`,
+      advice: `chmod 600 '${db}-keys'`,
+    });
+  }));
+
+test("a restore that was killed", () =>
+  withCompany(async (db) => {
+    const left = `${db}.part-${Bun.spawnSync(["true"]).pid}-keys`;
+    writeFileSync(left, "half");
+    const [found] = await findings(db);
+    expect(found).toMatchObject({ check: "left-overs", advice: `rm '${left}'` });
+  }));
+
+test("another version's schema, another program's database, no database", () =>
+  withCompany(async (db) => {
+    edit(db, "pragma user_version = 99");
+    expect((await findings(db))[0]).toMatchObject({ check: "schema", advice: "upgrade Rollcall" });
+    edit(db, "pragma user_version = 1", "pragma application_id = 7");
+    expect((await findings(db))[0]?.problem).toContain("a database of another program");
+    writeFileSync(db, "id,name\n".repeat(2000));
+    expect((await findings(db))[0]?.problem).toContain("is not a Rollcall store");
+  }));
+
+test.each(["", "-keys"])("a damaged page, a file cut short (rollcall.db%s)", (suffix) =>
+  withCompany(async (db) => {
+    const path = db + suffix;
+    const bytes = readFileSync(path);
+    const damaged = Buffer.from(bytes);
+    damaged.fill(0xa5, bytes.length - 4090);
+    writeFileSync(path, damaged);
+    expect((await findings(db))[0]).toMatchObject({ check: "integrity" });
+    writeFileSync(path, bytes);
+    truncateSync(path, bytes.length - 4096);
+    expect((await findings(db))[0]).toMatchObject({ check: "integrity" });
+    rmSync(path);
+  }),
+);
+
+test("settings that no command reads, and settings that serving would refuse", () => {
+  const known = new Set(["ROLLCALL_PORT", "ROLLCALL_DB"]);
+  expect(environmentFindings({ ROLLCALL_PORT: "4011", HOME: "/" }, known)).toEqual([]);
+  expect(environmentFindings({ ROLLCALL_PROT: "4011" }, known)).toEqual([
+    {
+      check: "settings",
+      problem: "ROLLCALL_PROT is set, and no command reads it",
+      advice: "unset it, or did you mean ROLLCALL_PORT?",
+    },
+  ]);
+  expect(environmentFindings({ ROLLCALL_PORT: "many" }, known)[0]?.problem).toContain('--port: "many"');
+});

@@ -1,0 +1,68 @@
+// A store with a made-up company that was imported for real, and doctor's report on it.
+import { Database } from "bun:sqlite";
+import { spyOn } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { doctorCommand } from "../../../src/cli/commands/doctor.ts";
+import type { Finding } from "../../../src/cli/doctor/finding.ts";
+import { newKey } from "../../../src/cli/new-key.ts";
+import { generateCompany } from "../../../src/generate/generate.ts";
+import { importFeeds } from "../../../src/import/apply.ts";
+import { findFiles } from "../../../src/import/source/files.ts";
+import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+
+/** Gives the path of a store with the company "acme" and a key. The folder is removed afterwards. */
+export async function withCompany(work: (db: string) => Promise<void>, workers = 40): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-doctor-"));
+  const before = process.umask(0o077); // as the command sets it
+  try {
+    const db = join(folder, "rollcall.db");
+    await makeCompany(db, join(folder, "files"), workers);
+    await work(db);
+  } finally {
+    process.umask(before);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function makeCompany(db: string, files: string, workers: number): Promise<void> {
+  await generateCompany({ outDir: files, workers, seed: 1, today: "2026-03-01" });
+  const store = openSqliteWriteStore(db, { create: true });
+  await store.createCompany({ id: "acme", name: "Acme", createdAtMs: 0 });
+  const { sourceFiles } = await findFiles([files], null);
+  await importFeeds(store, "acme", sourceFiles, {
+    isDryRun: false,
+    isPruning: false,
+    mayRemoveMost: false,
+    onProgress: () => {},
+    onWait: () => {},
+  });
+  await store.createKey(newKey({ companyId: "acme", name: "payroll" }, 0).stored);
+  await store.close();
+}
+
+/** What doctor prints with `--json`; whether it ends with 1 must fit it. */
+export async function findings(db: string, ...flags: string[]): Promise<Finding[]> {
+  const printed = spyOn(console, "log").mockImplementation(() => {});
+  let failed = false;
+  try {
+    await doctorCommand()
+      .exitOverride()
+      .parseAsync(["--db", db, "--json", ...flags], { from: "user" });
+  } catch {
+    failed = true;
+  }
+  const report = JSON.parse(String(printed.mock.calls[0]?.[0])) as { sound: boolean; findings: Finding[] }; // its own form
+  printed.mockRestore();
+  if (report.sound === failed || report.sound !== (report.findings.length === 0))
+    throw new Error("contradicts itself");
+  return report.findings;
+}
+
+/** Changes the store behind Rollcall's back. */
+export function edit(path: string, ...statements: string[]): void {
+  const database = new Database(path);
+  for (const statement of statements) database.run(statement);
+  database.close();
+}

@@ -1,0 +1,92 @@
+// A server that is told to stop while callers press it: what becomes of every request that was sent.
+import { connect, type Socket } from "node:net";
+import { type Place, withServer } from "./place.ts";
+
+export interface StopCount {
+  /** With a 200. */
+  readonly answered: number;
+  /** With another status, such as a 503 by a server that has too much to do. */
+  readonly shed: number;
+  /** Connections that the server did not take any more. */
+  readonly refused: number;
+  /** Requests that were sent on a connection that had been taken, and got no whole answer. */
+  readonly dropped: number;
+  readonly exitCode: number;
+}
+
+const PATHS = ["/v1/workers?limit=100", "/v1/time_off/balances?limit=100", "/v1/time_off/requests?limit=100"];
+const CALLERS = 24;
+
+/** Half of the callers keep their connection, half make one for each request; SIGTERM comes in the midst of it. */
+export async function stopUnderLoad(place: Place, stopAfterMs: number): Promise<StopCount> {
+  const count = { answered: 0, shed: 0, refused: 0, dropped: 0 };
+  let exitCode = -1;
+  await withServer(place, async ({ address, process }) => {
+    const port = Number(new URL(address).port);
+    const callers = Array.from({ length: CALLERS }, (_, number) =>
+      call({ port, apiKey: place.apiKey, keepsConnection: number % 2 === 0, count }),
+    );
+    await Bun.sleep(stopAfterMs);
+    process.kill("SIGTERM");
+    await Promise.all(callers);
+    exitCode = await process.exited;
+  });
+  return { ...count, exitCode };
+}
+
+interface Caller {
+  readonly port: number;
+  readonly apiKey: string;
+  readonly keepsConnection: boolean;
+  readonly count: { answered: number; shed: number; refused: number; dropped: number };
+}
+
+/** Asks one request after the other until no connection is taken any more. */
+async function call({ port, apiKey, keepsConnection, count }: Caller): Promise<void> {
+  for (let socket = await open(port); socket !== null; socket = await open(port)) {
+    let isOpen = true;
+    do {
+      const path = PATHS[(count.answered + count.dropped) % PATHS.length]!;
+      const closing = keepsConnection ? "" : "connection: close\r\n";
+      const answer = await context(
+        socket,
+        `GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\n${closing}\r\n`,
+      );
+      if (answer === null) count.dropped++;
+      else count[answer.startsWith("HTTP/1.1 200 ") ? "answered" : "shed"]++;
+      isOpen = answer !== null && keepsConnection && !/^connection: close\r$/im.test(answer);
+    } while (isOpen);
+    socket.destroy();
+  }
+  count.refused++;
+}
+
+function open(port: number): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(socket));
+    socket.once("error", () => resolve(null));
+  });
+}
+
+/** Sends a request and gives the head of its answer once the whole body has come; null where it does not come. */
+function context(socket: Socket, request: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    let received = Buffer.alloc(0);
+    const finish = (head: string | null) => {
+      socket.removeAllListeners("data").removeAllListeners("close").removeAllListeners("error");
+      socket.on("error", () => {}); // of a connection that is done with
+      resolve(head);
+    };
+    socket.on("data", (data) => {
+      received = Buffer.concat([received, Buffer.from(data)]);
+      const end = received.indexOf("\r\n\r\n");
+      if (end === -1) return;
+      const head = received.toString("latin1", 0, end + 2);
+      const length = Number(/^content-length: (\d+)\r$/im.exec(head)?.[1]);
+      if (received.length === end + 4 + length) finish(head);
+    });
+    socket.on("close", () => finish(null));
+    socket.on("error", () => finish(null));
+    socket.write(request);
+  });
+}

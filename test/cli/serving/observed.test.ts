@@ -1,0 +1,89 @@
+// What an operator sees of requests: enough to follow each of them, and nothing of a key or a person.
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import {
+  addCompany,
+  addKey,
+  openTestStore,
+  policyRow,
+  requestRow,
+  workerRow,
+} from "../../support/fixtures.ts";
+import { freePort } from "../../support/postgres.ts";
+
+const COMMAND = join(import.meta.dir, "../../../bin/rollcall");
+
+/** Of a person and of queries: none of it may be seen. */
+const SECRETS = ["Quetzal", "quetzal@example.com", "wrk_secret", "tor_secret", "broken leg", "2026-07-0"];
+
+const PATHS = [
+  "/v1/workers?workEmail=quetzal@example.com",
+  "/v1/workers/wrk_secret",
+  "/v1/workers/wrk_secretive",
+  "/v1/time_off/requests?workerIds=wrk_secret&startsBefore=2026-07-03",
+  "/v1/time_off/requests?workerIds=Quetzal",
+  "/v1/Quetzal?q=quetzal@example.com",
+];
+
+test("logs and metrics hold no key, no query and nothing of a worker", async () => {
+  const store = await openTestStore();
+  const worker = workerRow("wrk_secret", { firstName: "Quetzal", workEmail: "quetzal@example.com" });
+  const request = requestRow("tor_secret", "wrk_secret", "top_a", { reason: "broken leg" });
+  await addCompany(store.writer, "acme", {
+    workers: [worker],
+    policies: [policyRow("top_a")],
+    requests: [request],
+  });
+  const key = await addKey(store.writer, "acme");
+  const wrong = `${key.slice(0, 10)}XXXX${key.slice(14)}`;
+  const metricsPort = await freePort();
+  const child = Bun.spawn(
+    [COMMAND, "serve", "--db", store.path, "--port", "0", "--metrics-port", String(metricsPort)],
+    {
+      stdout: "pipe",
+      stderr: "pipe",
+      stdin: "ignore",
+    },
+  );
+  try {
+    const address = await listening(child.stdout);
+    for (const path of PATHS) {
+      for (const apiKey of [key, wrong])
+        await fetch(address + path, { headers: { "x-api-key": apiKey, "x-request-id": "r1" } });
+    }
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    child.kill("SIGTERM");
+    const log = await new Response(child.stderr).text();
+    const lines = log
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>); // every line is JSON
+    const requests = lines.filter(({ msg }) => msg === "request");
+    expect(requests.length).toBe(PATHS.length * 2);
+    for (const line of requests) {
+      expect(line).toMatchObject({ requestId: "r1", method: "GET" });
+      for (const field of ["route", "status", "durationMs", "bytes", "keyId", "companyId", "code"])
+        expect(line).toHaveProperty(field);
+    }
+    expect(requests.find(({ status }) => status === 200)).toMatchObject({
+      companyId: "acme",
+      route: "/v1/workers",
+    });
+    expect(metrics).toContain("200");
+    for (const secret of [...SECRETS, key, key.slice(3, 20), wrong]) {
+      expect(log).not.toContain(secret);
+      expect(metrics).not.toContain(secret);
+    }
+  } finally {
+    child.kill("SIGKILL");
+    await store.dispose();
+  }
+}, 30_000);
+
+async function listening(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  for await (const chunk of stdout) {
+    const address = /at (https?:\/\/\S+)/.exec(new TextDecoder().decode(chunk))?.[1];
+    if (address !== undefined) return address;
+  }
+  throw new Error("the server did not start");
+}

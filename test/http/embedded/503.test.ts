@@ -1,0 +1,33 @@
+// What only the embedded store can suffer: its file goes, or becomes another, under a running server.
+import { expect, test } from "bun:test";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { addCompany, addKey } from "../../support/fixtures.ts";
+import { sampleFacts } from "../company.ts";
+import { startService } from "../service.ts";
+
+test.each([
+  ["removed", (path: string) => renameSync(path, `${path}.away`)],
+  [
+    "replaced by something else",
+    (path: string) => {
+      rmSync(path);
+      writeFileSync(path, "this is no database, and long enough to be looked at ".repeat(200));
+    },
+  ],
+])("the store's file is %s: 503, and not ready", async (_, spoil) => {
+  const service = await startService();
+  await addCompany(service.writer, "acme", sampleFacts());
+  const own = await addKey(service.writer, "acme");
+  expect((await service.call("/v1/workers", { key: own })).status).toBe(200);
+  expect((await service.call("/readyz", {})).status).toBe(200);
+  spoil(service.path);
+  await Bun.sleep(250);
+  for (const path of ["/v1/workers", "/v1/time_off/balances", "/v1/workers/wrk_ana"]) {
+    const answer = await service.call(path, { key: own });
+    expect(answer.status).toBe(503);
+    expect(answer.text).not.toContain(service.path);
+  }
+  const ready = await service.call("/readyz", {});
+  expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect((await service.call("/healthz", {})).status).toBe(200);
+});

@@ -1,0 +1,137 @@
+// The interface document is valid, says everything that the contract declares, and has an example for all of it.
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import type { oas31 } from "zod-openapi";
+import { openApiDocument } from "../../../../src/resources/openapi/document.ts";
+import type { Endpoint } from "../../../../src/resources/openapi/operations.ts";
+import { PROBLEMS, problemSchema } from "../../../../src/resources/problems.ts";
+import { parseQuery } from "../../../../src/resources/query.ts";
+import { listRequests } from "../../../../src/resources/requests.ts";
+
+const CONTRACT = new URL("../../../../src/contract/", import.meta.url);
+
+/** Every endpoint that any file of the contract declares, whether or not the document knows of it. */
+async function declaredEndpoints(): Promise<Endpoint[]> {
+  const files = readdirSync(CONTRACT).filter((file) => file.endsWith(".ts"));
+  const modules = await Promise.all(files.map((file) => import(new URL(file, CONTRACT).href)));
+  return modules.flatMap((module: object) =>
+    Object.values(module).filter(
+      (value) => typeof value === "object" && value !== null && "operationId" in value,
+    ),
+  );
+}
+
+const document = openApiDocument() as oas31.OpenAPIObject; // what zod-openapi makes; the validator below holds it to it
+const endpoints = await declaredEndpoints();
+
+function operation(endpoint: Endpoint): oas31.OperationObject {
+  return document.paths?.[endpoint.path]?.get ?? {};
+}
+
+function parameters(endpoint: Endpoint): oas31.ParameterObject[] {
+  return (operation(endpoint).parameters ?? []).filter((parameter) => "in" in parameter);
+}
+
+/** Every error example of the document, by code. */
+function problemExamples(): Map<string, unknown> {
+  const examples = new Map<string, unknown>();
+  for (const response of Object.values(document.components?.responses ?? {})) {
+    if (!("content" in response)) continue;
+    for (const [code, example] of Object.entries(
+      response.content?.["application/problem+json"]?.examples ?? {},
+    )) {
+      if ("value" in example) examples.set(code, example.value);
+    }
+  }
+  return examples;
+}
+
+test("an independent validator finds the document valid, with every reference leading somewhere", async () => {
+  const validator = new Validator();
+  const result = await validator.validate(JSON.parse(JSON.stringify(document)));
+  expect(result).toEqual({ valid: true });
+  expect(validator.version).toBe("3.1");
+  expect(() => validator.resolveRefs()).not.toThrow();
+});
+
+test("the document is the same every time it is made", () => {
+  expect(JSON.stringify(openApiDocument())).toBe(JSON.stringify(document));
+});
+
+test("the contract declares seven endpoints and the document has exactly those", () => {
+  expect(endpoints).toHaveLength(7);
+  expect(Object.keys(document.paths ?? {}).sort()).toEqual(endpoints.map(({ path }) => path).sort());
+  for (const endpoint of endpoints) expect(operation(endpoint).operationId).toBe(endpoint.operationId);
+});
+
+test("every parameter of the contract is there, with a description, and an example that it accepts", () => {
+  for (const endpoint of endpoints) {
+    const query = parameters(endpoint).filter((parameter) => parameter.in === "query");
+    expect(query.map(({ name }) => name)).toEqual(Object.keys(endpoint.parameters));
+    for (const parameter of query) {
+      expect(parameter.description).toMatch(/\w/);
+      const { kind, schema } = endpoint.parameters[parameter.name]!;
+      // The wire has only text, also for the one parameter that the document shows as a number.
+      const sent = kind === "list" ? parameter.example : String(parameter.example);
+      expect(schema.safeParse(sent)).toMatchObject({ success: true });
+      if (kind === "list")
+        expect(parameter).toMatchObject({ style: "form", explode: true, schema: { type: "array" } });
+    }
+  }
+});
+
+test("limit is a whole number from 1 to 100 and 25 when left out", () => {
+  const limit = parameters(endpoints.find(({ path }) => path === "/v1/workers")!).find(
+    ({ name }) => name === "limit",
+  );
+  expect(limit?.schema).toEqual({ type: "integer", minimum: 1, maximum: 100, default: 25, examples: [25] });
+});
+
+test("a retrieval says which ids it takes", () => {
+  for (const endpoint of endpoints.filter(({ path }) => path.endsWith("{id}"))) {
+    const id = parameters(endpoint).find((parameter) => parameter.in === "path");
+    expect(id).toMatchObject({ name: "id", required: true, example: expect.any(String) });
+  }
+});
+
+test("every operation has each status of the contract, and the key and scope it needs", () => {
+  for (const endpoint of endpoints) {
+    const statuses = ["200", "304", "400", "401", "403", "429", "500", "503"];
+    if ("notFound" in endpoint) statuses.push("404");
+    expect(Object.keys(operation(endpoint).responses ?? {}).sort()).toEqual(statuses.sort());
+    expect(operation(endpoint).security).toEqual([{ "x-api-key": [endpoint.scope] }]);
+  }
+});
+
+test("every answer has a complete example that its own schema accepts", () => {
+  for (const endpoint of endpoints) {
+    const example = operation(endpoint).responses?.["200"].content["application/json"].example;
+    expect(endpoint.response.safeParse(example)).toMatchObject({ success: true });
+  }
+});
+
+test("every error code has an example that is a complete problem", () => {
+  const examples = problemExamples();
+  expect([...examples.keys()].sort()).toEqual(Object.keys(PROBLEMS).sort());
+  for (const [code, { status, title }] of Object.entries(PROBLEMS)) {
+    const problem = problemSchema.parse(examples.get(code));
+    expect(problem).toMatchObject({ code, status, title, type: `/docs/errors#${code}` });
+  }
+});
+
+test("the example of a bad query is what validation says of that query", () => {
+  const query = new URLSearchParams("limit=500&workerId=wrk_1");
+  const { errors } = problemSchema.parse(problemExamples().get("invalid_parameter"));
+  expect(parseQuery(listRequests.parameters, query)).toEqual({
+    ok: false,
+    errors: expect.arrayContaining(errors!),
+  });
+});
+
+test("every header of the contract is described, with an example", () => {
+  const headers = document.components?.headers ?? {};
+  const names = ["x-request-id", "ETag", "Cache-Control", "Vary", "Link", "RateLimit", "RateLimit-Policy"];
+  expect(Object.keys(headers).sort()).toEqual([...names, "Retry-After", "WWW-Authenticate", "Allow"].sort());
+  for (const header of Object.values(headers)) expect(header).toHaveProperty("example");
+});

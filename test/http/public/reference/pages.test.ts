@@ -1,0 +1,105 @@
+// The pages without a key as answers: what is at which path, with which headers, and that every error has its section.
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { PAGES } from "../../../../src/http/public/reference/pages.ts";
+import { reference } from "../../../../src/http/public/reference/reference.ts";
+import { problemExample } from "../../../../src/resources/openapi/problems.ts";
+import { PROBLEMS, type ProblemCode, problemType } from "../../../../src/resources/problems.ts";
+
+const text = (path: string) => new TextDecoder().decode(reference(path)?.body);
+const codes = Object.keys(PROBLEMS) as ProblemCode[]; // the keys of PROBLEMS are the codes
+
+test("every page is typed, not sniffed, not framed, refers to nobody and runs nothing inline", () => {
+  for (const path of PAGES.keys()) {
+    const headers = reference(path)?.headers ?? {};
+    expect(headers["content-type"]).toMatch(
+      /^(text\/(html|css|javascript); charset=utf-8|application\/json|image\/svg\+xml)$/,
+    );
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers["referrer-policy"]).toBe("no-referrer");
+    expect(headers["cache-control"]).toBe("no-cache");
+    expect(headers["content-security-policy"]).toStartWith(
+      "default-src 'none'; script-src 'self'; style-src 'self';",
+    );
+    expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(headers["content-security-policy"]).not.toContain("unsafe");
+  }
+});
+
+test("gzip carries the same page under the same weak tag", () => {
+  for (const path of PAGES.keys()) {
+    const [plain, gzipped] = [reference(path)!, reference(path, true)!];
+    expect(plain.headers).not.toHaveProperty("content-encoding");
+    expect(gzipped.headers).toEqual({ ...plain.headers, "content-encoding": "gzip" });
+    expect(Bun.gunzipSync(gzipped.body)).toEqual(plain.body);
+    expect(plain.headers.etag).toMatch(/^W\/"[\w-]{22}"$/);
+    expect(plain.headers.vary).toBe("accept-encoding");
+  }
+});
+
+test("only exact paths are pages", () => {
+  for (const path of [
+    "/",
+    "/docs/",
+    "/docs/errors/",
+    "/docs/../package.json",
+    "/openapi",
+    "/v1/workers",
+    "__proto__",
+  ]) {
+    expect(reference(path)).toBeNull();
+  }
+});
+
+test("the pages name nothing that lies elsewhere", () => {
+  for (const path of ["/docs", "/docs/errors"]) {
+    const places = [...text(path).matchAll(/(?:src|href)="([^"#]+)[^"]*"/g)].map((match) => match[1]!);
+    expect(places.length).toBeGreaterThan(3);
+    // The name in the header leads to the page itself, which the same server has.
+    for (const place of places) expect(place === "/" || PAGES.has(place)).toBe(true);
+    expect(text(path)).not.toMatch(/<style|style="|\son\w+="|<script>/);
+  }
+});
+
+test("both pages have the same header, which tells where one is", () => {
+  const header = (path: string) =>
+    text(path)
+      .match(/<header[\s\S]*<\/header>/)?.[0]
+      .replace(/\s+/g, " ");
+  const unmarked = (path: string) => header(path)?.replace(' aria-current="page"', "").replace(/> </g, "><");
+  for (const path of ["/docs", "/docs/errors"])
+    expect(header(path)).toContain(`<a href="${path}" aria-current="page">`);
+  expect(unmarked("/docs")).toBe(unmarked("/docs/errors")!);
+});
+
+test("the interface document is served as it is generated", () => {
+  expect(JSON.parse(text("/openapi.json"))).toMatchObject({ openapi: "3.1.0", info: { title: "Rollcall" } });
+});
+
+test("every error code has a section on the page, where the type of its problem leads", () => {
+  const page = text("/docs/errors");
+  for (const code of codes) {
+    const [path, anchor] = problemType(code).split("#");
+    expect(path).toBe("/docs/errors");
+    const section = page.split(`<section id="${anchor}"`)[1]?.split("</section>")[0];
+    expect(section).toContain(`<span class="status">${PROBLEMS[code].status}</span>`);
+    expect(section).toContain(PROBLEMS[code].title);
+    expect(section).toContain("&#34;code&#34;");
+  }
+  expect(page).toContain('href="/docs"');
+});
+
+test("every error code is explained in docs/errors.md, in the same words and with the same example", () => {
+  const sections = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8")
+    .split("\n## ")
+    .slice(1);
+  expect(sections.map((section) => section.split("\n")[0])).toEqual(
+    codes.map((code) => `\`${code}\` (${PROBLEMS[code].status})`),
+  );
+  for (const [index, code] of codes.entries()) {
+    expect(sections[index]).toContain(`**${PROBLEMS[code].title}.** ${PROBLEMS[code].meaning}`);
+    expect(JSON.parse(sections[index]!.split("```json\n")[1]!.split("```")[0]!)).toEqual(
+      problemExample(code),
+    );
+  }
+});

@@ -1,0 +1,161 @@
+// A real store in a temporary folder, and files to import into it.
+import { afterAll } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ImportOptions, type ImportReport, importFeeds } from "../../src/import/apply.ts";
+import { readMapping } from "../../src/import/mapping/read.ts";
+import { ImportRefused } from "../../src/import/row-errors.ts";
+import { findFiles } from "../../src/import/source/files.ts";
+import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
+import type { WriteStore } from "../../src/store/store.ts";
+import type { FactKind, Rows } from "../../src/store/tables.ts";
+
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-ingest-"));
+  folders.push(folder);
+  return folder;
+}
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** Writes files into a new folder. Texts are given as lines without indentation. */
+export function folderOf(files: Files): string {
+  const folder = temporaryFolder();
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(folder, name), typeof content === "string" ? unindented(content) : content);
+  }
+  return folder;
+}
+
+function unindented(text: string): string {
+  return text.replace(/^\n/, "").replace(/^ +/gm, "").trimEnd().concat("\n");
+}
+
+type Stored = { [K in FactKind]: Rows[K][] };
+
+/** A store with the company `acme`. */
+export class TestCompany {
+  readonly id = "acme";
+  readonly store: WriteStore;
+
+  private constructor(readonly path: string) {
+    this.store = openSqliteWriteStore(path, { create: true });
+  }
+
+  static async open(): Promise<TestCompany> {
+    const company = new TestCompany(join(temporaryFolder(), "store.db"));
+    await company.store.createCompany({ id: company.id, name: "Acme", createdAtMs: 0 });
+    return company;
+  }
+
+  async importFolder(
+    folder: string,
+    options: Partial<ImportOptions> = {},
+    mapPath?: string,
+  ): Promise<ImportReport> {
+    const loaded =
+      mapPath === undefined ? null : { label: "map.json", mapping: await readMapping(mapPath, "map.json") };
+    const { sourceFiles } = await findFiles([folder], loaded);
+    return importFeeds(this.store, this.id, sourceFiles, {
+      isDryRun: false,
+      isPruning: false,
+      mayRemoveMost: false,
+      ...options,
+    });
+  }
+
+  import(files: Files, options: Partial<ImportOptions> = {}): Promise<ImportReport> {
+    return this.importFolder(folderOf(files), options);
+  }
+
+  /** The findings of an import that must be refused. */
+  async refused(files: Files, options: Partial<ImportOptions> = {}): Promise<readonly string[]> {
+    return findingsOf(this.import(files, options));
+  }
+
+  async stored(): Promise<Stored> {
+    const stored: Stored = {
+      workers: [],
+      policies: [],
+      assignments: [],
+      requests: [],
+      adjustments: [],
+      work_hours: [],
+    };
+    await this.store.export(this.id, async (kind, rows) => void (stored[kind] as unknown[]).push(...rows)); // rows of that kind
+    return stored;
+  }
+}
+
+export async function findingsOf(work: Promise<unknown>): Promise<readonly string[]> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ImportRefused)
+      return error.moreRows > 0 ? [...error.findings, `+${error.moreRows}`] : error.findings;
+    throw error;
+  }
+  throw new Error("the import was not refused");
+}
+
+/** Counts as `added/changed/unchanged/removed`, by file. */
+export function counted(report: ImportReport): Record<string, string> {
+  return Object.fromEntries(
+    report.files.map(({ file, added, changed, unchanged, removed }) => [
+      file,
+      `${added}/${changed}/${unchanged}/${removed}`,
+    ]),
+  );
+}
+
+const WORKER_HEADER = "legacyId,firstName,lastName,email,isBusiness,startDate,status,type,timeZone";
+
+/** A file of workers with these legacy ids. */
+export function workersCsv(...legacyIds: readonly string[]): string {
+  return [
+    WORKER_HEADER,
+    ...legacyIds.map(
+      (id) => `${id},Ana,Lind,${id.toLowerCase()}@example.com,no,2024-01-01,active,employee,Europe/Berlin`,
+    ),
+  ].join("\n");
+}
+
+export const POLICIES_CSV = `
+  legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit
+  PTO,Annual leave,yes,monthly,600,Vacation,hour
+  SICK,Sick leave,yes,yearly,4800,Sick leave,day`;
+
+export const REQUEST_HEADER =
+  "legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId";
+
+/** A file of requests: each is `legacyId status workerId`. */
+export function requestsCsv(...requests: readonly string[]): string {
+  return [
+    REQUEST_HEADER,
+    ...requests.map((request) => {
+      const [id, status, worker] = request.split(" ");
+      return `${id},2025-01-01T00:00:00Z,2025-03-03T08:00:00+01:00,2025-03-03T16:00:00+01:00,480,${status},PTO,${worker}`;
+    }),
+  ].join("\n");
+}
+
+export const ASSIGNMENTS_CSV = `
+  workerId,policyId,assignedAt
+  E1,PTO,2024-01-01T00:00:00Z
+  E2,PTO,2024-01-01T00:00:00Z`;
+
+/** A small company: two workers, two policies, two assignments, two requests. */
+export const SMALL: Files = {
+  "workers.csv": workersCsv("E1", "E2"),
+  "policies.csv": POLICIES_CSV,
+  "assignments.csv": ASSIGNMENTS_CSV,
+  "requests.csv": requestsCsv("R1 approved E1", "R2 pending E2"),
+};

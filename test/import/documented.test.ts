@@ -1,0 +1,23 @@
+// Every field of every file is in the documentation of imports.
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { KINDS } from "../../src/import/facts/facts.ts";
+import { FACT_KINDS } from "../../src/store/tables.ts";
+
+const page = readFileSync(join(import.meta.dir, "../../docs/importing.md"), "utf8");
+const example = readFileSync(join(import.meta.dir, "../../examples/adventureworks.map.json"), "utf8");
+
+test.each([...FACT_KINDS])("docs/importing.md names every field of %s, and which every row needs", (kind) => {
+  const section = page.split(`\n### ${kind}\n`)[1]?.split("\n### ")[0] ?? "";
+  const { fields, requiredFields } = KINDS[kind];
+  expect(fields.filter((field) => !section.includes(`\`${field}\``))).toEqual([]);
+  expect([...requiredFields].filter((field) => !section.includes(`**\`${field}\`**`))).toEqual([]);
+  expect(
+    fields.filter((field) => !requiredFields.has(field) && section.includes(`**\`${field}\`**`)),
+  ).toEqual([]);
+});
+
+test("the worked example of a mapping is the one in examples/", () => {
+  expect(page).toContain(example.trimEnd());
+});

@@ -1,0 +1,78 @@
+// Export and import again: the same company, elsewhere or in place.
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { generateCompany } from "../../src/generate/generate.ts";
+import { ExportRefused, exportCompany } from "../../src/import/export.ts";
+import { KINDS } from "../../src/import/facts/facts.ts";
+import { FACT_KINDS } from "../../src/store/tables.ts";
+import { SMALL, TestCompany, temporaryFolder, workersCsv } from "./company.ts";
+
+test("a company of every kind of row goes elsewhere without a difference, and comes back unchanged", async () => {
+  const generated = join(temporaryFolder(), "generated");
+  await generateCompany({
+    outDir: generated,
+    workers: 300,
+    seed: 3,
+    today: "2026-11-21",
+    requestsPerWorker: 4,
+  });
+  const [here, there] = [await TestCompany.open(), await TestCompany.open()];
+  await here.importFolder(generated);
+  const out = join(temporaryFolder(), "export");
+  await exportCompany(here.store, "acme", out, false);
+  await there.importFolder(out);
+  expect(await there.stored()).toEqual(await here.stored());
+  const back = await here.importFolder(out, { isPruning: true });
+  expect(back.isChanged).toBe(false);
+  const again = join(temporaryFolder(), "again");
+  await exportCompany(there.store, "acme", again, false);
+  for (const name of readdirSync(out))
+    expect(readFileSync(join(again, name))).toEqual(readFileSync(join(out, name)));
+});
+
+test("an export has every field of every kind, and is its owner's alone", async () => {
+  const company = await TestCompany.open();
+  await company.import(SMALL);
+  const out = join(temporaryFolder(), "export");
+  const counts = await exportCompany(company.store, "acme", out, false);
+  expect([...counts]).toEqual(
+    Object.entries({
+      workers: 2,
+      policies: 2,
+      assignments: 2,
+      requests: 2,
+      adjustments: 0,
+      work_hours: 0,
+    }) as never,
+  );
+  expect(statSync(out).mode & 0o777).toBe(0o700);
+  for (const kind of FACT_KINDS) {
+    const path = join(out, `${kind}.csv`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path, "utf8").split("\r\n")[0]).toBe(KINDS[kind].fields.join(","));
+  }
+});
+
+test("a folder that holds an export is replaced only when that is said; one with other files never is", async () => {
+  const company = await TestCompany.open();
+  await company.import(SMALL);
+  const out = join(temporaryFolder(), "export");
+  await exportCompany(company.store, "acme", out, false);
+  await expect(exportCompany(company.store, "acme", out, false)).rejects.toThrow("--overwrite");
+  await company.import({ "workers.csv": workersCsv("E1", "E2", "E3") });
+  await exportCompany(company.store, "acme", out, true);
+  expect(readFileSync(join(out, "workers.csv"), "utf8").trimEnd().split("\r\n")).toHaveLength(4);
+  writeFileSync(join(out, "diary.txt"), "mine");
+  await expect(exportCompany(company.store, "acme", out, true)).rejects.toThrow(ExportRefused);
+  expect(existsSync(join(out, "diary.txt"))).toBe(true);
+});
+
+test("an export that fails leaves nothing", async () => {
+  const company = await TestCompany.open();
+  const folder = temporaryFolder();
+  await expect(exportCompany(company.store, "nobody", join(folder, "export"), false)).rejects.toThrow(
+    "nobody",
+  );
+  expect(readdirSync(folder)).toEqual([]);
+});

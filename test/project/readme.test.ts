@@ -1,0 +1,62 @@
+// The README's tour, run as it stands: each command gives what the README shows.
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PATH_WITH_CURL } from "../cli/command.ts";
+import { freePort } from "../support/postgres.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const MARK = "=== next command ===";
+
+interface Step {
+  readonly command: string;
+  readonly output: string;
+}
+
+async function tour(): Promise<Step[]> {
+  const text = await Bun.file(join(ROOT, "README.md")).text();
+  const blocks = [...text.matchAll(/^```console\n(.*?)^```$/gms)].map((match) => match[1]!);
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((step) => {
+        const [command, ...output] = step.trimEnd().split("\n");
+        return { command: command!, output: output.join("\n") };
+      }),
+  );
+}
+
+test("every command of the tour gives what the README shows", async () => {
+  const steps = await tour();
+  expect(steps.length).toBeGreaterThan(8);
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-tour-"));
+  const asRun = (text: string) =>
+    text.replaceAll("4010", String(port)).replaceAll("npx rollcall", "bin/rollcall");
+  const script = steps.map(
+    ({ command }) =>
+      // A command that is left running is given the time to say its address.
+      `${asRun(command)}${command.endsWith("&") ? `\nwhile ! curl -s http://127.0.0.1:${port}/healthz >/dev/null; do sleep 0.05; done` : ""}\nprintf '\\n${MARK}\\n'`,
+  );
+  try {
+    const run = Bun.spawnSync(["bash", "-c", `${script.join("\n")}\nkill %1; wait`], {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        PATH: PATH_WITH_CURL,
+        ROLLCALL_DB: join(folder, "rollcall.db"),
+        ROLLCALL_PORT: String(port),
+      },
+      timeout: 60_000,
+    });
+    const outputs = run.stdout.toString().split(`\n${MARK}\n`);
+    for (const [place, step] of steps.entries()) {
+      const shown = outputs[place]!.trim().replaceAll(join(folder, "rollcall.db"), "./rollcall.db");
+      expect(`$ ${step.command}\n${shown}`).toBe(`$ ${step.command}\n${asRun(step.output)}`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 60_000);

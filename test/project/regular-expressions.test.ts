@@ -1,0 +1,72 @@
+// No text of a caller keeps a regular expression busy: what is pumped up to the longest head is answered as fast as ever.
+import { expect, test } from "bun:test";
+import { LISTS } from "../http/endpoints.ts";
+import { startService } from "../http/service.ts";
+import { addCompany, addKey } from "../support/fixtures.ts";
+
+const LENGTH = 15_000;
+
+/** Each is a beginning, what is repeated, and an end that keeps a backtracking expression from matching. */
+const PUMPS = [
+  ["", "a", "!"],
+  ["a@", "a.", "@"],
+  ["a@", "a", ". "],
+  ["a@b.c", ".c", "@"],
+  ["", "@", ""],
+  ["wrk_", "a", "!"],
+  ["tor_", "tor_", "!"],
+  ["tob_64", "a", "!"],
+  ["", "_-", " "],
+  ["", "0", "x"],
+  ["2026-03-01T00:00:00.", "0", "Z!"],
+  ["2026-03-01", "T", ""],
+  ["rk_", "0", "!"],
+  ["", " ", "a"],
+  ["", ",", ""],
+  ["", 'W/"a",', "!"],
+  ["", "gzip;q=0.1,", ";"],
+  ["", "[0]", "="],
+  ["", "%2B", "+"],
+] as const;
+
+const pumped = PUMPS.map(
+  ([start, part, end]) => (start + part.repeat(LENGTH / part.length)).slice(0, LENGTH) + end,
+);
+
+/** Far above what an answer takes on a busy machine, far below what a runaway takes. */
+const LIMIT_MS = 500;
+
+const service = await startService();
+await addCompany(service.writer, "acme");
+const key = await addKey(service.writer, "acme");
+
+async function isFast(
+  what: string,
+  path: string,
+  call: { key?: string; headers?: Record<string, string> },
+): Promise<void> {
+  const startedAtMs = performance.now();
+  const { status } = await service.raw(path, { key, ...call });
+  expect(`${what}: ${performance.now() - startedAtMs < LIMIT_MS}`).toBe(`${what}: true`);
+  expect(status).toBeLessThan(500);
+}
+
+test.each(LISTS)("every parameter of $name", async ({ contract, path }) => {
+  for (const name of [...Object.keys(contract.parameters), "unknown"]) {
+    for (const text of pumped) {
+      await isFast(name, `${path}?${name}=${encodeURIComponent(text)}`, {});
+      await isFast(name, `${path}?${encodeURIComponent(name + text)}=1`, {});
+    }
+  }
+});
+
+test("every header that is read, and the path", async () => {
+  for (const text of pumped) {
+    for (const name of ["x-request-id", "if-none-match", "accept-encoding", "x-forwarded-for", "origin"]) {
+      await isFast(name, "/v1/workers", { headers: { [name]: text } });
+    }
+    await isFast("x-api-key", "/v1/workers", { key: text });
+    await isFast("path", `/v1/workers/${encodeURIComponent(text)}`, {});
+    await isFast("path", `/${text.replaceAll(/[ ?#]/g, "/")}`, {});
+  }
+});

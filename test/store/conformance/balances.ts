@@ -1,0 +1,112 @@
+// What balances are computed from: a page of assignments with all facts of its workers, and of nobody else.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { BalanceFacts, BalanceQuery } from "../../../src/store/store.ts";
+import { change, type Engine, withFacts } from "./engine.ts";
+import { makeFacts } from "./facts.ts";
+import { balanceFactsOf } from "./model.ts";
+
+const FACTS = makeFacts(2, 40);
+const WORKER_IDS = FACTS.workers.map((row) => row.id);
+const POLICY_IDS = FACTS.policies.map((row) => row.id);
+
+const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+
+const position = fc.record({
+  workerId: fc.constantFrom(...WORKER_IDS, "wrk_M", "wrk_"),
+  policyId: fc.option(fc.constantFrom(...POLICY_IDS, "top_M"), { nil: null }),
+});
+
+const query: fc.Arbitrary<BalanceQuery> = fc
+  .record({
+    limit: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constantFrom(25, 100)),
+    at: maybe(position),
+    backward: fc.boolean(),
+    workerIds: maybe(fc.array(fc.constantFrom(...WORKER_IDS, "wrk_nobody"), { minLength: 1, maxLength: 5 })),
+    policyIds: maybe(fc.subarray(POLICY_IDS, { minLength: 1 })),
+  })
+  .map(({ at, backward, ...rest }) => ({ ...rest, ...(at && { [backward ? "before" : "after"]: at }) }));
+
+/** The facts in a form that does not depend on the order within a worker's list. */
+function settled(facts: BalanceFacts, workerIds: readonly string[]) {
+  const texts = (lists: ReadonlyMap<string, readonly object[]>, fields: readonly string[]) =>
+    workerIds.flatMap((id) =>
+      (lists.get(id) ?? [])
+        .map((row) => JSON.stringify([id, ...fields.map((field) => (row as Record<string, unknown>)[field])])) // by name
+        .toSorted(),
+    );
+  return {
+    hasMore: facts.hasMore,
+    assignments: facts.assignments,
+    requests: texts(facts.requests, ["policyId", "status", "firstDay", "lastDay", "minutes"]),
+    adjustments: texts(facts.adjustments, ["policyId", "day", "minutes"]),
+    workedHours: texts(facts.workedHours, ["day", "minutes"]),
+  };
+}
+
+function byWorker<R extends { readonly workerId: string }>(rows: readonly R[]): Map<string, R[]> {
+  return Map.groupBy(rows, (row) => row.workerId);
+}
+
+export function balances(engine: Engine): void {
+  describe("balance facts", () => {
+    test("a page anywhere, under any filter, is what the model says", () =>
+      withFacts(engine, FACTS, async ({ reader }) => {
+        const company = reader.company("acme");
+        await fc.assert(
+          fc.asyncProperty(query, async (asked) => {
+            const facts = await company.balanceFacts(asked);
+            const model = balanceFactsOf(FACTS, asked);
+            const expected = {
+              ...model,
+              requests: byWorker(model.requests),
+              adjustments: byWorker(model.adjustments),
+              workedHours: byWorker(model.workedHours),
+            };
+            expect(settled(facts, WORKER_IDS)).toEqual(settled(expected, WORKER_IDS));
+            const listed = new Set(facts.assignments.map((row) => row.workerId));
+            for (const list of [facts.requests, facts.adjustments, facts.workedHours]) {
+              for (const workerId of list.keys()) expect(listed).toContain(workerId);
+            }
+          }),
+          { numRuns: 250 },
+        );
+      }));
+
+    test("one snapshot: facts that change together are never seen apart", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const workerId = FACTS.assignments[0]!.workerId;
+        const policyId = FACTS.assignments[0]!.policyId;
+        const adjustment = { id: "adj_one", legacyId: null, workerId, policyId, note: null };
+        const request = {
+          ...FACTS.requests[0]!,
+          id: "tor_one",
+          legacyId: null,
+          workerId,
+          status: "approved" as const,
+        };
+        let done = false;
+        const writing = (async () => {
+          for (let round = 1; round <= 40; round++) {
+            await change(writer, "acme", async (transaction) => {
+              await transaction.put("adjustments", [{ ...adjustment, day: 77_777, minutes: round }]);
+              await transaction.put("work_hours", [{ workerId, day: 77_777, minutes: round }]);
+              await transaction.put("requests", [{ ...request, firstDay: 77_777, minutes: round }]);
+            });
+          }
+          done = true;
+        })();
+        while (!done) {
+          const facts = await reader.company("acme").balanceFacts({ limit: 3, workerIds: [workerId] });
+          const minutes = [
+            facts.adjustments.get(workerId)?.find(({ day }) => day === 77_777)?.minutes,
+            facts.workedHours.get(workerId)?.find(({ day }) => day === 77_777)?.minutes,
+            facts.requests.get(workerId)?.find(({ firstDay }) => firstDay === 77_777)?.minutes,
+          ];
+          expect(new Set(minutes).size).toBe(1);
+          await Bun.sleep(0);
+        }
+        await writing;
+      }));
+  });
+}

@@ -1,0 +1,105 @@
+// Companies and their keys: made, listed, kept apart, and removed without a trace.
+import { describe, expect, test } from "bun:test";
+import { type StoredKey, StoreRefusal } from "../../../src/store/store.ts";
+import { FACT_KINDS } from "../../../src/store/tables.ts";
+import { change, createCompany, type Engine, exported, putFacts, withFacts, withStore } from "./engine.ts";
+import { makeFacts } from "./facts.ts";
+
+const FACTS = makeFacts(7, 20);
+/** The same ids with other contents. */
+const TWIN = {
+  ...FACTS,
+  workers: FACTS.workers.map((row) => ({ ...row, doc: '{"of":"twin"}' })),
+  requests: FACTS.requests.map((row) => ({ ...row, doc: '{"of":"twin"}', minutes: 1 })),
+};
+
+export function makeKey(id: string, companyId: string, change: Partial<StoredKey> = {}): StoredKey {
+  const digest = new Bun.CryptoHasher("sha256").update(id).digest("hex");
+  const times = { createdAtMs: 1_772_000_000_000, expiresAtMs: null, revokedAtMs: null, lastUsedAtMs: null };
+  return {
+    id,
+    companyId,
+    name: `key ${id}`,
+    digest,
+    scopes: ["workers:read", "time_off:read"],
+    ...times,
+    ...change,
+  };
+}
+
+export function companies(engine: Engine): void {
+  describe("companies", () => {
+    test("are listed by id, and an id is taken once", () =>
+      withStore(engine, async ({ reader, writer }) => {
+        for (const id of ["b", "a-1", "a", "0"]) await createCompany(writer, id);
+        expect(await writer.companies()).toEqual(
+          ["0", "a", "a-1", "b"].map((id) => ({ id, name: `Company ${id}`, createdAtMs: 1_772_000_000_123 })),
+        );
+        await expect(createCompany(writer, "a")).rejects.toThrow(StoreRefusal);
+        expect(await reader.version("a")).not.toBe(await reader.version("b"));
+        expect(await reader.version("unknown")).toBeNull();
+      }));
+
+    test("see nothing of each other, even with the same ids", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        await createCompany(writer, "twin");
+        const version = await reader.version("acme");
+        await putFacts(writer, "twin", TWIN);
+        expect(await reader.version("acme")).toBe(version);
+        expect(await exported(writer, "acme")).toEqual(FACTS);
+        expect(await exported(writer, "twin")).toEqual(TWIN);
+        const workerId = FACTS.workers[0]!.id;
+        expect(await reader.company("acme").worker(workerId)).toBe(FACTS.workers[0]!.doc);
+        expect(await reader.company("twin").worker(workerId)).toBe('{"of":"twin"}');
+        await change(writer, "twin", async (transaction) => {
+          await transaction.remove(
+            "workers",
+            FACTS.workers.map((row) => [row.id]),
+          );
+          await transaction.remove(
+            "requests",
+            FACTS.requests.map((row) => [row.id]),
+          );
+        });
+        expect(await exported(writer, "acme")).toEqual(FACTS);
+        const facts = await reader.company("acme").balanceFacts({ limit: 100 });
+        const counted = [...facts.requests.values()].flat().length;
+        const workerIds = new Set(facts.assignments.map((row) => row.workerId));
+        const open = FACTS.requests.filter((row) => row.status !== "denied" && workerIds.has(row.workerId));
+        expect(counted).toBe(open.length);
+      }));
+
+    test("are deleted with their facts and keys, and with nothing of another", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        await createCompany(writer, "twin");
+        await putFacts(writer, "twin", TWIN);
+        await writer.createKey(makeKey("key1", "acme"));
+        await writer.createKey(makeKey("key2", "twin"));
+        expect(await writer.deleteCompany("acme")).not.toBeNull();
+        expect(await writer.deleteCompany("acme")).toBeNull();
+        expect(await reader.version("acme")).toBeNull();
+        expect(await writer.keys()).toEqual([makeKey("key2", "twin")]);
+        expect(await exported(writer, "twin")).toEqual(TWIN);
+        await createCompany(writer, "acme");
+        for (const rows of Object.values(await exported(writer, "acme"))) expect(rows).toEqual([]);
+        expect(FACT_KINDS.length).toBe(6);
+      }));
+
+    test("an unknown one cannot be exported", () =>
+      withStore(engine, async ({ writer }) => {
+        await expect(exported(writer, "nobody")).rejects.toThrow(StoreRefusal);
+      }));
+
+    test("an export is one snapshot, though an import ends meanwhile", () =>
+      withFacts(engine, FACTS, async ({ writer, place }) => {
+        const second = await place.openWriter();
+        let kinds = 0;
+        await writer.export("acme", async (kind, rows) => {
+          if (kinds++ === 0) await putFacts(second, "acme", TWIN);
+          if (kind === "requests") expect(rows).toEqual(FACTS.requests as never);
+        });
+        expect(kinds).toBe(6);
+        await second.close();
+      }));
+  });
+}

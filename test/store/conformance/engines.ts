@@ -1,0 +1,68 @@
+// The engines that every store test runs on.
+import { Database } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
+import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
+import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import { fastFolder } from "../../support/fast-folder.ts";
+import { sharedServer } from "../../support/postgres.ts";
+import type { Engine } from "./engine.ts";
+
+export const sqlite: Engine = {
+  name: "SQLite",
+  async place() {
+    const folder = mkdtempSync(join(fastFolder(), "rollcall-store-"));
+    const path = join(folder, "store.db");
+    const within = <T>(work: (database: Database) => T): T => {
+      const database = new Database(path, { create: true, readwrite: true });
+      try {
+        return work(database);
+      } finally {
+        database.close();
+      }
+    };
+    return {
+      openWriter: async (options) => openSqliteWriteStore(path, options),
+      openReader: async () => openSqliteReadStore(path),
+      becomeForeign: async () =>
+        within((database) => void database.run("create table workers (surname text)")),
+      becomeNewer: async () => within((database) => void database.run("pragma user_version = 999")),
+      vanish: async () => rmSync(path),
+      columns: async (table) =>
+        within((database) =>
+          database
+            .query(`pragma table_info(${table})`)
+            .values()
+            .map((column) => String(column[1])),
+        ),
+      dispose: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  },
+};
+
+export const postgres: Engine = {
+  name: "PostgreSQL",
+  async place() {
+    const server = await sharedServer();
+    const db = await server.createDatabase();
+    const database = new URL(db).pathname.slice(1);
+    return {
+      openWriter: (options) => openPostgresWriteStore(db, options),
+      openReader: () => openPostgresReadStore(db),
+      becomeForeign: async () => void (await server.run("create table workers (surname text)", [], database)),
+      becomeNewer: async () =>
+        void (await server.run("update rollcall_schema set version = 999", [], database)),
+      vanish: async () => void (await server.run(`drop database ${database} with (force)`)),
+      columns: async (table) => {
+        const text =
+          "select column_name as name from information_schema.columns where table_name = $1 order by ordinal_position";
+        return (await server.run<{ name: string }>(text, [table], database)).map((column) => column.name);
+      },
+      dispose: async () => void (await server.run(`drop database if exists ${database} with (force)`)),
+    };
+  },
+};
+
+export const ENGINES: readonly Engine[] = [sqlite, postgres];

@@ -1,0 +1,145 @@
+// Made-up rows that are hard on an engine: ids whose order depends on bytes, text that needs escaping, fractions.
+import { REQUEST_STATUSES } from "../../../src/resources/requests.ts";
+import { WORKER_STATUSES, WORKER_TYPES } from "../../../src/resources/workers.ts";
+import type { FactKind, Rows } from "../../../src/store/tables.ts";
+
+export type Facts = { [K in FactKind]: Rows[K][] };
+
+/** Text with everything that a wire format, a quoting rule or a collation may stumble over. */
+const AWKWARD = [
+  "\\N",
+  "tab\there",
+  "quote \" and '",
+  "line\nbreak\r",
+  "back\\slash",
+  "Ærøskøbing 渋谷 🙂",
+  "",
+  "{a,b}",
+  "null",
+];
+
+const OPAQUE = ["a", "B", "Z", "_", "-", "0", "9", "z", "aa", "a-", "a_", "AB", "Ab", "aB"];
+
+const DAY_MS = 86_400_000;
+
+/** A small random generator (mulberry32), so that a failure can be repeated. */
+export function randomOf(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
+  };
+}
+
+/** Rows in key order, every reference kept: `workers` workers, three policies, about five requests a worker. */
+export function makeFacts(seed: number, workers: number): Facts {
+  const random = randomOf(seed);
+  const pick = <T>(values: readonly T[]): T => values[random(values.length)]!;
+  const awkward = () => `${pick(AWKWARD)}${seed}`;
+  const opaque = (number: number) => `${pick(OPAQUE)}${number.toString(36)}${pick(OPAQUE)}`;
+  const legacy = (kind: string, number: number) =>
+    random(4) === 0 ? null : `${kind} ${number} ${pick(AWKWARD)}`;
+  const doc = (id: string) => JSON.stringify({ id, seed, text: awkward() });
+
+  const policies = ["top_b", "top_B", "top_-x"].map((id, number) => ({
+    id,
+    legacyId: legacy("policy", number),
+    doc: doc(id),
+    terms: JSON.stringify({ schedule: "monthly", minutesPerPeriod: 600, text: awkward() }),
+  }));
+  const facts: Facts = {
+    workers: [],
+    policies,
+    assignments: [],
+    requests: [],
+    adjustments: [],
+    work_hours: [],
+  };
+
+  for (let number = 0; number < workers; number++) {
+    const workerId = `wrk_${opaque(number)}`;
+    facts.workers.push({
+      id: workerId,
+      legacyId: legacy("worker", number),
+      doc: doc(workerId),
+      status: pick(WORKER_STATUSES),
+      type: pick(WORKER_TYPES),
+      workEmailFolded: random(5) === 0 ? null : `${number % 7}é@example.com`,
+      startDay: -25_000 + random(100_000),
+      endDay: random(2) === 0 ? null : 84_000 + random(300),
+      timeZone: pick([null, "Europe/Berlin", "Pacific/Apia"]),
+    });
+    for (const policy of policies) {
+      if (random(3) === 0) continue;
+      const id = `toa_${opaque(facts.assignments.length)}`;
+      const endsDay = random(2) === 0 ? null : random(20_000);
+      facts.assignments.push({
+        id,
+        workerId,
+        policyId: policy.id,
+        doc: doc(id),
+        assignedDay: random(20_000),
+        endsDay,
+      });
+    }
+    for (let count = random(10); count > 0; count--) facts.requests.push(request(workerId));
+    for (let count = random(3); count > 0; count--) {
+      const id = `adj_${opaque(facts.adjustments.length)}`;
+      const minutes = (random(2000) - 1000) / 3;
+      const legacyId = legacy("adjustment", facts.adjustments.length);
+      const note = pick([null, awkward()]);
+      facts.adjustments.push({
+        id,
+        legacyId,
+        workerId,
+        policyId: pick(policies).id,
+        day: random(20_000),
+        minutes,
+        note,
+      });
+    }
+    for (let day = random(4); day > 0; day--) {
+      facts.work_hours.push({ workerId, day: 20_000 - day, minutes: 480.1 * day });
+    }
+  }
+  return sorted(facts);
+
+  function request(workerId: string): Rows["requests"] {
+    const number = facts.requests.length;
+    const id = `${pick(["tor_", "", "REQ-"])}${opaque(number)}`;
+    const startAtMs = (19_000 + random(1000)) * DAY_MS + random(DAY_MS);
+    const endAtMs = startAtMs + random(5 * DAY_MS);
+    return {
+      id,
+      legacyId: legacy("request", number),
+      doc: doc(id),
+      workerId,
+      policyId: pick(policies).id,
+      status: pick(REQUEST_STATUSES),
+      startAtMs,
+      endAtMs,
+      firstDay: Math.floor(startAtMs / DAY_MS),
+      lastDay: Math.floor(endAtMs / DAY_MS),
+      minutes: random(10_000) / 7,
+      timeZone: pick([null, null, "America/New_York"]),
+    };
+  }
+}
+
+/** Bytes decide; ids are ASCII, where JavaScript's order is the bytes' order. */
+export function compareIds(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function sorted(facts: Facts): Facts {
+  for (const kind of ["workers", "policies", "requests", "adjustments"] as const) {
+    facts[kind].sort((left, right) => compareIds(left.id, right.id));
+  }
+  facts.assignments.sort(
+    (left, right) => compareIds(left.workerId, right.workerId) || compareIds(left.policyId, right.policyId),
+  );
+  facts.work_hours.sort((left, right) => compareIds(left.workerId, right.workerId) || left.day - right.day);
+  return facts;
+}

@@ -1,0 +1,188 @@
+// Imports: all or nothing, seen at once by everybody, one at a time for a company; and the versions that tell of them.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { idOf } from "../../../src/store/doc.ts";
+import { StoreRefusal } from "../../../src/store/store.ts";
+import { change, type Engine, exported, putFacts, withFacts, withStore } from "./engine.ts";
+import { type Facts, makeFacts } from "./facts.ts";
+import { walk } from "./lists.ts";
+import { keyOf } from "./primitives.ts";
+
+const FACTS = makeFacts(5, 25);
+const LATER = makeFacts(6, 25);
+
+class Interrupted extends Error {}
+
+export function imports(engine: Engine): void {
+  describe("imports", () => {
+    test("a committed change is what the next read sees, under a new version, on every reader", () =>
+      withFacts(engine, FACTS, async ({ place, reader, writer }) => {
+        const second = await place.openReader();
+        const before = await reader.version("acme");
+        expect(await second.version("acme")).toBe(before);
+        expect(before).not.toBeNull();
+        for (let round = 0; round < 20; round++) {
+          const worker = { ...FACTS.workers[0]!, doc: `{"round":${round}}` };
+          const version = await second.version("acme");
+          const result = await change(writer, "acme", (transaction) => transaction.put("workers", [worker]));
+          expect(result).toBeUndefined();
+          for (const one of [second, reader]) {
+            expect(await one.version("acme")).not.toBe(version);
+            expect(await one.company("acme").worker(worker.id)).toBe(worker.doc);
+          }
+          expect(await second.version("acme")).toBe(await reader.version("acme"));
+        }
+        await second.close();
+      }));
+
+    test("an import that changed nothing keeps the version", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const before = await reader.version("acme");
+        const outcome = { result: "same", changed: false, commit: true };
+        expect(await writer.import("acme", async () => outcome)).toBe("same");
+        expect(await reader.version("acme")).toBe(before);
+      }));
+
+    test("a dry run leaves everything as it was", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const before = await reader.version("acme");
+        const counted = await writer.import("acme", async (transaction) => {
+          for (const kind of ["requests", "work_hours"] as const) {
+            await transaction.remove(
+              kind,
+              FACTS[kind].map((row) => keyOf(kind, row)),
+            );
+          }
+          await transaction.put("workers", LATER.workers);
+          return { result: await transaction.count("requests"), changed: true, commit: false };
+        });
+        expect(counted).toBe(0);
+        expect(await exported(writer, "acme")).toEqual(FACTS);
+        expect(await reader.version("acme")).toBe(before);
+      }));
+
+    test("an import that fails half-way leaves everything as it was, and the next one works", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const before = await reader.version("acme");
+        const failing = change(writer, "acme", async (transaction) => {
+          await transaction.put("workers", LATER.workers);
+          await transaction.remove(
+            "policies",
+            FACTS.policies.map((row) => keyOf("policies", row)),
+          );
+          throw new Interrupted("half-way");
+        });
+        await expect(failing).rejects.toBeInstanceOf(Interrupted);
+        expect(await exported(writer, "acme")).toEqual(FACTS);
+        expect(await reader.version("acme")).toBe(before);
+        await putFacts(writer, "acme", { workers: [LATER.workers[0]!] });
+        expect(await reader.version("acme")).not.toBe(before);
+      }));
+
+    test("a row that breaks a key of its own fails the whole import", () =>
+      withFacts(engine, FACTS, async ({ writer }) => {
+        const named = FACTS.workers.find((row) => row.legacyId !== null)!;
+        const failing = change(writer, "acme", async (transaction) => {
+          await transaction.put("workers", [{ ...FACTS.workers[0]!, id: "wrk_first", legacyId: null }]);
+          await transaction.put("workers", [{ ...named, id: "wrk_other" }]);
+        });
+        await expect(failing).rejects.toBeInstanceOf(Error);
+        expect(await exported(writer, "acme")).toEqual(FACTS);
+      }));
+
+    test("readers see nothing of an import that is under way, and do not wait for it", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const before = await reader.version("acme");
+        const workerId = FACTS.workers[0]!.id;
+        await change(writer, "acme", async (transaction) => {
+          await transaction.put("workers", [{ ...FACTS.workers[0]!, doc: '{"new":true}' }]);
+          expect(await reader.version("acme")).toBe(before);
+          expect(await reader.company("acme").worker(workerId)).toBe(FACTS.workers[0]!.doc);
+        });
+        expect(await reader.company("acme").worker(workerId)).toBe('{"new":true}');
+      }));
+
+    test("an unknown company is refused with the command that creates it", () =>
+      withStore(engine, async ({ writer }) => {
+        const failing = change(writer, "nobody", async () => {
+          throw new Interrupted("must not begin");
+        });
+        await expect(failing).rejects.toThrow(StoreRefusal);
+        await expect(failing).rejects.toThrow("rollcall companies create nobody");
+      }));
+
+    for (const from of ["one writer", "two writers"]) {
+      test(`two imports of one company wait for each other (${from})`, () =>
+        withFacts(engine, FACTS, async ({ place, writer }) => {
+          const second = from === "one writer" ? writer : await place.openWriter();
+          const row = { workerId: FACTS.workers[0]!.id, day: 99_999 };
+          const waited: string[] = [];
+          const add = (name: string, onto: typeof writer) =>
+            onto.import(
+              "acme",
+              async (transaction) => {
+                const [stored] = await transaction.stored("work_hours", [[row.workerId, row.day]]);
+                await Bun.sleep(250);
+                await transaction.put("work_hours", [{ ...row, minutes: (stored?.minutes ?? 0) + 1 }]);
+                return { result: undefined, changed: true, commit: true };
+              },
+              () => waited.push(name),
+            );
+          await Promise.all([add("first", writer), add("second", second), add("third", second)]);
+          const total = await change(writer, "acme", (transaction) =>
+            transaction.stored("work_hours", [[row.workerId, row.day]]),
+          );
+          expect(total[0]?.minutes).toBe(3);
+          expect(waited.length).toBe(new Set(waited).size);
+          expect(waited.length).toBe(2);
+          if (second !== writer) await second.close();
+        }));
+    }
+
+    test("a walk during imports sees every row that stayed exactly once, in order", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const staying = FACTS.requests.filter((_, index) => index % 3 !== 0);
+        const moving = FACTS.requests.filter((_, index) => index % 3 === 0);
+        const company = reader.company("acme");
+        let done = false;
+        const importing = importInTurns(() => done, writer, moving);
+        await fc.assert(
+          fc.asyncProperty(
+            fc.integer({ min: 1, max: 9 }),
+            fc.constantFrom("after", "before"),
+            async (size, direction) => {
+              const seen = await walk((page) => company.requests(page, {}), size, direction);
+              const ids = seen.map(idOf);
+              expect(ids).toEqual([...new Set(ids)].toSorted());
+              const known = new Set(moving.map((row) => row.id));
+              expect(ids.filter((id) => !known.has(id))).toEqual(staying.map((row) => row.id));
+            },
+          ),
+          { numRuns: 30 },
+        );
+        done = true;
+        await importing;
+      }));
+  });
+}
+
+async function importInTurns(
+  done: () => boolean,
+  writer: Parameters<typeof change>[0],
+  moving: Facts["requests"],
+): Promise<void> {
+  for (let round = 0; !done(); round++) {
+    await change(writer, "acme", async (transaction) => {
+      const leaving = moving.filter((_, index) => (index + round) % 2 === 0);
+      await transaction.remove(
+        "requests",
+        leaving.map((row) => [row.id]),
+      );
+      await transaction.put(
+        "requests",
+        moving.filter((row) => !leaving.includes(row)),
+      );
+    });
+    await Bun.sleep(1);
+  }
+}

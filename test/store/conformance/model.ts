@@ -1,0 +1,111 @@
+// The lists as plain arrays: what every engine must answer, written so that it is plainly right rather than fast.
+import type {
+  AssignmentFilter,
+  BalancePosition,
+  BalanceQuery,
+  PageQuery,
+  RequestFilter,
+  WorkerFilter,
+} from "../../../src/store/store.ts";
+import type { Rows } from "../../../src/store/tables.ts";
+import { compareIds, type Facts } from "./facts.ts";
+
+const oneOf = <T>(values: readonly T[] | undefined, value: T) =>
+  values === undefined || values.includes(value);
+
+export function matchesWorker(row: Rows["workers"], filter: WorkerFilter): boolean {
+  return (
+    oneOf(filter.statuses, row.status) &&
+    oneOf(filter.types, row.type) &&
+    (filter.workEmailFolded === undefined || filter.workEmailFolded === row.workEmailFolded)
+  );
+}
+
+export function matchesRequest(row: Rows["requests"], filter: RequestFilter): boolean {
+  return (
+    matchesAssignment(row, filter) &&
+    oneOf(filter.statuses, row.status) &&
+    (filter.startsBefore === undefined || row.startAtMs < filter.startsBefore) &&
+    (filter.startsOnOrAfter === undefined || row.startAtMs >= filter.startsOnOrAfter) &&
+    (filter.endsBefore === undefined || row.endAtMs < filter.endsBefore) &&
+    (filter.endsOnOrAfter === undefined || row.endAtMs >= filter.endsOnOrAfter)
+  );
+}
+
+export function matchesAssignment(
+  row: { readonly workerId: string; readonly policyId: string },
+  filter: AssignmentFilter,
+): boolean {
+  return oneOf(filter.workerIds, row.workerId) && oneOf(filter.policyIds, row.policyId);
+}
+
+function cut<R>(
+  rows: readonly R[],
+  query: { limit: number; before?: unknown },
+): { rows: R[]; hasMore: boolean } {
+  const hasMore = rows.length > query.limit;
+  return {
+    rows: query.before === undefined ? rows.slice(0, query.limit) : rows.slice(-query.limit),
+    hasMore,
+  };
+}
+
+/** A page with its objects as text, whatever the engine has them in. */
+export interface TextPage {
+  readonly docs: string[];
+  readonly hasMore: boolean;
+}
+
+/** The page of those rows that match (contract, Lists). */
+export function pageOf<R extends { readonly id: string; readonly doc: string }>(
+  all: readonly R[],
+  page: PageQuery,
+  matches: (row: R) => boolean,
+): TextPage {
+  const { after, before } = page;
+  const rows = all
+    .filter((row) => (after === undefined || row.id > after) && (before === undefined || row.id < before))
+    .filter(matches)
+    .toSorted((left, right) => compareIds(left.id, right.id))
+    .map(({ doc }) => doc);
+  const { rows: docs, hasMore } = cut(rows, page);
+  return { docs, hasMore };
+}
+
+/** Whether the pair lies after (1), before (-1) or on (0) the position. */
+function side(row: { workerId: string; policyId: string }, at: BalancePosition): number {
+  const worker = compareIds(row.workerId, at.workerId);
+  return worker !== 0 || at.policyId === null ? worker : compareIds(row.policyId, at.policyId);
+}
+
+/** The facts of the page's balances, with the lists in an order of their own: compare them sorted. */
+export function balanceFactsOf(facts: Facts, query: BalanceQuery) {
+  const { after, before } = query;
+  const found = facts.assignments.filter(
+    (row) =>
+      matchesAssignment(row, query) &&
+      (after === undefined || side(row, after) > 0) &&
+      (before === undefined || side(row, before) < 0),
+  );
+  const { rows, hasMore } = cut(found, query);
+  const workerIds = new Set(rows.map((row) => row.workerId));
+  return {
+    hasMore,
+    assignments: rows.map((row) => {
+      const worker = facts.workers.find(({ id }) => id === row.workerId)!;
+      return {
+        workerId: row.workerId,
+        policyId: row.policyId,
+        legacyWorkerId: worker.legacyId,
+        assignedDay: row.assignedDay,
+        endsDay: row.endsDay,
+        workerStartDay: worker.startDay,
+        workerEndDay: worker.endDay,
+        terms: facts.policies.find(({ id }) => id === row.policyId)!.terms,
+      };
+    }),
+    requests: facts.requests.filter((row) => workerIds.has(row.workerId) && row.status !== "denied"),
+    adjustments: facts.adjustments.filter((row) => workerIds.has(row.workerId)),
+    workedHours: facts.work_hours.filter((row) => workerIds.has(row.workerId)),
+  };
+}

@@ -1,0 +1,92 @@
+// Opening: what is refused, what is unavailable, and that the stored columns are those of `TABLES`.
+import { describe, expect, test } from "bun:test";
+import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
+import { columnName, FACT_KINDS, TABLES } from "../../../src/store/tables.ts";
+import { type Engine, type Place, withFacts, withStore } from "./engine.ts";
+import { makeFacts } from "./facts.ts";
+
+async function at(engine: Engine, work: (place: Place) => Promise<void>): Promise<void> {
+  const place = await engine.place();
+  try {
+    await work(place);
+  } finally {
+    await place.dispose();
+  }
+}
+
+/** That opening is refused, with words that help. */
+async function refused(opening: () => Promise<unknown>, words: string): Promise<void> {
+  const error = await opening().then(
+    () => null,
+    (raised) => raised,
+  );
+  expect(error).toBeInstanceOf(StoreRefusal);
+  expect(String(error)).toContain(words);
+}
+
+/** How soon a store that went away must be noticed. */
+const NOTICE_MS = 1000;
+
+export function opening(engine: Engine): void {
+  describe("opening", () => {
+    test("where there is no store, it says how to make one", () =>
+      at(engine, async (place) => {
+        await refused(() => place.openReader(), "rollcall companies create");
+        await refused(() => place.openWriter(), "rollcall companies create");
+      }));
+
+    test("a store that was made opens again, with what was in it", () =>
+      withStore(engine, async ({ place, writer }) => {
+        await writer.createCompany({ id: "acme", name: "Acme", createdAtMs: 1 });
+        for (const options of [{}, { create: true }, { migrate: true }]) {
+          const again = await place.openWriter(options);
+          expect((await again.companies()).length).toBe(1);
+          await again.close();
+        }
+      }));
+
+    test("another program's database is refused and left alone", () =>
+      at(engine, async (place) => {
+        await place.becomeForeign();
+        const before = await place.columns("workers");
+        await refused(() => place.openReader(), "--db");
+        for (const options of [{}, { create: true }, { create: true, migrate: true }]) {
+          await refused(() => place.openWriter(options), "--db");
+        }
+        expect(await place.columns("workers")).toEqual(before);
+      }));
+
+    test("a store of a newer version is refused", () =>
+      withStore(engine, async ({ place }) => {
+        await place.becomeNewer();
+        await refused(() => place.openReader(), "upgrade Rollcall");
+        await refused(() => place.openWriter({ create: true, migrate: true }), "upgrade Rollcall");
+      }));
+
+    test("a store that goes away is unavailable for every read", () =>
+      withFacts(engine, makeFacts(9, 3), async ({ place, reader }) => {
+        await reader.ping();
+        await place.vanish();
+        await Bun.sleep(NOTICE_MS);
+        const company = reader.company("acme");
+        const reads: ((store: ReadStore) => Promise<unknown>)[] = [
+          (store) => store.ping(),
+          (store) => store.version("acme"),
+          () => company.workers({ limit: 5 }, {}),
+          () => company.worker("wrk_x"),
+          () => company.requests({ limit: 5 }, {}),
+          () => company.balanceFacts({ limit: 5 }),
+        ];
+        for (const read of reads) await expect(read(reader)).rejects.toThrow(StoreUnavailable);
+      }));
+
+    test("every table has exactly the columns of TABLES, and the company first", () =>
+      withStore(engine, async ({ place }) => {
+        for (const kind of FACT_KINDS) {
+          const [first, ...columns] = await place.columns(kind);
+          expect(first).toBe("company_id");
+          expect(columns.toSorted()).toEqual(TABLES[kind].columns.map(columnName).toSorted());
+        }
+      }));
+  });
+}

@@ -1,0 +1,211 @@
+// The steps that an import is built from.
+import { describe, expect, test } from "bun:test";
+import type { ImportTransaction, RowKey } from "../../../src/store/store.ts";
+import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../../../src/store/tables.ts";
+import { change, createCompany, type Engine, exported, putFacts, withFacts } from "./engine.ts";
+import { type Facts, makeFacts } from "./facts.ts";
+
+const FACTS = makeFacts(3, 30);
+const OTHER = makeFacts(4, 30);
+
+/** The row's key, as `TABLES` names it. */
+export function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {
+  return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
+}
+
+function within(engine: Engine, work: (transaction: ImportTransaction) => Promise<void>): Promise<void> {
+  return withFacts(engine, FACTS, async ({ writer }) => {
+    await createCompany(writer, "other");
+    await putFacts(writer, "other", OTHER);
+    await change(writer, "acme", work);
+    expect(await exported(writer, "other")).toEqual(OTHER);
+  });
+}
+
+async function scanned<K extends FactKind>(transaction: ImportTransaction, kind: K): Promise<Rows[K][]> {
+  const rows: Rows[K][] = [];
+  for await (const batch of transaction.scan(kind)) rows.push(...batch);
+  return rows;
+}
+
+export function primitives(engine: Engine): void {
+  describe("import primitives", () => {
+    test("isEmpty and count", () =>
+      within(engine, async (transaction) => {
+        for (const kind of FACT_KINDS) {
+          expect(await transaction.count(kind)).toBe(FACTS[kind].length);
+          expect(await transaction.isEmpty(kind)).toBe(false);
+          await transaction.remove(
+            kind,
+            FACTS[kind].map((row) => keyOf(kind, row)),
+          );
+          expect(await transaction.count(kind)).toBe(0);
+          expect(await transaction.isEmpty(kind)).toBe(true);
+        }
+      }));
+
+    test("match by id and by legacy id, in the order that was asked for", () =>
+      within(engine, async (transaction) => {
+        for (const kind of ["workers", "policies", "requests", "adjustments"] as const) {
+          const rows: readonly { id: string; legacyId: string | null }[] = FACTS[kind];
+          const names = ["nobody", ...rows.flatMap((row) => [row.legacyId ?? "none", row.id]), "nobody"];
+          const expected = names.map((name) => ({
+            byId: rows.some((row) => row.id === name),
+            byLegacyId: rows.find((row) => row.legacyId === name)?.id ?? null,
+          }));
+          expect(await transaction.match(kind, names)).toEqual(expected);
+          expect(await transaction.match(kind, [])).toEqual([]);
+        }
+      }));
+
+    test("stored rows come back exactly, in the order that was asked for", () =>
+      within(engine, async (transaction) => {
+        for (const kind of FACT_KINDS) await storedExactly(transaction, kind);
+        const ids = FACTS.assignments.map((row) => row.id).toReversed();
+        expect(await transaction.assignmentsById(["toa_nobody", ...ids])).toEqual([
+          null,
+          ...FACTS.assignments.toReversed(),
+        ]);
+      }));
+
+    test("put adds new rows and replaces those with the same key", () =>
+      within(engine, async (transaction) => {
+        const [first, second, ...rest] = FACTS.workers;
+        const replaced = {
+          ...first!,
+          legacyId: "new \\N\t",
+          doc: '{"new":"ß"}',
+          endDay: null,
+          timeZone: null,
+        };
+        const added = { ...second!, id: "wrk_zzzz", legacyId: null };
+        await transaction.put("workers", [added, replaced]);
+        expect(await scanned(transaction, "workers")).toEqual([replaced, second!, ...rest, added]);
+        await transaction.put("workers", [
+          { ...added, status: "inactive" },
+          { ...added, status: "active" },
+        ]);
+        expect(await transaction.stored("workers", [["wrk_zzzz"]])).toEqual([{ ...added, status: "active" }]);
+        await transaction.put("workers", []);
+      }));
+
+    test("a row that was missing, put, removed and put again is there once", () =>
+      within(engine, async (transaction) => {
+        const row = { ...FACTS.requests[0]!, id: "tor_again", legacyId: null };
+        expect(await transaction.stored("requests", [["tor_again"]])).toEqual([null]);
+        await transaction.put("requests", [row]);
+        await transaction.put("requests", [{ ...row, minutes: 1 }]);
+        await transaction.remove("requests", [["tor_again"]]);
+        expect(await transaction.stored("requests", [["tor_again"]])).toEqual([null]);
+        await transaction.put("requests", [{ ...row, minutes: 2 }]);
+        expect(await transaction.stored("requests", [["tor_again"]])).toEqual([{ ...row, minutes: 2 }]);
+        expect(await transaction.count("requests")).toBe(FACTS.requests.length + 1);
+      }));
+
+    test("scan gives every row in key order, and rows of batches already seen may be written meanwhile", () =>
+      within(engine, async (transaction) => {
+        for (const kind of FACT_KINDS)
+          expect(await scanned(transaction, kind)).toEqual(FACTS[kind] as never[]);
+        const many: Facts["work_hours"] = Array.from({ length: 2500 }, (_, day) => ({
+          workerId: "wrk_0",
+          day,
+          minutes: 1,
+        }));
+        await transaction.put("work_hours", many);
+        let seen = 0;
+        for await (const rows of transaction.scan("work_hours")) {
+          expect(rows.length).toBeLessThanOrEqual(1000);
+          await transaction.put(
+            "work_hours",
+            rows.map((row) => ({ ...row, minutes: 2 })),
+          );
+          seen += rows.length;
+        }
+        expect(seen).toBe(many.length + FACTS.work_hours.length);
+        const [row] = await transaction.stored("work_hours", [["wrk_0", 2499]]);
+        expect(row?.minutes).toBe(2);
+      }));
+
+    test("requests without a time zone of their own", () =>
+      within(engine, async (transaction) => {
+        const workerIds = FACTS.workers.slice(0, 9).map((row) => row.id);
+        const found = await transaction.requestsWithoutTimeZone([...workerIds, "wrk_nobody"]);
+        expect(found.toSorted((left, right) => (left.id < right.id ? -1 : 1))).toEqual(
+          FACTS.requests.filter((row) => workerIds.includes(row.workerId) && row.timeZone === null),
+        );
+        expect(await transaction.requestsWithoutTimeZone([])).toEqual([]);
+      }));
+
+    test("what is still referred to, and by which kind", () =>
+      within(engine, async (transaction) => {
+        const orphaned = { ...FACTS.workers[0]!, id: "wrk_lonely", legacyId: null };
+        const hourly = { ...orphaned, id: "wrk_hourly" };
+        await transaction.put("workers", [orphaned, hourly]);
+        await transaction.put("work_hours", [{ workerId: "wrk_hourly", day: 1, minutes: 1 }]);
+        const assigned = FACTS.assignments[0]!.workerId;
+        const found = await transaction.referenced("workers", ["wrk_lonely", "wrk_hourly", assigned]);
+        expect(found).toEqual(
+          new Map<string, FactKind>([
+            ["wrk_hourly", "work_hours"],
+            [assigned, "assignments"],
+          ]),
+        );
+        await transaction.remove(
+          "assignments",
+          FACTS.assignments.map((row) => keyOf("assignments", row)),
+        );
+        await transaction.remove(
+          "requests",
+          FACTS.requests.map((row) => keyOf("requests", row)),
+        );
+        const policyId = FACTS.adjustments[0]!.policyId;
+        expect(await transaction.referenced("policies", [policyId, "top_none"])).toEqual(
+          new Map<string, FactKind>([[policyId, "adjustments"]]),
+        );
+        expect(await transaction.referenced("policies", [])).toEqual(new Map());
+      }));
+
+    test("adjustments without an assignment", () =>
+      within(engine, async (transaction) => {
+        const assigned = new Set(FACTS.assignments.map((row) => `${row.workerId} ${row.policyId}`));
+        const expected = FACTS.adjustments.filter(
+          (row) => !assigned.has(`${row.workerId} ${row.policyId}`),
+        ).length;
+        expect(await transaction.adjustmentsWithoutAssignment()).toBe(expected);
+        await transaction.remove(
+          "assignments",
+          FACTS.assignments.map((row) => keyOf("assignments", row)),
+        );
+        expect(await transaction.adjustmentsWithoutAssignment()).toBe(FACTS.adjustments.length);
+      }));
+
+    test("numbers come back as they went in", () =>
+      within(engine, async (transaction) => {
+        const minutes = [0.1 + 0.2, -1 / 3, 1e-7, 123_456_789.012_345, Number.MAX_SAFE_INTEGER, 0];
+        const rows = minutes.map((amount, day) => ({
+          workerId: "wrk_n",
+          day: day - 25_567,
+          minutes: amount,
+        }));
+        await transaction.put("work_hours", rows);
+        expect(
+          await transaction.stored(
+            "work_hours",
+            rows.map((row) => keyOf("work_hours", row)),
+          ),
+        ).toEqual(rows);
+        const instants = { startAtMs: -2_208_988_800_000, endAtMs: 7_289_654_399_999 };
+        const request = { ...FACTS.requests[0]!, ...instants, minutes: 1e21 };
+        await transaction.put("requests", [request]);
+        expect(await transaction.stored("requests", [[request.id]])).toEqual([request]);
+      }));
+  });
+}
+
+async function storedExactly<K extends FactKind>(transaction: ImportTransaction, kind: K): Promise<void> {
+  const rows = FACTS[kind].toReversed() as Rows[K][]; // FACTS[kind] are rows of this kind
+  const nobody: RowKey = TABLES[kind].key.map((field) => (field === "day" ? -1 : "nobody"));
+  const keys = [nobody, ...rows.map((row) => keyOf(kind, row)), nobody];
+  expect(await transaction.stored(kind, keys)).toEqual([null, ...rows, null]);
+  expect(await transaction.stored(kind, [])).toEqual([]);
+}

@@ -1,0 +1,21 @@
+// The suite that every engine passes unchanged: it holds an engine to what store.ts promises. An engine adds a factory.
+import { describe, setDefaultTimeout } from "bun:test";
+import { balances } from "./balances.ts";
+import { companies } from "./companies.ts";
+import type { Engine } from "./engine.ts";
+import { imports } from "./imports.ts";
+import { keys } from "./keys.ts";
+import { lists } from "./lists.ts";
+import { opening } from "./opening.ts";
+import { primitives } from "./primitives.ts";
+
+/** Generous: what is promised is not how fast a loaded machine runs hundreds of random cases. */
+const TIMEOUT_MS = 60_000;
+
+/** Declares the tests of every promise, for one engine. */
+export function conformance(engine: Engine): void {
+  setDefaultTimeout(TIMEOUT_MS);
+  describe(`${engine.name} keeps the store's promises:`, () => {
+    for (const part of [opening, companies, keys, primitives, imports, lists, balances]) part(engine);
+  });
+}

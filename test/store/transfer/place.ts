@@ -1,0 +1,60 @@
+// A folder with a store in it, for tests of backups, and a look at everything that a store holds.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openWriteStore } from "../../../src/cli/open.ts";
+import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import type { StoredKey } from "../../../src/store/store.ts";
+import { createCompany, exported, putFacts } from "../conformance/engine.ts";
+import { makeFacts } from "../conformance/facts.ts";
+
+export interface Place {
+  readonly folder: string;
+  readonly db: string;
+  readonly backup: string;
+}
+
+/** A store with two companies, 40 and 15 workers, a key each. The folder is removed afterwards. */
+export async function withStore(work: (place: Place) => Promise<void> | void): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-backup-"));
+  const place = { folder, db: join(folder, "roll call%41#.db"), backup: join(folder, "copy.backup") };
+  try {
+    const store = openSqliteWriteStore(place.db, { create: true });
+    await createCompany(store, "acme");
+    await createCompany(store, "zenith");
+    await putFacts(store, "acme", makeFacts(1, 40));
+    await putFacts(store, "zenith", makeFacts(2, 15));
+    await store.createKey(keyOf("acme", "1"));
+    await store.createKey(keyOf("zenith", "2"));
+    await store.close();
+    await work(place);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function keyOf(companyId: string, suffix: string): StoredKey {
+  return {
+    id: `key_${suffix}`,
+    companyId,
+    name: `Key ${suffix}`,
+    digest: suffix.repeat(64).slice(0, 64),
+    scopes: ["workers:read"],
+    createdAtMs: 1_772_000_000_000,
+    expiresAtMs: null,
+    revokedAtMs: null,
+    lastUsedAtMs: null,
+  };
+}
+
+/** Everything in a store but the versions. */
+export async function contents(db: string) {
+  const store = await openWriteStore(db);
+  try {
+    const companies = await store.companies();
+    const facts = await Promise.all(companies.map(({ id }) => exported(store, id)));
+    return { companies, facts, keys: await store.keys() };
+  } finally {
+    await store.close();
+  }
+}

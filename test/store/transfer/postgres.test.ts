@@ -1,0 +1,278 @@
+// Backups of a PostgreSQL store: the same kind of file, of one moment, that either kind of store can be restored from.
+import { Database } from "bun:sqlite";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { withSnapshot } from "../../../src/store/postgres/backup/backup.ts";
+import { postgresStoreExists, restorePostgres } from "../../../src/store/postgres/backup/restore.ts";
+import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
+import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
+import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import { backUp } from "../../../src/store/sqlite/backup/backup.ts";
+import { backUpContents, withBackupContents } from "../../../src/store/sqlite/backup/backup-contents.ts";
+import {
+  type BackupDescription,
+  makeBackupTables,
+  tablesOf,
+  verifyBackup,
+} from "../../../src/store/sqlite/backup/backup-file.ts";
+import { restoreInto } from "../../../src/store/sqlite/backup/restore.ts";
+import { KEYS_MIGRATIONS, MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
+import { StoreRefusal } from "../../../src/store/store.ts";
+import { columnName, TABLES } from "../../../src/store/tables.ts";
+import { type Server, sharedServer } from "../../support/postgres.ts";
+import { change, createCompany, exported, putFacts } from "../conformance/engine.ts";
+import { contents, keyOf, type Place, withStore } from "./place.ts";
+
+setDefaultTimeout(60_000);
+
+const NOW_MS = Date.UTC(2026, 2, 1);
+
+function backUpPostgres(db: string, out: string): Promise<BackupDescription> {
+  return withSnapshot(db, (read) => backUpContents(read, out, NOW_MS));
+}
+
+function restore(backup: string, db: string, onWait = () => {}): Promise<void> {
+  verifyBackup(backup);
+  return withBackupContents(backup, (read) => restorePostgres(db, read, onWait));
+}
+
+interface Both extends Place {
+  readonly server: Server;
+  /** A PostgreSQL store with what `db` holds, which is also in `backup`. */
+  readonly postgres: string;
+}
+
+/** The embedded store of `withStore`, restored into PostgreSQL. */
+const withBoth = (work: (place: Both) => Promise<void>) =>
+  withStore(async (place) => {
+    const server = await sharedServer();
+    const postgres = await server.createDatabase();
+    backUp(place.db, place.backup, NOW_MS);
+    await restore(place.backup, postgres);
+    await work({ ...place, server, postgres });
+  });
+
+const nameOf = (db: string) => new URL(db).pathname.slice(1);
+
+test("from SQLite into PostgreSQL, from there into another one, and back: everything is the same", () =>
+  withBoth(async ({ folder, db, server, postgres }) => {
+    const before = await contents(db);
+    expect(await contents(postgres)).toEqual(before);
+    const out = join(folder, "from-postgres.backup");
+    const made = await backUpPostgres(postgres, out);
+    expect(made).toEqual(verifyBackup(out));
+    expect(made).toMatchObject({ madeAtMs: NOW_MS, rows: verifyBackup(join(folder, "copy.backup")).rows });
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).filter((name) => name.startsWith("from-"))).toEqual(["from-postgres.backup"]);
+    const another = await server.createDatabase();
+    expect(await postgresStoreExists(another)).toBe(false);
+    await restore(out, another);
+    expect(await postgresStoreExists(another)).toBe(true);
+    expect(await contents(another)).toEqual(before);
+    const file = join(folder, "again.db");
+    restoreInto(out, verifyBackup(out), file, () => {});
+    expect(await contents(file)).toEqual(before);
+    expect((await backUpPostgres(another, join(folder, "third"))).digest).toBe(made.digest);
+  }));
+
+const ROUND = { workerId: "wrk_round", day: 1 };
+const minutesOf = (row: object) => ("minutes" in row && typeof row.minutes === "number" ? row.minutes : 0);
+
+test("a backup is of one moment, of all companies together, while imports go on", () =>
+  withBoth(async ({ folder, postgres }) => {
+    const writer = await openPostgresWriteStore(postgres);
+    let isDone = false;
+    // acme is always as far as zenith, or one round ahead.
+    const imports = (async () => {
+      for (let round = 1; !isDone; round++) {
+        for (const company of ["acme", "zenith"]) {
+          await change(writer, company, (transaction) =>
+            transaction.put("work_hours", [{ ...ROUND, minutes: round }]),
+          );
+        }
+      }
+    })();
+    for (let number = 0; number < 5; number++) {
+      const out = join(folder, `${number}.backup`);
+      await backUpPostgres(postgres, out);
+      const [acme, zenith] = await withBackupContents(out, async (read) => {
+        const found: number[] = [];
+        for (const company of ["acme", "zenith"]) {
+          let round = 0;
+          await read.export(company, async (_, rows) => {
+            for (const row of rows)
+              if ("workerId" in row && row.workerId === ROUND.workerId) round = minutesOf(row);
+          });
+          found.push(round);
+        }
+        return found as [number, number]; // one for each company
+      });
+      expect([0, 1]).toContain(acme - zenith);
+    }
+    isDone = true;
+    await imports;
+    await writer.close();
+  }));
+
+test("over a store in use: the new state at once, keys as they are now, companies that are gone with their keys", () =>
+  withBoth(async ({ db, backup, postgres }) => {
+    const before = await contents(db);
+    const writer = await openPostgresWriteStore(postgres);
+    const reader = await openPostgresReadStore(postgres);
+    await putFacts(writer, "acme", { work_hours: [{ workerId: "wrk_new", day: 1, minutes: 2 }] });
+    await change(writer, "acme", (transaction) =>
+      transaction.remove("requests", [[before.facts[0]!.requests[0]!.id]]),
+    );
+    await createCompany(writer, "later");
+    await writer.createKey(keyOf("later", "3"));
+    await writer.updateKey("key_1", { revokedAtMs: 5 });
+    await writer.createKey(keyOf("acme", "4"));
+    await writer.deleteCompany("zenith");
+    const changed = await reader.version("acme");
+    await restore(backup, postgres);
+    expect(await reader.version("acme")).not.toBe(changed);
+    expect(await reader.version("later")).toBeNull();
+    const { keys, ...rest } = await contents(postgres);
+    expect(rest).toEqual({ companies: before.companies, facts: before.facts });
+    expect(keys).toEqual([
+      { ...keyOf("acme", "1"), revokedAtMs: 5 },
+      keyOf("zenith", "2"),
+      keyOf("acme", "4"),
+    ]);
+    await reader.close();
+    await writer.close();
+  }));
+
+test("an import that runs is waited for, and one that comes meanwhile goes on afterwards", () =>
+  withBoth(async ({ db, backup, postgres }) => {
+    const before = await contents(db);
+    const writer = await openPostgresWriteStore(postgres);
+    const hours = (minutes: number) => [{ workerId: "wrk_new", day: 1, minutes }];
+    const began = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    let waits = 0;
+    const first = change(writer, "acme", async (transaction) => {
+      await transaction.put("work_hours", hours(1));
+      began.resolve();
+      await mayEnd.promise;
+    });
+    await began.promise;
+    const restoring = restore(backup, postgres, () => {
+      waits++;
+      mayEnd.resolve();
+    });
+    await Promise.all([first, restoring]);
+    expect(waits).toBe(1);
+    expect((await contents(postgres)).facts).toEqual(before.facts);
+
+    // Now the restore stops in its midst, until an import waits for it.
+    const inTheMidst = Promise.withResolvers<void>();
+    const isWaiting = Promise.withResolvers<void>();
+    const slow = withBackupContents(backup, (read) => {
+      const keys = async () => {
+        inTheMidst.resolve();
+        await isWaiting.promise;
+        return read.keys();
+      };
+      return restorePostgres(postgres, { ...read, keys }, () => {});
+    });
+    await inTheMidst.promise;
+    const second = writer.import(
+      "acme",
+      async (transaction) => {
+        await transaction.put("work_hours", hours(2));
+        return { result: null, changed: true, commit: true };
+      },
+      isWaiting.resolve,
+    );
+    await Promise.all([slow, second]);
+    expect((await exported(writer, "acme")).work_hours).toContainEqual(hours(2)[0]!);
+    await writer.close();
+  }));
+
+test("a restore that fails in its midst changes nothing", () =>
+  withBoth(async ({ backup, server, postgres }) => {
+    const writer = await openPostgresWriteStore(postgres);
+    await putFacts(writer, "zenith", { work_hours: [{ workerId: "wrk_new", day: 1, minutes: 2 }] });
+    await createCompany(writer, "later");
+    const before = await contents(postgres);
+    const end =
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and state like 'idle in%'";
+    const failing = withBackupContents(backup, (read) => {
+      const keys = async () => {
+        await server.run(end, [nameOf(postgres)]);
+        return read.keys();
+      };
+      return restorePostgres(postgres, { ...read, keys }, () => {});
+    });
+    await expect(failing).rejects.toThrow("cannot be reached");
+    expect(await contents(postgres)).toEqual(before);
+    await writer.close();
+  }));
+
+test("a backup that fails leaves no file, and the one that was there", () =>
+  withBoth(async ({ folder, server, postgres }) => {
+    const out = join(folder, "kept.backup");
+    const { digest } = await backUpPostgres(postgres, out);
+    const failing = withSnapshot(postgres, (read) =>
+      backUpContents(
+        {
+          ...read,
+          keys: async () => {
+            await server.run("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [
+              nameOf(postgres),
+            ]);
+            return read.keys();
+          },
+        },
+        out,
+        NOW_MS + 1,
+      ),
+    );
+    await expect(failing).rejects.toThrow("cannot be reached");
+    expect(verifyBackup(out)).toMatchObject({ digest, madeAtMs: NOW_MS });
+    expect(readdirSync(folder).filter((name) => name.startsWith("kept."))).toEqual(["kept.backup"]);
+    const notes = join(folder, "notes.txt");
+    writeFileSync(notes, "not yours");
+    await expect(backUpPostgres(postgres, notes)).rejects.toThrow("choose another name");
+  }));
+
+test("the reader's role and an older schema will do for a backup; no store, or a newer one, will not", () =>
+  withBoth(async ({ folder, server, postgres }) => {
+    const out = join(folder, "x.backup");
+    const name = `reader_${crypto.randomUUID().slice(0, 8)}`;
+    await migratePostgres(postgres, { name, password: "pw" });
+    const asReader = server.url(nameOf(postgres), name, "pw");
+    expect((await backUpPostgres(asReader, out)).rows).toMatchObject({ companies: 2, keys: 2, workers: 55 });
+    await expect(restore(out, asReader)).rejects.toThrow(StoreRefusal);
+
+    const set = (version: string) =>
+      server.run(`update rollcall_schema set version = ${version}`, [], nameOf(postgres));
+    await set("version - 1");
+    expect((await backUpPostgres(postgres, out)).rows).toMatchObject({ workers: 55 });
+    await expect(restore(out, postgres)).rejects.toThrow("run rollcall migrate");
+    await set("999");
+    await expect(backUpPostgres(postgres, out)).rejects.toThrow("newer Rollcall");
+    await expect(backUpPostgres(await server.createDatabase(), out)).rejects.toThrow("There is no store at");
+  }));
+
+const SCHEMA_VERSIONS = MIGRATIONS.flatMap((_, store) =>
+  KEYS_MIGRATIONS.map((_, keys) => ({ storeVersion: store + 1, keysVersion: keys + 1 })),
+);
+
+test.each(SCHEMA_VERSIONS)(
+  "a backup of the schema %o has the columns that restoring into PostgreSQL reads",
+  (versions) => {
+    const database = new Database(":memory:");
+    makeBackupTables(database, versions);
+    const columns = new Map(tablesOf(database).map((table) => [table.name, table.columns]));
+    for (const { kind, columns: wanted } of Object.values(TABLES)) {
+      expect(columns.get(kind)).toEqual(expect.arrayContaining(["company_id", ...wanted.map(columnName)]));
+    }
+    const key = ["id", "company_id", "name", "digest", "scopes"];
+    const times = ["created_at_ms", "expires_at_ms", "revoked_at_ms", "last_used_at_ms"];
+    expect(columns.get("keys")?.toSorted()).toEqual([...key, ...times].toSorted());
+    database.close();
+  },
+);

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import { Temporal } from "temporal-polyfill";
+import { periodOf, periodStart, periodsOf } from "../../src/balances/periods.ts";
+import { dateOf, dayOf, daysInMonth, formatDay, parseDay, utcDayOf } from "../../src/time/day.ts";
+import { day } from "../balances/builders.ts";
+
+test("every day from 1890 to 2210 has the date that Temporal gives it", () => {
+  const first = day("1890-01-01");
+  let date = Temporal.PlainDate.from("1890-01-01");
+  for (let at = first; at <= day("2210-12-31"); at++) {
+    const { year, month, dayOfMonth } = dateOf(at);
+    if (year !== date.year || month !== date.month || dayOfMonth !== date.day) {
+      throw new Error(`day ${at} is ${year}-${month}-${dayOfMonth}, not ${date}`);
+    }
+    if (dayOf(year, month, dayOfMonth) !== at) throw new Error(`${date} is not day ${at}`);
+    if (daysInMonth(year, month) !== date.daysInMonth) throw new Error(`month of ${date}`);
+    date = date.add({ days: 1 });
+  }
+});
+
+test("a day is written as it was read", () => {
+  for (const text of ["0000-01-01", "1900-02-28", "1970-01-01", "2000-02-29", "2200-12-31", "9999-12-31"]) {
+    expect(formatDay(parseDay(text)!)).toBe(text);
+  }
+  expect(parseDay("1970-01-01")).toBe(0);
+  expect(() => formatDay(parseDay("9999-12-31")! + 1)).toThrow(RangeError);
+});
+
+test.each([
+  "",
+  "2024-2-01",
+  "2024-02-1",
+  "2024-02-30",
+  "2023-02-29",
+  "1900-02-29",
+  "2024-13-01",
+  "2024-00-01",
+  "2024-01-00",
+  "2024-04-31",
+  "20240101",
+  "2024/01/01",
+  " 2024-01-01",
+  "2024-01-01T00:00:00Z",
+  "２０２４-01-01",
+  "-024-01-01",
+])("%p is not a day", (text) => {
+  expect(parseDay(text)).toBeNull();
+});
+
+test("the UTC day of an instant begins at midnight, before 1970 too", () => {
+  expect(utcDayOf(0)).toBe(0);
+  expect(utcDayOf(86_399_999)).toBe(0);
+  expect(utcDayOf(86_400_000)).toBe(1);
+  expect(utcDayOf(-1)).toBe(-1);
+});
+
+describe("periods", () => {
+  function starts(assigned: string, months: 1 | 12, from: number, through: number): string[] {
+    const periods = periodsOf("anniversary", months, day(assigned));
+    return Array.from({ length: through - from + 1 }, (_, at) => formatDay(periodStart(periods, from + at)));
+  }
+
+  test("months from the 31st end where the month ends, and come back to the 31st", () => {
+    expect(starts("2023-01-31", 1, 0, 4)).toEqual([
+      "2023-01-31",
+      "2023-02-28",
+      "2023-03-31",
+      "2023-04-30",
+      "2023-05-31",
+    ]);
+  });
+
+  test("months from the 29th and 30th know leap years", () => {
+    expect(starts("2023-12-29", 1, 2, 3)).toEqual(["2024-02-29", "2024-03-29"]);
+    expect(starts("2022-12-30", 1, 2, 3)).toEqual(["2023-02-28", "2023-03-30"]);
+  });
+
+  test("years from 29 February fall on the 28th until the next leap year", () => {
+    expect(starts("2024-02-29", 12, 0, 4)).toEqual([
+      "2024-02-29",
+      "2025-02-28",
+      "2026-02-28",
+      "2027-02-28",
+      "2028-02-29",
+    ]);
+  });
+
+  test("every day lies in the period that is found for it", () => {
+    for (const assigned of ["2023-01-31", "2024-02-29", "2024-03-01", "2023-06-15"]) {
+      for (const anchor of ["calendar", "anniversary"] as const) {
+        for (const months of [1, 12] as const) {
+          const periods = periodsOf(anchor, months, day(assigned));
+          for (let at = day("2022-12-01"); at < day("2029-03-05"); at++) {
+            const n = periodOf(periods, at);
+            expect(periodStart(periods, n) <= at && at < periodStart(periods, n + 1)).toBe(true);
+          }
+        }
+      }
+    }
+  });
+});

@@ -1,4 +1,6 @@
-// How a command ends when it cannot do its work. The message says what to do.
+// How a command ends when it cannot do its work. Its message says what to do.
+import { CommanderError } from "commander";
+import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
 
 /** The work failed: exit code 1. */
 export class CliFailure extends Error {
@@ -10,4 +12,20 @@ export class CliFailure extends Error {
 export class UsageError extends CliFailure {
   override readonly name = "UsageError";
   override readonly exitCode = 2;
+}
+
+/** Prints what went wrong to stderr, and returns the exit code: 0 (help was asked for), 1 or 2. */
+export function reportFailure(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof CliFailure) {
+    console.error(`rollcall: ${error.message}`);
+    return error.exitCode;
+  }
+  if (error instanceof StoreRefusal || error instanceof StoreUnavailable) {
+    console.error(`rollcall: ${error.message}`);
+    return 1;
+  }
+  console.error("rollcall: this is a fault of Rollcall, please report it:");
+  console.error(error);
+  return 1;
 }

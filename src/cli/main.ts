@@ -1,9 +1,9 @@
 // The command: reads argv, runs one subcommand, ends with 0 (done), 1 (the work failed) or 2 (wrong usage).
-import { Command, CommanderError } from "commander";
+import { readdirSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { Command } from "commander";
 import { version } from "../../package.json";
-import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
-import { readSwitches } from "./boolean-flags.ts";
-import { backupCommand } from "./commands/backup.ts";
+import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { companiesCommand } from "./commands/companies.ts";
 import { copyCommand } from "./commands/copy.ts";
 import { demoCommand } from "./commands/demo.ts";
@@ -14,13 +14,12 @@ import { importCommand } from "./commands/import.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { openapiCommand } from "./commands/openapi.ts";
-import { restoreCommand } from "./commands/restore.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { CliFailure } from "./failure.ts";
-import { requireAddresses } from "./open.ts";
-import { lowerPriority } from "./serving/background.ts";
 
-// Stores, exports, backups and the demo's key hold people's data: whatever is created is its owner's alone.
+import { serveCommand } from "./commands/serve.ts";
+import { reportFailure } from "./failure.ts";
+import { readBooleanFlags, requireAddresses } from "./options.ts";
+
+// Stores, exports, backups and the demo's key hold people's data: only their owner may read the files.
 process.umask(0o077);
 
 const program = new Command("rollcall")
@@ -28,7 +27,7 @@ const program = new Command("rollcall")
   .version(version)
   .showHelpAfterError("(add --help for the options and examples)")
   .hook("preAction", (_program, command) => {
-    readSwitches(command);
+    readBooleanFlags(command);
     requireAddresses(command);
     lowerPriority(command.name());
   })
@@ -64,19 +63,24 @@ function overrideExit(command: Command): void {
   }
 }
 
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof CliFailure) {
-    console.error(`rollcall: ${error.message}`);
-    return error.exitCode;
+/** Commands that use a CPU for long. A server on the same machine goes first. */
+const LONG = new Set(["import", "export", "generate", "migrate", "backup", "restore", "copy", "doctor"]);
+
+/** Lowers the priority of a long command. On an idle machine it is as fast as before. */
+function lowerPriority(command: string): void {
+  if (!LONG.has(command)) return;
+  for (const thread of threads()) {
+    try {
+      setPriority(thread, constants.priority.PRIORITY_LOW);
+    } catch {
+      // The thread has ended, or the kernel forbids it: go on at the normal priority.
+    }
   }
-  if (error instanceof StoreRefusal || error instanceof StoreUnavailable) {
-    console.error(`rollcall: ${error.message}`);
-    return 1;
-  }
-  console.error("rollcall: this is a fault of Rollcall, please report it:");
-  console.error(error);
-  return 1;
+}
+
+/** Linux has a priority for each thread, and Bun has started some; elsewhere a process has one. */
+function threads(): number[] {
+  return process.platform === "linux" ? readdirSync("/proc/self/task").map(Number) : [process.pid];
 }
 
 overrideExit(program);
@@ -84,5 +88,5 @@ try {
   await program.parseAsync();
 } catch (error) {
   // At once: a failed command may have left a store open or a timer running.
-  process.exit(exitCodeOf(error));
+  process.exit(reportFailure(error));
 }

@@ -1,4 +1,4 @@
-// How results look: aligned columns for people, JSON for scripts.
+// What a command prints: results on stdout (aligned columns, or JSON for scripts), progress on a terminal's stderr.
 
 /** Rows under their headings, aligned; what is null or missing is a dash. */
 export function table(
@@ -27,4 +27,43 @@ export function print(asJson: boolean | undefined, value: unknown, text: string)
 /** An instant as people and scripts read it; null stays null. */
 export function instantText(instantMs: number | null): string | null {
   return instantMs === null ? null : new Date(instantMs).toISOString();
+}
+
+const REDRAW_MS = 200;
+const ESTIMATE_AFTER_MS = 1000;
+
+/** Rows done and, where it is known, the time left. Prints nothing unless stderr is a terminal. */
+export interface Progress {
+  /** `done`: how much of the work, 0 to 1; null where that is not known. */
+  show(rows: number, done: number | null): void;
+  /** Takes the line away again. */
+  clear(): void;
+}
+
+export function showProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+  if (!stream.isTTY) return { show() {}, clear() {} };
+  const startedAt = performance.now();
+  let drawnAt = 0;
+  return {
+    show(rows, done) {
+      const now = performance.now();
+      if (now - drawnAt < REDRAW_MS) return;
+      drawnAt = now;
+      const elapsedMs = now - startedAt;
+      const isKnown = done !== null && done > 0 && elapsedMs >= ESTIMATE_AFTER_MS;
+      const left = isKnown
+        ? ` · ${Math.round(done * 100)} % · ${duration((elapsedMs / done) * (1 - done))} left`
+        : "";
+      stream.write(`\r\x1b[2K${rows.toLocaleString("en")} rows${left}`);
+    },
+    clear() {
+      if (drawnAt > 0) stream.write("\r\x1b[2K");
+      drawnAt = 0;
+    },
+  };
+}
+
+function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }

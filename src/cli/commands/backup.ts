@@ -1,13 +1,17 @@
-// rollcall backup
+// rollcall backup · restore
+import { existsSync } from "node:fs";
 import { Command, Option } from "commander";
 import { withSnapshot } from "../../store/postgres/backup/backup.ts";
+import { postgresStoreExists, restorePostgres } from "../../store/postgres/backup/restore.ts";
 import { backUp } from "../../store/sqlite/backup/backup.ts";
-import { backUpContents } from "../../store/sqlite/backup/backup-contents.ts";
-import type { BackupDescription } from "../../store/sqlite/backup/backup-file.ts";
+import { backUpContents, withBackupContents } from "../../store/sqlite/backup/backup-contents.ts";
+import { type BackupDescription, verifyBackup } from "../../store/sqlite/backup/backup-file.ts";
+import { restoreInto } from "../../store/sqlite/backup/restore.ts";
 import { FACT_KINDS } from "../../store/tables.ts";
-import { dbOption, isPostgres, option } from "../open.ts";
-import { instantText, print } from "../output.ts";
-import { showProgress } from "../progress.ts";
+import { CliFailure, UsageError } from "../failure.ts";
+import { isPostgres, NEW_TABLES, shownDb } from "../open.ts";
+import { dbOption, option } from "../options.ts";
+import { instantText, print, showProgress } from "../output.ts";
 
 interface BackupOptions {
   readonly db: string;
@@ -59,12 +63,85 @@ async function backUpPostgres(db: string, out: string): Promise<BackupDescriptio
 
 const COUNTED = ["companies", "keys", ...FACT_KINDS] as const;
 
-export function described({ madeAtMs, digest, rows }: BackupDescription) {
+function described({ madeAtMs, digest, rows }: BackupDescription) {
   const counts = Object.fromEntries(COUNTED.map((table) => [table, rows[table] ?? 0]));
   return { madeAt: instantText(madeAtMs), digest, rows: counts };
 }
 
 /** What a backup holds, in words: "companies 2, keys 3, workers 120". */
-export function summary({ rows }: BackupDescription): string {
+function summary({ rows }: BackupDescription): string {
   return COUNTED.map((table) => `${table.replace("_", " ")} ${rows[table] ?? 0}`).join(", ");
+}
+
+interface RestoreOptions {
+  readonly db: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export function restoreCommand(): Command {
+  return new Command("restore")
+    .description("Bring a backup back, into a store that is missing or in place of what a store holds.")
+    .argument("<file>", "what rollcall backup wrote")
+    .addOption(option("yes"))
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      [
+        "",
+        "The backup is read through first: one that was edited or cut short is refused and nothing changes. Servers need",
+        "not be stopped; they answer from the restored data at once. Over a store that is there, its keys stay as they",
+        "are now: a key that was revoked since the backup stays revoked. A damaged file is set aside, not deleted. A",
+        "backup of a file can be restored into PostgreSQL, and the other way round.",
+        "",
+        "Examples:",
+        "  rollcall restore /backups/rollcall-2026-03-01.backup --yes",
+        "  rollcall restore rollcall.backup --db postgres://rollcall_owner@db.example.com/rollcall",
+      ].join("\n"),
+    )
+    .action(async (file: string, options: RestoreOptions) => {
+      const backup = verifyBackup(file);
+      const wasThere = await isThere(options.db);
+      if (wasThere && !options.yes) confirmReplacement(shownDb(options.db), backup);
+      const db = shownDb(options.db);
+      const quarantine = await restored(file, backup, options.db);
+      const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it had ${summary(backup)}.`];
+      if (quarantine !== null) {
+        lines.push(`The damaged store is kept as ${quarantine}: delete it when it is not needed any more.`);
+      } else if (wasThere) {
+        lines.push("The keys that were there stay as they were.");
+      }
+      print(options.json, { db, ...described(backup), quarantine }, lines.join("\n"));
+      if (!wasThere && isPostgres(options.db)) console.error(NEW_TABLES);
+    });
+}
+
+async function isThere(db: string): Promise<boolean> {
+  return isPostgres(db) ? postgresStoreExists(db) : existsSync(db);
+}
+
+/** Where a damaged store was put that was in the way; null where none was. */
+async function restored(file: string, backup: BackupDescription, db: string): Promise<string | null> {
+  const onWait = () => console.error("An import is running: waiting for it to end.");
+  if (!isPostgres(db)) return restoreInto(file, backup, db, onWait).quarantine;
+  const progress = showProgress();
+  try {
+    await withBackupContents(file, (contents) =>
+      restorePostgres(db, contents, onWait, (rows) => progress.show(rows, null)),
+    );
+  } finally {
+    progress.clear();
+  }
+  return null;
+}
+
+function confirmReplacement(db: string, backup: BackupDescription): void {
+  if (!process.stdin.isTTY) {
+    throw new UsageError(`${db} is there already: add --yes to replace everything in it with the backup`);
+  }
+  const typed = prompt(
+    `This replaces everything in ${db} with its state of ${instantText(backup.madeAtMs)}. Type yes to go on:`,
+  );
+  if (typed !== "yes") throw new CliFailure("Nothing was changed.");
 }

@@ -2,7 +2,8 @@
 import { Command } from "commander";
 import type { Remains } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { dbOption, openWriteStore, option } from "../open.ts";
+import { openWriteStore } from "../open.ts";
+import { dbOption, option } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { parseCompanyId, parseName } from "../parse.ts";
 

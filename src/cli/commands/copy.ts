@@ -3,9 +3,9 @@ import { Command, Option } from "commander";
 import { postgresStoreExists } from "../../store/postgres/backup/restore.ts";
 import { type CopiedCompany, copyCompany } from "../../store/transfer/copy.ts";
 import { UsageError } from "../failure.ts";
-import { isPostgres, NEW_TABLES, openReadStore, openWriteStore, option, shownDb } from "../open.ts";
-import { print, table } from "../output.ts";
-import { showProgress } from "../progress.ts";
+import { isPostgres, NEW_TABLES, openReadStore, openWriteStore, shownDb } from "../open.ts";
+import { option } from "../options.ts";
+import { print, showProgress, table } from "../output.ts";
 
 interface CopyOptions {
   readonly from: string;

@@ -4,11 +4,11 @@ import type { Grants } from "../../store/postgres/maintenance/grants.ts";
 import { examineFiles, openExaminedSqlite, trouble } from "../../store/sqlite/examine.ts";
 import { environmentFindings } from "../doctor/environment.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { grantLines } from "../doctor/grants.ts";
-import { examinePostgres, type PostgresFindings } from "../doctor/postgres.ts";
+import { examinePostgres, grantLines, type PostgresFindings } from "../doctor/postgres.ts";
 import { rowFindings } from "../doctor/rows.ts";
 import { CliFailure } from "../failure.ts";
-import { dbOption, isPostgres, option, shownDb } from "../open.ts";
+import { isPostgres, shownDb } from "../open.ts";
+import { dbOption, option } from "../options.ts";
 import { print } from "../output.ts";
 
 interface DoctorOptions {

@@ -2,9 +2,9 @@
 import { Command, Option } from "commander";
 import { ExportRefused, exportCompany } from "../../import/export.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, dbOption, openWriteStore, option } from "../open.ts";
-import { print, table } from "../output.ts";
-import { showProgress } from "../progress.ts";
+import { openWriteStore } from "../open.ts";
+import { companyOption, dbOption, option } from "../options.ts";
+import { print, showProgress, table } from "../output.ts";
 
 interface ExportCommandOptions {
   readonly db: string;

@@ -3,10 +3,9 @@ import { Command, Option } from "commander";
 import { type GeneratedCounts, type GenerateOptions, generateCompany } from "../../generate/generate.ts";
 import { columnName } from "../../store/tables.ts";
 import { CliFailure } from "../failure.ts";
-import { option } from "../open.ts";
-import { print, table } from "../output.ts";
+import { option } from "../options.ts";
+import { print, showProgress, table } from "../output.ts";
 import { parseDate, parseWhole } from "../parse.ts";
-import { showProgress } from "../progress.ts";
 
 /** The same seed gives the same files whatever the date, so the company is seen from a fixed day unless one is given. */
 const DEFAULT_TODAY = "2026-11-01";

@@ -8,9 +8,9 @@ import { findFiles } from "../../import/source/files.ts";
 import { nearest } from "../../import/suggest.ts";
 import { StoreRefusal, type WriteStore } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, dbOption, openWriteStore, option } from "../open.ts";
-import { print, table } from "../output.ts";
-import { showProgress } from "../progress.ts";
+import { openWriteStore } from "../open.ts";
+import { companyOption, dbOption, option } from "../options.ts";
+import { print, showProgress, table } from "../output.ts";
 
 interface ImportCommandOptions {
   readonly db: string;

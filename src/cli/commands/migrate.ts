@@ -1,7 +1,8 @@
 // rollcall migrate
 import { Command, Option } from "commander";
 import { migratePostgres, READER_ROLE_DEFAULT } from "../../store/postgres/maintenance/role.ts";
-import { dbOption, isPostgres, openWriteStore } from "../open.ts";
+import { isPostgres, openWriteStore } from "../open.ts";
+import { dbOption } from "../options.ts";
 
 interface Options {
   readonly db: string;

@@ -1,6 +1,6 @@
 // rollcall serve
 import { Command } from "commander";
-import { dbOption, option } from "../open.ts";
+import { dbOption, option } from "../options.ts";
 import { serveOnProcesses } from "../serving/processes.ts";
 import { runServer } from "../serving/run-server.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";

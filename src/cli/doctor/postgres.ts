@@ -4,7 +4,6 @@ import { type Grants, readGrants } from "../../store/postgres/maintenance/grants
 import { StoreRefusal, StoreUnavailable } from "../../store/store.ts";
 import { openWriteStore } from "../open.ts";
 import type { Finding } from "./finding.ts";
-import { grantFindings } from "./grants.ts";
 import { rowFindings } from "./rows.ts";
 
 export interface PostgresFindings {
@@ -54,4 +53,25 @@ function trouble(error: StoreRefusal | StoreUnavailable, isThere: boolean): Find
     problem: problem ?? error.message,
     advice: advice ?? "try again, and see what the server's own log says",
   };
+}
+
+export function grantLines({ role, tables, touchesKeys, powers }: Grants): string[] {
+  return [
+    `role ${role}${powers.length > 0 ? ` (${powers.join(", ")})` : ""}:`,
+    ...tables.map(({ table, privileges }) => `  ${table}: ${privileges.join(", ") || "nothing"}`),
+    `  last use of keys: ${touchesKeys ? "may be noted" : "may not be noted"}`,
+  ];
+}
+
+function grantFindings({ findings }: Grants): Finding[] {
+  return findings.map((finding) => {
+    const [problem, advice] = splitAtAdvice(finding);
+    return { check: "grants", problem, advice };
+  });
+}
+
+/** A finding reads "what is wrong: what to do". */
+function splitAtAdvice(finding: string): [string, string] {
+  const at = finding.lastIndexOf(": ");
+  return [finding.slice(0, at), finding.slice(at + 2)];
 }

@@ -1,9 +1,18 @@
 // Looks at the rows of every company: references always, documents of all rows or of a sample.
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { type Check, documentChecks } from "./documents.ts";
-import type { Examined } from "./examined.ts";
 import { type Finding, Tally } from "./finding.ts";
-import { References } from "./references.ts";
+
+/** What doctor reads of a store of either engine, once the engine's own checks have passed. */
+export interface Examined {
+  readonly companyIds: readonly string[];
+  readonly keys: readonly { readonly id: string; readonly companyId: string }[];
+  /** Every row of a company, parents before those that refer to them. */
+  visitRows(
+    companyId: string,
+    visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => void,
+  ): Promise<void>;
+}
 
 /** Without `--full`: the documents of the first rows of each kind, and of every so many after them. */
 const SAMPLE_FIRST = 1000;
@@ -43,4 +52,38 @@ async function ofCompany(store: Examined, companyId: string, isFull: boolean): P
   const advice =
     "import the company again from its source: rows that differ are written anew; or restore a backup";
   return [...references.findings(), ...wrong.findings("documents", advice)];
+}
+
+/** Whether each reference between the rows of one company leads somewhere. Takes workers and policies first. */
+class References {
+  readonly #workers = new Set<string>();
+  readonly #policies = new Set<string>();
+  readonly #tally = new Tally();
+
+  constructor(readonly companyId: string) {}
+
+  take<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
+    for (const row of rows) this.#takeRow(kind, row);
+  }
+
+  #takeRow(kind: FactKind, row: Rows[FactKind]): void {
+    if (kind === "workers" && "id" in row) this.#workers.add(row.id);
+    if (kind === "policies" && "id" in row) this.#policies.add(row.id);
+    if ("workerId" in row && !this.#workers.has(row.workerId)) {
+      this.#tally.add(`${kind} of a worker that is not there`, `${nameOf(row)} (worker ${row.workerId})`);
+    }
+    if ("policyId" in row && !this.#policies.has(row.policyId)) {
+      this.#tally.add(`${kind} of a policy that is not there`, `${nameOf(row)} (policy ${row.policyId})`);
+    }
+  }
+
+  findings(): Finding[] {
+    return this.#tally
+      .findings("references", "import the company again with --prune, or restore a backup")
+      .map((finding) => ({ ...finding, problem: `company ${this.companyId}: ${finding.problem}` }));
+  }
+}
+
+function nameOf(row: Rows[FactKind]): string {
+  return "id" in row ? row.id : `${row.workerId} on day ${row.day}`;
 }

@@ -5,7 +5,6 @@ import { countForMetrics, listenForMetrics, requireFreePort } from "./listening.
 import { logger } from "./log.ts";
 import type { Counts, Metrics } from "./metrics.ts";
 import { runServer, type Siblings, stopSignal } from "./run-server.ts";
-import { scrapes } from "./scrapes.ts";
 import type { ServeSettings } from "./settings.ts";
 import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "./shared-limits.ts";
 
@@ -125,4 +124,26 @@ async function superviseChildren(
   await metricsServer?.stop();
   log.flush();
   if (typeof ended === "number") process.exitCode = ended;
+}
+
+/** A child that has not sent its counts after this time is left out. */
+const COUNTS_TIMEOUT_MS = 1000;
+
+/** Asks each running child what it counted. `ask` sends the question to one; `told` takes its reply. */
+function scrapes<Child>(children: ReadonlyMap<number, Child>, ask: (child: Child) => void) {
+  const waiting = new Map<number, ((counts: Counts) => void)[]>();
+  const countsOf = (number: number, child: Child): Promise<Counts> => {
+    const told = new Promise<Counts>((resolve) => {
+      waiting.set(number, [...(waiting.get(number) ?? []), resolve]);
+    });
+    ask(child);
+    return Promise.race([told, Bun.sleep(COUNTS_TIMEOUT_MS).then(() => [])]);
+  };
+  return {
+    counts: () => Promise.all([...children].map(([number, child]) => countsOf(number, child))),
+    told(number: number, counts: Counts): void {
+      for (const resolve of waiting.get(number) ?? []) resolve(counts);
+      waiting.delete(number);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 // Long commands give way to a server on the same machine; a server gives way to nothing.
 import { expect, test } from "bun:test";
 import { constants, getPriority } from "node:os";
-import { inFolder, rollcall, start, whileServing } from "../command.ts";
+import { inFolder, rollcall, start, whileServing } from "./command.ts";
 
 test("an import and a generator run at low priority, a server at the priority it was started with", async () => {
   await inFolder(async (folder) => {

@@ -1,0 +1,78 @@
+// The options of commands: made from the settings, read from argv or the environment, checked before a command runs.
+import { type Command, Option } from "commander";
+import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import { UsageError } from "./failure.ts";
+import { isPostgres } from "./open.ts";
+import { parseCompanyId } from "./parse.ts";
+
+/** The commander option of a setting, with its environment variable and default. */
+export function option(name: SettingName): Option {
+  const setting: Setting = SETTINGS[name];
+  const made = new Option(setting.flags, setting.help).env(setting.env);
+  return setting.default === undefined ? made : made.default(setting.default);
+}
+
+export function dbOption(): Option {
+  return option("db");
+}
+
+/** Checks the form of the id, so that a typing error is not answered with advice to create such a company. */
+export function companyOption(): Option {
+  return option("company").argParser((text) => parseCompanyId(text, "--company"));
+}
+
+const FLAG_VALUES: Readonly<Record<string, boolean>> = {
+  "1": true,
+  true: true,
+  yes: true,
+  on: true,
+  "": false,
+  "0": false,
+  false: false,
+  no: false,
+  off: false,
+};
+
+/**
+ * Gives each boolean flag that came from the environment the value of its variable. Commander alone would take
+ * `ROLLCALL_PRUNE=0` as yes. Raises UsageError for anything else than yes or no.
+ */
+export function readBooleanFlags(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (!option.isBoolean() || option.envVar === undefined) continue;
+    if (command.getOptionValueSource(name) !== "env") continue;
+    const text = process.env[option.envVar] ?? "";
+    const isOn = FLAG_VALUES[text.trim().toLowerCase()];
+    if (isOn === undefined)
+      throw new UsageError(
+        `${option.envVar}: "${text}" is neither yes nor no: write 1 or 0, or use ${option.flags}`,
+      );
+    command.setOptionValueWithSource(name, isOn, "env");
+  }
+}
+
+/** Looks like a URL: a scheme and a slash; or a colon and later an `@`, in what is not a path (`./…`, `/…`, `C:\\…`). */
+const MEANT_AS_ADDRESS = /^[a-z][a-z\d+.-]+:\/|^(?![a-z]:[\\/])[^./\\].*:.*@/is;
+
+/** A URL that lost its scheme: `//` and then user, colon or `@`. */
+const WITHOUT_SCHEME = /^\/\/[^/]*(?:@|:.*@)/s;
+
+/** Raises UsageError for a mistyped address. It must not be taken for a file name and shown: it may hold a password. */
+export function requireAddresses(command: Command): void {
+  for (const { long } of command.options) {
+    if (long !== "--db" && long !== "--from" && long !== "--to" && long !== "--replica") continue;
+    const given: string | readonly string[] = command.getOptionValue(long.slice(2)) ?? []; // as commander has it
+    const stores = [given].flat().flatMap((text) => (long === "--replica" ? text.split(/[\s,]+/) : [text]));
+    if (stores.some((db) => WITHOUT_SCHEME.test(db))) {
+      throw new UsageError(
+        `${long} is not an address of PostgreSQL: its scheme is missing, write postgres: before the //; and a file's path begins with one slash`,
+      );
+    }
+    if (stores.some((db) => !isPostgres(db) && MEANT_AS_ADDRESS.test(db))) {
+      throw new UsageError(
+        `${long} is not an address of PostgreSQL: it begins with postgres:// or postgresql://, and a file is named by its path alone`,
+      );
+    }
+  }
+}

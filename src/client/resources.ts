@@ -1,4 +1,4 @@
-// What each resource can be asked for (contract, Endpoints).
+// What each resource can be asked for (docs/api.md, Endpoints).
 import { List } from "./list.ts";
 import { day, instant } from "./query.ts";
 import type { CallOptions, Transport } from "./transport.ts";

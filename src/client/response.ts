@@ -21,7 +21,7 @@ function asProblem(text: string): Problem | null {
     const value: unknown = JSON.parse(text);
     const problem =
       typeof value === "object" && value !== null && "code" in value && typeof value.code === "string";
-    return problem ? (value as Problem) : null; // the server's one error shape (contract, Errors)
+    return problem ? (value as Problem) : null; // the server's one error shape (docs/api.md, Errors)
   } catch {
     return null;
   }

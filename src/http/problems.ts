@@ -1,4 +1,4 @@
-// Errors on their way out: one class, one translator, one shape (contract, Errors; RFC 9457).
+// Errors on their way out: one class, one translator, one shape (docs/api.md, Errors; RFC 9457).
 import {
   type ParameterError,
   PROBLEMS,

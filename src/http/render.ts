@@ -1,4 +1,4 @@
-// From rows to an answer: envelope, entity tag, links (contract, Lists and Headers).
+// From rows to an answer: envelope, entity tag, links (docs/api.md, Lists and Headers).
 import { type Doc, idOf } from "../store/doc.ts";
 import type { Page } from "../store/store.ts";
 

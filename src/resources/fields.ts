@@ -1,4 +1,4 @@
-// Field types that several resources share (contract, Resources).
+// Field types that several resources share (docs/api.md, Resources).
 import { z } from "zod";
 
 export const EMAIL_MAX_CHARACTERS = 254;

@@ -1,4 +1,4 @@
-// The shapes of every id (contract, Identifiers). An id is opaque to callers; only its kind can be read off it.
+// The shapes of every id (docs/api.md, Identifiers). An id is opaque to callers; only its kind can be read off it.
 import { z } from "zod";
 
 /** What an id can name. The prefix tells the kind; requests and assignments may come without one. */
@@ -50,7 +50,7 @@ export function idShape(kind: IdKind): string {
   return `a ${KIND_NAME[kind]}: ${prefix} and 1 to 64 of A–Z a–z 0–9 _ -`;
 }
 
-/** Whether `text` has the shape of an id of this kind (contract, Identifiers). */
+/** Whether `text` has the shape of an id of this kind (docs/api.md, Identifiers). */
 export function isId(kind: IdKind, text: string): boolean {
   return kind === "balance" ? parseBalanceId(text) !== null : SHAPE[kind].test(text);
 }

@@ -1,4 +1,4 @@
-// The form of an API key (contract, Authentication): `rk_`, 32 random base62 characters, and their CRC-32 in base62.
+// The form of an API key (docs/api.md, Authentication): `rk_`, 32 random base62 characters, and their CRC-32 in base62.
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SHAPE = /^rk_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 

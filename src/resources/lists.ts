@@ -1,4 +1,4 @@
-// What all lists share: the envelope, the cursors, and how a parameter is declared (contract, Lists).
+// What all lists share: the envelope, the cursors, and how a parameter is declared (docs/api.md, Lists).
 import { z } from "zod";
 import { claimedKind, type IdKind, idSchema, idShape, isId } from "./ids.ts";
 import type { ProblemCode } from "./problems.ts";
@@ -47,7 +47,7 @@ export function one<S extends z.ZodType>(schema: S): Parameter<S> {
   return { kind: "single", schema };
 }
 
-/** The envelope of a list (contract, Lists). */
+/** The envelope of a list (docs/api.md, Lists). */
 export function listOf(id: string, item: z.ZodType) {
   return z
     .strictObject({

@@ -1,4 +1,4 @@
-// Every error a caller can get: its status beside its code (contract, Errors; RFC 9457).
+// Every error a caller can get: its status beside its code (docs/api.md, Errors; RFC 9457).
 import { z } from "zod";
 
 /** Each problem's status, title, and what it means, in the words of the reference. */

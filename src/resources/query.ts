@@ -1,5 +1,5 @@
 // From a query string to values: normalised first, then validated, every bad parameter reported at once
-// (contract, Endpoints and Errors).
+// (docs/api.md, Endpoints and Errors).
 import { closest, distance } from "fastest-levenshtein";
 import type { Parameter, Parameters, Values } from "./lists.ts";
 import type { ParameterError } from "./problems.ts";

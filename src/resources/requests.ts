@@ -31,7 +31,7 @@ export type TimeOffRequest = z.infer<typeof requestSchema>;
 
 const INSTANT_SHAPE = "YYYY-MM-DD, or a date-time with an offset such as 2026-03-01T09:00:00Z";
 
-/** An instant in a query, in milliseconds: a day is taken as midnight UTC (contract, Endpoints, Instants). */
+/** An instant in a query, in milliseconds: a day is taken as midnight UTC (docs/api.md, Instants). */
 function instant(description: string) {
   return one(
     z

@@ -8,7 +8,7 @@ const START = '{"id":"';
 const QUOTE = '"'.charCodeAt(0);
 const decoder = new TextDecoder();
 
-/** The id of an object, which a page need not select beside it. Ids are ASCII without escapes (contract, Ids). */
+/** The id of an object, which a page need not select beside it. Ids are ASCII without escapes (docs/api.md, Identifiers). */
 export function idOf(doc: Doc): string {
   if (typeof doc === "string") return doc.slice(START.length, doc.indexOf('"', START.length));
   return decoder.decode(doc.subarray(START.length, doc.indexOf(QUOTE, START.length)));

@@ -1,4 +1,4 @@
-// Dates, date-times and the days that may be stored (contract, Resources and Lists). All times are UTC milliseconds.
+// Dates, date-times and the days that may be stored (docs/api.md, Resources and Lists). All times are UTC milliseconds.
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;

@@ -1,4 +1,4 @@
-// What every answer must be, whatever was asked (contract, Resources, Errors and Headers). Each call of a test goes
+// What every answer must be, whatever was asked (docs/api.md, Resources, Errors and Headers). Each call of a test goes
 // through here, so that each 200 is held to the schema that the interface document is made from.
 import { expect } from "bun:test";
 import { PROBLEMS, problemSchema, problemType } from "../../src/resources/problems.ts";

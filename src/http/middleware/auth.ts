@@ -1,4 +1,4 @@
-// Who is asking: the key, its company, and what it may read (contract, Authentication).
+// Who is asking: the key, its company, and what it may read (docs/api.md, Authentication).
 import { timingSafeEqual } from "node:crypto";
 import { isApiKey } from "../../resources/keys.ts";
 import type { Scope } from "../../resources/lists.ts";

@@ -4,7 +4,7 @@ import { type PublicRoute, type RequestContext, respond, vary } from "../request
 import type { CachedResponse } from "./cache.ts";
 import { encodedBody } from "./encoding.ts";
 
-/** A 200 of the contract, with its headers (contract, Headers). */
+/** A 200 of the contract, with its headers (docs/api.md, Headers). */
 export function conditionalAnswer(
   context: RequestContext,
   { content, compressed }: CachedResponse,

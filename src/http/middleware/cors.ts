@@ -1,4 +1,4 @@
-// Cross-origin calls: closed, unless the operator names an origin (contract, Headers; the Fetch standard).
+// Cross-origin calls: closed, unless the operator names an origin (docs/api.md, Headers; the Fetch standard).
 const EXPOSED = "x-request-id, ETag, Link, RateLimit-Policy, RateLimit, Retry-After, WWW-Authenticate, Allow";
 
 /** What a page of this origin is told; nothing for any other. */

@@ -1,4 +1,4 @@
-// How often a key may ask, and how often an address may fail to authenticate (contract, Errors and Headers).
+// How often a key may ask, and how often an address may fail to authenticate (docs/api.md, Errors and Headers).
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { HttpProblem } from "../problems.ts";
 

@@ -1,4 +1,4 @@
-// Whether the process is up, and whether it can answer (contract, Beside the contract).
+// Whether the process is up, and whether it can answer (docs/api.md, Beside the contract).
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
 import type { PublicRoute } from "../request-context.ts";
 

@@ -33,7 +33,7 @@ async function answer({ company, values, path, query, today }: Question<Asked>):
   return listContent({ docs, hasMore: facts.hasMore }, { afterId, beforeId }, path, query);
 }
 
-/** What is wrong with the window (contract, Endpoints, Days). Days compare as text. */
+/** What is wrong with the window (docs/api.md, Days). Days compare as text. */
 function windowErrors({ startDate, endDate }: Asked, today: string): ParameterError[] {
   const errors: ParameterError[] = [];
   const last = yearsAfter(today, YEARS_AHEAD);

@@ -31,7 +31,7 @@ const policyFields = z.object({
 
 type Fields = z.output<typeof policyFields>;
 
-/** The numbers of a schedule: all of them are needed, and no others allowed (contract, Resources, Policy). */
+/** The numbers of a schedule: all of them are needed, and no others allowed (docs/api.md, Policy). */
 const NUMBERS = {
   per_hour_worked: ["minutesPerChunk", "hoursWorkedPerChunk"],
   monthly: ["minutesPerPeriod"],

@@ -48,7 +48,7 @@ export const workerRowSchema = z
 
 export type WorkerFact = z.output<typeof workerRowSchema>;
 
-/** The name to show where none is given (contract, Resources, Worker). */
+/** The name to show where none is given (docs/api.md, Worker). */
 function displayName(fact: WorkerFact): string {
   if (fact.displayName !== null) return fact.displayName;
   if (fact.isBusiness && fact.businessName !== null) return fact.businessName;

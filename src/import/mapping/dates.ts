@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * What the date fields of all kinds hold: a day, an instant that is in UTC where its format has no offset, or one that
- * is then local to the worker (docs/balances.md, Facts, and Requests and days).
+ * is then local to the worker (docs/balances.md, The facts, and Requests and days).
  */
 export const DATE_FIELDS: Readonly<Record<string, "day" | "utc" | "local">> = {
   startDate: "day",

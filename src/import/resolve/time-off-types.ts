@@ -20,7 +20,7 @@ export class TimeOffTypes {
   }
 
   /**
-   * The type's id of each policy, in order. A type's id never changes (contract, Identifiers): where it is left out it is
+   * The type's id of each policy, in order. A type's id never changes (docs/api.md, Identifiers): where it is left out it is
    * that of the policy as stored, else of another policy of these or of those stored whose type has this name, else
    * minted from the name. Where several ids have one name, the first in byte order is taken, so that order is no matter.
    */

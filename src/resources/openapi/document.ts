@@ -12,7 +12,7 @@ import { type Endpoint, operationOf } from "./operations.ts";
 import { PROBLEM_RESPONSES, problemResponse } from "./problems.ts";
 import { plainer } from "./schemas.ts";
 
-/** Every endpoint, in the order of the contract (Endpoints). */
+/** Every endpoint, in the order of the contract (docs/api.md, Endpoints). */
 const ENDPOINTS: readonly Endpoint[] = [
   listWorkers,
   retrieveWorker,

@@ -82,7 +82,7 @@ export const RESOURCE_EXAMPLES = {
 
 export type ResourceName = keyof typeof RESOURCE_EXAMPLES;
 
-/** A page that holds just the example, in the envelope of the contract (Lists). */
+/** A page that holds just the example, in the envelope of the contract (docs/api.md, Lists). */
 export function listExample(name: ResourceName) {
   return { count: 1, data: [RESOURCE_EXAMPLES[name]], hasMore: false };
 }

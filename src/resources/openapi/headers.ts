@@ -1,4 +1,4 @@
-// The headers of the contract (Headers), described once and referred to by every response.
+// The headers of the contract (docs/api.md, Headers), described once and referred to by every response.
 import type { oas31 } from "zod-openapi";
 
 const text = (description: string, example: string): oas31.HeaderObject => ({

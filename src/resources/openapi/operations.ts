@@ -42,7 +42,7 @@ function pathParameter({ id }: RetrieveContract): z.ZodType {
   });
 }
 
-/** References to the errors that a GET of this endpoint can answer, by status (contract, Errors). */
+/** References to the errors that a GET of this endpoint can answer, by status (docs/api.md, Errors). */
 function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
   const notFound = Object.entries(PROBLEM_RESPONSES).find(
     ([, codes]) => "notFound" in endpoint && codes.some((code) => code === endpoint.notFound),

@@ -37,7 +37,7 @@ export function problemExample(code: ProblemCode): Problem {
   };
 }
 
-/** What a status carries of its own (contract, Errors and Headers); the limit only once the key is known. */
+/** What a status carries of its own (docs/api.md, Errors and Headers); the limit only once the key is known. */
 const STATUS_HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
   400: ["RateLimit", "RateLimit-Policy"],
   401: ["WWW-Authenticate"],

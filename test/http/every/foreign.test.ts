@@ -1,4 +1,4 @@
-// Nothing tells an id of another company from one that nobody has (contract, Authentication).
+// Nothing tells an id of another company from one that nobody has (docs/api.md, Authentication).
 import { describe, expect, test } from "bun:test";
 import { addCompany, addKey } from "../../support/fixtures.ts";
 import type { Answer } from "../check.ts";

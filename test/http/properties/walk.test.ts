@@ -1,4 +1,4 @@
-// The walk guarantee (contract, Lists): during any number of imports, in either direction, what matched throughout comes
+// The walk guarantee (docs/api.md, Lists): during any number of imports, in either direction, what matched throughout comes
 // exactly once, in order. And each page is exactly what the company held at that moment.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";

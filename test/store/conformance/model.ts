@@ -56,7 +56,7 @@ export interface TextPage {
   readonly hasMore: boolean;
 }
 
-/** The page of those rows that match (contract, Lists). */
+/** The page of those rows that match (docs/api.md, Lists). */
 export function pageOf<R extends { readonly id: string; readonly doc: string }>(
   all: readonly R[],
   page: PageQuery,

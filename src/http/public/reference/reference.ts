@@ -1,4 +1,4 @@
-// The reference as answers: the interface document, its interactive page and the page of errors (contract, Beside the
+// The reference as answers: the interface document, its interactive page and the page of errors (docs/api.md, Beside the
 // contract). None needs a key, and none tells anything of a company.
 import { type FileResponse, fileAnswers } from "../files.ts";
 import { PAGES } from "./pages.ts";

@@ -8,7 +8,7 @@ interface Waiting<V> {
 
 /**
  * Joins reads. Whoever comes while a read is under way waits for the next one, so an answer always comes from a read
- * that began after it was asked for: that is what makes a version proof of freshness (design, Freshness).
+ * that began after it was asked for: that is what makes a version proof of freshness (docs/architecture.md, Freshness).
  */
 export class SharedReads<K, V> {
   readonly #readAll: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>;

@@ -1,7 +1,6 @@
 // The rows of a bench company, each a function of the company and a number: two assignments and ten requests a worker.
 
-import { AddressBook } from "../../src/generate/people/emails.ts";
-import { Roster } from "../../src/generate/people/workers.ts";
+import { AddressBook, Roster } from "../../src/generate/people/workers.ts";
 import { Random } from "../../src/generate/random.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
 import { foldEmail } from "../../src/resources/fields.ts";

@@ -1,43 +1,43 @@
-// Answers by address with their ETags, the least recently used dropped first. Texts, not objects: what a caller
-// does with an answer must not change the next one.
+// Responses by address with their ETags, the least recently used dropped first. Texts, not objects: what a caller
+// does with one response must not change the next.
 
-export interface Answer {
+export interface CachedResponse {
   readonly etag: string;
   readonly text: string;
 }
 
 export class ResponseCache {
   readonly #maxCharacters: number;
-  readonly #answers = new Map<string, Answer>(); // a Map keeps insertion order: the first is the oldest
+  readonly #responses = new Map<string, CachedResponse>(); // a Map keeps insertion order: the first is the oldest
   #characters = 0;
 
   constructor(maxCharacters: number) {
     this.#maxCharacters = maxCharacters;
   }
 
-  get(url: string): Answer | undefined {
-    const answer = this.#answers.get(url);
-    if (answer === undefined) return undefined;
-    this.#answers.delete(url);
-    this.#answers.set(url, answer);
-    return answer;
+  get(url: string): CachedResponse | undefined {
+    const response = this.#responses.get(url);
+    if (response === undefined) return undefined;
+    this.#responses.delete(url);
+    this.#responses.set(url, response);
+    return response;
   }
 
-  set(url: string, answer: Answer): void {
+  set(url: string, response: CachedResponse): void {
     this.#drop(url);
-    if (answer.text.length > this.#maxCharacters) return;
-    this.#answers.set(url, answer);
-    this.#characters += answer.text.length;
-    for (const oldest of this.#answers.keys()) {
+    if (response.text.length > this.#maxCharacters) return;
+    this.#responses.set(url, response);
+    this.#characters += response.text.length;
+    for (const oldest of this.#responses.keys()) {
       if (this.#characters <= this.#maxCharacters) break;
       this.#drop(oldest);
     }
   }
 
   #drop(url: string): void {
-    const answer = this.#answers.get(url);
-    if (answer === undefined) return;
-    this.#answers.delete(url);
-    this.#characters -= answer.text.length;
+    const response = this.#responses.get(url);
+    if (response === undefined) return;
+    this.#responses.delete(url);
+    this.#characters -= response.text.length;
   }
 }

@@ -1,6 +1,6 @@
-// One error class for everything that can go wrong with a call; its `code` says which.
+// One error class for everything that can go wrong with a call, its `code` says which; and how a response becomes one.
 
-/** The codes that the server answers with (the reference explains each at `/docs/errors`). */
+/** The server's codes; the reference explains each at `/docs/errors`. */
 export type ProblemCode =
   | "invalid_parameter"
   | "missing_api_key"
@@ -15,7 +15,7 @@ export type ProblemCode =
   | "unavailable"
   | "overloaded";
 
-/** What can go wrong before a server's own answer is there. `unexpected_answer`: not Rollcall's, a proxy's perhaps. */
+/** What can go wrong without a response of Rollcall's. `unexpected_answer`: the response is another program's, perhaps a proxy's. */
 export type ConnectionCode = "network_error" | "timeout" | "unexpected_answer";
 
 export type ErrorCode = ProblemCode | ConnectionCode;
@@ -36,14 +36,14 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** A call that failed, after all attempts. A call that its own signal aborted rejects with the signal's reason instead. */
+/** A call that failed, after all attempts. A call whose signal is aborted rejects with the signal's reason instead. */
 export class RollcallError extends Error {
   override readonly name = "RollcallError";
   /** Stable; decide by this. */
   readonly code: ErrorCode;
-  /** The HTTP status, or null where no answer came. */
+  /** The HTTP status, or null without a response. */
   readonly status: number | null;
-  /** Names the request in the server's log. Null where no answer came. */
+  /** Names the request in the server's log. Null without a response. */
   readonly requestId: string | null;
   /** What is wrong, and what would be right, for people. */
   readonly detail: string;
@@ -74,4 +74,60 @@ export function isRollcallError<C extends ErrorCode = ErrorCode>(
     error instanceof RollcallError &&
     (codes.length === 0 || (codes as readonly string[]).includes(error.code))
   );
+}
+
+interface Problem {
+  code: ErrorCode;
+  detail?: string;
+  requestId?: string;
+  errors?: ParameterError[];
+}
+
+/** `Retry-After`, as seconds or an HTTP date (RFC 9110, 10.2.3), in milliseconds from now. */
+export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}
+
+function asProblem(text: string): Problem | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const problem =
+      typeof value === "object" && value !== null && "code" in value && typeof value.code === "string";
+    return problem ? (value as Problem) : null; // the server's one error shape (docs/api.md, Errors)
+  } catch {
+    return null;
+  }
+}
+
+/** The error that a response with another status than 200 means. */
+export function errorFrom(response: Response, text: string, nowMs: number): RollcallError {
+  const problem = asProblem(text);
+  return new RollcallError({
+    code: problem?.code ?? "unexpected_answer",
+    detail: problem?.detail ?? unexplained(response),
+    status: response.status,
+    requestId: problem?.requestId ?? response.headers.get("x-request-id") ?? undefined,
+    errors: problem?.errors,
+    retryAfterMs: retryAfterMs(response.headers.get("retry-after"), nowMs),
+  });
+}
+
+function unexplained({ status, headers }: Response): string {
+  const isRedirect = status === 0 || (status >= 300 && status < 400); // browsers hide the status of a redirect
+  if (!isRedirect) return `the server answered ${status} without saying why`;
+  return `the server redirects to ${headers.get("location") ?? "another address"}: make that the baseUrl`;
+}
+
+/** A 200 whose body is not JSON: a login page of a proxy, for example. */
+export function notJson(response: Response, cause: unknown): RollcallError {
+  return new RollcallError({
+    code: "unexpected_answer",
+    detail: "the response is not JSON: is baseUrl the address of a Rollcall server?",
+    status: response.status,
+    requestId: response.headers.get("x-request-id") ?? undefined,
+    cause,
+  });
 }

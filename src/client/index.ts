@@ -21,7 +21,15 @@ export class Rollcall {
   }
 }
 
-export * from "./errors.ts";
+export {
+  type ConnectionCode,
+  type ErrorCode,
+  type ErrorFacts,
+  isRollcallError,
+  type ParameterError,
+  type ProblemCode,
+  RollcallError,
+} from "./errors.ts";
 export type { List, Page, PageOptions } from "./list.ts";
 export type {
   AssignmentFilters,

@@ -1,9 +1,8 @@
-// Lists: an async iterable over all objects, and pages forward and backward.
-import { matchesNothing, queryString, type Value } from "./query.ts";
+// Lists: an async iterable over all objects, pages forward and backward, and the query string of both.
 import type { CallOptions, Transport } from "./transport.ts";
 
-/** The largest page that the server gives: what a walk asks for. */
-const WALK_LIMIT = 100;
+/** The largest page that the server gives. */
+const LARGEST_LIMIT = 100;
 
 export interface PageOptions extends CallOptions {
   /** The objects that follow this id. It need not exist any more. */
@@ -60,7 +59,7 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
 
   /** Every page, the largest that the server gives. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
-    let page: Page<T> | null = await this.page({ limit: WALK_LIMIT });
+    let page: Page<T> | null = await this.page({ limit: LARGEST_LIMIT });
     while (page !== null) {
       yield page;
       page = await page.next();
@@ -81,7 +80,7 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
   #pageOf(envelope: Envelope<T>, where: Omit<PageOptions, "signal">): Page<T> {
     const { limit } = where;
     const backward = where.beforeId !== undefined;
-    const turn = async (cursor: PageOptions, known: boolean, options: CallOptions = {}) => {
+    const turnTo = async (cursor: PageOptions, known: boolean, options: CallOptions = {}) => {
       if (envelope.data.length === 0 || !known) return null;
       const page = await this.page({ limit, ...cursor, ...options });
       return page.count === 0 ? null : page;
@@ -89,10 +88,38 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
     const { hasMore } = envelope;
     return {
       ...envelope,
-      next: (options) => turn({ afterId: envelope.data.at(-1)?.id }, backward || hasMore, options),
+      next: (options) => turnTo({ afterId: envelope.data.at(-1)?.id }, backward || hasMore, options),
       // A page from the very start has nothing before it.
       previous: (options) =>
-        turn({ beforeId: envelope.data[0]?.id }, backward ? hasMore : where.afterId !== undefined, options),
+        turnTo({ beforeId: envelope.data[0]?.id }, backward ? hasMore : where.afterId !== undefined, options),
     };
   }
+}
+
+type Value = string | number | readonly string[] | undefined;
+
+/** Parameters that were left out are left out; an empty list is not the same as none (see `matchesNothing`). */
+function queryString(parameters: Readonly<Record<string, Value>>): string {
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    const values = typeof value === "object" ? value : [String(value)];
+    if (values.length > 0) parts.push(`${name}=${values.map(encodeURIComponent).join(",")}`);
+  }
+  return parts.length === 0 ? "" : `?${parts.join("&")}`;
+}
+
+/** Whether a filter lists no values: nobody is in an empty team, and it must not be read as everybody. */
+function matchesNothing(parameters: Readonly<Record<string, Value>>): boolean {
+  return Object.values(parameters).some((value) => typeof value === "object" && value.length === 0);
+}
+
+/** An instant: a Date as RFC 3339 in UTC; a string as it is. */
+export function instant(value: Date | string | undefined): string | undefined {
+  return value instanceof Date ? value.toISOString() : value;
+}
+
+/** A day: a Date's UTC day; a string as it is. */
+export function day(value: Date | string | undefined): string | undefined {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : value;
 }

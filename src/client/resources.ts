@@ -1,6 +1,5 @@
 // What each resource can be asked for (docs/api.md, Endpoints).
-import { List } from "./list.ts";
-import { day, instant } from "./query.ts";
+import { day, instant, List } from "./list.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
   Assignment,

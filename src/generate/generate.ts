@@ -4,14 +4,11 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { CsvFile } from "./csv-out.ts";
 import { parseDay } from "./days.ts";
-import { AddressBook } from "./people/emails.ts";
-import { Roster, workerColumns, workerRow } from "./people/workers.ts";
-import { adjustmentColumns } from "./time-off/adjustments.ts";
+import { AddressBook, Roster, workerColumns, workerRow } from "./people/workers.ts";
 import { assignmentColumns } from "./time-off/assignments.ts";
-import { LeaveRecords } from "./time-off/leave-records.ts";
+import { adjustmentColumns, LeaveRecords, workHoursColumns } from "./time-off/leave-records.ts";
 import { policyColumns, writePolicies } from "./time-off/policies.ts";
 import { requestColumns } from "./time-off/requests.ts";
-import { workHoursColumns } from "./time-off/work-hours.ts";
 
 export interface GenerateOptions {
   /** Made, readable by its owner only, when it is not there. */

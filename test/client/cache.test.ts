@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ResponseCache } from "../../src/client/cache.ts";
-import { retryAfterMs } from "../../src/client/response.ts";
+import { retryAfterMs } from "../../src/client/errors.ts";
 import { ok, scripted } from "./stub.ts";
 
 test("what was answered before is asked for with its ETag, and a 304 answers from the cache", async () => {

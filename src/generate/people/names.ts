@@ -2,12 +2,24 @@
 // for the mail address.
 
 import type { Random } from "../random.ts";
-import { type Culture, cultureOf } from "./name-lists/culture.ts";
-import { eastern } from "./name-lists/east.ts";
-import type { NameList } from "./name-lists/name-list.ts";
-import { african, european, slavic } from "./name-lists/west.ts";
+import { eastern } from "./names-east.ts";
+import { african, european, slavic } from "./names-west.ts";
 
-const lists = { ...european, ...slavic, ...african, ...eastern };
+/** The names of one culture; entries are separated by commas: `name`, `name=ascii`, `name~short`. */
+interface NameList {
+  male: string;
+  female: string;
+  /** `Иванов=Ivanov/Иванова=Ivanova` where women carry another form. */
+  family: string;
+  /** How the family name comes before the given one, where it does. */
+  familyFirst?: "joined" | "spaced";
+  /** Share of people who carry two family names. */
+  twoFamilyNames?: number;
+  /** What colleagues abroad call some of them. */
+  nicknames?: string;
+}
+
+const lists = { ...european, ...slavic, ...african, ...eastern } satisfies Record<string, NameList>;
 
 export type CultureName = keyof typeof lists;
 
@@ -21,6 +33,31 @@ export interface PersonName {
   asciiFirst: string;
   asciiLast: string;
 }
+
+interface Entry {
+  text: string;
+  ascii: string;
+  short: string | null;
+}
+
+interface Culture {
+  given: readonly [male: readonly Entry[], female: readonly Entry[]];
+  family: readonly [male: readonly Entry[], female: readonly Entry[]];
+  familyFirst: NameList["familyFirst"];
+  twoFamilyNames: number;
+  nicknames: readonly string[];
+}
+
+const spelledOut: Record<string, string> = {
+  ß: "ss",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  æ: "ae",
+  ä: "ae",
+  ö: "oe",
+  ü: "ue",
+};
 
 const cultures = Object.fromEntries(
   Object.entries<NameList>(lists).map(([name, list]) => [name, cultureOf(list)]),
@@ -51,4 +88,38 @@ function displayName(culture: Culture, given: string, family: string, random: Ra
   if (culture.familyFirst === "joined") return `${family}${given}`;
   if (culture.familyFirst === "spaced") return `${family} ${given}`;
   return random.chance(0.01) ? `${family}, ${given}` : null;
+}
+
+/** The lists of a culture, ready to draw from. */
+function cultureOf(list: NameList): Culture {
+  const families = list.family.split(",").map((entry) => entry.split("/"));
+  return {
+    given: [entries(list.male), entries(list.female)],
+    family: [
+      entries(families.map(([male]) => male).join(",")),
+      entries(families.map(([male, female]) => female ?? male).join(",")),
+    ],
+    familyFirst: list.familyFirst,
+    twoFamilyNames: list.twoFamilyNames ?? 0,
+    nicknames: list.nicknames?.split(",") ?? [],
+  };
+}
+
+/** Latin names spell their own ASCII; see `NameList` for the form of an entry. */
+function entries(text: string): Entry[] {
+  return text.split(",").map((entry) => {
+    const [spelling = "", short = null] = entry.trim().split("~");
+    const [name = "", ascii = name] = spelling.split("=");
+    return { text: name, ascii: asciiOf(ascii), short };
+  });
+}
+
+/** Lower-case a–z: accents dropped, German umlauts spelled out, everything else left out. */
+function asciiOf(name: string): string {
+  return name
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[ßøłđæäöü]/g, (letter) => spelledOut[letter] ?? letter)
+    .normalize("NFD")
+    .replace(/[^a-z]/g, "");
 }

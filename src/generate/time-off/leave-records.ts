@@ -1,15 +1,13 @@
 // Everything about one worker's time off: assignments, adjustments, requests and hours, in accord with each other.
 
-import type { CsvFile } from "../csv-out.ts";
-import type { Day } from "../days.ts";
-import { streams, type Worker } from "../people/workers.ts";
+import type { CsvFile, Row } from "../csv-out.ts";
+import { type Day, dayText } from "../days.ts";
+import { contractorShare, streams, type Worker } from "../people/workers.ts";
 import { Random } from "../random.ts";
-import { type Absence, LeavePlan } from "./absences.ts";
-import { type adjustmentColumns, adjustmentRow, correction, openingBalance, payOut } from "./adjustments.ts";
-import { Allowance } from "./allowance.ts";
-import { type assignmentColumns, assignmentRow, assignmentsOf } from "./assignments.ts";
+import { type Absence, Allowance, isWeekend, LeavePlan } from "./absences.ts";
+import { type Assignment, type assignmentColumns, assignmentRow, assignmentsOf } from "./assignments.ts";
+import { dayMinutes } from "./policies.ts";
 import { type requestColumns, requestRow } from "./requests.ts";
-import { type workHoursColumns, workHoursDays, writeWorkHours } from "./work-hours.ts";
 
 interface Files {
   assignments: CsvFile<typeof assignmentColumns>;
@@ -87,5 +85,94 @@ export class LeaveRecords {
   #writeHours(worker: Worker, absences: readonly Absence[], firstDay: Day, lastDay: Day): void {
     const random = new Random(this.#scale.seed, streams.workHours, worker.index);
     writeWorkHours(this.#files.workHours, worker, absences, firstDay, lastDay, random);
+  }
+}
+
+// Adjustments.
+
+export const adjustmentColumns = ["legacyId", "workerId", "policyId", "date", "minutes", "note"] as const;
+
+interface Adjustment {
+  day: Day;
+  /** Signed. */
+  minutes: number;
+  note: string | null;
+}
+
+/** The balance that a long-serving worker brings along on `day`, in whole half-days; null for the others. */
+function openingBalance({ worker, policy }: Assignment, day: Day, random: Random): Adjustment | null {
+  if (policy.kind !== "vacation" || policy.schedule === "unlimited" || worker.startDay >= day) return null;
+  const halfDays = policy.legacyId === "PTO-CTR" ? random.whole(1, 8) : random.whole(2, 24);
+  return { day, minutes: (halfDays * dayMinutes) / 2, note: "Opening balance, brought forward" };
+}
+
+const corrections = [
+  "Correction: public holiday counted as leave",
+  'Correction; see ticket "HR-1187"',
+  "Time off in lieu for weekend work, March release",
+  "Überstundenausgleich",
+  null,
+];
+
+/** For a few, something put right on a day of the past. */
+function correction(firstDay: Day, lastDay: Day, random: Random): Adjustment | null {
+  if (lastDay <= firstDay || !random.chance(0.05)) return null;
+  const minutes = random.pick([60, 120, 240, 240, 480, 480, 960, -60, -240]);
+  return { day: random.whole(firstDay + 1, lastDay), minutes, note: random.pick(corrections) };
+}
+
+/** What most leavers are paid for the leave they had not taken: negative, on the day they left. */
+function payOut(allowance: Allowance, lastDay: Day, random: Random): Adjustment | null {
+  const hours = Math.floor((allowance.left(lastDay) * 0.95) / 60);
+  if (hours < 1 || !random.chance(0.8)) return null;
+  return { day: lastDay, minutes: -hours * 60, note: "Paid out with the last salary" };
+}
+
+/** `number` counts the adjustments of the worker, from 1. */
+function adjustmentRow(
+  { worker, policy }: Assignment,
+  { day, minutes, note }: Adjustment,
+  number: number,
+): Row<typeof adjustmentColumns> {
+  return {
+    legacyId: `A${worker.legacyId.slice(1)}-${number}`,
+    workerId: worker.legacyId,
+    policyId: policy.legacyId,
+    date: dayText(day),
+    minutes,
+    note,
+  };
+}
+
+// Work hours of contractors, whose time off accrues by the hour.
+
+export const workHoursColumns = ["workerId", "date", "minutes"] as const;
+
+/** The company size up to which a whole year is kept. */
+const wholeYearUpTo = 1000;
+
+/** Days back for which hours are kept: a year, but in a large company no more rows than there are requests. */
+function workHoursDays(workers: number, requestsPerWorker: number): number {
+  if (workers <= wholeYearUpTo) return 365;
+  const workingDays = (0.8 * requestsPerWorker) / contractorShare;
+  return Math.min(365, Math.floor((workingDays * 7) / 5));
+}
+
+/** One row per day worked from `firstDay` to `lastDay`; none at weekends and during approved whole-day leave. */
+function writeWorkHours(
+  file: CsvFile<typeof workHoursColumns>,
+  worker: Worker,
+  absences: readonly Absence[],
+  firstDay: Day,
+  lastDay: Day,
+  random: Random,
+): void {
+  const away = absences.filter(({ status, startMinute }) => status === "approved" && startMinute === null);
+  const usual = random.pick([480, 480, 480, 450, 360, 420]);
+  for (let day = firstDay; day <= lastDay; day++) {
+    if (isWeekend(worker, day) || away.some((leave) => leave.firstDay <= day && day <= leave.lastDay))
+      continue;
+    const minutes = usual + (random.chance(0.3) ? random.whole(-8, 6) * 15 : 0);
+    file.write({ workerId: worker.legacyId, date: dayText(day), minutes });
   }
 }

@@ -1,6 +1,4 @@
-// Curated by hand: common names of the region, none of them of a particular person.
-
-import type { NameList } from "./name-list.ts";
+// Common names of the region, curated by hand; none is of a particular person. Their form: `NameList` in names.ts.
 
 export const european = {
   english: {
@@ -53,7 +51,7 @@ export const european = {
     family:
       "Kahananui,Ka'ahumanu,Tuilagi,Fa'alogo,Ngāta=Ngata,Leota,Māhoe=Mahoe,Kealoha,Te Rangi,Faleolo,Tamatea,Sefo,Kamakau,Parata,Lemalu",
   },
-} satisfies Record<string, NameList>;
+} as const;
 
 export const slavic = {
   bulgarian: {
@@ -70,7 +68,7 @@ export const slavic = {
     family:
       "Wiśniewski/Wiśniewska,Kowalski/Kowalska,Wójcik,Zieliński/Zielińska,Woźniak,Dąbrowski/Dąbrowska,Kamiński/Kamińska,Lewandowski/Lewandowska,Błaszczyk,Górski/Górska,Król,Świątek,Żak,Jabłoński/Jabłońska",
   },
-} satisfies Record<string, NameList>;
+} as const;
 
 export const african = {
   amharic: {
@@ -80,4 +78,4 @@ export const african = {
     family:
       "ከበደ=Kebede,በቀለ=Bekele,ወልደ=Wolde,ገብሬ=Gebre,ደምሴ=Demissie,መኮንን=Mekonnen,አለሙ=Alemu,ይልማ=Yilma,ሽፈራው=Shiferaw,ንጉሤ=Nigussie,ተፈራ=Tefera,ገብረማርያም=Gebremariam",
   },
-} satisfies Record<string, NameList>;
+} as const;

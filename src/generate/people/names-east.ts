@@ -1,6 +1,4 @@
-// Curated by hand: common names of the region, none of them of a particular person.
-
-import type { NameList } from "./name-list.ts";
+// Common names of the region, curated by hand; none is of a particular person. Their form: `NameList` in names.ts.
 
 export const eastern = {
   arabic: {
@@ -62,4 +60,4 @@ export const eastern = {
     familyFirst: "joined",
     nicknames: "Daniel,Grace,Brian,Jenny",
   },
-} satisfies Record<string, NameList>;
+} as const;

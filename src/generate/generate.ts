@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { CsvFile } from "./csv-out.ts";
+import { CsvFile } from "../csv-file.ts";
 import { parseDay } from "./days.ts";
 import { AddressBook, Roster, workerColumns, workerRow } from "./people/workers.ts";
 import { assignmentColumns } from "./time-off/assignments.ts";

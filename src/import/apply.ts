@@ -1,16 +1,14 @@
 // One import: every file of every kind, parents first, in one transaction. All or nothing.
 import type { ImportTransaction, WriteStore } from "../store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../store/tables.ts";
+import type { Skipped } from "./mapping/columns.ts";
 import { prune } from "./prune.ts";
-import { BadNames } from "./resolve/bad-names.ts";
-import type { Skipped } from "./resolve/columns.ts";
-import { References } from "./resolve/references.ts";
+import { recomputeMovedDays } from "./resolve/local-times.ts";
+import { BadNames, References } from "./resolve/references.ts";
 import { RESOLVERS, type Resolver } from "./resolve/resolve.ts";
 import { RowErrors, shown } from "./row-errors.ts";
 import { keyText, Scratch } from "./scratch.ts";
-import { checkHeader } from "./source/headers.ts";
-import { type FactBatch, factsOf, type Located, type SourceFile } from "./source/source-file.ts";
-import { recomputeMovedDays } from "./time-zones.ts";
+import { checkHeader, type FactBatch, factsOf, type Located, type SourceFile } from "./source/source-file.ts";
 
 /** Rows that are resolved, compared and written together. */
 const BATCH_ROWS = 1000;
@@ -61,10 +59,10 @@ export interface ImportReport {
 }
 
 /**
- * Imports the sourceFiles into a company. Raises ImportRefused with every finding where any row is bad or pruning must not
+ * Imports the files into a company. Raises ImportRefused with every finding where any row is bad or pruning must not
  * go on, and whatever the store raises; then nothing has changed. The order of files and rows makes no difference.
  */
-export async function importFeeds(
+export async function importFiles(
   store: WriteStore,
   companyId: string,
   sourceFiles: readonly SourceFile[],
@@ -258,7 +256,7 @@ class Import {
       if (first !== null) {
         const where = first.file === file ? "" : ` of ${this.sourceFiles[first.file]!.label}`;
         this.#bad.add({ file: label, line }, [
-          `${identityText(fact)} is already on line ${first.line}${where}${twinAdvice(kind, fact)}`,
+          `${identityText(fact)} is already on line ${first.line}${where}${duplicateAdvice(kind, fact)}`,
         ]);
         continue;
       }
@@ -297,7 +295,7 @@ function skipNotes({ label, kind, mapping }: SourceFile, { rows, idle }: Skipped
 }
 
 /** What to do where a row has the id of another. Of a worker, many systems write one row for every employment. */
-function twinAdvice(kind: FactKind, fact: object): string {
+function duplicateAdvice(kind: FactKind, fact: object): string {
   if (!("legacyId" in fact)) return "";
   const each = kind === "workers" ? "each employment" : "each";
   return `: each row needs an id of its own: leave one of them out, or give ${each} its own id`;

@@ -1,9 +1,9 @@
 // A company as import files: what `export` writes, an import elsewhere makes the same company of.
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { CsvFile } from "../csv-file.ts";
 import type { WriteStore } from "../store/store.ts";
 import { FACT_KINDS, type FactKind } from "../store/tables.ts";
-import { CsvWriter } from "./csv-writer.ts";
 import { KINDS } from "./facts/facts.ts";
 
 /** The folder cannot take the export; the message says what to do. */
@@ -63,26 +63,26 @@ async function writeFiles(
   folder: string,
   onRows: (rows: number) => void,
 ): Promise<Map<FactKind, number>> {
-  const writers = new Map<FactKind, CsvWriter>();
-  const counts = new Map<FactKind, number>();
+  const writers = new Map<FactKind, CsvFile<readonly string[]>>();
   try {
     for (const kind of FACT_KINDS) {
-      writers.set(kind, new CsvWriter(join(folder, fileName(kind)), KINDS[kind].fields));
-      counts.set(kind, 0);
+      writers.set(kind, new CsvFile(join(folder, fileName(kind)), KINDS[kind].fields));
     }
     let total = 0;
     await store.export(companyId, async (kind, rows) => {
       const writer = writers.get(kind)!;
       const { cells } = KINDS[kind];
       for (const row of rows) writer.write(cells(row));
-      counts.set(kind, counts.get(kind)! + rows.length);
       total += rows.length;
       onRows(total);
     });
-  } finally {
     for (const writer of writers.values()) writer.close();
+    for (const writer of writers.values()) writer.publish();
+  } catch (error) {
+    for (const writer of writers.values()) writer.discard();
+    throw error;
   }
-  return counts;
+  return new Map([...writers].map(([kind, writer]) => [kind, writer.rows]));
 }
 
 /** Gives the complete folder its name; a former export is moved aside first and removed last. */

@@ -37,7 +37,7 @@ export async function prune(
   if (refusesMost && mostRemoved.length > 0) throw new ImportRefused(mostRemoved);
   const bad = new RowErrors();
   for (const kind of kinds) {
-    for (const keys of scratch.doomed(kind, BATCH_ROWS)) {
+    for (const keys of scratch.markedForDeletion(kind, BATCH_ROWS)) {
       if (kind === "workers" || kind === "policies")
         await noteReferenced(transaction, kind, keys, bad, fileOf(kind));
       if (bad.count === 0) await transaction.remove(kind, keys);

@@ -27,7 +27,7 @@ export class Scratch {
       this.#database.run(
         `create table scratch.legacy_${kind} (legacy_id text primary key, id text) without rowid`,
       );
-      this.#database.run(`create table scratch.doomed_${kind} (key text)`);
+      this.#database.run(`create table scratch.deleted_${kind} (key text)`);
     }
     this.#database.run("create table scratch.moved_workers (id text primary key) without rowid");
     this.#database.run("begin");
@@ -76,12 +76,12 @@ export class Scratch {
   }
 
   markForDeletion(kind: FactKind, key: RowKey): void {
-    this.#statement(`insert into doomed_${kind} values (?)`).run(JSON.stringify(key));
+    this.#statement(`insert into deleted_${kind} values (?)`).run(JSON.stringify(key));
   }
 
-  /** The keys noted as doomed, in batches. */
-  doomed(kind: FactKind, batchSize: number): Iterable<RowKey[]> {
-    return this.#batches(`select key from doomed_${kind}`, batchSize, (key) => JSON.parse(key) as RowKey); // as markForDeletion wrote it
+  /** The keys marked for deletion, in batches. */
+  markedForDeletion(kind: FactKind, batchSize: number): Iterable<RowKey[]> {
+    return this.#batches(`select key from deleted_${kind}`, batchSize, (key) => JSON.parse(key) as RowKey); // as markForDeletion wrote it
   }
 
   *#batches<T>(sql: string, size: number, read: (key: string) => T): Generator<T[]> {

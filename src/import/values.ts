@@ -57,11 +57,13 @@ function isNothing(cell: unknown): boolean {
 
 /** A cell that is none of a fixed list of values. */
 function noChoice(cell: unknown, list: string, hint = ""): ValidationError {
-  return typeof cell === "object" ? unfit(cell, list) : new ValidationError(`is not ${list}${hint}`, true);
+  return typeof cell === "object"
+    ? notWanted(cell, list)
+    : new ValidationError(`is not ${list}${hint}`, true);
 }
 
 /** What cannot be a value of any field: nested JSON, what a mapping could not convert, text that cannot be stored. */
-function unfit(cell: unknown, wanted: string): ValidationError {
+function notWanted(cell: unknown, wanted: string): ValidationError {
   if (cell instanceof ValidationError) return cell;
   if (Array.isArray(cell)) return new ValidationError(`is a list, not ${wanted}`);
   if (typeof cell === "object") return new ValidationError(`is an object, not ${wanted}`);
@@ -69,7 +71,7 @@ function unfit(cell: unknown, wanted: string): ValidationError {
 }
 
 function readText(cell: unknown): string | ValidationError {
-  if (typeof cell !== "string") return unfit(cell, "text: put it in quotes");
+  if (typeof cell !== "string") return notWanted(cell, "text: put it in quotes");
   if (!cell.isWellFormed() || cell.includes("\0"))
     return new ValidationError("contains characters that are not text (NUL, or half of a surrogate pair)");
   return cell;
@@ -92,7 +94,7 @@ function readName(cell: unknown): string | ValidationError {
 
 /** A value in a fixed notation: surrounding space does not count. */
 function inNotation<T>(wanted: string, read: (text: string) => T | ValidationError): Read<T> {
-  return (cell) => (typeof cell === "string" ? read(cell.trim()) : unfit(cell, wanted));
+  return (cell) => (typeof cell === "string" ? read(cell.trim()) : notWanted(cell, wanted));
 }
 
 const DATE = "a date: write YYYY-MM-DD (or name the file's format in a mapping)";
@@ -170,7 +172,7 @@ function amountReader(rules: AmountRules): Read<number> {
   return (cell) => {
     let amount: number;
     if (typeof cell === "number") amount = cell;
-    else if (typeof cell !== "string") return unfit(cell, wanted);
+    else if (typeof cell !== "string") return notWanted(cell, wanted);
     else {
       const text = cell.trim();
       if (!DECIMAL.test(text)) return new ValidationError(`is not ${wanted}${decimalHint(text)}`);

@@ -134,11 +134,11 @@ test("progress tells rows and bytes, up to all of them", async () => {
 test("an unknown company is told with the command that creates it", async () => {
   const company = await TestCompany.open();
   const { findFiles } = await import("../../src/import/source/files.ts");
-  const { importFeeds } = await import("../../src/import/apply.ts");
+  const { importFiles } = await import("../../src/import/apply.ts");
   const { folderOf } = await import("./company.ts");
   const { sourceFiles } = await findFiles([folderOf(SMALL)], null);
   const options = { isDryRun: false, isPruning: false, mayRemoveMost: false };
-  await expect(importFeeds(company.store, "nobody", sourceFiles, options)).rejects.toThrow(
+  await expect(importFiles(company.store, "nobody", sourceFiles, options)).rejects.toThrow(
     "rollcall companies create nobody",
   );
 });

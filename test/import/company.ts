@@ -3,7 +3,7 @@ import { afterAll } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ImportOptions, type ImportReport, importFeeds } from "../../src/import/apply.ts";
+import { type ImportOptions, type ImportReport, importFiles } from "../../src/import/apply.ts";
 import { readMapping } from "../../src/import/mapping/read.ts";
 import { ImportRefused } from "../../src/import/row-errors.ts";
 import { findFiles } from "../../src/import/source/files.ts";
@@ -64,7 +64,7 @@ export class TestCompany {
     const loaded =
       mapPath === undefined ? null : { label: "map.json", mapping: await readMapping(mapPath, "map.json") };
     const { sourceFiles } = await findFiles([folder], loaded);
-    return importFeeds(this.store, this.id, sourceFiles, {
+    return importFiles(this.store, this.id, sourceFiles, {
       isDryRun: false,
       isPruning: false,
       mayRemoveMost: false,

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { rollcall } from "../cli/command.ts";
 import { folderOf, requestsCsv, SMALL, temporaryFolder, workersCsv } from "./company.ts";
-import { mapFile } from "./mapped.ts";
+import { mapFile } from "./mapping/mapped.ts";
 
 test("a mapping that is not there is said to be missing", async () => {
   const folder = folderOf(SMALL);

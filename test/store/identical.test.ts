@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
-import { importFeeds } from "../../src/import/apply.ts";
+import { importFiles } from "../../src/import/apply.ts";
 import { findFiles } from "../../src/import/source/files.ts";
 import type {
   BalancePosition,
@@ -56,7 +56,7 @@ async function same<T>(ask: (store: Opened) => Promise<T>): Promise<T> {
 
 async function importAll(options: Partial<typeof OPTIONS> = {}) {
   const { sourceFiles } = await findFiles([folder], null);
-  return same(({ writer }) => importFeeds(writer, "acme", sourceFiles, { ...OPTIONS, ...options }));
+  return same(({ writer }) => importFiles(writer, "acme", sourceFiles, { ...OPTIONS, ...options }));
 }
 
 test("an import gives the same report, and one that changes nothing says so", async () => {

@@ -7,7 +7,7 @@ import { createApp } from "../../src/http/app.ts";
 import { answerCache } from "../../src/http/middleware/cache.ts";
 import { webPages } from "../../src/http/public/page.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
-import { importFeeds } from "../../src/import/apply.ts";
+import { importFiles } from "../../src/import/apply.ts";
 import { findFiles } from "../../src/import/source/files.ts";
 import { bareParts } from "../http/bare-parts.ts";
 import { addKey, openTestStore, type TestStore } from "../support/fixtures.ts";
@@ -66,7 +66,7 @@ async function importGenerated(store: TestStore, workers: number): Promise<void>
   try {
     await generateCompany({ outDir: folder, workers, seed: 1, today: TODAY });
     const { sourceFiles } = await findFiles([folder], null);
-    await importFeeds(store.writer, "demo", sourceFiles, {
+    await importFiles(store.writer, "demo", sourceFiles, {
       isDryRun: false,
       isPruning: false,
       mayRemoveMost: false,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import { keyDigest } from "../../http/middleware/auth.ts";
-import { importFeeds } from "../../import/apply.ts";
+import { importFiles } from "../../import/apply.ts";
 import { findFiles } from "../../import/source/files.ts";
 import { isApiKey } from "../../resources/keys.ts";
 import type { WriteStore } from "../../store/store.ts";
@@ -81,7 +81,7 @@ async function fill(store: WriteStore, { workers, seed }: { workers: number; see
     const today = new Date().toISOString().slice(0, 10);
     await generated({ outDir: folder, workers, seed, today, overwrite: true });
     const { sourceFiles } = await findFiles([folder], null);
-    await importFeeds(store, COMPANY_ID, sourceFiles, {
+    await importFiles(store, COMPANY_ID, sourceFiles, {
       isDryRun: false,
       isPruning: false,
       mayRemoveMost: false,

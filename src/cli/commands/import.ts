@@ -1,7 +1,7 @@
 // rollcall import
 import { basename } from "node:path";
 import { Command, Option } from "commander";
-import { type ImportReport, importFeeds } from "../../import/apply.ts";
+import { type ImportReport, importFiles } from "../../import/apply.ts";
 import { readMapping } from "../../import/mapping/read.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { findFiles } from "../../import/source/files.ts";
@@ -67,7 +67,7 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
     const store = await openWriteStore(options.db);
     const progress = showProgress();
     try {
-      const report = await importFeeds(store, options.company, sourceFiles, {
+      const report = await importFiles(store, options.company, sourceFiles, {
         isDryRun: options.dryRun === true,
         isPruning: options.prune === true,
         mayRemoveMost: options.yes === true,

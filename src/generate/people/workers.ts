@@ -1,6 +1,6 @@
 // One worker: name, addresses, site, position, first and last day.
 
-import type { Row } from "../csv-out.ts";
+import type { Row } from "../../csv-file.ts";
 import { type Day, dayText } from "../days.ts";
 import { Random, slots } from "../random.ts";
 import { type PersonName, personName } from "./names.ts";

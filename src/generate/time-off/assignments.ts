@@ -1,7 +1,7 @@
 // Which policies a worker has, and from when. Who was there before the company kept its leave here is assigned on
 // a hire anniversary and comes with an opening balance.
 
-import type { Row } from "../csv-out.ts";
+import type { Row } from "../../csv-file.ts";
 import { type Day, dayText, yearOf, yearsLater } from "../days.ts";
 import { isExecutive } from "../people/positions.ts";
 import type { Worker } from "../people/workers.ts";

@@ -1,6 +1,6 @@
 // Everything about one worker's time off: assignments, adjustments, requests and hours, in accord with each other.
 
-import type { CsvFile, Row } from "../csv-out.ts";
+import type { CsvFile, Row } from "../../csv-file.ts";
 import { type Day, dayText } from "../days.ts";
 import { contractorShare, streams, type Worker } from "../people/workers.ts";
 import { Random } from "../random.ts";

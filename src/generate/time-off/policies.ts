@@ -1,7 +1,7 @@
 // The company's policies: per country what its law and custom suggest, and between them every schedule and every
 // rule of balances.
 
-import type { CsvFile } from "../csv-out.ts";
+import type { CsvFile } from "../../csv-file.ts";
 
 export const policyColumns = [
   "legacyId",

@@ -1,6 +1,6 @@
 // Absences in local days become requests in instants: from local midnight to local midnight, or by the hour.
 
-import type { Row } from "../csv-out.ts";
+import type { Row } from "../../csv-file.ts";
 import { type Day, instantText } from "../days.ts";
 import type { Worker } from "../people/workers.ts";
 import type { Random } from "../random.ts";

@@ -80,7 +80,7 @@ function badDates(issue: { input?: unknown }): string {
     : "is neither a format such as dd/MM/yyyy nor an object of field and format";
 }
 
-/** The fields that a column of a mapping sourceFiles. */
+/** The fields that a column of a mapping fills. */
 export function fieldsOf(target: string | readonly string[]): readonly string[] {
   return typeof target === "string" ? [target] : target;
 }

@@ -1,6 +1,11 @@
-// Ids: which shapes an import accepts, and how they are minted (docs/importing.md, Identity).
+// Which row a fact is (docs/importing.md, Identity): the shapes of ids, how they are minted, and how a fact with an id, a
+// legacy id, or both is found among what is stored and what this import has brought.
 import { ID_PREFIX, type IdKind, idShape, isId } from "../../resources/ids.ts";
-import type { FactKind } from "../../store/tables.ts";
+import type { ImportTransaction, NamedKind } from "../../store/store.ts";
+import type { FactKind, Rows } from "../../store/tables.ts";
+import type { NamedIdentity } from "../facts/kind.ts";
+import { shown } from "../row-errors.ts";
+import type { Scratch } from "../scratch.ts";
 import { idField } from "../values.ts";
 
 /** Adjustments are not on the wire, so their ids are known here only. */
@@ -63,4 +68,126 @@ export function mintedId(
     id += CROCKFORD[(bits >> bitCount) & 31];
   }
   return id;
+}
+
+interface Named {
+  readonly id: string | null;
+  readonly legacyId: string | null;
+}
+
+/** The row that a fact is, with what is stored of it; or why it cannot be told. */
+export type Identified<K extends NamedKind> =
+  | { readonly identity: NamedIdentity; readonly stored: Rows[K] | null; readonly problem?: undefined }
+  | { readonly problem: string };
+
+export class NamedRows<K extends NamedKind> {
+  readonly #kind: K;
+  readonly #companyId: string;
+  readonly #transaction: ImportTransaction;
+  readonly #scratch: Scratch;
+  /** Nothing of the kind was stored before this import: then its own notes answer every question. */
+  readonly #isFresh: boolean;
+  /** Legacy ids that this import takes away from a stored row, by the row's id. Few, if any. */
+  readonly #released = new Map<string, string>();
+  /** Which notes of a fresh kind can have an answer at all. */
+  #hasNoted = false;
+  #hasMinted = false;
+
+  constructor(
+    kind: K,
+    companyId: string,
+    transaction: ImportTransaction,
+    scratch: Scratch,
+    isFresh: boolean,
+  ) {
+    this.#kind = kind;
+    this.#companyId = companyId;
+    this.#transaction = transaction;
+    this.#scratch = scratch;
+    this.#isFresh = isFresh;
+  }
+
+  /** The row of each fact, in order. The rows of earlier calls have been written. */
+  async identify(facts: readonly Named[]): Promise<Identified<K>[]> {
+    const owners = await this.#owners(facts);
+    const ids = facts.map((fact) => this.#idOf(fact, owners));
+    const stored = this.#isFresh
+      ? []
+      : await this.#transaction.stored(
+          this.#kind,
+          ids.map((id) => [id ?? ""]),
+        );
+    return facts.map((fact, at) => this.#identified(fact, ids[at]!, stored[at] ?? null, owners));
+  }
+
+  /** By legacy id, the id of the row that has it: stored, written by this import, or earlier among these facts. */
+  async #owners(facts: readonly Named[]): Promise<Map<string, string>> {
+    const owners = new Map<string, string>();
+    const asked = facts.flatMap(({ legacyId }) => (legacyId === null ? [] : [legacyId]));
+    if (this.#isFresh) {
+      for (const { id, legacyId } of facts) {
+        if (legacyId === null) continue;
+        const noted = this.#hasNoted ? this.#scratch.idOfLegacyId(this.#kind, legacyId) : null;
+        if (noted !== null) owners.set(legacyId, noted);
+        else if (id !== null && this.#hasMinted) {
+          const minted = mintedId(this.#companyId, this.#kind, legacyId);
+          if (minted !== id && this.#scratch.isSeen(this.#kind, minted)) owners.set(legacyId, minted);
+        }
+      }
+    } else {
+      const matches = await this.#transaction.match(this.#kind, asked);
+      asked.forEach((legacyId, at) => {
+        const owner = matches[at]!.byLegacyId;
+        if (owner !== null) owners.set(legacyId, owner);
+      });
+    }
+    for (const { id, legacyId } of facts) {
+      if (legacyId !== null && !owners.has(legacyId)) {
+        owners.set(legacyId, id ?? mintedId(this.#companyId, this.#kind, legacyId));
+      }
+    }
+    return owners;
+  }
+
+  #idOf({ id, legacyId }: Named, owners: ReadonlyMap<string, string>): string | null {
+    return id ?? (legacyId === null ? null : owners.get(legacyId)!);
+  }
+
+  #identified(
+    fact: Named,
+    id: string | null,
+    stored: Rows[K] | null,
+    owners: ReadonlyMap<string, string>,
+  ): Identified<K> {
+    if (id === null) return { problem: "id or legacyId: one of them is needed to tell the row from others" };
+    const { legacyId } = fact;
+    const storedLegacyId = stored?.legacyId ?? null;
+    if (legacyId === null) return { identity: { id, legacyId: storedLegacyId }, stored };
+    const owner = owners.get(legacyId)!;
+    if (owner !== id) {
+      return {
+        problem: `id: ${shown(id)} and legacyId ${shown(legacyId)} name different rows: the legacyId is that of ${owner}`,
+      };
+    }
+    const releasedBy = this.#released.get(legacyId);
+    if (releasedBy !== undefined) {
+      return {
+        problem: `legacyId: ${shown(legacyId)} is the stored legacyId of ${releasedBy}, which has another one in these files`,
+      };
+    }
+    if (storedLegacyId !== null && storedLegacyId !== legacyId) {
+      if (fact.id === null) {
+        return {
+          problem: `legacyId: the id minted from ${shown(legacyId)} is already that of the row with legacyId ${shown(storedLegacyId)}: give the row an id of its own`,
+        };
+      }
+      this.#released.set(storedLegacyId, id);
+    }
+    if (fact.id === null) this.#hasMinted = true;
+    else if (this.#isFresh) {
+      this.#hasNoted = true;
+      this.#scratch.noteLegacyId(this.#kind, legacyId, id);
+    }
+    return { identity: { id, legacyId }, stored };
+  }
 }

@@ -1,10 +1,10 @@
 // References to workers and policies, which may be ids or legacy ids, of this import or already stored.
+import { LRUCache } from "lru-cache";
 import type { ImportTransaction, Match } from "../../store/store.ts";
-import { BoundedMap, detached } from "../bounded.ts";
+import type { FactKind } from "../../store/tables.ts";
 import { shown } from "../row-errors.ts";
-import type { BadNames } from "./bad-names.ts";
 
-const REMEMBERED = 50_000;
+const CACHED = 50_000;
 
 type ParentKind = "workers" | "policies";
 
@@ -21,10 +21,10 @@ export class References {
   readonly #badNames: BadNames;
   /** By kind and name, the ids that names refer to; by worker id, the worker's zone, or nothing for none. */
   readonly #ids = {
-    workers: new BoundedMap<string>(REMEMBERED),
-    policies: new BoundedMap<string>(REMEMBERED),
+    workers: new LRUCache<string, string>({ max: CACHED }),
+    policies: new LRUCache<string, string>({ max: CACHED }),
   };
-  readonly #zones = new BoundedMap<string>(REMEMBERED);
+  readonly #zones = new LRUCache<string, string>({ max: CACHED });
   readonly #zoneNames = new Map<string, string>();
 
   /** `badNames`: ids and legacy ids of rows of this import that were refused. */
@@ -49,7 +49,7 @@ export class References {
       const name = asked[at]!;
       const reference = this.#reference(kind, name, matches[at]!);
       fresh.set(name, reference);
-      if (reference.id !== null) memory.set(name, reference.id);
+      if (reference.id !== null) memory.set(detached(name), reference.id);
     }
     return found.map((reference, at) => reference ?? fresh.get(names[at]!)!);
   }
@@ -83,7 +83,7 @@ export class References {
       unknown.forEach((id, at) => {
         const zone = this.#shared(workers[at]?.timeZone ?? "");
         fresh.set(id, zone);
-        this.#zones.set(id, zone);
+        this.#zones.set(detached(id), zone);
       });
     }
     return ids.map((id, at) => known[at] || fresh.get(id) || null);
@@ -100,4 +100,31 @@ export class References {
 /** The message for a reference that refers to nothing. */
 export function badReference(field: string, name: string, reference: Reference & { id: null }): string {
   return `${field}: ${shown(name)} ${reference.message}`;
+}
+
+/** With more names than these, any name may be one of a bad row. */
+const MAX_NAMES = 100_000;
+
+/** Names of rows of this import that are bad, so that a reference to them is not reported as well. */
+export class BadNames {
+  readonly #names = new Map<FactKind, Set<string>>();
+  readonly #withNameless = new Set<FactKind>();
+
+  /** Notes a bad row by its ids; one without any may be what any unknown name of the kind refers to. */
+  add(kind: FactKind, names: readonly string[]): void {
+    const known = this.#names.get(kind) ?? new Set();
+    this.#names.set(kind, known);
+    if (names.length === 0 || known.size >= MAX_NAMES) this.#withNameless.add(kind);
+    else for (const name of names) known.add(name);
+  }
+
+  /** Whether a name that is otherwise unknown may be that of a bad row, which is told already. */
+  mayBe(kind: FactKind, name: string): boolean {
+    return this.#withNameless.has(kind) || (this.#names.get(kind)?.has(name) ?? false);
+  }
+}
+
+/** A copy of a text that does not keep the piece of file alive that it was cut from. */
+function detached(text: string): string {
+  return Buffer.from(text, "utf8").toString("utf8");
 }

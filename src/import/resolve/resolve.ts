@@ -10,8 +10,7 @@ import { workHoursRow } from "../facts/work-hours.ts";
 import { workerRow } from "../facts/workers.ts";
 import { shown } from "../row-errors.ts";
 import { keyText, type Scratch } from "../scratch.ts";
-import { mintedId } from "./identity.ts";
-import { type Identified, NamedRows } from "./named.ts";
+import { type Identified, mintedId, NamedRows } from "./identity.ts";
 import { badReference, type Reference, type References } from "./references.ts";
 import { TimeOffTypes } from "./time-off-types.ts";
 

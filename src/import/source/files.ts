@@ -58,7 +58,7 @@ export async function findFiles(
     } else if (takenFrom !== undefined) {
       notes.push(`${name} is not imported: the mapping takes ${kind} from ${fieldsOf(takenFrom).join(", ")}`);
     } else if (isNamed || (DATA_FILE.test(name) && loaded === null)) {
-      unrecognised.push(strangerText(name));
+      unrecognised.push(unrecognisedText(name));
     } else {
       notes.push(`${name} is not imported: ${whyNot(name, loaded)}`);
     }
@@ -236,7 +236,7 @@ function spreadsheetText(name: string): string {
   return `it is a spreadsheet: open it and save it as “CSV UTF-8” (${stem}.csv)`;
 }
 
-function strangerText(name: string): string {
+function unrecognisedText(name: string): string {
   if (SPREADSHEET.test(name)) return `${name} cannot be imported: ${spreadsheetText(name)}`;
   const parts = DATA_FILE.exec(name);
   const meant = parts === null ? null : nearest(parts[1]!, FACT_KINDS);

@@ -1,11 +1,13 @@
-// One file as facts of one kind: rows are read, skipped or checked, and bad ones noted.
+// One file as facts of one kind: its header is checked first; then rows are read, skipped or checked, and bad ones noted.
+import { stat } from "node:fs/promises";
 import type { z } from "zod";
 import type { FactKind } from "../../store/tables.ts";
 import { type Facts, KINDS } from "../facts/facts.ts";
-import { Columns, type NamedMapping, type Skipped } from "../resolve/columns.ts";
+import { Columns, type NamedMapping, type Skipped } from "../mapping/columns.ts";
 import { type Place, type RowErrors, shown } from "../row-errors.ts";
-import { openCsv } from "./csv-reader.ts";
-import { openJsonl } from "./jsonl.ts";
+import { normalised } from "../suggest.ts";
+import { openCsv } from "./csv.ts";
+import { openJsonLines } from "./json-lines.ts";
 import { type Cell, type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
 
 /** A file that is to be imported as facts of one kind. */
@@ -31,23 +33,23 @@ export interface FactBatch<K extends FactKind> {
   readonly rows: number;
 }
 
-export function isJsonl(sourceFile: SourceFile): boolean {
+function isJsonLines(sourceFile: SourceFile): boolean {
   return /\.(jsonl|ndjson)$/i.test(sourceFile.path);
 }
 
 /** Opens the file in the format that its name tells. Raises UnreadableFile. */
-export async function openSourceFile(
+async function openSourceFile(
   sourceFile: SourceFile,
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
   const { encoding = null, delimiter = "," } = sourceFile.mapping?.mapping ?? {};
-  return isJsonl(sourceFile)
-    ? openJsonl(sourceFile.path, encoding, onBytes)
+  return isJsonLines(sourceFile)
+    ? openJsonLines(sourceFile.path, encoding, onBytes)
     : openCsv(sourceFile.path, { encoding, delimiter }, onBytes);
 }
 
 /** Notes an UnreadableFile as a bad row; raises anything else again. */
-export function noteUnreadable(sourceFile: SourceFile, error: unknown, bad: RowErrors): void {
+function noteUnreadable(sourceFile: SourceFile, error: unknown, bad: RowErrors): void {
   if (!(error instanceof UnreadableFile)) throw error;
   bad.add({ file: sourceFile.label, line: error.line }, [error.message]);
 }
@@ -146,4 +148,71 @@ function namesOf(row: Readonly<Record<string, Cell>>): string[] {
   return [row.id, row.legacyId].flatMap((name) =>
     (typeof name === "string" && name !== "") || typeof name === "number" ? [String(name).trim()] : [],
   );
+}
+
+/** Reads the header alone and gives the size of the file in bytes; notes what is wrong as bad rows. */
+export async function checkHeader(sourceFile: SourceFile, bad: RowErrors): Promise<number> {
+  try {
+    const reader = await openSourceFile(sourceFile);
+    await reader.close();
+    if (reader.isHeaderFixed) {
+      const columns = new Columns(sourceFile.kind, sourceFile.mapping);
+      const wrong = [...columns.extend(reader.header), ...columns.missing()];
+      if (wrong.length > 0) {
+        const other = reader.header.length === 1 ? await otherDelimiter(sourceFile) : null;
+        bad.add(
+          { file: sourceFile.label, line: 1 },
+          other === null ? wrong : [delimiterText(sourceFile, other)],
+        );
+      }
+    }
+  } catch (error) {
+    // A header with quotes is no CSV at all under the wrong delimiter.
+    const isHeaderBad = error instanceof UnreadableFile && error.line === 1;
+    const other = isHeaderBad && !isJsonLines(sourceFile) ? await otherDelimiter(sourceFile) : null;
+    if (other === null) noteUnreadable(sourceFile, error, bad);
+    else bad.add({ file: sourceFile.label, line: 1 }, [delimiterText(sourceFile, other)]);
+  }
+  return (await stat(sourceFile.path)).size;
+}
+
+const DELIMITERS = [",", ";", "\t", "|"];
+
+/** The delimiter under which the header names two columns or more that are known; null where there is none. */
+async function otherDelimiter(sourceFile: SourceFile): Promise<string | null> {
+  const { columns, encoding = null } = sourceFile.mapping?.mapping ?? {};
+  const known = new Set(
+    (columns === undefined ? KINDS[sourceFile.kind].fields : Object.keys(columns)).map(normalised),
+  );
+  for (const delimiter of DELIMITERS) {
+    const header = await headerUnder(sourceFile.path, delimiter, encoding);
+    if (header.filter((name) => known.has(normalised(name))).length >= 2) return delimiter;
+  }
+  return null;
+}
+
+async function headerUnder(
+  path: string,
+  delimiter: string,
+  encoding: string | null,
+): Promise<readonly string[]> {
+  try {
+    const reader = await openCsv(path, { delimiter, encoding });
+    await reader.close();
+    return reader.header;
+  } catch (error) {
+    if (error instanceof UnreadableFile) return [];
+    throw error;
+  }
+}
+
+/** One message for the whole file, instead of one for every column that seems to be missing. */
+function delimiterText({ kind, label, mapping }: SourceFile, delimiter: string): string {
+  const entry = `"delimiter": ${JSON.stringify(delimiter)}`;
+  const advice =
+    mapping === null
+      ? `load it through a mapping (--map) such as {"${kind}": {"from": ${JSON.stringify(label)}, ${entry}}}, or save it with commas`
+      : `say ${entry} for ${kind} in ${mapping.label}`;
+  const name = delimiter === "\t" ? "tabs" : JSON.stringify(delimiter);
+  return `the columns are separated by ${name}: ${advice}`;
 }

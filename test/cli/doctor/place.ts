@@ -8,7 +8,7 @@ import { doctorCommand } from "../../../src/cli/commands/doctor.ts";
 import type { Finding } from "../../../src/cli/doctor/finding.ts";
 import { newKey } from "../../../src/cli/new-key.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
-import { importFeeds } from "../../../src/import/apply.ts";
+import { importFiles } from "../../../src/import/apply.ts";
 import { findFiles } from "../../../src/import/source/files.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 
@@ -31,7 +31,7 @@ async function makeCompany(db: string, files: string, workers: number): Promise<
   const store = openSqliteWriteStore(db, { create: true });
   await store.createCompany({ id: "acme", name: "Acme", createdAtMs: 0 });
   const { sourceFiles } = await findFiles([files], null);
-  await importFeeds(store, "acme", sourceFiles, {
+  await importFiles(store, "acme", sourceFiles, {
     isDryRun: false,
     isPruning: false,
     mayRemoveMost: false,

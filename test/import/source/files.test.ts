@@ -11,7 +11,7 @@ import {
   TestCompany,
   temporaryFolder,
   workersCsv,
-} from "./company.ts";
+} from "../company.ts";
 
 async function refused(files: Record<string, string | Uint8Array>) {
   return (await TestCompany.open()).refused(files);
@@ -257,7 +257,7 @@ describe("headers and shapes", () => {
 
 describe("folders and names", () => {
   const at = async (...paths: string[]) => {
-    const { findFiles } = await import("../../src/import/source/files.ts");
+    const { findFiles } = await import("../../../src/import/source/files.ts");
     return findingsOf(findFiles(paths, null));
   };
 
@@ -287,7 +287,7 @@ describe("folders and names", () => {
   });
 
   test("a spreadsheet is told to be saved as CSV: in a folder, alone in it, and by name", async () => {
-    const { findFiles } = await import("../../src/import/source/files.ts");
+    const { findFiles } = await import("../../../src/import/source/files.ts");
     const advice = "it is a spreadsheet: open it and save it as “CSV UTF-8” (workers.csv)";
     const found = await findFiles([folderOf({ "policies.csv": "x", "workers.xlsx": "y" })], null);
     expect(found.notes).toEqual([`workers.xlsx is not imported: ${advice}`]);
@@ -297,7 +297,7 @@ describe("folders and names", () => {
   });
 
   test("other files are left out with a note; a file given twice is read once", async () => {
-    const { findFiles } = await import("../../src/import/source/files.ts");
+    const { findFiles } = await import("../../../src/import/source/files.ts");
     const folder = folderOf({ "Work Hours.csv": "x", "README.md": "y" });
     symlinkSync(join(folder, "Work Hours.csv"), join(temporaryFolder(), "work_hours.csv"));
     const found = await findFiles([folder, join(folder, "Work Hours.csv")], null);

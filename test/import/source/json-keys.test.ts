@@ -1,8 +1,8 @@
 // JSON lines: a key that an object names twice is found, however it is written, and nothing else is taken for one.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { repeatedKey } from "../../src/import/source/json-keys.ts";
-import { SMALL, TestCompany } from "./company.ts";
+import { repeatedKey } from "../../../src/import/source/json-lines.ts";
+import { SMALL, TestCompany } from "../company.ts";
 
 const repeatedIn = (text: string) => repeatedKey(text, Object.keys(JSON.parse(text)).length);
 

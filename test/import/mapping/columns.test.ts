@@ -1,8 +1,8 @@
 // Foreign exports through a mapping.
 import { describe, expect, test } from "bun:test";
 import { join, resolve } from "node:path";
-import { readMapping } from "../../src/import/mapping/read.ts";
-import { findFiles } from "../../src/import/source/files.ts";
+import { readMapping } from "../../../src/import/mapping/read.ts";
+import { findFiles } from "../../../src/import/source/files.ts";
 import {
   counted,
   findingsOf,
@@ -11,10 +11,10 @@ import {
   requestsCsv,
   TestCompany,
   workersCsv,
-} from "./company.ts";
+} from "../company.ts";
 import { imported, mapFile, refused } from "./mapped.ts";
 
-const ROOT = resolve(import.meta.dir, "../..");
+const ROOT = resolve(import.meta.dir, "../../..");
 
 /** The header and the form of AdventureWorks' export, with people of our own. */
 const ADVENTURE_WORKS = [

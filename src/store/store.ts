@@ -5,22 +5,33 @@ import type { WORKER_STATUSES, WORKER_TYPES } from "../resources/workers.ts";
 import type { Doc } from "./doc.ts";
 import type { FactKind, Rows } from "./tables.ts";
 
+/** What a store says when it cannot do what it was asked: what is wrong, and what the operator can do about it. */
+abstract class StoreError extends Error {
+  constructor(
+    readonly problem: string,
+    readonly advice: string | null = null,
+    options?: ErrorOptions,
+  ) {
+    super(advice === null ? problem : `${problem}: ${advice}`, options);
+  }
+}
+
 /** The store cannot answer: unreachable, gone, or too slow. Trying again later may help. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends StoreError {
   override readonly name = "StoreUnavailable";
 }
 
-/** The store was asked for something that it refuses, with a message for the operator that says what to do. */
-export class StoreRefusal extends Error {
+/** The store refuses what it was asked for. */
+export class StoreRefusal extends StoreError {
   override readonly name = "StoreRefusal";
 }
 
 export function unknownCompany(id: string): StoreRefusal {
-  return new StoreRefusal(`There is no company "${id}": create it with rollcall companies create ${id}`);
+  return new StoreRefusal(`There is no company "${id}"`, `create it with rollcall companies create ${id}`);
 }
 
 export function takenCompany(id: string): StoreRefusal {
-  return new StoreRefusal(`There is a company "${id}" already: choose another id`);
+  return new StoreRefusal(`There is a company "${id}" already`, "choose another id");
 }
 
 // Reading ------------------------------------------------------------------------------------------------------------
@@ -205,11 +216,14 @@ export interface ImportOutcome<T> {
   readonly commit: boolean;
 }
 
-/**
- * What removed rows leave in the files of a store: nothing; bytes in space that is free to be overwritten; rows in the
- * log, until what reads the store now has ended and something writes; or all of them, until the database vacuums.
- */
-export type Remains = "nothing" | "free space" | "log" | "dead rows";
+/** What removed rows leave in the store's own files. No reader finds them in any case. */
+export type Remains =
+  | { readonly isErased: true }
+  | {
+      readonly isErased: false;
+      /** `readersEnd`: what reads the store now must end, then the next write removes it. */
+      readonly until: "readersEnd" | "overwritten" | "vacuumed";
+    };
 
 /** What the command line needs. Every call is all or nothing. Key calls never wait for an import. */
 export interface WriteStore {

@@ -86,20 +86,31 @@ function deleteCommand(): Command {
         if (!options.yes) confirmDeletion(id);
         const remains = await store.deleteCompany(id);
         if (remains === null) throw unknownCompany(id);
-        print(options.json, { id, deleted: true, remains }, `Deleted company ${id}: ${REMAINS[remains]}`);
+        const { name, text } = REMAINS[remains.isErased ? "nothing" : remains.until];
+        print(options.json, { id, deleted: true, remains: name }, `Deleted company ${id}: ${text}`);
       } finally {
         await store.close();
       }
     });
 }
 
-const REMAINS: Readonly<Record<Remains, string>> = {
-  nothing: "nothing of it is left in the store.",
-  log: "no reader finds it any more. What reads the store at this moment keeps some of it in the store's log, until the next export, backup or import ends after that.",
-  "free space":
-    "no reader finds it any more, and its tables were vacuumed. Bytes of it stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md.",
-  "dead rows":
-    "no reader finds it any more. Its rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md.",
+type Until = Extract<Remains, { readonly isErased: false }>["until"];
+
+/** What `--json` calls it, and what people read. */
+const REMAINS: Readonly<Record<"nothing" | Until, { readonly name: string; readonly text: string }>> = {
+  nothing: { name: "nothing", text: "nothing of it is left in the store." },
+  readersEnd: {
+    name: "log",
+    text: "no reader finds it any more. What reads the store at this moment keeps some of it in the store's log, until the next export, backup or import ends after that.",
+  },
+  overwritten: {
+    name: "free space",
+    text: "no reader finds it any more, and its tables were vacuumed. Bytes of it stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md.",
+  },
+  vacuumed: {
+    name: "dead rows",
+    text: "no reader finds it any more. Its rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md.",
+  },
 };
 
 function confirmDeletion(id: string): void {

@@ -33,7 +33,10 @@ export async function commit(client: pg.PoolClient, place: string, what: string)
     await run(client, place, sql`commit`);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    const message = `${error.message}. Whether the ${what} was done is not known: run it again, which changes nothing twice`;
-    throw new StoreUnavailable(message, { cause: error });
+    throw new StoreUnavailable(
+      `${error.message}. Whether the ${what} was done is not known`,
+      "run it again, which changes nothing twice",
+      { cause: error },
+    );
   }
 }

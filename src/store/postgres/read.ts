@@ -131,5 +131,7 @@ class PostgresReadStore implements ReadStore {
 
 /** To a server that is running, tables or grants that are gone are an outage like any other. */
 function unavailable(error: unknown): unknown {
-  return error instanceof StoreRefusal ? new StoreUnavailable(error.message, { cause: error }) : error;
+  return error instanceof StoreRefusal
+    ? new StoreUnavailable(error.problem, error.advice, { cause: error })
+    : error;
 }

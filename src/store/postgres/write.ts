@@ -67,7 +67,8 @@ class PostgresWriteStore implements WriteStore {
       const isKnown = await removeCompany(execute, id);
       await execute(sql`commit`);
       if (!isKnown) return null;
-      return (await vacuum(client, COMPANY_TABLES)) ? "free space" : "dead rows";
+      const isVacuumed = await vacuum(client, COMPANY_TABLES);
+      return { isErased: false, until: isVacuumed ? "overwritten" : "vacuumed" };
     });
   }
 

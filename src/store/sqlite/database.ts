@@ -33,35 +33,44 @@ export function failure(path: string, error: SQLiteError): Error {
   switch (error.code?.split("_").slice(0, 2).join("_")) {
     case "SQLITE_NOTADB":
       return new StoreRefusal(
-        `${path} is not a Rollcall store (nor any SQLite database): name another file with --db`,
+        `${path} is not a Rollcall store (nor any SQLite database)`,
+        "name another file with --db",
         cause,
       );
     case "SQLITE_CANTOPEN":
       return new StoreUnavailable(
-        `${path} cannot be opened: check that the folder exists and that you may read it and write to it`,
+        `${path} cannot be opened`,
+        "check that the folder exists and that you may read it and write to it",
         cause,
       );
     case "SQLITE_READONLY":
       return new StoreRefusal(
-        `${path} cannot be written to: check the permissions of the file and of its folder`,
+        `${path} cannot be written to`,
+        "check the permissions of the file and of its folder",
         cause,
       );
     case "SQLITE_FULL":
       return new StoreRefusal(
-        `The disk that holds ${path} is full. Nothing was changed: free some room and try again`,
+        `The disk that holds ${path} is full. Nothing was changed`,
+        "free some room and try again",
         cause,
       );
     case "SQLITE_IOERR":
       return new StoreUnavailable(
-        `${path} cannot be read or written (${error.code}): check the disk, then run rollcall doctor`,
+        `${path} cannot be read or written (${error.code})`,
+        "check the disk, then run rollcall doctor",
         cause,
       );
     case "SQLITE_CORRUPT":
-      return new StoreUnavailable(`${path} is damaged: run rollcall doctor, and restore a backup`, cause);
+      return new StoreUnavailable(`${path} is damaged`, "run rollcall doctor, and restore a backup", cause);
     case "SQLITE_BUSY":
-      return new StoreUnavailable(`${path} is in use by another process: try again when that is done`, cause);
+      return new StoreUnavailable(
+        `${path} is in use by another process`,
+        "try again when that is done",
+        cause,
+      );
     default:
-      return new StoreUnavailable(`${path} cannot answer (${error.code ?? "unknown"})`, cause);
+      return new StoreUnavailable(`${path} cannot answer (${error.code ?? "unknown"})`, null, cause);
   }
 }
 
@@ -75,11 +84,12 @@ export function schemaVersion(database: Database, file: StoreFile): number {
   const application = pragma(database, "application_id");
   const version = pragma(database, "user_version");
   if (application !== APPLICATION_ID && (application !== 0 || pragma(database, "schema_version") !== 0)) {
-    throw new StoreRefusal(`${file.path} is a database of another program: name another file with --db`);
+    throw new StoreRefusal(`${file.path} is a database of another program`, "name another file with --db");
   }
   if (version > file.migrations.length) {
     throw new StoreRefusal(
-      `${file.path} was written by a newer Rollcall (its schema is version ${version}, this one knows ${file.migrations.length}): upgrade Rollcall`,
+      `${file.path} was written by a newer Rollcall (its schema is version ${version}, this one knows ${file.migrations.length})`,
+      "upgrade Rollcall",
     );
   }
   return version;
@@ -87,7 +97,8 @@ export function schemaVersion(database: Database, file: StoreFile): number {
 
 function missing(path: string): StoreRefusal {
   return new StoreRefusal(
-    `There is no store at ${path}: make one with rollcall companies create <id>, or name another with --db`,
+    `There is no store at ${path}`,
+    "make one with rollcall companies create <id>, or name another with --db",
   );
 }
 
@@ -111,7 +122,8 @@ function requireCurrent(database: Database, file: StoreFile): void {
   const version = schemaVersion(database, file);
   if (version < file.migrations.length) {
     throw new StoreRefusal(
-      `${file.path} has schema version ${version}, this Rollcall needs ${file.migrations.length}: run rollcall migrate`,
+      `${file.path} has schema version ${version}, this Rollcall needs ${file.migrations.length}`,
+      "run rollcall migrate",
     );
   }
 }

@@ -52,7 +52,7 @@ export class SqliteKeyReader {
     if (stat === undefined) {
       this.close();
       if (this.#identity === 0) return null;
-      throw new StoreUnavailable(`${this.#file.path} is gone: put it back, or restore a backup`);
+      throw new StoreUnavailable(`${this.#file.path} is gone`, "put it back, or restore a backup");
     }
     if (this.#statements === null || stat.ino !== this.#identity) {
       this.close();
@@ -74,7 +74,7 @@ export class SqliteKeyReader {
       return new Statements(openReader(this.#file));
     } catch (error) {
       if (!(error instanceof StoreRefusal)) throw error;
-      throw new StoreUnavailable(error.message, { cause: error });
+      throw new StoreUnavailable(error.problem, error.advice, { cause: error });
     }
   }
 

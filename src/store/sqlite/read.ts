@@ -76,7 +76,9 @@ class SqliteReadStore implements ReadStore {
     try {
       opened = this.#open();
     } catch (error) {
-      throw new StoreUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
+      throw new StoreUnavailable(error instanceof Error ? error.message : String(error), null, {
+        cause: error,
+      });
     }
     this.#statements.close();
     this.#statements = opened;
@@ -136,7 +138,7 @@ class SqliteReadStore implements ReadStore {
 /** Which file is at this path; another one after a restore. Raises StoreUnavailable when there is none. */
 function fileIdentity(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) throw new StoreUnavailable(`${path} is gone: put it back, or restore a backup`);
+  if (stat === undefined) throw new StoreUnavailable(`${path} is gone`, "put it back, or restore a backup");
   return `${stat.dev}:${stat.ino}`;
 }
 

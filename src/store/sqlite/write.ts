@@ -88,7 +88,7 @@ class SqliteWriteStore implements WriteStore {
     });
     const isEmptied = this.#emptyLog(DELETE_CHECKPOINT_MS);
     if (!known) return null;
-    return isEmptied ? "nothing" : "log";
+    return isEmptied ? { isErased: true } : { isErased: false, until: "readersEnd" };
   }
 
   async createKey(key: StoredKey): Promise<void> {

@@ -59,7 +59,8 @@ async function makeCompany(to: WriteStore, company: Company): Promise<void> {
   if (there === undefined) return to.createCompany(company);
   if (there.name !== company.name || there.createdAtMs !== company.createdAtMs) {
     throw new StoreRefusal(
-      `The target has another company "${company.id}" (${there.name}): delete it there first, or copy elsewhere`,
+      `The target has another company "${company.id}" (${there.name})`,
+      "delete it there first, or copy elsewhere",
     );
   }
 }
@@ -74,7 +75,8 @@ async function copyFacts(from: Contents, to: WriteStore, companyId: string, onRo
     if (copied !== null) return copied;
     if (tries === TRIES) {
       throw new StoreUnavailable(
-        `Company "${companyId}" was not copied: imports change it all the time. Try again when none runs`,
+        `Company "${companyId}" was not copied`,
+        "imports change it all the time. Try again when none runs",
       );
     }
   }
@@ -173,7 +175,8 @@ async function copyKeys(from: Contents, to: CopyTarget, companyId: string) {
     const expected = { ...key, revokedAtMs: revokedAtMs(key, there.get(key.id)) };
     if (keyText(copied.get(key.id)) !== keyText(expected)) {
       throw new StoreRefusal(
-        `Key ${key.id} is another one in the target: revoke it there, or copy elsewhere`,
+        `Key ${key.id} is another one in the target`,
+        "revoke it there, or copy elsewhere",
       );
     }
   }

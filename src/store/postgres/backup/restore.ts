@@ -83,6 +83,7 @@ function upsertion({ id, name, createdAtMs }: Company) {
 function requireMatched(matched: MatchedFacts | null, place: string): MatchedFacts {
   if (matched !== null) return matched;
   throw new StoreUnavailable(
-    `${place} does not give back what was restored: its digest is another one. Nothing was changed: try again`,
+    `${place} does not give back what was restored: its digest is another one. Nothing was changed`,
+    "try again",
   );
 }

@@ -30,7 +30,8 @@ export function parseAddress(db: string): Address {
   if (url === null) {
     if (/@[^/?]*,/.test(db)) throw severalHosts();
     throw new StoreRefusal(
-      "The address of the store is malformed: write postgres://user:password@host:5432/database, with every # / ? @ : % of the password percent-encoded (%23 %2F %3F %40 %3A %25), or without the password and give it by PGPASSWORD",
+      "The address of the store is malformed",
+      "write postgres://user:password@host:5432/database, with every # / ? @ : % of the password percent-encoded (%23 %2F %3F %40 %3A %25), or without the password and give it by PGPASSWORD",
     );
   }
   if (url.host.includes(",") || url.searchParams.has("target_session_attrs")) throw severalHosts();
@@ -43,7 +44,7 @@ export function parseAddress(db: string): Address {
   const timeoutMs = wholeNumber("timeout", take("timeout"), TIMEOUT_DEFAULT_MS);
   const pooler = take("pooler");
   if (pooler !== null && pooler !== "transaction") {
-    throw new StoreRefusal(`pooler=${pooler} in the address of the store: only "transaction" is known`);
+    throw new StoreRefusal(`pooler=${pooler} in the address of the store`, `only "transaction" is known`);
   }
   const host = url.hostname === "" ? (url.searchParams.get("host") ?? "localhost") : url.hostname;
   const place = `PostgreSQL at ${host}:${url.port || 5432}${url.pathname}`;
@@ -54,14 +55,15 @@ export function parseAddress(db: string): Address {
 /** The driver would ask the first host, or whichever the name leads to, and take no look at what it is. */
 function severalHosts(): StoreRefusal {
   return new StoreRefusal(
-    "The address of the store names several hosts, or asks for one by target_session_attrs, which is not supported: name one address that leads to the primary, and standbys with --replica",
+    "The address of the store names several hosts, or asks for one by target_session_attrs, which is not supported",
+    "name one address that leads to the primary, and standbys with --replica",
   );
 }
 
 function wholeNumber(name: string, text: string | null, otherwise: number): number {
   if (text === null) return otherwise;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new StoreRefusal(`${name}=${text} in the address of the store: write a whole number above 0`);
+  throw new StoreRefusal(`${name}=${text} in the address of the store`, "write a whole number above 0");
 }
 
 /** Counts and instants are below 2^53, so `bigint` columns come as numbers. */

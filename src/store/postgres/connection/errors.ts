@@ -65,13 +65,15 @@ function unreachable(cause: unknown, place: string): StoreUnavailable | StoreRef
   const { code, path, syscall } = cause as { code?: unknown; path?: unknown; syscall?: unknown }; // any error may have them
   if (typeof code === "string" && CERTIFICATE_CODE.test(code)) {
     return new StoreUnavailable(
-      `${place} shows a certificate that is not trusted (${code}): check sslrootcert and the host's name in --db`,
+      `${place} shows a certificate that is not trusted (${code})`,
+      "check sslrootcert and the host's name in --db",
       { cause },
     );
   }
   if (syscall === "open") {
     return new StoreUnavailable(
-      `${path}, which --db names, cannot be read (${code}): check the path and its permissions`,
+      `${path}, which --db names, cannot be read (${code})`,
+      "check the path and its permissions",
       {
         cause,
       },
@@ -80,12 +82,14 @@ function unreachable(cause: unknown, place: string): StoreUnavailable | StoreRef
   const reason = typeof code === "string" ? code : String((cause as Error).message);
   if (NO_PASSWORD.test(reason)) {
     return new StoreRefusal(
-      `${place} wants a password, and none is given: write it in the address, or give it by PGPASSWORD or in a password file (~/.pgpass, or PGPASSFILE names it)`,
+      `${place} wants a password, and none is given`,
+      "write it in the address, or give it by PGPASSWORD or in a password file (~/.pgpass, or PGPASSFILE names it)",
       { cause },
     );
   }
   return new StoreUnavailable(
-    `${place} cannot be reached (${withoutCredentials(reason)}): check the address, and that the server runs`,
+    `${place} cannot be reached (${withoutCredentials(reason)})`,
+    "check the address, and that the server runs",
     { cause },
   );
 }
@@ -101,59 +105,67 @@ const PROTOCOL_VIOLATION = "08P01";
 function forState(state: string, cause: { cause: unknown }, place: string): Error | null {
   if (state === PROTOCOL_VIOLATION) {
     return new StoreUnavailable(
-      `${place} is a pooler that turns us away: it has no connection left, or it takes no session settings: then add pooler=transaction to the address`,
+      `${place} is a pooler that turns us away`,
+      "it has no connection left, or it takes no session settings: then add pooler=transaction to the address",
       cause,
     );
   }
   if (CLOSING.includes(state) || state.startsWith("08")) {
-    return new StoreUnavailable(`${place} ended the connection: it stops or starts`, cause);
+    return new StoreUnavailable(`${place} ended the connection`, "it stops or starts", cause);
   }
   switch (state) {
     case "57014":
-      return new StoreUnavailable(`${place} took too long`, cause);
+      return new StoreUnavailable(`${place} took too long`, null, cause);
     case "28000":
     case "28P01":
       return new StoreRefusal(
-        `${place} does not let this role in: check the name and the password in --db, or PGPASSWORD where that has none`,
+        `${place} does not let this role in`,
+        "check the name and the password in --db, or PGPASSWORD where that has none",
         cause,
       );
     case "3D000":
       return new StoreRefusal(
-        `${place} does not exist: create the database, or name another with --db`,
+        `${place} does not exist`,
+        "create the database, or name another with --db",
         cause,
       );
     case INSUFFICIENT_PRIVILEGE:
       return new StoreRefusal(
-        `This role may not do that on ${place}: to change something, use the role that owns the tables; to read, run rollcall migrate as that owner to grant it`,
+        `This role may not do that on ${place}`,
+        "to change something, use the role that owns the tables; to read, run rollcall migrate as that owner to grant it",
         cause,
       );
     case "25006":
       return new StoreRefusal(
-        `${place} is a standby and cannot be written to: name the primary with --db`,
+        `${place} is a standby and cannot be written to`,
+        "name the primary with --db",
         cause,
       );
     case "53100":
       return new StoreRefusal(
-        `The disk of ${place} is full. Nothing was changed: free some room and try again`,
+        `The disk of ${place} is full. Nothing was changed`,
+        "free some room and try again",
         cause,
       );
     case "53300":
       return new StoreUnavailable(
-        `${place} has no connection left: raise max_connections, or lower pool= in --db`,
+        `${place} has no connection left`,
+        "raise max_connections, or lower pool= in --db",
         cause,
       );
     case UNDEFINED_TABLE:
       return new StoreRefusal(
-        `There is no store at ${place}: make one with rollcall companies create <id>, or name another with --db`,
+        `There is no store at ${place}`,
+        "make one with rollcall companies create <id>, or name another with --db",
         cause,
       );
     case SERIALIZATION_FAILURE:
     case DEADLOCK:
     case LOCK_NOT_AVAILABLE:
-      return new StoreUnavailable(`${place} is busy: try again`, cause);
+      return new StoreUnavailable(`${place} is busy`, "try again", cause);
   }
   // Lack of resources, trouble with the system, an internal fault.
   if (["53", "58", "XX"].includes(state.slice(0, 2)))
-    return new StoreUnavailable(`${place} cannot answer (${state})`, cause);
+    return new StoreUnavailable(`${place} cannot answer (${state})`, null, cause);
   return null;
 }

@@ -31,7 +31,8 @@ async function requireUtf8(database: PostgresDatabase): Promise<void> {
   const { encoding } = row!;
   if (encoding === "UTF8") return;
   throw new StoreRefusal(
-    `${database.place} has the encoding ${encoding}, a store needs UTF8: make another database (create database … encoding 'UTF8' template template0) and name it with --db`,
+    `${database.place} has the encoding ${encoding}, a store needs UTF8`,
+    "make another database (create database … encoding 'UTF8' template template0) and name it with --db",
   );
 }
 
@@ -57,7 +58,8 @@ async function requireCurrent(database: PostgresDatabase): Promise<void> {
   const version = await knownVersion(database);
   if (version < MIGRATIONS.length) {
     throw new StoreRefusal(
-      `${database.place} has schema version ${version}, this Rollcall needs ${MIGRATIONS.length}: run rollcall migrate`,
+      `${database.place} has schema version ${version}, this Rollcall needs ${MIGRATIONS.length}`,
+      "run rollcall migrate",
     );
   }
 }
@@ -65,7 +67,8 @@ async function requireCurrent(database: PostgresDatabase): Promise<void> {
 function refuseNewer(version: number, place: string): void {
   if (version > MIGRATIONS.length) {
     throw new StoreRefusal(
-      `${place} was written by a newer Rollcall (its schema is version ${version}, this one knows ${MIGRATIONS.length}): upgrade Rollcall`,
+      `${place} was written by a newer Rollcall (its schema is version ${version}, this one knows ${MIGRATIONS.length})`,
+      "upgrade Rollcall",
     );
   }
 }
@@ -92,12 +95,14 @@ async function requireMayCreate(client: pg.ClientBase, place: string): Promise<v
   const { role, schema, database, may } = here!;
   if (schema === null) {
     throw new StoreRefusal(
-      `The role ${role} may use no schema of its search_path on ${place}: make one, or grant usage and create on one to ${role}`,
+      `The role ${role} may use no schema of its search_path on ${place}`,
+      `make one, or grant usage and create on one to ${role}`,
     );
   }
   if (!may) {
     throw new StoreRefusal(
-      `The role ${role} may not create tables in schema ${schema} of ${place}: use the database's owner, make this role its owner (alter database ${database} owner to ${role}), or grant create on schema ${schema} to ${role}`,
+      `The role ${role} may not create tables in schema ${schema} of ${place}`,
+      `use the database's owner, make this role its owner (alter database ${database} owner to ${role}), or grant create on schema ${schema} to ${role}`,
     );
   }
 }
@@ -125,7 +130,8 @@ async function migrateOn(client: pg.ClientBase, place: string): Promise<void> {
     } catch (error) {
       if (sqlState(error) !== DUPLICATE_TABLE) throw error;
       throw new StoreRefusal(
-        `${place} holds another program's tables, one of which has a name that Rollcall needs: name an empty database with --db`,
+        `${place} holds another program's tables, one of which has a name that Rollcall needs`,
+        "name an empty database with --db",
         { cause: error },
       );
     }

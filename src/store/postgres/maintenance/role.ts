@@ -51,7 +51,8 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
     const { owner, owns, exists } = row!;
     if (owns) {
       throw new StoreRefusal(
-        `"${role.name}" is the role that migrates: servers need another, name it with --reader-role`,
+        `"${role.name}" is the role that migrates`,
+        "servers need another, name it with --reader-role",
       );
     }
     const password = role.password === undefined ? "" : ` password '${scramVerifier(role.password)}'`;
@@ -59,7 +60,8 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
       await execute(statement).catch((cause) => {
         if (!lacksRight(cause)) throw cause;
         throw new StoreRefusal(
-          `The tables are there, but the role ${owner} may not ${what} on ${database.place}: ${remedy}, leave ROLLCALL_READER_PASSWORD unset, and run this again for the grants`,
+          `The tables are there, but the role ${owner} may not ${what} on ${database.place}`,
+          `${remedy}, leave ROLLCALL_READER_PASSWORD unset, and run this again for the grants`,
           { cause },
         );
       });

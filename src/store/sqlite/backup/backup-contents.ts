@@ -60,7 +60,8 @@ async function fill(
   statements.finalize();
   if (written !== read) {
     throw new StoreUnavailable(
-      "The backup does not hold what was read: check the disk it is on, and try again",
+      "The backup does not hold what was read",
+      "check the disk it is on, and try again",
     );
   }
 }

@@ -129,13 +129,14 @@ export function isBackup(path: string): boolean {
 
 /** Reads a backup through. Raises StoreRefusal for a file that is not one, or not whole, or not as it was written. */
 export function verifyBackup(path: string): BackupDescription {
-  if (!existsSync(path)) throw new StoreRefusal(`There is no backup at ${path}: check the path`);
+  if (!existsSync(path)) throw new StoreRefusal(`There is no backup at ${path}`, "check the path");
   try {
     return withBackup(path, (database) => verified(database, path));
   } catch (error) {
     if (error instanceof StoreRefusal) throw error;
     throw new StoreRefusal(
-      `${path} is not a whole backup: it is damaged, cut short, or another kind of file. Nothing was changed: take another backup`,
+      `${path} is not a whole backup: it is damaged, cut short, or another kind of file. Nothing was changed`,
+      "take another backup",
       { cause: error },
     );
   }
@@ -173,7 +174,8 @@ function verified(database: Database, path: string): BackupDescription {
     description.keysVersion > KEYS_MIGRATIONS.length
   ) {
     throw new StoreRefusal(
-      `${path} was made by a newer Rollcall. Nothing was changed: upgrade Rollcall first`,
+      `${path} was made by a newer Rollcall. Nothing was changed`,
+      "upgrade Rollcall first",
     );
   }
   if (schemaText(database) !== expectedSchemaText(description)) throw edited(path);
@@ -184,7 +186,8 @@ function verified(database: Database, path: string): BackupDescription {
 
 function edited(path: string): StoreRefusal {
   return new StoreRefusal(
-    `${path} is not as it was written: its digest does not fit its rows. Nothing was changed: take another backup`,
+    `${path} is not as it was written: its digest does not fit its rows. Nothing was changed`,
+    "take another backup",
   );
 }
 

@@ -82,7 +82,8 @@ function refuseToReplace(outPath: string, stores: readonly string[]): void {
   const isStore = stores.some((path) => existsSync(path) && realpathSync(path) === realpathSync(outPath));
   if (isStore || !isBackup(outPath)) {
     throw new StoreRefusal(
-      `${outPath} is there already and is not a backup: choose another name, it will not be overwritten`,
+      `${outPath} is there already and is not a backup`,
+      "choose another name, it will not be overwritten",
     );
   }
 }

@@ -75,5 +75,5 @@ function begin(database: Database, onWait: () => void): void {
 function requireSound(file: StoreFile, database: Database): void {
   const found = database.query("pragma main.integrity_check(1)").values()[0]?.[0];
   if (found === "ok") return;
-  throw new DamagedStore(`${file.path} is damaged (${found}): run rollcall doctor`);
+  throw new DamagedStore(`${file.path} is damaged (${found})`, "run rollcall doctor");
 }

@@ -4,7 +4,7 @@
 // PostgreSQL; exit code 1 where the odds of telling them apart differ from a coin's by more than one in a hundred.
 import { parseArgs } from "node:util";
 import { createApp } from "../src/http/app.ts";
-import { answerCache } from "../src/http/middleware/cache.ts";
+import { responseCache } from "../src/http/middleware/cache.ts";
 import { bareParts } from "../test/http/bare-parts.ts";
 import {
   addCompany,
@@ -76,7 +76,7 @@ try {
   await addCompany(store.writer, "acme", factsOf(idsLike(WORKERS)));
   await addCompany(store.writer, "rival", factsOf(ids.foreign));
   const key = await addKey(store.writer, "acme");
-  const app = createApp(bareParts(store.reader, { cache: answerCache(0), today: () => "2026-03-01" }));
+  const app = createApp(bareParts(store.reader, { cache: responseCache(0), today: () => "2026-03-01" }));
   const took = async (path: string) => {
     const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": key } });
     const startedAtMs = performance.now();

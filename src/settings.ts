@@ -47,6 +47,11 @@ export const SETTINGS = {
     env: "ROLLCALL_CORS",
     help: "an origin whose pages may call the API, such as https://intranet.example.com",
   },
+  serverTiming: {
+    flags: "--server-timing",
+    env: "ROLLCALL_SERVER_TIMING",
+    help: "say in each response how long its phases took (Server-Timing)",
+  },
   replica: {
     flags: "--replica <addresses...>",
     env: "ROLLCALL_REPLICA",

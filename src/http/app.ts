@@ -1,21 +1,13 @@
-// The way of a request, whole: request id → problem boundary → path and method → overload → key → scope → rate limit →
-// cache → validate → store → render → entity tag → compress. Each phase is one small function.
-
+// The request lifecycle: request id → problem boundary → path and method → overload → key → scope → rate limit → cache →
+// validate → store and render → ETag/304 and compress. Each phase is one small function; `endPhase` names and times it.
 import type { Observe } from "../observe.ts";
 import { PROBLEMS } from "../resources/problems.ts";
 import { parseQuery } from "../resources/query.ts";
-import {
-  type CompanyReader,
-  type ReadStore,
-  type StoredKey,
-  StoreRefusal,
-  StoreUnavailable,
-  UNPROVEN,
-} from "../store/store.ts";
+import { type ReadStore, type StoredKey, StoreRefusal, StoreUnavailable, UNPROVEN } from "../store/store.ts";
 import { authenticate, requireScope, unknownKey } from "./middleware/auth.ts";
-import { cacheKey, type ResponseCache } from "./middleware/cache.ts";
-import { conditionalAnswer, openAnswer } from "./middleware/conditional.ts";
+import { type CachedResponse, cacheKey, type ResponseCache } from "./middleware/cache.ts";
 import { corsHeaders, preflight } from "./middleware/cors.ts";
+import { conditionalResponse, publicResponse } from "./middleware/negotiation.ts";
 import type { Overload } from "./middleware/overload.ts";
 import type { FailureLimit, RateLimit } from "./middleware/rate-limit.ts";
 import {
@@ -28,10 +20,10 @@ import {
 } from "./problems.ts";
 import type { PublicRoutes } from "./public/public-routes.ts";
 import { type Content, contentOf } from "./render.ts";
-import { begin, type RequestContext, respond } from "./request-context.ts";
+import { beginRequest, endPhase, type RequestContext, respond, serverTiming } from "./request-context.ts";
 import { type Match, matchPath } from "./router.ts";
 
-/** What the pipeline is made of. The day is an argument, so that a test or an operator can choose it. */
+/** The parts of the pipeline. The day is an argument, so that a test or an operator can choose it. */
 export interface AppParts {
   readonly store: ReadStore;
   readonly cache: ResponseCache;
@@ -43,67 +35,61 @@ export interface AppParts {
   readonly overload: Overload;
   /** The one origin whose pages may call, if any. */
   readonly corsOrigin: string | null;
+  /** Whether each response says in `Server-Timing` how long its phases took. */
+  readonly serverTiming: boolean;
   /** Called with each use of a key. */
   readonly used: (key: StoredKey) => void;
-  /** Pages that need no key: the reference, the health checks. */
+  /** What needs no key: the reference, the page, the health checks. */
   readonly publicRoutes: PublicRoutes;
 }
 
-/** `address` tells where the caller is, when that matters. */
+/** `address` finds the caller's address when it is needed. */
 export type App = (request: Request, address: () => string) => Promise<Response>;
 
-/** The service as a function from a request to its answer; it never throws. */
+/** The service as a function from a request to its response. It never throws. */
 export function createApp(parts: AppParts): App {
   return async function handle(request, address) {
-    const context = begin(request, address);
+    const context = beginRequest(request, address, parts.serverTiming);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
     let response: Response;
     let code: string | null = null;
     try {
-      response = await answer(parts, context);
+      response = await runPhases(parts, context);
     } catch (error) {
       const problem = asProblem(parts.observe, context, error);
       code = problem.code;
-      response = refuse(context, problem);
+      response = problemResponse(context, problem);
     }
+    const timing = serverTiming(context);
+    if (timing !== null) response.headers.set("server-timing", timing);
     observeRequest(parts.observe, context, response.status, code);
     return response;
   };
 }
 
-async function answer(parts: AppParts, context: RequestContext): Promise<Response> {
+async function runPhases(parts: AppParts, context: RequestContext): Promise<Response> {
   const { path, request } = context;
   const match = matchPath(path);
   const page = match === null ? await parts.publicRoutes(path, request.headers.get("accept-encoding")) : null;
   if (match === null && page === null) throw unknownPath(path);
   context.route = match?.route.contract.path ?? path;
+  endPhase(context, "route");
   if (parts.corsOrigin !== null && request.method === "OPTIONS") return preflight(context.headers);
   requireReading(request.method, parts.corsOrigin !== null);
-  if (match === null) return openAnswer(context, page!);
-  if (parts.overload.sheds()) throw overloaded();
+  if (match === null) return publicResponse(context, page!);
+  if (!parts.overload.tryAcquire()) throw overloaded();
   try {
-    return await answerOfCompany(parts, context, match);
+    const key = await identify(parts, context);
+    requireScope(key, match.route.contract.scope);
+    endPhase(context, "key");
+    if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(key.id));
+    endPhase(context, "rate-limit");
+    const response = conditionalResponse(context, await cachedOrRead(parts, context, match, key));
+    endPhase(context, "negotiate");
+    return response;
   } finally {
-    parts.overload.left();
+    parts.overload.release();
   }
-}
-
-async function answerOfCompany(parts: AppParts, context: RequestContext, match: Match): Promise<Response> {
-  const key = await identify(parts, context);
-  requireScope(key, match.route.contract.scope);
-  if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(key.id));
-  const version = await parts.store.version(key.companyId);
-  if (version === null) throw unknownKey();
-  const today = parts.today();
-  const kept = cacheKey(key.companyId, version, today, `${context.path}?${context.query}`);
-  let found = parts.cache.get(kept);
-  if (found === undefined) {
-    const company = parts.store.company(key.companyId, version);
-    found = { content: await read(company, match, context, today), compressed: new Map() };
-    // What only a replica could say, with the primary lost, is answered but not kept.
-    if (!version.startsWith(UNPROVEN)) parts.cache.offer(kept, found);
-  }
-  return conditionalAnswer(context, found);
 }
 
 function requireReading(method: string, corsOpen: boolean): void {
@@ -116,10 +102,7 @@ function requireReading(method: string, corsOpen: boolean): void {
 
 function unknownPath(path: string): HttpProblem {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
-  return new HttpProblem(
-    "unknown_path",
-    `There is nothing at ${shown}: see /docs for the paths that there are.`,
-  );
+  return new HttpProblem("unknown_path", `Nothing is at ${shown}: see /docs for the paths.`);
 }
 
 async function identify(parts: AppParts, context: RequestContext): Promise<StoredKey> {
@@ -134,9 +117,31 @@ async function identify(parts: AppParts, context: RequestContext): Promise<Store
   }
 }
 
-/** Validates the query and reads the answer from the store. */
-async function read(
-  company: CompanyReader,
+/** The response of the company's current version. A cached response was validated when it was made. */
+async function cachedOrRead(
+  parts: AppParts,
+  context: RequestContext,
+  match: Match,
+  { companyId }: StoredKey,
+): Promise<CachedResponse> {
+  const version = await parts.store.version(companyId);
+  if (version === null) throw unknownKey();
+  const today = parts.today();
+  const cacheKeyOfRequest = cacheKey(companyId, version, today, `${context.path}?${context.query}`);
+  const cached = parts.cache.get(cacheKeyOfRequest);
+  endPhase(context, "cache");
+  if (cached !== undefined) return cached;
+  const content = await validateAndRead(parts.store, companyId, version, match, context, today);
+  const made: CachedResponse = { content, compressed: new Map() };
+  // While the primary is lost, a replica's response is sent but not cached.
+  if (!version.startsWith(UNPROVEN)) parts.cache.offer(cacheKeyOfRequest, made);
+  return made;
+}
+
+async function validateAndRead(
+  store: ReadStore,
+  companyId: string,
+  version: string,
   match: Match,
   context: RequestContext,
   today: string,
@@ -145,20 +150,26 @@ async function read(
   const parsed = parseQuery(match.route.contract.parameters, query, (values) =>
     match.kind === "list" ? match.route.crossFieldErrors(values as never, today) : [],
   );
+  endPhase(context, "validate");
   if (!parsed.ok) throw invalidParameters(parsed.errors);
+  const company = store.company(companyId, version);
   if (match.kind === "list") {
     const values = parsed.values as never; // made by this route's own schemas
-    return await match.route.answer({ company, values, path: context.path, query, today });
+    const content = await match.route.answer({ company, values, path: context.path, query, today });
+    endPhase(context, "read");
+    return content;
   }
   const { id: idSchema, notFound } = match.route.contract;
   const doc = idSchema.safeParse(match.id).success ? await match.route.answer(company, match.id) : null;
+  endPhase(context, "read");
   if (doc === null) throw new HttpProblem(notFound, `${PROBLEMS[notFound].title} with this id.`);
   return contentOf(doc);
 }
 
+/** Translates whatever was thrown. A 500 never carries its cause. */
 function asProblem(observe: Observe, context: RequestContext, error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  // A store that became another's, or a newer version's, under a running server refuses instead.
+  // A store refuses when, under a running server, a newer version migrated it or other data replaced it.
   if (error instanceof StoreUnavailable || error instanceof StoreRefusal) {
     observe({ kind: "unavailable", requestId: context.requestId, error });
     return unavailable();
@@ -167,7 +178,7 @@ function asProblem(observe: Observe, context: RequestContext, error: unknown): H
   return internalError();
 }
 
-function refuse(context: RequestContext, problem: HttpProblem): Response {
+function problemResponse(context: RequestContext, problem: HttpProblem): Response {
   Object.assign(context.headers, problem.extra.headers, {
     "content-type": "application/problem+json",
     "cache-control": "no-store",

@@ -1,26 +1,33 @@
-// One request on its way to its answer; the phases add what they find out.
+// What the phases know about one request, and how they make its response.
 import type { StoredKey } from "../store/store.ts";
 
 export interface RequestContext {
   readonly request: Request;
   readonly requestId: string;
-  /** The caller's address, found out only when it matters. */
+  /** Finds the caller's address; called only when it is needed. */
   readonly address: () => string;
   readonly startedAtMs: number;
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
-  /** The route's pattern, for the log: never the path itself. */
+  /** The route's pattern, for logs and metrics: never the path itself. */
   route: string;
   key: StoredKey | null;
-  /** Of the answer. */
+  /** The response's headers so far. */
   headers: Record<string, string>;
-  /** Of the answer's body as sent. */
+  /** Length of the response's body as sent. */
   bytes: number;
+  /** The phases that have ended, in order; null if they are not timed. */
+  readonly phases: Phase[] | null;
 }
 
-/** An answer that needs no key, ready to be sent. */
-export interface PublicRoute {
+interface Phase {
+  readonly name: string;
+  readonly endedAtMs: number;
+}
+
+/** The response of a public route, without the headers that every response gets. */
+export interface PublicResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
@@ -28,14 +35,14 @@ export interface PublicRoute {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Reads off the request what every answer needs. A caller's own request id is kept where it is a sound one. */
-export function begin(request: Request, address: () => string): RequestContext {
+/** Starts a request's context. A caller's own request id is used if it is well-formed (docs/api.md, Headers). */
+export function beginRequest(request: Request, address: () => string, isTimed: boolean): RequestContext {
   const { url } = request;
-  // Without a sound Host header, which HTTP/1.0 need not send, the target stands alone.
+  // HTTP/1.0 may leave out the Host header. The URL is then the request target alone.
   const pathStart = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   const queryStart = url.indexOf("?", pathStart);
-  const asked = request.headers.get("x-request-id");
-  const requestId = asked !== null && REQUEST_ID.test(asked) ? asked : crypto.randomUUID();
+  const callersId = request.headers.get("x-request-id");
+  const requestId = callersId !== null && REQUEST_ID.test(callersId) ? callersId : crypto.randomUUID();
   return {
     request,
     requestId,
@@ -47,24 +54,41 @@ export function begin(request: Request, address: () => string): RequestContext {
     key: null,
     headers: { "x-request-id": requestId, ...(hasBody(request) ? CLOSE : {}) },
     bytes: 0,
+    phases: isTimed ? [] : null,
   };
 }
 
-/** No body is read. One that was announced ends the connection, or a caller could go on sending it for ever. */
+/** The API reads no body. An announced one closes the connection; otherwise a caller could send it for ever. */
 const CLOSE = { connection: "close" };
 
 function hasBody({ headers }: Request): boolean {
   return headers.has("transfer-encoding") || (headers.get("content-length") ?? "0") !== "0";
 }
 
-/** The answer with what the phases gathered. HEAD answers as GET does, with the length and without the body. */
+/** Records that a phase ended now. The next phase starts here. */
+export function endPhase(context: RequestContext, name: string): void {
+  context.phases?.push({ name, endedAtMs: performance.now() });
+}
+
+/** The phases' durations in milliseconds, as a `Server-Timing` header (W3C Server Timing); null if they are not timed. */
+export function serverTiming({ phases, startedAtMs }: RequestContext): string | null {
+  if (phases === null) return null;
+  return phases
+    .map(({ name, endedAtMs }, at) => {
+      const beganAtMs = phases[at - 1]?.endedAtMs ?? startedAtMs;
+      return `${name};dur=${(endedAtMs - beganAtMs).toFixed(3)}`;
+    })
+    .join(", ");
+}
+
+/** The response, with the headers that the phases gathered. HEAD has GET's headers and no body. */
 export function respond(context: RequestContext, status: number, body: string | Uint8Array | null): Response {
   context.bytes = body === null || context.request.method === "HEAD" ? 0 : body.length;
   const sent = typeof body === "string" || body === null ? body : (body as Uint8Array<ArrayBuffer>); // never shared memory
   return new Response(sent, { status, headers: context.headers });
 }
 
-/** Adds names to `Vary`, keeping those that an earlier phase set. */
+/** Adds names to `Vary`, keeping those of earlier phases. */
 export function vary(context: RequestContext, names: string): void {
   const { headers } = context;
   headers.vary = headers.vary === undefined ? names : `${names}, ${headers.vary}`;

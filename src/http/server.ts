@@ -1,26 +1,46 @@
-// The listening server around the pipeline: what Bun needs to know, and a stop that drops no answer.
+// The listening server around the pipeline: Bun's options, the caller's address, and a stop that drops no response.
+import type { IncomingMessage } from "node:http";
+import proxyaddr from "proxy-addr";
 import type { Observe } from "../observe.ts";
 import type { App } from "./app.ts";
-import type { AddressOf } from "./middleware/client-address.ts";
 
-/** Idle connections, and ones that send their request too slowly, are closed after this. */
+/** An idle connection, or one that sends its request too slowly, is closed after this. */
 const IDLE_TIMEOUT_SECONDS = 30;
 
-/** No request body is read; a larger one is refused by the HTTP parser. */
+/** The API reads no request body. The HTTP parser refuses larger ones. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** What is still unfinished this long after a stop began is given up. */
+/** Responses that are unfinished this long after a stop began are abandoned. */
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Once a stop began, answers that are ready are held back until no request has come for so long. The runtime closes
- * connections without a request under way together with the listener, one whose request has just been sent among them; a
- * caller that waits for its answer sends nothing that could be lost, and opens no connection that would be reset.
+ * After a stop began, responses are held until no request has arrived for this long. Bun closes every connection that has
+ * no request in flight together with the listener, even if the next request is already on its way. A caller that waits for
+ * its response sends no such request.
  */
 const QUIET_MS = 150;
 
-/** Callers that go on sending without waiting for answers are not waited for longer. */
+/** Callers that pipeline requests without waiting for responses are not waited for longer than this. */
 const HOLD_AT_MOST_MS = 2000;
+
+/** The caller's address, given the request and the peer of its connection. */
+export type AddressOf = (request: Request, peer: string) => string;
+
+/**
+ * Finds callers behind trusted proxies. `X-Forwarded-For` is believed only as far as trusted addresses wrote it. A trusted
+ * address is an address, a CIDR range, or `loopback`, `linklocal`, `uniquelocal`. Raises a TypeError for anything else.
+ */
+export function clientAddress(trusted: readonly string[]): AddressOf {
+  if (trusted.length === 0) return (_request, peer) => peer;
+  const trust = proxyaddr.compile([...trusted]);
+  return (request, peer) => {
+    const forwarded = request.headers.get("x-forwarded-for");
+    const headers = forwarded === null ? {} : { "x-forwarded-for": forwarded };
+    // The library reads nothing else of a request.
+    const incoming = { headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage;
+    return proxyaddr(incoming, trust);
+  };
+}
 
 export interface Server {
   /** With scheme and port. */
@@ -39,7 +59,7 @@ export interface ListenOptions {
   readonly addressOf: AddressOf;
 }
 
-/** Raises the system's error, with its `code`, where the address cannot be listened on. */
+/** Raises the kernel's error, with its `code`, if it cannot listen on the address. */
 export function listen(app: App, options: ListenOptions, observe: Observe): Server {
   let isStopping = false;
   let lastRequestAtMs = 0;
@@ -52,12 +72,12 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
     maxRequestBodySize: MAX_BODY_BYTES,
     ...(options.tls === null ? {} : { tls: options.tls }),
     fetch: async (request, bun) => {
-      const answer = app(request, () =>
+      const response = app(request, () =>
         options.addressOf(request, bun.requestIP(request)?.address ?? "unknown"),
       );
-      if (!isStopping) return answer;
+      if (!isStopping) return response;
       lastRequestAtMs = performance.now();
-      const last = await answer;
+      const last = await response;
       await listenerClosed.promise;
       last.headers.set("connection", "close");
       return last;

@@ -1,6 +1,6 @@
 // A real server on a port, over a company that is larger than a page.
 import { createApp } from "../../src/http/app.ts";
-import { answerCache } from "../../src/http/middleware/cache.ts";
+import { responseCache } from "../../src/http/middleware/cache.ts";
 import { rateLimit } from "../../src/http/middleware/rate-limit.ts";
 import { bareParts } from "../http/bare-parts.ts";
 import {
@@ -41,7 +41,7 @@ export async function startServer(
   const answered: number[] = [];
   const app = createApp(
     bareParts(store.reader, {
-      cache: answerCache(1_000_000),
+      cache: responseCache(1_000_000),
       today: () => "2026-03-10",
       rateLimit: rateLimit(wishes.perSecond ?? 0),
       corsOrigin: wishes.corsOrigin ?? null,

@@ -3,7 +3,7 @@
 import { heapStats } from "bun:jsc";
 import { existsSync, readFileSync } from "node:fs";
 import { createApp } from "../../src/http/app.ts";
-import { answerCache } from "../../src/http/middleware/cache.ts";
+import { responseCache } from "../../src/http/middleware/cache.ts";
 import { bareParts } from "../http/bare-parts.ts";
 import { askedDuring, listenToStatements } from "../http/statements.ts";
 import {
@@ -63,7 +63,7 @@ async function measureAll(): Promise<Record<Measure, Cost>> {
   await addCompany(store.writer, "many", facts(4000));
   const keys = { few: await addKey(store.writer, "few"), many: await addKey(store.writer, "many") };
   const app = createApp(
-    bareParts(store.reader, { today: () => "2026-03-01", cache: answerCache(64 * 1024 * 1024) }),
+    bareParts(store.reader, { today: () => "2026-03-01", cache: responseCache(64 * 1024 * 1024) }),
   );
   async function ask(company: keyof typeof keys, path: string, headers: Record<string, string> = {}) {
     const request = new Request(`http://h${path}`, { headers: { "x-api-key": keys[company], ...headers } });

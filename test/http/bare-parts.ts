@@ -1,6 +1,6 @@
 // The parts of a pipeline with nothing in its way, for tests and measures: each names what it wants otherwise.
 import type { AppParts } from "../../src/http/app.ts";
-import { answerCache } from "../../src/http/middleware/cache.ts";
+import { responseCache } from "../../src/http/middleware/cache.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
 import type { ReadStore } from "../../src/store/store.ts";
 
@@ -8,12 +8,13 @@ import type { ReadStore } from "../../src/store/store.ts";
 export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<AppParts, "today">): AppParts {
   return {
     store,
-    cache: answerCache(4 * 1024 * 1024),
+    cache: responseCache(4 * 1024 * 1024),
     observe: () => {},
     rateLimit: null,
     failureLimit: null,
-    overload: { sheds: () => false, left: () => {} },
+    overload: { tryAcquire: () => true, release: () => {} },
     corsOrigin: null,
+    serverTiming: false,
     used: () => {},
     publicRoutes: publicRoutes({ store, isStopping: () => false, page: () => null }),
     ...wanted,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { createApp } from "../../src/http/app.ts";
-import { answerCache } from "../../src/http/middleware/cache.ts";
+import { responseCache } from "../../src/http/middleware/cache.ts";
 import { webPages } from "../../src/http/public/page.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
 import { importFiles } from "../../src/import/apply.ts";
@@ -36,7 +36,7 @@ export async function startDemo({ workers = 250, demo = true, port = 0 }: Wishes
   const page = webPages({ demo, today: TODAY });
   const app = createApp(
     bareParts(store.reader, {
-      cache: answerCache(16 * 1024 * 1024),
+      cache: responseCache(16 * 1024 * 1024),
       today: () => TODAY,
       publicRoutes: publicRoutes({ store: store.reader, isStopping: () => false, page }),
     }),

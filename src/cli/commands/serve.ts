@@ -20,6 +20,7 @@ export const SERVE_OPTIONS = [
   "trustProxy",
   "metricsPort",
   "log",
+  "serverTiming",
 ] as const;
 
 export function serveCommand(): Command {

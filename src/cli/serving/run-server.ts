@@ -1,7 +1,7 @@
 // One serving process: its parts wired together, from the first connection to a stop that drops no answer.
 import { createApp } from "../../http/app.ts";
-import { answerCache } from "../../http/middleware/cache.ts";
-import { keyUses } from "../../http/middleware/key-uses.ts";
+import { keyUses } from "../../http/middleware/auth.ts";
+import { responseCache } from "../../http/middleware/cache.ts";
 import { overloadGuard } from "../../http/middleware/overload.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
 import { webPages } from "../../http/public/page.ts";
@@ -43,11 +43,12 @@ export async function runServer(
     store,
     observe,
     used: uses.used,
-    cache: answerCache(settings.cacheBytes),
+    cache: responseCache(settings.cacheBytes),
     rateLimit: rateLimit(settings.requestsPerSecond, siblings?.keyCount),
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     overload: overloadGuard(),
     corsOrigin: settings.corsOrigin,
+    serverTiming: settings.serverTiming,
     today: settings.today === null ? currentDay : () => settings.today!,
     publicRoutes: publicRoutes({
       store,

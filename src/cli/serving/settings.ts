@@ -1,6 +1,6 @@
 // What serving was told to do, read and checked before anything is opened.
 import { isIP } from "node:net";
-import { type AddressOf, clientAddress } from "../../http/middleware/client-address.ts";
+import { type AddressOf, clientAddress } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
 import { shownDb } from "../open.ts";
 import { parseDate, parseWhole } from "../parse.ts";
@@ -16,6 +16,7 @@ export interface ServeOptions {
   readonly cache: string;
   readonly processes: string;
   readonly log: string;
+  readonly serverTiming?: boolean;
   readonly today?: string;
   readonly cors?: string;
   readonly tlsCert?: string;
@@ -40,6 +41,7 @@ export interface ServeSettings {
   /** A fixed day, or null for the current UTC day. */
   readonly today: string | null;
   readonly corsOrigin: string | null;
+  readonly serverTiming: boolean;
   readonly tls: Tls | null;
   readonly addressOf: AddressOf;
   readonly metricsPort: number | null;
@@ -61,6 +63,7 @@ export function serveSettings(options: ServeOptions): ServeSettings {
     log: parseLogChoice(options.log),
     today: options.today === undefined ? null : parseDate("--today", options.today),
     corsOrigin: options.cors === undefined ? null : parseOrigin(options.cors),
+    serverTiming: options.serverTiming ?? false,
     tls: readTls(options.tlsCert, options.tlsKey, Date.now()),
     addressOf: parseTrusted(options.trustProxy),
     metricsPort:

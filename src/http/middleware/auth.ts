@@ -1,18 +1,19 @@
-// Who is asking: the key, its company, and what it may read (docs/api.md, Authentication).
+// Authentication: the key, its company, its scopes, and when it was last used (docs/api.md, Authentication).
 import { timingSafeEqual } from "node:crypto";
+import type { Observe } from "../../observe.ts";
 import { isApiKey } from "../../resources/keys.ts";
 import type { Scope } from "../../resources/lists.ts";
-import type { ReadStore, StoredKey } from "../../store/store.ts";
+import { type ReadStore, type StoredKey, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
 import { HttpProblem } from "../problems.ts";
 
 const CHALLENGE = { "www-authenticate": 'ApiKey realm="rollcall", header="x-api-key"' };
 
-/** What is stored of a key instead of the key. */
+/** The SHA-256 digest that is stored instead of the key. */
 export function keyDigest(apiKey: string): string {
   return Bun.CryptoHasher.hash("sha256", apiKey, "hex");
 }
 
-/** The key of a request. Raises a 401 that says whether it is missing, mistyped, unknown, revoked or expired. */
+/** Finds the request's key. Raises a 401 that says whether the key is missing, mistyped, unknown, revoked or expired. */
 export async function authenticate(
   store: ReadStore,
   apiKey: string | null,
@@ -24,7 +25,9 @@ export async function authenticate(
     });
   }
   if (!isApiKey(apiKey)) {
-    throw refused("This is not an API key: one begins with rk_ and has 41 characters. Check it for a typo.");
+    throw refused(
+      "This is not an API key: a key begins with rk_ and has 41 characters. Check it for a typo.",
+    );
   }
   const digest = keyDigest(apiKey);
   const key = await store.key(digest);
@@ -36,14 +39,16 @@ export async function authenticate(
   return key;
 }
 
-/** Raises a 403 where the key may not read what the scope covers. */
+/** Raises a 403 if the key lacks the scope. */
 export function requireScope(key: StoredKey, scope: Scope): void {
   if (key.scopes.includes(scope)) return;
-  throw new HttpProblem("missing_scope", `This API key lacks the scope ${scope}, which this path needs.`);
+  throw new HttpProblem("missing_scope", `This API key lacks the scope ${scope}, which this path requires.`);
 }
 
 export function unknownKey(): HttpProblem {
-  return refused("This API key is not known here: check that it is of this server, or ask for a new one.");
+  return refused(
+    "This server does not know this API key: check that it was made here, or ask for a new one.",
+  );
 }
 
 function refused(detail: string): HttpProblem {
@@ -54,10 +59,41 @@ const DIGEST_CHARACTERS = 64;
 const encoder = new TextEncoder();
 const compared = [new Uint8Array(DIGEST_CHARACTERS), new Uint8Array(DIGEST_CHARACTERS)] as const;
 
-/** In constant time. */
+/** Compares in constant time. */
 function sameDigest(a: string, b: string): boolean {
   if (a.length !== DIGEST_CHARACTERS || b.length !== DIGEST_CHARACTERS) return false;
   encoder.encodeInto(a, compared[0]);
   encoder.encodeInto(b, compared[1]);
   return timingSafeEqual(compared[0], compared[1]);
+}
+
+const FLUSH_EVERY_MS = 10_000;
+
+/** When each key was last used: collected in memory and written in batches, never once per request. */
+export interface KeyUses {
+  used(key: StoredKey): void;
+  /** Writes the pending uses and stops the timer. */
+  stop(): Promise<void>;
+}
+
+export function keyUses(store: ReadStore, observe: Observe): KeyUses {
+  let pending = new Map<string, number>();
+  const flush = async () => {
+    const batch = pending;
+    pending = new Map();
+    try {
+      await store.touchKeys(batch);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) && !(error instanceof StoreRefusal)) throw error;
+      observe({ kind: "unavailable", requestId: null, error });
+    }
+  };
+  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
+  return {
+    used: (key) => pending.set(key.id, Date.now()),
+    async stop() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
 }

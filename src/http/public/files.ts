@@ -33,7 +33,7 @@ const CONTENT_SECURITY_POLICY = [
  * The file as an answer, plain or gzipped. The weak `etag` is the same for both (docs/api.md, Headers); turning it into a
  * 304, and leaving the body out for HEAD, is up to the caller.
  */
-export function fileAnswers(source: FileSource): (acceptsGzip: boolean) => FileResponse {
+export function fileResponses(source: FileSource): (acceptsGzip: boolean) => FileResponse {
   let plain: FileResponse | undefined;
   let gzipped: FileResponse | undefined;
   return (acceptsGzip) => {

@@ -1,7 +1,7 @@
 // The page as answers to paths: the built files of src/web, and what the page must know before it has a key.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { type FileResponse, fileAnswers } from "./files.ts";
+import { type FileResponse, fileResponses } from "./files.ts";
 
 export interface PageOptions {
   /** All data is invented: a link may carry the key, and the page says that this is a demo. */
@@ -35,7 +35,7 @@ export function webPages({ demo, today, directory = BUILT_DIRECTORY }: PageOptio
     files.set(`/web/${name}`, builtFile(directory, name));
   }
   const config = JSON.stringify({ demo, today });
-  files.set("/web/config.json", fileAnswers({ contentType: "application/json", content: () => config }));
+  files.set("/web/config.json", fileResponses({ contentType: "application/json", content: () => config }));
   const view = files.get("/web/index.html") ?? (() => NOT_BUILT);
 
   return function page(path: string, acceptsGzip = false): FileResponse | null {
@@ -45,7 +45,7 @@ export function webPages({ demo, today, directory = BUILT_DIRECTORY }: PageOptio
 }
 
 function builtFile(directory: string, name: string): (acceptsGzip: boolean) => FileResponse {
-  return fileAnswers({
+  return fileResponses({
     contentType: CONTENT_TYPE[extname(name)] ?? "application/octet-stream",
     content: () => readFileSync(join(directory, name)),
     isCompressed: extname(name) === ".woff2",

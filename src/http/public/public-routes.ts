@@ -1,18 +1,17 @@
-// What needs no key: the reference, the health checks, and the page where there is one.
-import type { ReadStore } from "../../store/store.ts";
-import { acceptsGzip } from "../middleware/encoding.ts";
-import type { PublicRoute } from "../request-context.ts";
-import { healthPage } from "./health.ts";
+// Routes that need no key: the reference, the page, and the health checks (docs/api.md, Beside the contract).
+import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
+import { acceptsGzip } from "../middleware/negotiation.ts";
+import type { PublicResponse } from "../request-context.ts";
 import { reference } from "./reference/reference.ts";
 
-export type PublicRoutes = (path: string, acceptEncoding: string | null) => Promise<PublicRoute | null>;
+export type PublicRoutes = (path: string, acceptEncoding: string | null) => Promise<PublicResponse | null>;
 
-/** Files that are ready to be served; null where there is none at this path. */
-export type FilePages = (path: string, acceptsGzip: boolean) => PublicRoute | null;
+/** Files that are ready to be served; null if there is none at this path. */
+export type FilePages = (path: string, acceptsGzip: boolean) => PublicResponse | null;
 
 export interface PublicRoutesParts {
   readonly store: ReadStore;
-  /** A server that is stopping is not ready for more. */
+  /** A server that is stopping is not ready. */
   readonly isStopping: () => boolean;
   readonly page: FilePages;
 }
@@ -20,6 +19,32 @@ export interface PublicRoutesParts {
 export function publicRoutes({ store, isStopping, page }: PublicRoutesParts): PublicRoutes {
   return async (path, acceptEncoding) => {
     const gzip = acceptsGzip(acceptEncoding);
-    return reference(path, gzip) ?? page(path, gzip) ?? (await healthPage(path, store, isStopping));
+    return reference(path, gzip) ?? page(path, gzip) ?? (await health(path, store, isStopping));
   };
+}
+
+const HEALTH_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
+
+/** `/healthz`: the process is up. `/readyz`: it can respond to requests. Null for any other path. */
+async function health(
+  path: string,
+  store: ReadStore,
+  isStopping: () => boolean,
+): Promise<PublicResponse | null> {
+  if (path === "/healthz") return { status: 200, headers: HEALTH_HEADERS, body: '{"status":"up"}' };
+  if (path !== "/readyz") return null;
+  if (!isStopping() && (await canRead(store)))
+    return { status: 200, headers: HEALTH_HEADERS, body: '{"status":"ready"}' };
+  const headers = { ...HEALTH_HEADERS, "retry-after": "1" };
+  return { status: 503, headers, body: '{"status":"not ready"}' };
+}
+
+async function canRead(store: ReadStore): Promise<boolean> {
+  try {
+    await store.ping();
+    return true;
+  } catch (error) {
+    if (error instanceof StoreUnavailable || error instanceof StoreRefusal) return false;
+    throw error;
+  }
 }

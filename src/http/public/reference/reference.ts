@@ -1,11 +1,57 @@
-// The reference as answers: the interface document, its interactive page and the page of errors (docs/api.md, Beside the
-// contract). None needs a key, and none tells anything of a company.
-import { type FileResponse, fileAnswers } from "../files.ts";
-import { PAGES } from "./pages.ts";
+// The reference: the OpenAPI document, its interactive page and the page of errors (docs/api.md, Beside the contract). None
+// needs a key, and none reveals anything about a company. A page is read or made when it is first requested.
+import { readFileSync } from "node:fs";
+import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
+import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { openApiDocument } from "../../../resources/openapi/document.ts";
+import icon from "../../../web/icon.svg" with { type: "file" };
+import fontsStyle from "../../../web/style/fonts.css" with { type: "file" };
+import shellStyle from "../../../web/style/shell.css" with { type: "file" };
+import tokensStyle from "../../../web/style/tokens.css" with { type: "file" };
+import { type FileResponse, fileResponses } from "../files.ts";
+import { errorsPage } from "./errors.ts";
+import docsStyle from "./pages/docs.css" with { type: "file" };
+import docsPage from "./pages/docs.html" with { type: "file" };
+import docsScript from "./pages/docs.js" with { type: "file" };
+import errorsStyle from "./pages/errors.css" with { type: "file" };
 
-const prepared = new Map([...PAGES].map(([path, page]) => [path, fileAnswers(page)]));
+export interface Page {
+  readonly contentType: string;
+  readonly content: () => Uint8Array;
+}
 
-/** The page at exactly this path, or null where the reference has none. */
+const HTML = "text/html; charset=utf-8";
+const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
+
+function file(path: string, contentType: string): Page {
+  return { contentType, content: () => readFileSync(path) };
+}
+
+function made(make: () => string, contentType: string): Page {
+  return { contentType, content: () => new TextEncoder().encode(make()) };
+}
+
+/** The pages and their files, by path. They are the same for every caller. */
+export const PAGES: ReadonlyMap<string, Page> = new Map([
+  ["/openapi.json", made(() => `${JSON.stringify(openApiDocument(), null, 2)}\n`, "application/json")],
+  ["/docs", file(docsPage, HTML)],
+  ["/docs/docs.css", file(docsStyle, STYLE)],
+  ["/docs/docs.js", file(docsScript, SCRIPT)],
+  // The reference shares the web page's styles, so that both look alike.
+  ["/docs/fonts.css", file(fontsStyle, STYLE)],
+  ["/docs/tokens.css", file(tokensStyle, STYLE)],
+  ["/docs/shell.css", file(shellStyle, STYLE)],
+  ["/docs/errors", made(errorsPage, HTML)],
+  ["/docs/errors.css", file(errorsStyle, STYLE)],
+  ["/docs/icon.svg", file(icon, "image/svg+xml")],
+  ["/docs/swagger-ui.css", file(swaggerStyle, STYLE)],
+  ["/docs/swagger-ui-bundle.js", file(swaggerScript, SCRIPT)],
+]);
+
+const prepared = new Map([...PAGES].map(([path, page]) => [path, fileResponses(page)]));
+
+/** The page at exactly this path, or null if the reference has none. */
 export function reference(path: string, acceptsGzip = false): FileResponse | null {
   return prepared.get(path)?.(acceptsGzip) ?? null;
 }

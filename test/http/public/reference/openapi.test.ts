@@ -9,12 +9,12 @@ import { PROBLEMS, problemSchema } from "../../../../src/resources/problems.ts";
 import { parseQuery } from "../../../../src/resources/query.ts";
 import { listRequests } from "../../../../src/resources/requests.ts";
 
-const CONTRACT = new URL("../../../../src/contract/", import.meta.url);
+const RESOURCES = new URL("../../../../src/resources/", import.meta.url);
 
 /** Every endpoint that any file of the contract declares, whether or not the document knows of it. */
 async function declaredEndpoints(): Promise<Endpoint[]> {
-  const files = readdirSync(CONTRACT).filter((file) => file.endsWith(".ts"));
-  const modules = await Promise.all(files.map((file) => import(new URL(file, CONTRACT).href)));
+  const files = readdirSync(RESOURCES).filter((file) => file.endsWith(".ts"));
+  const modules = await Promise.all(files.map((file) => import(new URL(file, RESOURCES).href)));
   return modules.flatMap((module: object) =>
     Object.values(module).filter(
       (value) => typeof value === "object" && value !== null && "operationId" in value,

@@ -1,8 +1,7 @@
 // The pages without a key as answers: what is at which path, with which headers, and that every error has its section.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { PAGES } from "../../../../src/http/public/reference/pages.ts";
-import { reference } from "../../../../src/http/public/reference/reference.ts";
+import { PAGES, reference } from "../../../../src/http/public/reference/reference.ts";
 import { problemExample } from "../../../../src/resources/openapi/problems.ts";
 import { PROBLEMS, type ProblemCode, problemType } from "../../../../src/resources/problems.ts";
 

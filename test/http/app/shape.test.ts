@@ -1,0 +1,98 @@
+// The one shape of errors and the one envelope, pinned over all routes and all codes.
+import { describe, expect, test } from "bun:test";
+import type { AppParts } from "../../../src/http/app.ts";
+import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
+import { openApiDocument } from "../../../src/resources/openapi/document.ts";
+import { PROBLEMS, type ProblemCode } from "../../../src/resources/problems.ts";
+import { StoreUnavailable } from "../../../src/store/store.ts";
+import { addCompany, addKey } from "../../support/fixtures.ts";
+import { sampleFacts } from "../company.ts";
+import { ENDPOINTS, LISTS } from "../endpoints.ts";
+import { type Call, type Service, startService } from "../service.ts";
+
+/** A way to each error: what is asked, and what is wrong with the server, if it is. */
+const WAYS: Record<
+  ProblemCode,
+  { path?: string; call?: Call; parts?: Partial<AppParts>; broken?: Error; times?: number }
+> = {
+  invalid_parameter: { path: "?nonsense=1" },
+  missing_api_key: { call: { key: null } },
+  invalid_api_key: { call: { key: "nonsense" } },
+  missing_scope: { call: { key: "scopeless" } },
+  unknown_path: { path: "/a/b" },
+  worker_not_found: {},
+  policy_not_found: {},
+  method_not_allowed: { call: { method: "DELETE" } },
+  rate_limited: { parts: { rateLimit: rateLimit(1) }, times: 2 },
+  internal_error: { broken: new TypeError("x is undefined") },
+  unavailable: { broken: new StoreUnavailable("gone") },
+  overloaded: { parts: { overload: { tryAcquire: () => false, release: () => {} } } },
+};
+
+const OF_RETRIEVALS: readonly string[] = ["worker_not_found", "policy_not_found"];
+
+const document = openApiDocument() as {
+  paths: Record<string, { get: { responses: Record<string, unknown> } }>;
+}; // as the reference's own test holds it
+
+const CODES = Object.keys(PROBLEMS) as ProblemCode[]; // the keys of PROBLEMS are the codes
+
+const services = new Map<ProblemCode, Service>();
+for (const code of CODES) {
+  const { parts, broken } = WAYS[code];
+  const service = await startService(parts);
+  await addCompany(service.writer, "acme", sampleFacts());
+  if (broken !== undefined) service.reader.version = () => Promise.reject(broken);
+  services.set(code, service);
+}
+
+async function answerOf(code: ProblemCode, path: string) {
+  const { call = {}, broken, times = 1 } = WAYS[code];
+  const service = services.get(code)!;
+  const scopes = call.key === "scopeless" ? [] : undefined;
+  const own = await addKey(service.writer, "acme", scopes === undefined ? {} : { scopes });
+  const key = call.key === undefined || scopes !== undefined ? own : call.key;
+  let answer = await service.call(path, { ...call, key });
+  for (let time = 1; time < times; time++) answer = await service.call(path, { ...call, key });
+  if (code === "internal_error") expect(service.faults.splice(0)).toEqual([broken]);
+  return answer;
+}
+
+describe.each(CODES)("%s", (code) => {
+  const cases = OF_RETRIEVALS.includes(code)
+    ? ENDPOINTS.filter(({ contract }) => "notFound" in contract && contract.notFound === code)
+    : ENDPOINTS;
+
+  test.each(cases)("$name", async ({ path, contract }) => {
+    const asked = OF_RETRIEVALS.includes(code)
+      ? path.replace(/_[a-z]+$/, "_absent")
+      : path + (WAYS[code].path ?? "");
+    const { status, text, headers } = await answerOf(code, asked);
+    expect(status).toBe(PROBLEMS[code].status);
+    const problem = JSON.parse(text) as Record<string, unknown>;
+    const keys = ["type", "title", "status", "detail", "code", "requestId"];
+    expect(Object.keys(problem)).toEqual(code === "invalid_parameter" ? [...keys, "errors"] : keys);
+    expect(problem).toMatchObject({
+      type: `/docs/errors#${code}`,
+      title: PROBLEMS[code].title,
+      status,
+      code,
+    });
+    expect(headers.get("cache-control")).toBe("no-store");
+    // What a GET of this path can answer is what the interface document says.
+    if (!["unknown_path", "method_not_allowed"].includes(code)) {
+      expect(Object.keys(document.paths[contract.path]!.get.responses)).toContain(String(status));
+    }
+  });
+});
+
+test.each(LISTS)("$name: the envelope", async ({ path }) => {
+  const service = await startService();
+  await addCompany(service.writer, "acme", sampleFacts());
+  const { text } = await service.call(path, { key: await addKey(service.writer, "acme") });
+  const body = JSON.parse(text) as { count: number; data: unknown[]; hasMore: boolean }; // held to the schema already
+  expect(Object.keys(body)).toEqual(["count", "data", "hasMore"]);
+  expect(body.count).toBe(body.data.length);
+  expect(text).toStartWith(`{"count":${body.count},"data":[{"id":"`);
+  expect(text).toEndWith(`],"hasMore":${body.hasMore}}`);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "bun:test";
+import { addCompany, addKey } from "../../support/fixtures.ts";
+import { sampleFacts } from "../company.ts";
+import { ENDPOINTS } from "../endpoints.ts";
+import { problemOf, startService } from "../service.ts";
+
+const service = await startService();
+await addCompany(service.writer, "acme", sampleFacts());
+const key = await addKey(service.writer, "acme");
+const nowMs = Date.now();
+
+const typo = key.slice(0, 10) + (key[10] === "a" ? "b" : "a") + key.slice(11);
+const elsewhere = await startService();
+await addCompany(elsewhere.writer, "acme");
+await addCompany(service.writer, "gone");
+const orphan = await addKey(service.writer, "gone");
+await service.writer.deleteCompany("gone");
+
+/** What is wrong with the key, the key, the code, and what the detail must speak of. */
+const REFUSED: readonly [string, string | null, string, RegExp][] = [
+  ["none", null, "missing_api_key", /x-api-key/],
+  ["an empty one", "", "missing_api_key", /x-api-key/],
+  ["another kind of secret", "sk_live_123", "invalid_api_key", /not an API key/],
+  ["a mistyped one", typo, "invalid_api_key", /typo/],
+  ["one in the wrong case", key.toUpperCase(), "invalid_api_key", /typo/],
+  ["one with something behind it", `${key}x`, "invalid_api_key", /typo/],
+  ["two at once", `${key}, ${key}`, "invalid_api_key", /typo/],
+  ["a bearer token", `Bearer ${key}`, "invalid_api_key", /typo/],
+  ["one of another server", await addKey(elsewhere.writer, "acme"), "invalid_api_key", /does not know/],
+  [
+    "a revoked one",
+    await addKey(service.writer, "acme", { change: { revokedAtMs: nowMs - 1 } }),
+    "invalid_api_key",
+    /revoked/,
+  ],
+  [
+    "an expired one",
+    await addKey(service.writer, "acme", { expiresAtMs: nowMs - 1 }),
+    "invalid_api_key",
+    /expired/,
+  ],
+  ["one of a company that is gone", orphan, "invalid_api_key", /does not know/],
+];
+
+describe.each(ENDPOINTS)("$name", ({ path }) => {
+  test.each(REFUSED)("a key refused: %s", async (_, refused, code, detail) => {
+    const answer = await service.call(path, { key: refused });
+    expect(answer.status).toBe(401);
+    expect(problemOf(answer)).toMatchObject({ code, detail: expect.stringMatching(detail) });
+    expect(answer.headers.get("www-authenticate")).toMatch(/^ApiKey realm="/);
+    if (refused) expect(answer.text).not.toContain(refused);
+  });
+
+  test("the key is asked for before anything is said about the query", async () => {
+    expect((await service.call(`${path}?limit=0&nonsense=1`, {})).status).toBe(401);
+  });
+});
+
+test("a key that will be revoked or expire later still works", async () => {
+  const later = await addKey(service.writer, "acme", {
+    expiresAtMs: nowMs + 60_000,
+    change: { revokedAtMs: nowMs + 60_000 },
+  });
+  expect((await service.call("/v1/workers", { key: later })).status).toBe(200);
+});
+
+test("a key that is revoked while the server runs is refused within a second", async () => {
+  const doomed = await addKey(service.writer, "acme", { change: { id: "key_doomed" } });
+  expect((await service.call("/v1/workers", { key: doomed })).status).toBe(200);
+  await service.writer.updateKey("key_doomed", { revokedAtMs: Date.now() });
+  await Bun.sleep(1000);
+  expect((await service.call("/v1/workers", { key: doomed })).status).toBe(401);
+});
+
+test("a key is not taken from anywhere but its header", async () => {
+  expect((await service.call(`/v1/workers?x-api-key=${key}`, {})).status).toBe(401);
+  expect((await service.call("/v1/workers", { headers: { authorization: `Bearer ${key}` } })).status).toBe(
+    401,
+  );
+});

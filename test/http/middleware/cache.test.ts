@@ -1,0 +1,47 @@
+import { describe, expect, test } from "bun:test";
+import { type CachedResponse, responseCache } from "../../../src/http/middleware/cache.ts";
+
+const answer = (bytes: number): CachedResponse => ({
+  content: { body: new Uint8Array(bytes), etag: 'W/"1"', link: null },
+  compressed: new Map(),
+});
+
+describe("kept answers", () => {
+  test("an answer is kept from the second time on that it was made", () => {
+    const cache = responseCache(1_000_000);
+    const asked = answer(1000);
+    cache.offer("a", asked);
+    expect(cache.get("a")).toBeUndefined();
+    cache.offer("a", asked);
+    expect(cache.get("a")).toBe(asked);
+  });
+
+  test("a walk past more than there is room for drives nothing out that is asked for again and again", () => {
+    const cache = responseCache(1_000_000);
+    const often = answer(10_000);
+    for (let times = 0; times < 2; times++) cache.offer("often", often);
+    for (let page = 0; page < 1000; page++) cache.offer(`page ${page}`, answer(10_000));
+    expect(cache.get("often")).toBe(often);
+    expect(Array.from({ length: 1000 }, (_, page) => cache.get(`page ${page}`))).toEqual(
+      Array.from({ length: 1000 }, () => undefined),
+    );
+  });
+
+  test("what is kept stays within its bytes, the least recently used going first", () => {
+    const cache = responseCache(100_000);
+    for (let page = 0; page < 50; page++) {
+      for (let times = 0; times < 2; times++) cache.offer(`page ${page}`, answer(10_000));
+      cache.get("page 0");
+    }
+    const kept = Array.from({ length: 50 }, (_, page) => page).filter(
+      (page) => cache.get(`page ${page}`) !== undefined,
+    );
+    expect(kept).toEqual([0, 45, 46, 47, 48, 49]);
+  });
+
+  test("without room nothing is kept", () => {
+    const cache = responseCache(0);
+    for (let times = 0; times < 3; times++) cache.offer("a", answer(1));
+    expect(cache.get("a")).toBeUndefined();
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "bun:test";
+import {
+  addCompany,
+  addKey,
+  assignmentRow,
+  policyRow,
+  requestRow,
+  workerRow,
+} from "../../../support/fixtures.ts";
+import { idsOf, listOf, startService } from "../../service.ts";
+
+// The day is 2026-03-01: three monthly grants of 600 minutes have been posted.
+const service = await startService();
+await addCompany(service.writer, "acme", {
+  // "wrk_a-" comes before "wrk_a", "wrk_a_" after it; the lengths in the ids must not decide.
+  workers: [
+    workerRow("wrk_a", { legacyId: "E-1" }),
+    ...["wrk_a-", "wrk_a_", "wrk_long"].map((id) => workerRow(id)),
+  ],
+  policies: [
+    policyRow("top_x"),
+    policyRow("top_y", { schedule: "unlimited", isUnlimited: true, minutesPerPeriod: null }),
+  ],
+  assignments: [
+    assignmentRow("toa_9", "wrk_a", "top_x"),
+    assignmentRow("toa_8", "wrk_a", "top_y"),
+    assignmentRow("toa_7", "wrk_a-", "top_x"),
+    assignmentRow("toa_6", "wrk_a_", "top_y"),
+    assignmentRow("toa_5", "wrk_long", "top_x"),
+  ],
+  requests: [
+    requestRow("past", "wrk_a", "top_x", {
+      startAt: "2026-02-02T00:00:00.000Z",
+      endAt: "2026-02-03T00:00:00.000Z",
+      requestedMinutes: 100.1,
+    }),
+    requestRow("booked", "wrk_a", "top_x", { status: "pending", requestedMinutes: 200.2 }),
+    requestRow("other", "wrk_a", "top_y", { requestedMinutes: 50 }),
+    requestRow("denied", "wrk_a", "top_x", { status: "denied" }),
+  ],
+});
+const key = await addKey(service.writer, "acme");
+
+const ask = (query = "") => service.call(`/v1/time_off/balances?${query}`, { key });
+
+const AX = "tob_01ax";
+const AY = "tob_01ay";
+const DASH = "tob_02a-x";
+const UNDER = "tob_02a_y";
+const LONG = "tob_04longx";
+const ALL = [AX, AY, DASH, UNDER, LONG];
+
+test("balances on the wire, byte by byte", async () => {
+  expect((await ask("limit=2")).text).toBe(
+    '{"count":2,"data":[{"id":"tob_01ax","accruedLocked":0,"accruedUnlocked":1800,"available":1499.7,"holds":200.2,' +
+      '"legacyWorkerId":"E-1","policyId":"top_x","used":100.1,"workerId":"wrk_a"},' +
+      '{"id":"tob_01ay","accruedLocked":0,"accruedUnlocked":0,"available":0,"holds":0,' +
+      '"legacyWorkerId":"E-1","policyId":"top_y","used":50,"workerId":"wrk_a"}],"hasMore":true}',
+  );
+});
+
+test("who has no legacy id is named by the worker id", async () => {
+  expect(listOf(await ask("workerIds=wrk_long")).data[0]).toMatchObject({ legacyWorkerId: "wrk_long" });
+});
+
+test("ordered by worker id, then policy id", async () => {
+  expect(idsOf(await ask())).toEqual(ALL);
+});
+
+test.each([
+  [`afterId=${AX}`, [AY, DASH, UNDER, LONG]],
+  [`afterId=${AY}`, [DASH, UNDER, LONG]],
+  ["afterId=tob_01az", [DASH, UNDER, LONG]],
+  ["afterId=tob_01aX", ALL],
+  [`beforeId=${AY}`, [AX]],
+  [`beforeId=${LONG}&limit=2`, [DASH, UNDER]],
+  // A worker id: after it, all of that worker's rows are passed; before it, none is.
+  ["afterId=wrk_a", [DASH, UNDER, LONG]],
+  ["beforeId=wrk_a", []],
+  ["beforeId=wrk_a-", [AX, AY]],
+  ["afterId=wrk_a-", [UNDER, LONG]],
+  ["afterId=wrk_absent", [LONG]],
+  ["beforeId=wrk_absent&limit=1", [UNDER]],
+  ["afterId=wrk_zzz", []],
+])("%s", async (query, ids) => {
+  expect(idsOf(await ask(query))).toEqual(ids);
+});
+
+test.each([
+  ["workerIds=wrk_a", [AX, AY]],
+  ["policyIds=top_y", [AY, UNDER]],
+  ["policyIds=top_y&workerIds=wrk_a-,wrk_a_", [UNDER]],
+  ["workerIds=wrk_absent", []],
+  ["policyIds=top_x&afterId=wrk_a&limit=1", [DASH]],
+])("%s", async (query, ids) => {
+  expect(idsOf(await ask(query))).toEqual(ids);
+});
+
+describe("the days asked for", () => {
+  const amounts = async (query: string) =>
+    listOf(await ask(`workerIds=wrk_a&policyIds=top_x&${query}`)).data[0];
+
+  test("as it stood on a day that has passed", async () => {
+    expect(await amounts("endDate=2026-01-31")).toMatchObject({
+      accruedUnlocked: 600,
+      used: 0,
+      holds: 0,
+      available: 600,
+    });
+  });
+
+  test("projected to a day to come", async () => {
+    expect(await amounts("endDate=2026-05-01")).toMatchObject({
+      accruedUnlocked: 1800,
+      accruedLocked: 1200,
+      used: 100.1,
+      holds: 200.2,
+    });
+  });
+
+  test("within a window, both ends included", async () => {
+    expect(await amounts("startDate=2026-02-01&endDate=2026-02-02")).toMatchObject({
+      accruedUnlocked: 600,
+      used: 100.1,
+    });
+    expect(await amounts("startDate=2026-02-02&endDate=2026-02-02")).toMatchObject({
+      accruedUnlocked: 0,
+      used: 100.1,
+    });
+    expect(await amounts("startDate=2026-02-03&endDate=2026-02-28")).toMatchObject({
+      accruedUnlocked: 0,
+      used: 0,
+    });
+  });
+
+  test("a date-time stands for its day in UTC", async () => {
+    const plain = await ask("endDate=2026-01-31");
+    for (const spelled of [
+      "2026-01-31T23:59:59.999Z",
+      "2026-02-01T00:59:00%2B01:00",
+      "2026-01-30T19:00:00-05:00",
+    ]) {
+      expect((await ask(`endDate=${spelled}`)).text).toBe(plain.text);
+    }
+  });
+
+  test("today is what the server was told", async () => {
+    const later = await startService({ today: () => "2026-04-01" });
+    await addCompany(later.writer, "acme", {
+      workers: [workerRow("wrk_a")],
+      policies: [policyRow("top_x")],
+      assignments: [assignmentRow("toa_1", "wrk_a", "top_x")],
+    });
+    const answer = await later.call("/v1/time_off/balances", { key: await addKey(later.writer, "acme") });
+    expect(listOf(answer).data[0]).toMatchObject({ accruedUnlocked: 2400 });
+  });
+});

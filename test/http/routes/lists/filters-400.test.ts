@@ -1,0 +1,141 @@
+// Parameters that take several values, on every list that has one.
+import { describe, expect, test } from "bun:test";
+import { addCompany, addKey } from "../../../support/fixtures.ts";
+import { sampleFacts } from "../../company.ts";
+import { LISTS } from "../../endpoints.ts";
+import { problemOf, startService } from "../../service.ts";
+
+const service = await startService();
+await addCompany(service.writer, "acme", sampleFacts());
+const key = await addKey(service.writer, "acme");
+
+/** A value that is right, and values that are not. */
+const VALUES: Record<string, { readonly good: string; readonly bad: readonly string[] }> = {
+  workerIds: {
+    good: "wrk_ana",
+    bad: [
+      "ana",
+      "wrk_",
+      "wrk",
+      "WRK_ana",
+      "top_annual",
+      "wrk_a%20b",
+      "wrk_%C3%A9",
+      "wrk_a%00",
+      "wrk_ana%0A",
+      `wrk_${"x".repeat(65)}`,
+      "*",
+      "null",
+    ],
+  },
+  policyIds: {
+    good: "top_annual",
+    bad: ["annual", "top_", "Top_annual", "wrk_ana", "tot_vacation", "top_a.b", `top_${"x".repeat(65)}`],
+  },
+  statuses: { good: "", bad: ["aproved", "Active", "all", "none", "%20pending", "toString", "__proto__"] },
+  types: { good: "employee", bad: ["Employee", "worker", "contractors"] },
+};
+
+const cases = LISTS.flatMap(({ name, path, contract }) =>
+  Object.entries(contract.parameters)
+    .filter(([, { kind }]) => kind === "list")
+    .map(([parameter]) => ({
+      name,
+      path,
+      parameter,
+      bad: VALUES[parameter]!.bad,
+      good: goodOf(name, parameter),
+    })),
+);
+
+function goodOf(list: string, parameter: string): string {
+  if (parameter !== "statuses") return VALUES[parameter]!.good;
+  return list === "workers" ? "active" : "pending";
+}
+
+async function errorsAt(path: string) {
+  const answer = await service.call(path, { key });
+  expect(answer.status).toBe(400);
+  return problemOf(answer).errors!;
+}
+
+describe.each(cases)("$name $parameter", ({ path, parameter, bad, good }) => {
+  test.each(bad)("%s", async (value) => {
+    for (const query of [
+      `${parameter}=${value}`,
+      `${parameter}=${good},${value}`,
+      `${parameter}[]=${good}&${parameter}[7]=${value}`,
+    ]) {
+      const [error, ...others] = await errorsAt(`${path}?${query}`);
+      expect(others).toEqual([]);
+      expect(error!.parameter).toBe(parameter);
+      // The message shows the value that is wrong, not its neighbour.
+      expect(error!.detail).toStartWith(JSON.stringify(decodeURIComponent(value)).slice(0, 20));
+    }
+  });
+
+  test.each(["", ",", `${good},`, `,${good}`, `${good},,${good}`])("an empty element: %s", async (value) => {
+    for (const name of [parameter, `${parameter}[]`, `${parameter}[0]`]) {
+      const errors = await errorsAt(`${path}?${name}=${value}`);
+      expect(errors).toEqual([{ parameter, detail: "has an empty element: leave it out" }]);
+    }
+  });
+
+  test("no value and no equals sign", async () => {
+    expect(await errorsAt(`${path}?${parameter}`)).toHaveLength(1);
+    expect(await errorsAt(`${path}?${parameter}=${good}&${parameter}`)).toHaveLength(1);
+  });
+
+  test("200 values are taken, 201 are not, however they are written", async () => {
+    const ways = [
+      (count: number) => `${parameter}=${Array(count).fill(good).join(",")}`,
+      (count: number) => Array(count).fill(`${parameter}=${good}`).join("&"),
+      (count: number) => Array.from({ length: count }, (_, i) => `${parameter}[${i}]=${good}`).join("&"),
+      (count: number) =>
+        `${parameter}[]=${good}&${parameter}=${Array(count - 1)
+          .fill(good)
+          .join(",")}`,
+    ];
+    for (const way of ways) {
+      expect((await service.call(`${path}?${way(200)}`, { key })).status).toBe(200);
+      const [error, ...others] = await errorsAt(`${path}?${way(201)}`);
+      expect(others).toEqual([]);
+      expect(error).toEqual({ parameter, detail: "has more than 200 values: ask in several requests" });
+    }
+  });
+
+  test.each(["[a]", "[-1]", "[0][0]", "[", "]", "[]x", "[ 0]"])(
+    "%s is no way to write a list",
+    async (suffix) => {
+      const errors = await errorsAt(`${path}?${parameter}${suffix}=${good}`);
+      expect(errors).toEqual([
+        { parameter: parameter + suffix, detail: `is not known here: did you mean \`${parameter}\`?` },
+      ]);
+    },
+  );
+
+  test("a name in the singular or in another case is unknown, with the right one", async () => {
+    for (const sent of [
+      parameter.slice(0, -1),
+      parameter.toUpperCase(),
+      `${parameter[0]!.toUpperCase()}${parameter.slice(1)}[]`,
+    ]) {
+      const errors = await errorsAt(`${path}?${sent}=${good}`);
+      expect(errors).toEqual([
+        { parameter: sent, detail: `is not known here: did you mean \`${parameter}\`?` },
+      ]);
+    }
+  });
+});
+
+test("parameters of one list are unknown on another", async () => {
+  for (const query of ["workerIds=wrk_ana", "startsBefore=2026-01-01", "startDate=2026-01-01"]) {
+    await errorsAt(`/v1/workers?${query}`);
+    await errorsAt(`/v1/time_off/policies?${query}`);
+  }
+  await errorsAt("/v1/time_off/balances?statuses=pending");
+  await errorsAt("/v1/time_off/assignments?startDate=2026-01-01");
+  await errorsAt("/v1/time_off/requests?endDate=2026-01-01");
+  await errorsAt("/v1/workers/wrk_ana?limit=1");
+  await errorsAt("/v1/time_off/policies/top_annual?x");
+});

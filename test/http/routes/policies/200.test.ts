@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { addCompany, addKey, policyRow } from "../../../support/fixtures.ts";
+import { listOf, startService } from "../../service.ts";
+
+const NO_NUMBERS = { hoursWorkedPerChunk: null, minutesPerChunk: null, minutesPerPeriod: null };
+
+const service = await startService();
+await addCompany(service.writer, "acme", {
+  policies: [
+    policyRow("top_hours", {
+      ...NO_NUMBERS,
+      schedule: "per_hour_worked",
+      hoursWorkedPerChunk: 30,
+      minutesPerChunk: 60.5,
+    }),
+    policyRow("top_month"),
+    policyRow("top_open", {
+      ...NO_NUMBERS,
+      schedule: "unlimited",
+      isUnlimited: true,
+      paid: false,
+      unit: "hour",
+    }),
+    policyRow("top_year", { schedule: "yearly", minutesPerPeriod: 12_000, description: "Ferie\n🏖" }),
+  ],
+});
+const key = await addKey(service.writer, "acme");
+
+test("policies on the wire, byte by byte", async () => {
+  const answer = await service.call("/v1/time_off/policies", { key });
+  const type = '"timeOffTypeId":"tot_vacation","timeOffTypeName":"Vacation"';
+  expect(answer.text).toBe(
+    `{"count":4,"data":[{"id":"top_hours","description":null,"hoursWorkedPerChunk":30,"isUnlimited":false,"minutesPerChunk":60.5,"minutesPerPeriod":null,"name":"Annual leave","paid":true,"schedule":"per_hour_worked",${type},"unit":"day"},` +
+      `{"id":"top_month","description":null,"hoursWorkedPerChunk":null,"isUnlimited":false,"minutesPerChunk":null,"minutesPerPeriod":600,"name":"Annual leave","paid":true,"schedule":"monthly",${type},"unit":"day"},` +
+      `{"id":"top_open","description":null,"hoursWorkedPerChunk":null,"isUnlimited":true,"minutesPerChunk":null,"minutesPerPeriod":null,"name":"Annual leave","paid":false,"schedule":"unlimited",${type},"unit":"hour"},` +
+      `{"id":"top_year","description":"Ferie\\n🏖","hoursWorkedPerChunk":null,"isUnlimited":false,"minutesPerChunk":null,"minutesPerPeriod":12000,"name":"Annual leave","paid":true,"schedule":"yearly",${type},"unit":"day"}],"hasMore":false}`,
+  );
+});
+
+test("each alone is the same object", async () => {
+  for (const policy of listOf(await service.call("/v1/time_off/policies", { key })).data) {
+    const answer = await service.call(`/v1/time_off/policies/${policy.id}`, { key });
+    expect(answer.text).toBe(JSON.stringify(policy));
+  }
+});

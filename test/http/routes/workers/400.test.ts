@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { addCompany, addKey } from "../../../support/fixtures.ts";
+import { sampleFacts } from "../../company.ts";
+import { problemOf, startService } from "../../service.ts";
+
+const service = await startService();
+await addCompany(service.writer, "acme", sampleFacts());
+const key = await addKey(service.writer, "acme");
+
+test.each([
+  ["", false],
+  ["ana", false],
+  ["@example.com", false],
+  ["ana@", false],
+  ["ana@example", false],
+  ["ana@.com", false],
+  ["ana@example.", false],
+  ["ana@example..com", false],
+  ["ana@@example.com", false],
+  ["ana@exa@mple.com", false],
+  ["a%00na@example.com", false],
+  ["ana%0D%0A@example.com", false],
+  ["ana%C2%A0sol@example.com", false],
+  ["ana%C2%85@example.com", false],
+  [`${"a".repeat(243)}@example.com`, false],
+  ["ana+leave@example.com", true],
+  ["ana%20leave@example.com", true],
+  ["ana+leave@example", false],
+])("workEmail=%s", async (value, isMendedByEscaping) => {
+  const answer = await service.call(`/v1/workers?workEmail=${value}`, { key });
+  expect(answer.status).toBe(400);
+  const [error, ...others] = problemOf(answer).errors!;
+  expect(others).toEqual([]);
+  expect(error!.parameter).toBe("workEmail");
+  expect(error!.detail).toContain("is not an email address such as ana@example.com");
+  expect(error!.detail.includes("%2B")).toBe(isMendedByEscaping);
+});
+
+test.each([
+  "ana%2Bleave@example.com",
+  "fran%C3%A7ois0@adventure-works.com",
+  "%F0%9F%99%82@example.com",
+  "a,b@example.com",
+  "'or'1'='1@example.com",
+  `${"a".repeat(242)}@example.com`,
+])("workEmail=%s is right and nobody's", async (value) => {
+  const answer = await service.call(`/v1/workers?workEmail=${value}`, { key });
+  expect(answer.status).toBe(200);
+  expect(answer.text).toBe('{"count":0,"data":[],"hasMore":false}');
+});
+
+test("twice, in brackets and misspelt", async () => {
+  const pair = "workEmail=ana@example.com";
+  const twice = problemOf(await service.call(`/v1/workers?${pair}&${pair}`, { key }));
+  expect(twice.errors).toEqual([{ parameter: "workEmail", detail: "is given more than once: give it once" }]);
+  for (const sent of [
+    "workEmail[]",
+    "workemail",
+    "workMail",
+    "work_email",
+    "email",
+    "EMAIL[]",
+    "emailAddress",
+  ]) {
+    const { errors } = problemOf(await service.call(`/v1/workers?${sent}=ana@example.com`, { key }));
+    expect(errors).toEqual([{ parameter: sent, detail: "is not known here: did you mean `workEmail`?" }]);
+  }
+  // A worker is found by its path: none of these filters is meant.
+  const { errors } = problemOf(await service.call("/v1/workers?workerId=wrk_ana", { key }));
+  expect(errors![0]!.detail).toStartWith("is not known here: known are limit, ");
+});

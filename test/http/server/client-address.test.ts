@@ -1,0 +1,24 @@
+// Whose failures are counted: X-Forwarded-For is believed as far as trusted proxies wrote it, and no further.
+import { expect, test } from "bun:test";
+import { clientAddress } from "../../../src/http/server.ts";
+
+const asked = (forwarded: string | null) =>
+  new Request("http://x/", { headers: forwarded === null ? {} : { "x-forwarded-for": forwarded } });
+
+test("without trusted proxies the peer is the caller, whatever is claimed", () => {
+  expect(clientAddress([])(asked("203.0.113.9"), "198.51.100.1")).toBe("198.51.100.1");
+});
+
+test.each([
+  ["10.0.0.2", "203.0.113.9", "203.0.113.9", "the proxy's word"],
+  ["10.0.0.2", "1.2.3.4, 203.0.113.9", "203.0.113.9", "what the caller put before it is not believed"],
+  ["10.0.0.2", "1.2.3.4, 203.0.113.9, 10.0.0.7", "203.0.113.9", "through two proxies"],
+  ["198.51.100.1", "203.0.113.9", "198.51.100.1", "a stranger's word"],
+  ["10.0.0.2", null, "10.0.0.2", "the proxy itself"],
+])("peer %s, header %s: %s (%s)", (peer, forwarded, expected) => {
+  expect(clientAddress(["10.0.0.0/8"])(asked(forwarded), peer)).toBe(expected);
+});
+
+test("what is neither an address nor a range is refused", () => {
+  expect(() => clientAddress(["everyone"])).toThrow(TypeError);
+});

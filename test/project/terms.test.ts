@@ -1,0 +1,59 @@
+// The glossary of CONTRIBUTING.md is obeyed: none of the words that it replaces appears in code, tests or documents.
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "../..");
+
+/** What may say the old words: the history, the glossary, and this test. */
+const EXEMPT = new Set(["CHANGELOG.md", "CONTRIBUTING.md", "bench/RESULTS.md", "test/project/terms.test.ts"]);
+
+/** An old word as a pattern, and the term that replaces it. A word with an honest second sense is told by its context. */
+const REPLACED: readonly (readonly [old: RegExp, term: string])[] = [
+  [/\bExchange\b/, "RequestContext"],
+  [/\bQuestion\b/, "HandlerInput"],
+  [/\bcontradictions\b/, "crossFieldErrors"],
+  [/\bsheds\(|\.left\(/, "tryAcquire, release"],
+  [/\bTurns\b/, "Mutex"],
+  [/\bguarded\(|\btranslated\(/, "mapError"],
+  [/\bLeftovers?\b/, "stale rows"],
+  [/\bpart-files?\b|\bpartFile/, "temporary file"],
+  [/\bsetAside/, "quarantine"],
+  [/\bFileTrouble\b/, "Finding"],
+  [/\bFeeds?\b(?!s)|importFeeds|sourceFeed/, "SourceFile"],
+  [/\bsquash(ed)?\b/, "normalised"],
+  [/\bUnfit\b/, "ValidationError"],
+  [/\b[Ll]onely\b/, "orphaned"],
+  [/\b[Ss]trangers\b/, "unrecognised"],
+  [/\b[Dd]oom/, "mark for deletion"],
+  [/\b[Tt]wins?\b|TWIN/, "duplicate"],
+  [/\bBadRows\b|moreBadRowErrors/, "RowErrors"],
+  [/\bgiveWay\b/, "lowerPriority"],
+  [/\bKeyWishes\b|\bwishes\b/, "KeyOptions"],
+  [/\bpointsKeeper\b/, "quotaBroker"],
+  [/\bto the cent\b|\bcents\b/, "to 0.01 minute"],
+  [/\bExact\b/, "Rational"],
+  [/\bCover\b|\bthe cover\b/, "coverage"],
+  [/\b[Hh]ostile\b/, "fuzz"],
+  [/\b[Cc]ontestants?\b/, "target"],
+  [/\bprocessor time\b/, "CPU time"],
+  [/\bthe runtime\b/, "Bun"],
+  [/\bpure room\b|\bwhich room\b|\bbalances room\b|\b[Rr]ooms\b/, "module"],
+  [/\bway of (a|the|each) request\b/, "request lifecycle"],
+  [/\b[Oo]pen page\b|\bopenAnswer\b/, "public route"],
+];
+
+const texts: (readonly [file: string, text: string])[] = [];
+for (const file of new Bun.Glob("{src,test,bench,docs}/**/*.{ts,tsx,mjs,js,css,html,md}").scanSync(ROOT)) {
+  if (!file.includes("node_modules") && !EXEMPT.has(file)) texts.push([file, readFileSync(join(ROOT, file), "utf8")]);
+}
+texts.push(["README.md", readFileSync(join(ROOT, "README.md"), "utf8")]);
+
+test.each(REPLACED)("nothing says %s: the term is %s", (old) => {
+  const found = texts.flatMap(([file, text]) =>
+    text
+      .split("\n")
+      .flatMap((line, index) => (old.test(line) ? [`${file}:${index + 1}: ${line.trim().slice(0, 120)}`] : [])),
+  );
+  expect(found).toEqual([]);
+});

@@ -77,7 +77,7 @@ function isExpected(database: Database, companyId: string, path: string, body: s
   return body === `{"count":${page.length},"data":[${page.join(",")}],"hasMore":${rows.length > 25}}`;
 }
 
-/** The right balances in the right order; their numbers are for the tests of the balances room. */
+/** The right balances in the right order; their numbers are for the tests of src/balances. */
 function areBalances(database: Database, companyId: string, url: URL, body: string): boolean {
   const rows = database
     .query(

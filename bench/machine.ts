@@ -24,7 +24,7 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly date: string;
   readonly versions: Readonly<Record<string, string>>;
-  /** How much of the processor time others used before and after the bench, from 0 to 1. */
+  /** How much of the CPU time others used before and after the bench, from 0 to 1. */
   readonly othersShare: readonly [before: number, after: number];
 }
 
@@ -44,7 +44,7 @@ export function machine(othersShare: Machine["othersShare"]): Machine {
   };
 }
 
-/** How much of the machine's processor time is used, from 0 to 1; asked while nothing of the bench runs. */
+/** How much of the machine's CPU time is used, from 0 to 1; asked while nothing of the bench runs. */
 export async function busyShare(): Promise<number> {
   const before = ticks();
   await Bun.sleep(3000);

@@ -13,7 +13,7 @@ export interface Line {
   readonly unit: string;
   /** The value may not be above this. */
   readonly atMost?: number;
-  /** Processor time of the server for one answer, in microseconds. */
+  /** CPU time of the server for one answer, in microseconds. */
   readonly processorUs?: number;
   readonly against?: Comparison;
 }
@@ -84,7 +84,7 @@ function row(line: Line): string {
 
 export function table(lines: readonly Line[]): string {
   return [
-    "| measure | median | processor time each | against | ratio | by processor time | reach | met |",
+    "| measure | median | CPU time each | against | ratio | by CPU time | reach | met |",
     "|---|---|---|---|---|---|---|---|",
     ...lines.map(row),
   ].join("\n");
@@ -100,7 +100,7 @@ export function writeResults(machine: Machine, lines: readonly Line[], notes: re
 
 Written by \`npm run bench\` on ${date}; how to read it is in [docs/performance.md](../docs/performance.md).
 ${processor}, ${cores} cores, ${memoryGiB} GiB; ${named.join(", ")}.
-Before it began, other programs used ${percent(othersShare[0])} of the machine's processor time, after it had ended ${percent(othersShare[1])}.
+Before it began, other programs used ${percent(othersShare[0])} of the machine's CPU time, after it had ended ${percent(othersShare[1])}.
 
 ${table(lines)}
 ${notes.map((note) => `\n- ${note}`).join("")}

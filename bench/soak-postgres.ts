@@ -84,14 +84,14 @@ async function importOn(writer: WriteStore): Promise<void> {
   }
 }
 
-interface Question {
+interface PollQuery {
   readonly path: () => string;
   /** The round that one object of the list shows. */
   readonly round: (row: Record<string, unknown>) => number;
 }
 
 const anyWorker = () => id(Math.floor(Math.random() * WORKERS));
-const QUESTIONS: readonly Question[] = [
+const POLL_QUERIES: readonly PollQuery[] = [
   { path: () => `/v1/workers?limit=50&afterId=${anyWorker()}`, round: (row) => Number(row.position) },
   { path: () => "/v1/workers?limit=25", round: (row) => Number(row.position) },
   {
@@ -104,7 +104,7 @@ const QUESTIONS: readonly Question[] = [
 async function call(address: string, apiKey: string): Promise<void> {
   const tags = new Map<string, { etag: string; round: number }>();
   while (!isOver) {
-    const { path, round } = QUESTIONS[Math.floor(Math.random() * QUESTIONS.length)]!;
+    const { path, round } = POLL_QUERIES[Math.floor(Math.random() * POLL_QUERIES.length)]!;
     const asked = path();
     const known = tags.get(asked);
     const before = imported;

@@ -16,7 +16,7 @@ export class AnswerReader {
 
   /** The answer, once this piece makes it whole; then the next one begins. */
   push(piece: Buffer): WireAnswer | null {
-    this.#pieces.push(Buffer.from(piece)); // the runtime uses the memory of a piece again
+    this.#pieces.push(Buffer.from(piece)); // Bun uses the memory of a piece again
     this.#received += piece.length;
     if (this.#head === null && !this.#readHead()) return null;
     if (this.#received < this.#wanted) return null;

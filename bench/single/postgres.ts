@@ -47,7 +47,7 @@ const STATEMENTS: Partial<Record<PathsName, ReturnType<typeof workersPage>>> = {
   balances: factsStatement(BIG.id, { ...PAGE, after: { workerId: CURSOR, policyId: null } }),
 };
 
-/** Answers a second, and microseconds of processor time of each server for one. */
+/** Answers a second, and microseconds of CPU time of each server for one. */
 interface Sample {
   readonly rate: number;
   readonly ownUs: number;
@@ -147,7 +147,7 @@ async function sampled(
   };
 }
 
-/** By processor time: as if each server had its core to itself, and the slower of the two set the pace. */
+/** By CPU time: as if each server had its core to itself, and the slower of the two set the pace. */
 function lineOf({ paths, label, ofCold }: Measure, samples: ReadonlyMap<string, readonly Sample[]>): Line {
   const own = samples.get(paths)!;
   const others = samples.get(ofCold === undefined ? `pgbench ${paths}` : "cold")!;

@@ -18,7 +18,7 @@ const PREWARM =
 export interface RunningPostgres {
   readonly url: string;
   run<R>(text: string): Promise<R[]>;
-  /** Seconds of processor time that the server has used, with the sessions that have ended. */
+  /** Seconds of CPU time that the server has used, with the sessions that have ended. */
   processorSeconds(): number;
   stop(): Promise<void>;
 }

@@ -77,5 +77,5 @@ export function processorSeconds(pid: number): number {
   return children.reduce((sum, child) => sum + processorSeconds(Number(child)), own);
 }
 
-/** What Linux counts processor time in, on every machine that this is likely to run on. */
+/** What Linux counts CPU time in, on every machine that this is likely to run on. */
 const TICKS_PER_SECOND = 100;

@@ -30,7 +30,7 @@ export function accrue(facts: BalanceFacts, cover: Coverage, until: Day, grant: 
   if (facts.policy.schedule === "per_hour_worked") accrueWorkedHours(facts, cover, until, grant);
 }
 
-/** One grant for each period that the cover touches (docs/balances.md, Monthly and yearly). */
+/** One grant for each period that the coverage touches (docs/balances.md, Monthly and yearly). */
 function accruePeriods(facts: BalanceFacts, months: 1 | 12, cover: Coverage, until: Day, grant: Grant): void {
   const { minutesPerPeriod, rules } = facts.policy;
   if (minutesPerPeriod === null) return;
@@ -53,7 +53,7 @@ function accruePeriods(facts: BalanceFacts, months: 1 | 12, cover: Coverage, unt
   }
 }
 
-/** One grant for each entry inside the cover; part-filled chunks count (docs/balances.md, Per hour worked). */
+/** One grant for each entry inside the coverage; part-filled chunks count (docs/balances.md, Per hour worked). */
 function accrueWorkedHours(facts: BalanceFacts, cover: Coverage, until: Day, grant: Grant): void {
   const { minutesPerChunk, hoursWorkedPerChunk } = facts.policy;
   if (minutesPerChunk === null || hoursWorkedPerChunk === null) return;

@@ -10,7 +10,7 @@ export interface Balance {
   /** Posted in the window, but not usable by its end or by today. */
   readonly accruedLocked: number;
   readonly accruedUnlocked: number;
-  /** `accruedUnlocked - used - holds`, to the cent; may be negative. */
+  /** `accruedUnlocked - used - holds`, to 0.01 minute; may be negative. */
   readonly available: number;
   /** Pending leave in the window. */
   readonly holds: number;

@@ -18,19 +18,19 @@ export interface KeyOptions {
   readonly expiresAtMs?: number | null;
 }
 
-export function newKey(wishes: KeyOptions, nowMs: number): NewKey {
+export function newKey(options: KeyOptions, nowMs: number): NewKey {
   const apiKey = apiKeyOf(Array.from({ length: 32 }, () => randomInt(62)));
   const id = `key_${Array.from({ length: 12 }, () => randomInt(36).toString(36)).join("")}`;
   return {
     apiKey,
     stored: {
       id,
-      companyId: wishes.companyId,
-      name: wishes.name,
+      companyId: options.companyId,
+      name: options.name,
       digest: keyDigest(apiKey),
-      scopes: wishes.scopes ?? SCOPES,
+      scopes: options.scopes ?? SCOPES,
       createdAtMs: nowMs,
-      expiresAtMs: wishes.expiresAtMs ?? null,
+      expiresAtMs: options.expiresAtMs ?? null,
       revokedAtMs: null,
       lastUsedAtMs: null,
     },

@@ -12,7 +12,7 @@ import { checkHeader, type FactBatch, factsOf, type Located, type SourceFile } f
 
 /** Rows that are resolved, compared and written together. */
 const BATCH_ROWS = 1000;
-/** Rows between two collections of garbage: the runtime alone would let it grow to half as much memory again. */
+/** Rows between two collections of garbage: Bun alone would let memory grow to half as much memory again. */
 const COLLECT_AFTER_ROWS = 50_000;
 
 export interface ImportOptions {

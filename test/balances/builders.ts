@@ -27,7 +27,7 @@ interface Outline {
   readonly requests?: readonly RequestFacts[];
 }
 
-/** The worker starts on 2000-01-01, so the cover begins on the assignment day, and nothing ends. */
+/** The worker starts on 2000-01-01, so the coverage begins on the assignment day, and nothing ends. */
 export function factsOf(outline: Outline): BalanceFacts {
   return {
     assignment: {

@@ -99,7 +99,7 @@ test("months that follow an assignment on the 31st are whole ones", () => {
   ]);
 });
 
-test("worked hours count inside the cover, in parts of chunks, and can be taken back", () => {
+test("worked hours count inside the coverage, in parts of chunks, and can be taken back", () => {
   const facts = factsOf({
     policy: perHourWorked(90, 30),
     assigned: "2024-01-01",
@@ -154,7 +154,7 @@ describe("forfeit", () => {
     ]);
   });
 
-  test("not on the first day of the cover, on its last day still, never after it", () => {
+  test("not on the first day of the coverage, on its last day still, never after it", () => {
     const opening = [on("2022-12-01", 500)];
     const of = (assigned: string, ends: string) =>
       rows(factsOf({ policy: yearly(0, rules), assigned, ends, adjustments: opening }), "2026-01-01").filter(

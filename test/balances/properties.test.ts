@@ -48,13 +48,13 @@ test("a window through the day before today and one without an end add up to all
   );
 });
 
-test("available is unlocked less used and held, to the cent; nothing with an unlimited policy", () => {
-  const cents = (minutes: number) => Math.round(minutes * 100);
+test("available is unlocked less used and held, to 0.01 minute; nothing with an unlimited policy", () => {
+  const hundredths = (minutes: number) => Math.round(minutes * 100);
   fc.assert(
     fc.property(anyFacts, anyDay, anyDay, (facts, today, endDate) => {
       const { accruedUnlocked, available, holds, used } = balance(facts, { today, endDate });
-      const expected = cents(accruedUnlocked) - cents(used) - cents(holds);
-      expect(cents(available)).toBe(facts.policy.isUnlimited ? 0 : expected);
+      const expected = hundredths(accruedUnlocked) - hundredths(used) - hundredths(holds);
+      expect(hundredths(available)).toBe(facts.policy.isUnlimited ? 0 : expected);
       // No noise: each number is the one that its two decimals name.
       for (const minutes of [accruedUnlocked, available, holds, used]) {
         expect(Number(minutes.toFixed(2))).toBe(minutes);

@@ -28,7 +28,7 @@ export interface ClientServer {
 const number = (index: number) => String(index).padStart(4, "0");
 
 export async function startServer(
-  wishes: { perSecond?: number; corsOrigin?: string } = {},
+  options: { perSecond?: number; corsOrigin?: string } = {},
 ): Promise<ClientServer> {
   const store = await openTestStore();
   const workers = Array.from({ length: WORKERS }, (_, index) => `wrk_${number(index)}`);
@@ -43,8 +43,8 @@ export async function startServer(
     bareParts(store.reader, {
       cache: responseCache(1_000_000),
       today: () => "2026-03-10",
-      rateLimit: rateLimit(wishes.perSecond ?? 0),
-      corsOrigin: wishes.corsOrigin ?? null,
+      rateLimit: rateLimit(options.perSecond ?? 0),
+      corsOrigin: options.corsOrigin ?? null,
     }),
   );
   const server = Bun.serve({

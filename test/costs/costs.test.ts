@@ -1,5 +1,5 @@
 // What an answer may cost, in counts, which do not depend on the machine: statements, reads of files, copies of bytes, and
-// objects for the runtime to allocate and to collect. Limits are a quarter above what it was when they were set.
+// objects for Bun to allocate and to collect. Limits are a quarter above what it was when they were set.
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Cost, Measure } from "./count.ts";

@@ -73,7 +73,7 @@ test(
     const seen = { before: 0, after: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       const path = copy(String(round));
-      // The first part of the time is the runtime's start.
+      // The first part of the time is Bun's start.
       await importIn(path, after, (0.2 + Math.random() * 0.9) * durationMs);
       const digest = await digestOf(path);
       expect([states.before, states.after]).toContain(digest);

@@ -31,12 +31,33 @@ test("every command is in docs/commands.md", async () => {
   for (const command of commands) expect(text).toContain(`\`rollcall ${command}`);
 });
 
-test("links between the documents lead somewhere", async () => {
+const PAGES = ["*.md", "docs/**/*.md", "bench/*.md"].flatMap((glob) => [
+  ...new Bun.Glob(glob).scanSync({ cwd: ROOT, dot: false }),
+]);
+
+/** As GitHub makes anchors of headings. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
+test("links between the documents lead to files and sections that exist", async () => {
   const missing: string[] = [];
-  for await (const file of new Bun.Glob("{*.md,docs/**/*.md,bench/*.md}").scan(ROOT)) {
-    for (const match of (await read(file)).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)) {
-      if (!existsSync(join(ROOT, dirname(file), match[1]!))) missing.push(`${file}: ${match[1]}`);
+  for (const page of PAGES) {
+    for (const [, path, anchor] of (await read(page)).matchAll(/\]\(([^)#:\s]*)(?:#([^)]*))?\)/g)) {
+      const target = path === "" ? page : join(dirname(page), path!);
+      if (!existsSync(join(ROOT, target))) missing.push(`${page}: ${path}`);
+      else if (anchor !== undefined && target.endsWith(".md") && !anchorsOf(await read(target)).has(anchor))
+        missing.push(`${page}: ${path}#${anchor}`);
     }
   }
   expect(missing).toEqual([]);
+  expect(PAGES.length).toBeGreaterThan(20);
 });

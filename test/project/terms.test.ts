@@ -45,7 +45,8 @@ const REPLACED: readonly (readonly [old: RegExp, term: string])[] = [
 
 const texts: (readonly [file: string, text: string])[] = [];
 for (const file of new Bun.Glob("{src,test,bench,docs}/**/*.{ts,tsx,mjs,js,css,html,md}").scanSync(ROOT)) {
-  if (!file.includes("node_modules") && !EXEMPT.has(file)) texts.push([file, readFileSync(join(ROOT, file), "utf8")]);
+  if (!file.includes("node_modules") && !EXEMPT.has(file))
+    texts.push([file, readFileSync(join(ROOT, file), "utf8")]);
 }
 texts.push(["README.md", readFileSync(join(ROOT, "README.md"), "utf8")]);
 
@@ -53,7 +54,9 @@ test.each(REPLACED)("nothing says %s: the term is %s", (old) => {
   const found = texts.flatMap(([file, text]) =>
     text
       .split("\n")
-      .flatMap((line, index) => (old.test(line) ? [`${file}:${index + 1}: ${line.trim().slice(0, 120)}`] : [])),
+      .flatMap((line, index) =>
+        old.test(line) ? [`${file}:${index + 1}: ${line.trim().slice(0, 120)}`] : [],
+      ),
   );
   expect(found).toEqual([]);
 });

@@ -87,9 +87,9 @@ export function putFacts(writer: WriteStore, companyId: string, facts: Facts): P
 export async function addKey(
   writer: WriteStore,
   companyId: string,
-  wishes: Partial<KeyOptions> & { readonly change?: Partial<StoredKey> } = {},
+  options: Partial<KeyOptions> & { readonly change?: Partial<StoredKey> } = {},
 ): Promise<string> {
-  const { change, ...rest } = wishes;
+  const { change, ...rest } = options;
   const { apiKey, stored } = newKey({ companyId, name: "test", ...rest }, Date.now());
   await writer.createKey({ ...stored, ...change });
   return apiKey;

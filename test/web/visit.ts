@@ -22,7 +22,7 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
-export function useWeb(wishes: Parameters<typeof startDemo>[0] = {}): Web {
+export function useWeb(options: Parameters<typeof startDemo>[0] = {}): Web {
   let server: DemoServer;
   let browser: Browser;
   const closing = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ export function useWeb(wishes: Parameters<typeof startDemo>[0] = {}): Web {
 
   setDefaultTimeout(2 * PATIENCE_MS);
   beforeAll(async () => {
-    server = await startDemo(wishes);
+    server = await startDemo(options);
     const opened = Promise.withResolvers<Browser>();
     closed = withBrowser(async (started) => {
       opened.resolve(started);

@@ -54,7 +54,7 @@ function createCommand(): Command {
     )
     .action(async (options: CreateOptions) => {
       const nowMs = Date.now();
-      const wishes = {
+      const keyOptions = {
         companyId: options.company,
         name: parseName(options.name ?? ""),
         expiresAtMs: options.expires === undefined ? null : parseExpiry("--expires", options.expires, nowMs),
@@ -64,7 +64,7 @@ function createCommand(): Command {
         const companies = await store.companies();
         if (!companies.some((company) => company.id === options.company))
           throw unknownCompany(options.company);
-        const made = newKey(wishes, nowMs);
+        const made = newKey(keyOptions, nowMs);
         await store.createKey(made.stored);
         printNewKey(made, options);
       });

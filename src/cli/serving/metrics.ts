@@ -23,7 +23,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
   const registry = new Registry();
   registry.setDefaultLabels(labels);
   collectDefaultMetrics({ register: registry });
-  registry.removeSingleMetric("process_heap_bytes"); // the address space that the runtime reserved, not memory
+  registry.removeSingleMetric("process_heap_bytes"); // the address space that Bun reserved, not memory
   const requests = new Counter({
     name: "rollcall_http_requests_total",
     help: "Answers, by route, method and status.",

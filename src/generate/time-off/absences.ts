@@ -15,7 +15,7 @@ export interface Absence {
   status: "pending" | "approved" | "denied";
 }
 
-interface Wish {
+interface PlannedAbsence {
   kind: LeaveKind;
   partDay: boolean;
   day: Day;
@@ -63,17 +63,17 @@ export class LeavePlan {
       let next = firstOfMonth(yearOf(first), monthOf(first) + 1);
       if (first < this.#today) next = Math.min(next, this.#today); // past and future are planned apart
       this.#allowances[0]!.usable(Math.min(first, this.#today)); // so that it sees every year boundary
-      const wishes = this.#wishes(first, Math.min(next, end + 1) - 1, perYear);
+      const planned = this.#planned(first, Math.min(next, end + 1) - 1, perYear);
       if (parentalFrom !== null && parentalFrom >= first && parentalFrom < next) {
-        wishes.push({ kind: "parental", partDay: false, day: parentalFrom });
+        planned.push({ kind: "parental", partDay: false, day: parentalFrom });
       }
-      for (const wish of wishes.sort((a, b) => a.day - b.day)) this.#place(wish);
+      for (const plan of planned.sort((a, b) => a.day - b.day)) this.#place(plan);
       first = next;
     }
     return this.absences;
   }
 
-  #wishes(first: Day, last: Day, perYear: number): Wish[] {
+  #planned(first: Day, last: Day, perYear: number): PlannedAbsence[] {
     const random = this.#random;
     const month = monthOf(first);
     const ahead = first >= this.#today;
@@ -81,24 +81,24 @@ export class LeavePlan {
     const booked = ahead ? Math.max(0.1, 0.75 - (first - this.#today) / 240) : 1;
     const season = (this.#worker.site.southern ? southern : northern)[month]!;
     const plain = ((last - first + 1) / 365) * perYear;
-    const wishes: Wish[] = [];
-    const wish = (count: number, kind: LeaveKind, partDay = false) => {
+    const planned: PlannedAbsence[] = [];
+    const plan = (count: number, kind: LeaveKind, partDay = false) => {
       for (; count > 0; count--) {
         // Many take the days around New Year.
         const from = month === 11 && kind === "vacation" && random.chance(0.8) ? first + 16 : first;
-        wishes.push({ kind, partDay, day: Math.min(last, random.whole(from, last)) });
+        planned.push({ kind, partDay, day: Math.min(last, random.whole(from, last)) });
       }
     };
-    wish(random.count(plain * 12 * season * booked * shares.days), "vacation");
-    if (ahead) return wishes;
-    wish(random.count(plain * shares.hours), "vacation", true);
-    if (this.#has("sick")) wish(random.count(plain * shares.sickness), "sick");
-    if (this.#has("study") && random.chance(0.1)) wish(1, "study");
-    if (this.#has("unpaid") && random.chance(0.02)) wish(1, "unpaid");
-    return wishes;
+    plan(random.count(plain * 12 * season * booked * shares.days), "vacation");
+    if (ahead) return planned;
+    plan(random.count(plain * shares.hours), "vacation", true);
+    if (this.#has("sick")) plan(random.count(plain * shares.sickness), "sick");
+    if (this.#has("study") && random.chance(0.1)) plan(1, "study");
+    if (this.#has("unpaid") && random.chance(0.02)) plan(1, "unpaid");
+    return planned;
   }
 
-  #place({ kind, partDay, day }: Wish): void {
+  #place({ kind, partDay, day }: PlannedAbsence): void {
     const random = this.#random;
     const allowance = this.#allowances.find(({ policy }) => policy.kind === kind)!;
     const firstDay = this.#workingDay(Math.max(day, this.#freeFrom));
@@ -203,7 +203,7 @@ export class Allowance {
   #spent = 0;
   #year = 0;
 
-  /** `firstDay` to `lastDay` is the cover; `openingMinutes` are there from the first day. */
+  /** `firstDay` to `lastDay` is covered; `openingMinutes` are there from the first day. */
   constructor(policy: Policy, firstDay: Day, lastDay: Day, openingMinutes: number, usedShare: number) {
     this.policy = policy;
     this.#firstDay = firstDay;

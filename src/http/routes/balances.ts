@@ -1,4 +1,4 @@
-// Balances: facts from one snapshot, numbers from the pure room, for the days that were asked for.
+// Balances: facts from one snapshot, numbers from src/balances, for the days that were asked for.
 import { balance } from "../../balances/balance.ts";
 import type { BalanceWindow, PolicyFacts } from "../../balances/facts.ts";
 import { type Balance, listBalances } from "../../resources/balances.ts";

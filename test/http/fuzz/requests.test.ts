@@ -13,7 +13,7 @@ const AT_ONCE = 50;
 /** What the HTTP parser refuses on its own, without a body and without our headers. */
 const PARSER_REFUSALS = [400, 413, 431, 505];
 
-/** What may grow: the kept answers, up to their limit, and the runtime's own. */
+/** What may grow: the cached responses, up to their limit, and Bun's own memory. */
 const GROWTH_BYTES = 96 * 1024 * 1024;
 
 const target = await startTarget("--cache", "8");
@@ -41,7 +41,7 @@ function judge({ status, headers, body }: RawAnswer, isHead: boolean): string {
   return `${status}`;
 }
 
-describe("hostile requests", () => {
+describe("fuzzed requests", () => {
   test(`${ROUNDS} of them`, async () => {
     const seen = new Map<string, number>();
     const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);

@@ -6,9 +6,9 @@ import { startService } from "../service.ts";
 
 const service = await startService();
 await addCompany(service.writer, "acme", sampleFacts());
-await addCompany(service.writer, "twin", sampleFacts());
+await addCompany(service.writer, "other", sampleFacts());
 const key = await addKey(service.writer, "acme");
-const twinKey = await addKey(service.writer, "twin");
+const otherKey = await addKey(service.writer, "other");
 
 describe.each(ENDPOINTS)("$name", ({ path }) => {
   const ask = (ifNoneMatch?: string, method = "GET") =>
@@ -61,7 +61,7 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
   test("the tag is of the content alone: not of the key, the company or the encoding", async () => {
     const tag = (await ask()).headers.get("etag");
     const others = [
-      service.call(path, { key: twinKey }),
+      service.call(path, { key: otherKey }),
       service.call(path, { key: await addKey(service.writer, "acme") }),
       ...["gzip", "br", "zstd"].map((encoding) =>
         service.call(path, { key, headers: { "accept-encoding": encoding } }),

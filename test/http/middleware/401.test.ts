@@ -65,11 +65,11 @@ test("a key that will be revoked or expire later still works", async () => {
 });
 
 test("a key that is revoked while the server runs is refused within a second", async () => {
-  const doomed = await addKey(service.writer, "acme", { change: { id: "key_doomed" } });
-  expect((await service.call("/v1/workers", { key: doomed })).status).toBe(200);
-  await service.writer.updateKey("key_doomed", { revokedAtMs: Date.now() });
+  const revokedLater = await addKey(service.writer, "acme", { change: { id: "key_revoked" } });
+  expect((await service.call("/v1/workers", { key: revokedLater })).status).toBe(200);
+  await service.writer.updateKey("key_revoked", { revokedAtMs: Date.now() });
   await Bun.sleep(1000);
-  expect((await service.call("/v1/workers", { key: doomed })).status).toBe(401);
+  expect((await service.call("/v1/workers", { key: revokedLater })).status).toBe(401);
 });
 
 test("a key is not taken from anywhere but its header", async () => {

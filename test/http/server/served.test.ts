@@ -99,10 +99,10 @@ test("an import is seen by the first request after it, without a restart", async
 });
 
 test("a key that is revoked is refused within a second", async () => {
-  const doomed = await addKey(served.writer, "acme", { change: { id: "key_doomed" } });
-  const call = () => fetch(`${served.address}/v1/workers`, { headers: { "x-api-key": doomed } });
+  const revokedLater = await addKey(served.writer, "acme", { change: { id: "key_revoked" } });
+  const call = () => fetch(`${served.address}/v1/workers`, { headers: { "x-api-key": revokedLater } });
   expect((await call()).status).toBe(200);
-  await served.writer.updateKey("key_doomed", { revokedAtMs: Date.now() });
+  await served.writer.updateKey("key_revoked", { revokedAtMs: Date.now() });
   await Bun.sleep(1000);
   expect((await call()).status).toBe(401);
 });

@@ -7,10 +7,10 @@ import { makeFacts } from "./facts.ts";
 
 const FACTS = makeFacts(7, 20);
 /** The same ids with other contents. */
-const TWIN = {
+const OTHER_FACTS = {
   ...FACTS,
-  workers: FACTS.workers.map((row) => ({ ...row, doc: '{"of":"twin"}' })),
-  requests: FACTS.requests.map((row) => ({ ...row, doc: '{"of":"twin"}', minutes: 1 })),
+  workers: FACTS.workers.map((row) => ({ ...row, doc: '{"of":"other"}' })),
+  requests: FACTS.requests.map((row) => ({ ...row, doc: '{"of":"other"}', minutes: 1 })),
 };
 
 export function makeKey(id: string, companyId: string, change: Partial<StoredKey> = {}): StoredKey {
@@ -42,16 +42,16 @@ export function companies(engine: Engine): void {
 
     test("see nothing of each other, even with the same ids", () =>
       withFacts(engine, FACTS, async ({ reader, writer }) => {
-        await createCompany(writer, "twin");
+        await createCompany(writer, "other");
         const version = await reader.version("acme");
-        await putFacts(writer, "twin", TWIN);
+        await putFacts(writer, "other", OTHER_FACTS);
         expect(await reader.version("acme")).toBe(version);
         expect(await exported(writer, "acme")).toEqual(FACTS);
-        expect(await exported(writer, "twin")).toEqual(TWIN);
+        expect(await exported(writer, "other")).toEqual(OTHER_FACTS);
         const workerId = FACTS.workers[0]!.id;
         expect(await reader.company("acme").worker(workerId)).toBe(FACTS.workers[0]!.doc);
-        expect(await reader.company("twin").worker(workerId)).toBe('{"of":"twin"}');
-        await change(writer, "twin", async (transaction) => {
+        expect(await reader.company("other").worker(workerId)).toBe('{"of":"other"}');
+        await change(writer, "other", async (transaction) => {
           await transaction.remove(
             "workers",
             FACTS.workers.map((row) => [row.id]),
@@ -71,15 +71,15 @@ export function companies(engine: Engine): void {
 
     test("are deleted with their facts and keys, and with nothing of another", () =>
       withFacts(engine, FACTS, async ({ reader, writer }) => {
-        await createCompany(writer, "twin");
-        await putFacts(writer, "twin", TWIN);
+        await createCompany(writer, "other");
+        await putFacts(writer, "other", OTHER_FACTS);
         await writer.createKey(makeKey("key1", "acme"));
-        await writer.createKey(makeKey("key2", "twin"));
+        await writer.createKey(makeKey("key2", "other"));
         expect(await writer.deleteCompany("acme")).not.toBeNull();
         expect(await writer.deleteCompany("acme")).toBeNull();
         expect(await reader.version("acme")).toBeNull();
-        expect(await writer.keys()).toEqual([makeKey("key2", "twin")]);
-        expect(await exported(writer, "twin")).toEqual(TWIN);
+        expect(await writer.keys()).toEqual([makeKey("key2", "other")]);
+        expect(await exported(writer, "other")).toEqual(OTHER_FACTS);
         await createCompany(writer, "acme");
         for (const rows of Object.values(await exported(writer, "acme"))) expect(rows).toEqual([]);
         expect(FACT_KINDS.length).toBe(6);
@@ -95,7 +95,7 @@ export function companies(engine: Engine): void {
         const second = await place.openWriter();
         let kinds = 0;
         await writer.export("acme", async (kind, rows) => {
-          if (kinds++ === 0) await putFacts(second, "acme", TWIN);
+          if (kinds++ === 0) await putFacts(second, "acme", OTHER_FACTS);
           if (kind === "requests") expect(rows).toEqual(FACTS.requests as never);
         });
         expect(kinds).toBe(6);

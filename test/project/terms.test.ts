@@ -13,7 +13,7 @@ const REPLACED: readonly (readonly [old: RegExp, term: string])[] = [
   [/\bExchange\b/, "RequestContext"],
   [/\bQuestion\b/, "HandlerInput"],
   [/\bcontradictions\b/, "crossFieldErrors"],
-  [/\bsheds\(|\.left\(/, "tryAcquire, release"],
+  [/\bsheds\(|guard\.left\(|overload\.left\(/, "tryAcquire, release"],
   [/\bTurns\b/, "Mutex"],
   [/\bguarded\(|\btranslated\(/, "mapError"],
   [/\bLeftovers?\b/, "stale rows"],

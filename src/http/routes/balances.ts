@@ -9,7 +9,7 @@ import type { AssignmentFacts, BalanceFacts, BalancePosition } from "../../store
 import { type Day, parseDay } from "../../time/day.ts";
 import { yearsAfter } from "../../time/instant.ts";
 import { type Content, listContent } from "../render.ts";
-import { listRoute, type Question } from "./route.ts";
+import { type HandlerInput, listRoute } from "./route.ts";
 
 type Asked = Values<typeof listBalances.parameters>;
 
@@ -18,7 +18,7 @@ const YEARS_AHEAD = 10;
 
 export const balancesList = listRoute(listBalances, answer, windowErrors);
 
-async function answer({ company, values, path, query, today }: Question<Asked>): Promise<Content> {
+async function answer({ company, values, path, query, today }: HandlerInput<Asked>): Promise<Content> {
   const { limit = LIMIT_DEFAULT, afterId, beforeId, policyIds, workerIds, startDate, endDate } = values;
   const window = { today: dayOf(today), startDate: dayOf(startDate), endDate: dayOf(endDate) };
   const facts = await company.balanceFacts({

@@ -5,7 +5,7 @@ import type { CompanyReader } from "../../store/store.ts";
 import type { Content } from "../render.ts";
 
 /** What an endpoint is asked: one company, validated values, and the day, which is an argument here too. */
-export interface Question<V> {
+export interface HandlerInput<V> {
   readonly company: CompanyReader;
   readonly values: V;
   readonly path: string;
@@ -16,7 +16,7 @@ export interface Question<V> {
 
 export interface ListRoute {
   readonly contract: ListContract;
-  readonly answer: (question: Question<never>) => Promise<Content>;
+  readonly answer: (input: HandlerInput<never>) => Promise<Content>;
   /** What is wrong with values that are right each on its own. */
   readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
 }
@@ -30,7 +30,7 @@ export interface RetrieveRoute {
 /** A list endpoint whose answer sees values of its contract's types. */
 export function listRoute<C extends ListContract>(
   contract: C,
-  answer: (question: Question<Values<C["parameters"]>>) => Promise<Content>,
+  answer: (input: HandlerInput<Values<C["parameters"]>>) => Promise<Content>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): ListRoute {
   // The pipeline hands each route values that its own contract's schemas made.

@@ -7,7 +7,7 @@ export interface Turn {
   done(): void;
 }
 
-export class Turns {
+export class Mutex {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 

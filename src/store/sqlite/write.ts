@@ -15,7 +15,7 @@ import {
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
 import { failure, mapError, openReader, openWriter, Statements, type WriterOptions } from "./database.ts";
 import { SqliteKeyWriter } from "./keys.ts";
-import { Turns } from "./mutex.ts";
+import { Mutex } from "./mutex.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { SqliteImportTransaction, scanRows } from "./transaction.ts";
 
@@ -43,7 +43,7 @@ class SqliteWriteStore implements WriteStore {
   readonly #path: string;
   readonly #statements: Statements;
   readonly #keys: SqliteKeyWriter;
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
 
   constructor(path: string, options: WriterOptions) {
     this.#path = path;
@@ -148,7 +148,7 @@ class SqliteWriteStore implements WriteStore {
 
   /** Runs `work` in one transaction, once nobody else writes. An `Undone` result is rolled back. */
   async #write<T>(work: () => T | Undone<T> | Promise<T | Undone<T>>, onWait?: () => void): Promise<T> {
-    const turn = this.#turns.wait();
+    const turn = this.#mutex.wait();
     if (turn.mustWait) onWait?.();
     await turn.come;
     try {

@@ -33,7 +33,7 @@ export function restoreInto(
     let quarantine: string | null = null;
     if (existsSync(storePath)) {
       if (replace({ storePath, part, onWait })) return { quarantine };
-      quarantine = setAsideDamaged(storePath);
+      quarantine = quarantineDamaged(storePath);
     }
     fileWork(storePath, () => place(part, storePath));
     return { quarantine };
@@ -67,7 +67,7 @@ function place(part: string, storePath: string): void {
   placePart(part, storePath);
 }
 
-function setAsideDamaged(storePath: string): string {
+function quarantineDamaged(storePath: string): string {
   const aside = `${storePath}.damaged-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
   const moves = [storePath, keysPath(storePath)].flatMap((path) =>
     ["", "-wal", "-shm"].map((suffix) => path + suffix),

@@ -2,9 +2,15 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { loadConfig } from "./config.ts";
 import { Page } from "./page.tsx";
-import { storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
+import { loadConfig, storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
+
+// Custom properties may be set through `style`: React sets them through the DOM, so no style attribute is parsed.
+declare module "react" {
+  interface CSSProperties {
+    [name: `--${string}`]: string | number | undefined;
+  }
+}
 
 const carried = takeKeyFromAddress();
 const config = await loadConfig();

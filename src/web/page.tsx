@@ -1,10 +1,9 @@
-// The page as a whole: signed out, or signed in with one client and one cache of answers per key.
+// The page as a whole: signed out, or signed in with one client and one response cache per key.
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
-import type { PageConfig } from "./config.ts";
-import { ServerContext } from "./data/server.ts";
-import { storeKey, takeKeyFromAddress } from "./session.ts";
+import { ServerContext } from "./data/queries.ts";
+import { type PageConfig, storeKey, takeKeyFromAddress } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 
@@ -57,7 +56,7 @@ function newSession(apiKey: string, { today }: PageConfig, change: (key: null, w
   const queries = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    // The client tries again by itself, and revalidates with ETags, so asking anew on focus is cheap.
+    // The client retries by itself, and revalidates with ETags: to ask again on focus is cheap.
     defaultOptions: { queries: { retry: false, staleTime: 30_000 } },
   });
   const rollcall = new Rollcall({ baseUrl: window.location.origin, apiKey });

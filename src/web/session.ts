@@ -1,5 +1,24 @@
-// The key: where it is kept (this tab only), and the demo link that carries one.
+// What the page has before it asks the API: its server's configuration, and the key of this tab.
+import { type Day, parseDay } from "./time/days.ts";
 
+export interface PageConfig {
+  /** The server holds invented data only: a link may carry its key. */
+  readonly demo: boolean;
+  /** The day the server computes for, where it was given one. */
+  readonly today: Day | null;
+}
+
+export async function loadConfig(): Promise<PageConfig> {
+  try {
+    const response = await fetch("/web/config.json", { cache: "no-store" });
+    const { demo, today } = (await response.json()) as { demo?: unknown; today?: unknown };
+    return { demo: demo === true, today: parseDay(typeof today === "string" ? today : null) };
+  } catch {
+    return { demo: false, today: null };
+  }
+}
+
+/** The key is stored for this tab only. */
 const STORED = "rollcall.key";
 const CARRIED = /^#key=(rk_[A-Za-z0-9]+)$/;
 

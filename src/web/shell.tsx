@@ -1,13 +1,11 @@
-// What surrounds every view: the way between them, and the way out.
+// What surrounds every view: the navigation, and sign-out.
 import { useEffect, useRef } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { Away } from "./away/away.tsx";
-import { Boundary } from "./parts/boundary.tsx";
-import { Message } from "./parts/states.tsx";
+import { Boundary, Mark, Message } from "./parts/states.tsx";
 import { People } from "./people/people.tsx";
 import { Person } from "./people/person.tsx";
-import { Policies } from "./policies/policies.tsx";
-import { PolicyPage } from "./policies/policy.tsx";
+import { Policies, PolicyPage } from "./policies/policies.tsx";
 
 const VIEWS = [
   { path: "/", name: "Who is away" },
@@ -84,17 +82,4 @@ export function Shell({ demo, onSignOut }: Props) {
 
 function isCurrent(view: string, path: string): boolean {
   return view === "/" ? path === "/" : path === view || path.startsWith(`${view}/`);
-}
-
-export function Mark() {
-  return (
-    <svg className="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
-      <rect className="mark-ground" width="32" height="32" rx="8" />
-      <g className="mark-bars">
-        <rect x="7" y="8" width="12" height="4" rx="2" />
-        <rect x="11" y="14" width="14" height="4" rx="2" opacity=".7" />
-        <rect x="7" y="20" width="8" height="4" rx="2" />
-      </g>
-    </svg>
-  );
 }

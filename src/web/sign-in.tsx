@@ -1,9 +1,7 @@
-// Signing in: a key is tried before it is kept.
+// Signing in: a key is tried before it is stored.
 import { type FormEvent, useId, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
-import { explain } from "./parts/states.tsx";
-import { useTitle } from "./parts/title.ts";
-import { Mark } from "./shell.tsx";
+import { explain, Mark, useTitle } from "./parts/states.tsx";
 
 interface Props {
   readonly demo: boolean;

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { TimeOffRequest } from "../../src/client/index.ts";
-import { whenText } from "../../src/web/away/absence-text.ts";
-import { absenceOf, barsIn } from "../../src/web/away/absences.ts";
+import { absenceOf, barsIn, whenText } from "../../src/web/data/absences.ts";
 import { dayOf, dayText, monthOf, parseDay, weekOf } from "../../src/web/time/days.ts";
 
 const request = (fields: Partial<TimeOffRequest>): TimeOffRequest => ({

@@ -97,7 +97,7 @@ test("a person's page has their balances as the API gives them", async () => {
   });
 });
 
-test("the line shows the year so far, and what comes if everything unlocks", async () => {
+test("the line shows the year so far, and what comes projected", async () => {
   const { worker, balance } = await somebody();
   const yearEnd = `${TODAY.slice(0, 4)}-12-31`;
   const [then] = await client()
@@ -107,7 +107,7 @@ test("the line shows the year so far, and what comes if everything unlocks", asy
   const projected = (then!.available + then!.accruedLocked) / (policy.unit === "day" ? 480 : 60);
   await web.visit(`/people/${worker.id}`, async (page) => {
     const panel = page.locator(".panel", { has: page.getByRole("link", { name: policy.name, exact: true }) });
-    await panel.getByText("if everything unlocks").first().waitFor();
+    await panel.getByText("projected").first().waitFor();
     await panel.locator("figure[aria-busy=false]").waitFor();
     const label = await panel.locator(".projected-label").textContent();
     expect(Number.parseFloat(label!.replaceAll(",", ""))).toBeCloseTo(projected, 1);

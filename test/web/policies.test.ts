@@ -12,7 +12,7 @@ test("every policy is told in plain words and leads to the people who have it", 
   await web.visit("/policies", async (page) => {
     await page.getByRole("heading", { level: 2 }).first().waitFor();
     expect(await page.getByRole("heading", { level: 2 }).count()).toBe(policies.length);
-    await page.getByText("As much as is needed: nothing accrues and nothing runs out.").first().waitFor();
+    await page.getByText("Unlimited: there is no set amount.").first().waitFor();
 
     await page.getByRole("link", { name: monthly.name, exact: true }).click();
     await page.getByText(/every month, which makes .* a year\./).waitFor();

@@ -1,23 +1,20 @@
 // Who is away: people by days.
 import { useMemo } from "react";
 import type { Policy } from "../../client/index.ts";
+import { dayRange, monthName } from "../data/format.ts";
 import { usePolicies, useWorkersProgress } from "../data/queries.ts";
-import { Empty, failureOf, Loading } from "../parts/states.tsx";
-import { useTitle } from "../parts/title.ts";
-import { type TimeOffType, timeOffTypes } from "../parts/tones.ts";
-import { dayRange, monthName } from "../time/format.ts";
-import { Filters } from "./filters.tsx";
-import { Head } from "./head.tsx";
-import { Legend } from "./legend.tsx";
-import { useAwayRows } from "./rows.ts";
-import { type AwaySettings, useAwaySettings } from "./settings.ts";
+import type { ChangeSettings } from "../data/settings.ts";
+import { type TimeOffType, timeOffTypes, typesByPolicy } from "../data/time-off-types.ts";
+import { Choose, PeopleSearch } from "../parts/search.tsx";
+import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { type AwaySettings, useAwayRows, useAwaySettings } from "./rows.ts";
 import { Timeline } from "./timeline.tsx";
 
 export function Away() {
   const controls = useAwaySettings();
   const { settings } = controls;
-  const { span, scale } = settings;
-  const title = scale === "month" ? monthName(span.first) : dayRange(span.first, span.end - 1);
+  const { range, scale } = settings;
+  const title = scale === "month" ? monthName(range.first) : dayRange(range.first, range.end - 1);
   useTitle(`Who is away, ${title}`);
 
   const policies = usePolicies();
@@ -53,19 +50,6 @@ export function Away() {
   );
 }
 
-export type TypeOf = (policyId: string) => {
-  readonly type: TimeOffType | null;
-  readonly policy: Policy | null;
-};
-
-function typesByPolicy(policies: readonly Policy[], types: readonly TimeOffType[]): TypeOf {
-  const known = new Map(policies.map((policy) => [policy.id, policy]));
-  return (policyId) => {
-    const policy = known.get(policyId) ?? null;
-    return { policy, type: types.find(({ id }) => id === policy?.timeOffTypeId) ?? null };
-  };
-}
-
 function LoadingPeople() {
   const soFar = useWorkersProgress();
   return (
@@ -75,7 +59,7 @@ function LoadingPeople() {
 
 function Summary({ settings, shown, isStale }: { settings: AwaySettings; shown: number; isStale: boolean }) {
   const people = shown === 1 ? "1 person" : `${shown.toLocaleString("en-GB")} people`;
-  const text = settings.everyone ? people : `${people} away, or asking to be`;
+  const text = settings.everyone ? people : `${people} away or with a pending request`;
   return (
     <p className="summary soft small" role="status" aria-busy={isStale}>
       {text}
@@ -90,4 +74,101 @@ function NobodyAway({ settings, company }: { settings: AwaySettings; company: nu
   );
   if (filtered) return <Empty>Nobody matches these filters in this {settings.scale}.</Empty>;
   return <Empty>Nobody is away in this {settings.scale}.</Empty>;
+}
+
+interface HeadProps {
+  readonly controls: ReturnType<typeof useAwaySettings>;
+  /** The days that are shown. */
+  readonly title: string;
+}
+
+/** The title, and the buttons to other days. */
+function Head({ controls, title }: HeadProps) {
+  const { scale } = controls.settings;
+  return (
+    <div className="head">
+      <h1>
+        Who is away <span className="head-when">{title}</span>
+      </h1>
+      <div className="stepper">
+        <button type="button" onClick={controls.back} aria-label={`Previous ${scale}`}>
+          ‹
+        </button>
+        <button type="button" onClick={controls.goToday}>
+          Today
+        </button>
+        <button type="button" onClick={controls.forward} aria-label={`Next ${scale}`}>
+          ›
+        </button>
+      </div>
+      <fieldset className="segments">
+        <legend className="hidden">Scale</legend>
+        {(["week", "month"] as const).map((each) => (
+          <button
+            type="button"
+            key={each}
+            aria-pressed={scale === each}
+            onClick={() => controls.showScale(each)}
+          >
+            {each === "week" ? "Week" : "Month"}
+          </button>
+        ))}
+      </fieldset>
+    </div>
+  );
+}
+
+interface FiltersProps {
+  readonly settings: AwaySettings;
+  readonly policies: readonly Policy[];
+  readonly change: ChangeSettings;
+}
+
+function Filters({ settings, policies, change }: FiltersProps) {
+  const { policies: chosen, everyone } = settings;
+  const shown = (
+    <fieldset className="segments filters-end">
+      <legend className="hidden">People shown</legend>
+      <button type="button" aria-pressed={!everyone} onClick={() => change({ who: null })}>
+        Away
+      </button>
+      <button type="button" aria-pressed={everyone} onClick={() => change({ who: "everyone" })}>
+        Everyone
+      </button>
+    </fieldset>
+  );
+  return (
+    <PeopleSearch
+      filter={settings}
+      change={change}
+      own={{ settings: ["policy"], isSet: chosen.length > 0 }}
+      end={shown}
+    >
+      <Choose
+        label="Policy"
+        options={policies.map((policy) => ({ value: policy.id, label: policy.name }))}
+        chosen={chosen}
+        onChange={(policy) => change({ policy })}
+      />
+    </PeopleSearch>
+  );
+}
+
+/** What the colours and patterns of the timeline mean. */
+function Legend({ types }: { readonly types: readonly TimeOffType[] }) {
+  return (
+    <ul className="legend small" aria-label="Legend">
+      {types.map(({ id, name, tone }) => (
+        <li key={id}>
+          <span className={`swatch ${tone}`} aria-hidden="true" />
+          {name}
+        </li>
+      ))}
+      <li>
+        <span className="swatch tone-none pending" aria-hidden="true" />
+        Pending
+      </li>
+      <li className="soft">Days and times are each person’s own, in their time zone.</li>
+    </ul>
+  );
 }

@@ -1,14 +1,21 @@
-// One person's row: who, and a bar for each absence.
+// One person's row: who, a bar for each absence, and the card with all about one.
 import { Popover } from "@base-ui/react/popover";
 import { memo } from "react";
 import { Link } from "wouter";
-import { underName } from "../data/people.ts";
-import type { Span } from "../time/days.ts";
-import { clock } from "../time/format.ts";
-import type { AbsencePayload } from "./absence-card.tsx";
-import { absenceTitle } from "./absence-text.ts";
-import { type Absence, type Bar, barsIn } from "./absences.ts";
-import type { TypeOf } from "./away.tsx";
+import type { Policy, Worker } from "../../client/index.ts";
+import {
+  type Absence,
+  absenceTitle,
+  type Bar,
+  barsIn,
+  REQUEST_STATUS_NAME,
+  viewerText,
+  whenText,
+} from "../data/absences.ts";
+import { amount, clock } from "../data/format.ts";
+import { fullName, underName } from "../data/people.ts";
+import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
+import type { DayRange } from "../time/days.ts";
 import type { AwayRow } from "./rows.ts";
 
 interface Props {
@@ -18,14 +25,14 @@ interface Props {
   readonly of: number;
   readonly top: number;
   readonly height: number;
-  readonly span: Span;
+  readonly range: DayRange;
   readonly typeOf: TypeOf;
   readonly card: Popover.Handle<AbsencePayload>;
 }
 
-export const Row = memo(function Row({ row, index, of, top, height, span, typeOf, card }: Props) {
+export const Row = memo(function Row({ row, index, of, top, height, range, typeOf, card }: Props) {
   const { worker, absences } = row;
-  const { bars, lanes } = barsIn(span, absences);
+  const { bars, lanes } = barsIn(range, absences);
   return (
     <li
       data-row={index}
@@ -77,4 +84,74 @@ function classOf({ absence, startsBefore, endsAfter }: Bar, typeOf: TypeOf): str
     endsAfter && "to-after",
   ];
   return ["absence", tone, ...marks.filter((mark) => mark !== false)].join(" ");
+}
+
+export interface AbsencePayload {
+  readonly absence: Absence;
+  readonly worker: Worker;
+  readonly type: TimeOffType | null;
+  readonly policy: Policy | null;
+}
+
+export function AbsenceCard({ handle }: { readonly handle: Popover.Handle<AbsencePayload> }) {
+  return (
+    <Popover.Root handle={handle}>
+      {({ payload }) => (
+        <Popover.Portal>
+          <Popover.Positioner className="popup-place" sideOffset={6} collisionPadding={12}>
+            <Popover.Popup className="popup card">
+              {payload !== undefined && <Details {...payload} />}
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      )}
+    </Popover.Root>
+  );
+}
+
+function Details({ absence, worker, type, policy }: AbsencePayload) {
+  const { request, zone } = absence;
+  const forViewer = viewerText(absence);
+  const full = fullName(worker);
+  return (
+    <>
+      <Popover.Title className="card-title">{worker.displayName}</Popover.Title>
+      {full !== null && <p className="soft small">{full}</p>}
+      <p className="card-type">
+        <span
+          className={`swatch ${type?.tone ?? "tone-none"} ${request.status === "pending" ? "pending" : ""}`}
+          aria-hidden="true"
+        />
+        {type?.name ?? "Time off"} · {REQUEST_STATUS_NAME[request.status]}
+      </p>
+      <dl className="facts small">
+        <dt>When</dt>
+        <dd>{whenText(absence)}</dd>
+        <dt>Time zone</dt>
+        <dd>{zone}</dd>
+        {forViewer !== null && (
+          <>
+            <dt>For you</dt>
+            <dd>{forViewer}</dd>
+          </>
+        )}
+        <dt>Counts</dt>
+        <dd>{amount(request.requestedMinutes, absence.isWholeDays ? (policy?.unit ?? "hour") : "hour")}</dd>
+        {policy !== null && (
+          <>
+            <dt>Policy</dt>
+            <dd>
+              <Link href={`/policies/${policy.id}`}>{policy.name}</Link>
+            </dd>
+          </>
+        )}
+        {request.reason !== null && (
+          <>
+            <dt>Reason</dt>
+            <dd>{request.reason}</dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
 }

@@ -1,11 +1,52 @@
-// From answers to rows: who is shown, with which absences, and how many are away on each day.
+// What the view shows, as its address says it; and from responses to rows: who, with which absences, and how many
+// people are away on each day.
 import { useMemo } from "react";
 import type { Worker } from "../../client/index.ts";
-import { filterPeople } from "../data/people.ts";
-import { useHolders, useRequestsIn, useWorkers } from "../data/queries.ts";
-import { type Day, dayOf, daysIn, type Span } from "../time/days.ts";
-import { type Absence, absencesIn } from "./absences.ts";
-import type { AwaySettings } from "./settings.ts";
+import { type Absence, absencesIn } from "../data/absences.ts";
+import { filterPeople, type PeopleFilter, STATUSES, TYPES } from "../data/people.ts";
+import { useHolders, useRequestsIn, useToday, useWorkers } from "../data/queries.ts";
+import { useListed, useSettings } from "../data/settings.ts";
+import { type Day, type DayRange, dayOf, daysIn, dayText, monthOf, parseDay, weekOf } from "../time/days.ts";
+
+export type Scale = "week" | "month";
+
+export interface AwaySettings extends PeopleFilter {
+  readonly today: Day;
+  readonly scale: Scale;
+  readonly range: DayRange;
+  readonly policies: readonly string[];
+  /** Also people who are there. */
+  readonly everyone: boolean;
+}
+
+export function useAwaySettings() {
+  const { search, change } = useSettings();
+  const today = useToday();
+  const scale: Scale = search.get("view") === "month" ? "month" : "week";
+  const day = parseDay(search.get("day")) ?? today;
+  const rangeOf = scale === "month" ? monthOf : weekOf;
+  const range = useMemo(() => rangeOf(day), [rangeOf, day]);
+  const settings: AwaySettings = {
+    today,
+    scale,
+    range,
+    name: search.get("name") ?? "",
+    statuses: useListed(search.get("status"), STATUSES),
+    types: useListed(search.get("type"), TYPES),
+    policies: useListed(search.get("policy")),
+    everyone: search.get("who") === "everyone",
+  };
+  const goTo = (next: Day) =>
+    change({ day: rangeOf(next).first === rangeOf(today).first ? null : dayText(next) });
+  return {
+    settings,
+    change,
+    showScale: (next: Scale) => change({ view: next === "week" ? null : next }),
+    back: () => goTo(range.first - 1),
+    forward: () => goTo(range.end),
+    goToday: () => goTo(today),
+  };
+}
 
 export interface AwayRow {
   readonly worker: Worker;
@@ -14,11 +55,11 @@ export interface AwayRow {
 
 const NONE: readonly Absence[] = [];
 
-export function useAwayRows({ span, everyone, name, statuses, types, policies }: AwaySettings) {
+export function useAwayRows({ range, everyone, name, statuses, types, policies }: AwaySettings) {
   const workers = useWorkers();
-  const requests = useRequestsIn(span);
+  const requests = useRequestsIn(range);
   const holders = useHolders(policies);
-  const { first, end } = span;
+  const { first, end } = range;
 
   const absences = useMemo(
     () => absencesIn({ first, end }, requests.data ?? [], workers.data ?? []),
@@ -36,7 +77,7 @@ export function useAwayRows({ span, everyone, name, statuses, types, policies }:
     return all.filter((row) => row.absences.length > 0 || (everyone && worksIn({ first, end }, row.worker)));
   }, [people, absences, everyone, first, end]);
 
-  // What is shown is of other days or other policies until the answers are there.
+  // Until the responses arrive, the rows are of the days and policies before.
   const isWaiting = policies.length > 0 && (holders.data === undefined || holders.isPlaceholderData);
   const isStale = requests.isPlaceholderData || isWaiting;
   return {
@@ -50,17 +91,17 @@ export function useAwayRows({ span, everyone, name, statuses, types, policies }:
 }
 
 /** Whether the worker's time in the company touches these days. */
-function worksIn({ first, end }: Span, { startDate, endDate }: Worker): boolean {
+function worksIn({ first, end }: DayRange, { startDate, endDate }: Worker): boolean {
   return dayOf(startDate) < end && (endDate === null || dayOf(endDate) >= first);
 }
 
 /** How many of the people shown are away (or have asked to be) on each day, by day. */
-function countAway(span: Span, rows: readonly AwayRow[]): ReadonlyMap<Day, number> {
-  const counts = new Map(daysIn(span).map((day) => [day, 0]));
+function countAway(range: DayRange, rows: readonly AwayRow[]): ReadonlyMap<Day, number> {
+  const counts = new Map(daysIn(range).map((day) => [day, 0]));
   for (const { absences } of rows) {
     const days = new Set<Day>();
     for (const { firstDay, lastDay } of absences) {
-      for (let day = Math.max(firstDay, span.first); day <= Math.min(lastDay, span.end - 1); day++)
+      for (let day = Math.max(firstDay, range.first); day <= Math.min(lastDay, range.end - 1); day++)
         days.add(day);
     }
     for (const day of days) counts.set(day, counts.get(day)! + 1);

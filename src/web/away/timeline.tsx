@@ -1,15 +1,12 @@
-// The timeline: a row for each person, of which only those in sight are there; days across, the same for all rows.
+// The timeline: a row for each person, of which only those in sight are in the document; days across, the same for all.
 import { Popover } from "@base-ui/react/popover";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
-import { type Day, daysIn } from "../time/days.ts";
-import { AbsenceCard, type AbsencePayload } from "./absence-card.tsx";
-import type { TypeOf } from "./away.tsx";
-import { DayGround, DayHeads } from "./day-heads.tsx";
-import { useMoreDays } from "./more-days.ts";
-import { Row } from "./row.tsx";
-import type { AwayRow } from "./rows.ts";
-import type { AwaySettings } from "./settings.ts";
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { dayOfMonth, shortDay, weekdayName } from "../data/format.ts";
+import type { TypeOf } from "../data/time-off-types.ts";
+import { type Day, daysIn, isWeekend } from "../time/days.ts";
+import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
+import type { AwayRow, AwaySettings, Scale } from "./rows.ts";
 
 const ROW_PX = 48;
 
@@ -23,8 +20,8 @@ interface Props {
 }
 
 export function Timeline({ settings, rows, away, typeOf, isStale }: Props) {
-  const { span, scale, today } = settings;
-  const days = daysIn(span);
+  const { range, scale, today } = settings;
+  const days = daysIn(range);
   const scroller = useRef<HTMLDivElement>(null);
   const [card] = useState(() => Popover.createHandle<AbsencePayload>());
   const virtual = useVirtualizer({
@@ -37,12 +34,12 @@ export function Timeline({ settings, rows, away, typeOf, isStale }: Props) {
 
   // Where not all days fit, today is in sight at once.
   useLayoutEffect(() => {
-    const day = today - span.first;
+    const day = today - range.first;
     const element = scroller.current;
-    if (element === null || day < 0 || today >= span.end) return;
+    if (element === null || day < 0 || today >= range.end) return;
     const track = element.querySelector<HTMLElement>(".track")?.offsetWidth ?? 0;
-    element.scrollLeft = (track / (span.end - span.first)) * (day - 1);
-  }, [today, span]);
+    element.scrollLeft = (track / (range.end - range.first)) * (day - 1);
+  }, [today, range]);
 
   const more = useMoreDays(scroller, days.length);
 
@@ -74,7 +71,7 @@ export function Timeline({ settings, rows, away, typeOf, isStale }: Props) {
                 of={rows.length}
                 top={start}
                 height={ROW_PX}
-                span={span}
+                range={range}
                 typeOf={typeOf}
                 card={card}
               />
@@ -97,4 +94,81 @@ function moveByRow(event: KeyboardEvent<HTMLElement>): void {
   if (link === null) return;
   event.preventDefault();
   link.focus();
+}
+
+interface HeadsProps {
+  readonly days: readonly Day[];
+  readonly today: Day;
+  readonly scale: Scale;
+  readonly away: ReadonlyMap<Day, number>;
+}
+
+const kindOf = (day: Day, today: Day) =>
+  `${isWeekend(day) ? " weekend" : ""}${day === today ? " today" : ""}`;
+
+function DayHeads({ days, today, scale, away }: HeadsProps) {
+  return (
+    <ol className="days">
+      {days.map((day) => {
+        const count = away.get(day) ?? 0;
+        return (
+          <li
+            key={day}
+            className={`day${kindOf(day, today)}`}
+            aria-current={day === today ? "date" : undefined}
+          >
+            <span className="hidden">{`${shortDay(day)}: ${count} away`}</span>
+            <span className="day-name" aria-hidden="true">
+              {scale === "week" ? weekdayName(day) : weekdayName(day).slice(0, 2)}
+            </span>
+            <span className="day-number" aria-hidden="true">
+              {dayOfMonth(day)}
+            </span>
+            <span className="day-count" aria-hidden="true">
+              {count > 0 && count}
+              {count > 0 && scale === "week" && <span className="wide-only"> away</span>}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function DayGround({ days, today }: { readonly days: readonly Day[]; readonly today: Day }) {
+  return (
+    <div className="ground" aria-hidden="true">
+      {days.map((day) => (
+        <span key={day} className={`ground-day${kindOf(day, today)}`} />
+      ))}
+    </div>
+  );
+}
+
+type MoreDays = "none" | "before" | "after" | "both";
+
+/** Whether days lie beyond the edges of a timeline that is too narrow for all of them. */
+function useMoreDays(scroller: RefObject<HTMLElement | null>, days: number): MoreDays {
+  const [more, setMore] = useState<MoreDays>("none");
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null || days === 0) return;
+    const look = () => setMore(moreOf(element));
+    look();
+    const resized = new ResizeObserver(look);
+    resized.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [scroller, days]);
+  return more;
+}
+
+function moreOf({ scrollLeft, clientWidth, scrollWidth }: HTMLElement): MoreDays {
+  const before = scrollLeft > 1; // positions may be parts of a pixel
+  const after = scrollLeft + clientWidth < scrollWidth - 1;
+  if (before) return after ? "both" : "before";
+  return after ? "after" : "none";
 }

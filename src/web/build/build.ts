@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import latinExtended from "@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2" with {
-  type: "file",
-};
-import latin from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
-import vietnamese from "@fontsource-variable/inter/files/inter-vietnamese-wght-normal.woff2" with {
-  type: "file",
-};
+import { fileURLToPath } from "node:url";
+
+const FONTS = [
+  import.meta.resolve("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"),
+  import.meta.resolve("@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2"),
+  import.meta.resolve("@fontsource-variable/inter/files/inter-vietnamese-wght-normal.woff2"),
+].map((url) => fileURLToPath(url));
 
 const root = join(import.meta.dir, "../../..");
 
@@ -28,7 +28,7 @@ async function buildClient() {
   if (exitCode !== 0) throw new Error(stdout.toString());
 }
 
-/** The page: one script and one style sheet, named by their content so that browsers can keep them. */
+/** The page: one script and one style sheet, named by their content so that browsers can cache them. */
 async function buildPage() {
   const outdir = join(root, "dist/web");
   await rm(outdir, { recursive: true, force: true });
@@ -43,7 +43,7 @@ async function buildPage() {
     define: { "process.env.NODE_ENV": '"production"' },
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
   });
-  for (const font of [latin, latinExtended, vietnamese]) await cp(font, join(outdir, basename(font)));
+  for (const font of FONTS) await cp(font, join(outdir, basename(font)));
 }
 
 await Promise.all([buildClient(), buildPage()]);

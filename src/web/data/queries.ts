@@ -1,12 +1,33 @@
-// Every question the page asks, through the client alone. A view asks; TanStack Query keeps the answers.
+// Every request of the page, through the client alone, and the day. A view asks; TanStack Query caches the responses.
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { List } from "../../client/index.ts";
-import { type Day, dayText, type Span } from "../time/days.ts";
-import { useServer } from "./server.ts";
+import { createContext, useContext } from "react";
+import type { List, Rollcall } from "../../client/index.ts";
+import { type Day, type DayRange, dayOf, dayText } from "../time/days.ts";
+
+export interface Server {
+  readonly rollcall: Rollcall;
+  readonly fixedToday: Day | null;
+}
+
+export const ServerContext = createContext<Server | null>(null);
+
+export function useServer(): Server {
+  const server = useContext(ServerContext);
+  if (server === null) throw new Error("outside a session");
+  return server;
+}
+
+/** The day that the server was told is today; else the viewer's own. */
+export function useToday(): Day {
+  const { fixedToday } = useServer();
+  const now = new Date();
+  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
+  return fixedToday ?? dayOf(local.toISOString());
+}
 
 const MINUTES = 60_000;
 
-/** Walks a whole list, telling how far it is after each page. */
+/** A whole list, reporting after each page how many objects have arrived. */
 async function collect<T extends { id: string }>(
   list: List<T>,
   progress: (count: number) => void,
@@ -56,7 +77,7 @@ export function usePolicies() {
 }
 
 /** Pending and approved requests that touch these days anywhere on earth: a day more on either side. */
-export function useRequestsIn({ first, end }: Span) {
+export function useRequestsIn({ first, end }: DayRange) {
   const { rollcall } = useServer();
   return useQuery({
     queryKey: ["requests", "in", first, end],
@@ -119,7 +140,7 @@ export function useRequestsOf(workerId: string) {
 }
 
 /** A worker's balances, now (leave that is booked for later counted) or as they stand on a day. */
-export function balancesOf({ rollcall }: ReturnType<typeof useServer>, workerId: string, endDay?: Day) {
+export function balancesOf({ rollcall }: Server, workerId: string, endDay?: Day) {
   const endDate = endDay === undefined ? undefined : dayText(endDay);
   return queryOptions({
     queryKey: ["balances", workerId, endDate ?? "now"],

@@ -3,6 +3,8 @@ import { Link } from "wouter";
 import type { Worker } from "../../client/index.ts";
 import { STATUS_NAME, underName } from "../data/people.ts";
 
+export const PERSON_ROW_PX = 64;
+
 export function PersonRow({ worker }: { readonly worker: Worker }) {
   return (
     <Link href={`/people/${worker.id}`} className="person-row">

@@ -1,6 +1,6 @@
-// What stands in a view's place while it has nothing to show, and why.
+// What a view shows while it has no data to show, and why; its title; and the mark of the product.
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { Component, type ReactNode, useEffect } from "react";
 import { type ErrorCode, isRollcallError } from "../../client/index.ts";
 
 interface Explanation {
@@ -98,4 +98,54 @@ export function failureOf(...queries: readonly UseQueryResult[]): ReactNode | nu
   const first = failed[0];
   if (first === undefined) return null;
   return <Failure error={first.error} onRetry={() => failed.forEach((query) => void query.refetch())} />;
+}
+
+interface BoundaryProps {
+  /** Another view gets another try. */
+  readonly view: string;
+  readonly children: ReactNode;
+}
+
+interface BoundaryState {
+  readonly error: unknown;
+  readonly view: string;
+}
+
+/** Shows an error of the page itself instead of an empty window. */
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { error: null, view: this.props.view };
+
+  static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
+    return { error };
+  }
+
+  static getDerivedStateFromProps({ view }: BoundaryProps, state: BoundaryState): BoundaryState | null {
+    return view === state.view ? null : { error: null, view };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return <Failure error={error} onRetry={() => this.setState({ error: null })} />;
+  }
+}
+
+/** The title of the window; what a screen reader says first about a view. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Rollcall`;
+  }, [title]);
+}
+
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
+      <rect className="mark-ground" width="32" height="32" rx="8" />
+      <g className="mark-bars">
+        <rect x="7" y="8" width="12" height="4" rx="2" />
+        <rect x="11" y="14" width="14" height="4" rx="2" opacity=".7" />
+        <rect x="7" y="20" width="8" height="4" rx="2" />
+      </g>
+    </svg>
+  );
 }

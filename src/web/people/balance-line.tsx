@@ -1,14 +1,11 @@
-// The line of a balance over a year: as it stood, and as it will be if everything unlocks.
+// The line of a balance over a year: as it stood, and as it is projected.
 import { nice, ticks } from "d3-array";
-import { useState } from "react";
+import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Policy } from "../../client/index.ts";
-import { useToday } from "../data/server.ts";
-import { useWidth } from "../parts/width.ts";
+import { amount, DAY_MINUTES, longDay, number, plainDay, shortMonth } from "../data/format.ts";
+import { useToday } from "../data/queries.ts";
 import { type Day, firstOfMonth } from "../time/days.ts";
-import { amount, DAY_MINUTES, longDay, number, shortMonth } from "../time/format.ts";
 import type { Line, Point } from "./balance-year.ts";
-import { LineProbe, nearest } from "./line-probe.tsx";
-import { LineTable } from "./line-table.tsx";
 
 const HEIGHT = 168;
 const MARGIN = { top: 20, right: 12, bottom: 24, left: 36 };
@@ -41,8 +38,8 @@ export function BalanceLine({ name, unit, year, since, line }: Props) {
       .join("");
   const end = projected.at(-1);
   const shown = [...past, ...projected.filter(({ day }) => day > today)];
-  const placeOf = ({ day }: Point) => x(day);
-  const probed = probeX === null ? null : nearest(shown, placeOf, probeX);
+  const xOf = ({ day }: Point) => x(day);
+  const probed = probeX === null ? null : nearest(shown, xOf, probeX);
   const isThisYear = today >= first && today <= last;
   const months = Array.from({ length: 12 }, (_, month) => firstOfMonth(year, month));
 
@@ -79,7 +76,7 @@ export function BalanceLine({ name, unit, year, since, line }: Props) {
         )}
         {end !== undefined && projected.length > 1 && (
           <text className="projected-label" x={x(last)} y={MARGIN.top - 8} textAnchor="end">
-            {amount(end.minutes, unit)} if everything unlocks
+            {amount(end.minutes, unit)} projected
           </text>
         )}
         {probed !== null && (
@@ -117,7 +114,88 @@ function inWords(
   const [now, end] = [past.at(-1), projected.at(-1)];
   const parts = [`${name} over the year`];
   if (now !== undefined) parts.push(`${amount(now.minutes, unit)} on ${longDay(now.day)}`);
-  if (end !== undefined)
-    parts.push(`${amount(end.minutes, unit)} on ${longDay(end.day)} if everything unlocks`);
+  if (end !== undefined) parts.push(`${amount(end.minutes, unit)} on ${longDay(end.day)} projected`);
   return parts.join("; ");
+}
+
+interface ProbeProps {
+  readonly point: Point;
+  readonly unit: Policy["unit"];
+  readonly isProjected: boolean;
+  readonly x: number;
+  readonly y: number;
+  /** Of the whole drawing; the words stay inside. */
+  readonly width: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** What the line says where the pointer is: the nearest point, its day and its amount. */
+function LineProbe({ point, unit, isProjected, x, y, width, top, bottom }: ProbeProps) {
+  const isRight = x > width / 2;
+  return (
+    <g className="probe">
+      <line x1={x} x2={x} y1={top} y2={bottom} />
+      <circle cx={x} cy={y} r="4" />
+      <text x={isRight ? x - 8 : x + 8} y={bottom - 8} textAnchor={isRight ? "end" : "start"}>
+        {plainDay(point.day)}: {amount(point.minutes, unit)}
+        {isProjected && " projected"}
+      </text>
+    </g>
+  );
+}
+
+/** The point whose place is nearest to `x`, if there is any. */
+function nearest(points: readonly Point[], xOf: (point: Point) => number, x: number): Point | null {
+  let best: Point | null = null;
+  for (const point of points) {
+    if (best === null || Math.abs(xOf(point) - x) < Math.abs(xOf(best) - x)) best = point;
+  }
+  return best;
+}
+
+interface TableProps {
+  readonly unit: Policy["unit"];
+  readonly past: readonly Point[];
+  readonly projected: readonly Point[];
+  readonly today: Day;
+}
+
+/** The points of a line as a table, for who cannot see it and who wants the numbers. */
+function LineTable({ unit, past, projected, today }: TableProps) {
+  const rows = [...past, ...projected.filter(({ day }) => day > today)];
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          <th scope="col">Balance</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ day, minutes }) => (
+          <tr key={day}>
+            <td>{longDay(day)}</td>
+            <td>
+              {amount(minutes, unit)}
+              {day > today && <span className="soft"> projected</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The width of an element, in CSS pixels, kept up to date. */
+function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
+  const element = useRef<T>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
 }

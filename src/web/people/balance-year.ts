@@ -2,8 +2,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Balance } from "../../client/index.ts";
-import { balancesOf } from "../data/queries.ts";
-import { useServer, useToday } from "../data/server.ts";
+import { balancesOf, useServer, useToday } from "../data/queries.ts";
 import { type Day, firstOfMonth } from "../time/days.ts";
 
 export interface Point {
@@ -11,7 +10,7 @@ export interface Point {
   readonly minutes: number;
 }
 
-/** `past` through today: what was available. `projected` from today: available and locked, if everything unlocks. */
+/** `past` through today: what was available. `projected` from today: what will be available once all of it has unlocked. */
 export interface Line {
   readonly past: readonly Point[];
   readonly projected: readonly Point[];
@@ -25,26 +24,26 @@ function daysOf(year: number, today: Day): Day[] {
   return [...new Set(isThisYear ? [...days, today] : days)].sort((a, b) => a - b);
 }
 
-/** A line for each policy, by policy id; empty while the answers are on their way. */
+/** A line for each policy, by policy id; empty until the responses arrive. */
 export function useBalanceYear(workerId: string, year: number): ReadonlyMap<string, Line> {
   const server = useServer();
   const today = useToday();
   const days = useMemo(() => daysOf(year, today), [year, today]);
   return useQueries({
     queries: days.map((day) => ({ ...balancesOf(server, workerId, day), staleTime: 300_000 })),
-    combine: (answers) =>
+    combine: (responses) =>
       linesOf(
         days,
         today,
-        answers.map(({ data }) => data),
+        responses.map(({ data }) => data),
       ),
   });
 }
 
-function linesOf(days: readonly Day[], today: Day, answers: readonly (readonly Balance[] | undefined)[]) {
+function linesOf(days: readonly Day[], today: Day, responses: readonly (readonly Balance[] | undefined)[]) {
   const lines = new Map<string, { past: Point[]; projected: Point[]; isComplete: boolean }>();
-  const isComplete = answers.every((balances) => balances !== undefined);
-  answers.forEach((balances, index) => {
+  const isComplete = responses.every((balances) => balances !== undefined);
+  responses.forEach((balances, index) => {
     const day = days[index]!;
     for (const { policyId, available, accruedLocked } of balances ?? []) {
       let line = lines.get(policyId);

@@ -2,11 +2,10 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Assignment, Balance, Policy, Worker } from "../../client/index.ts";
-import { useToday } from "../data/server.ts";
-import type { TimeOffType } from "../parts/tones.ts";
+import { amount, plainDay } from "../data/format.ts";
+import { useToday } from "../data/queries.ts";
+import type { TimeOffType } from "../data/time-off-types.ts";
 import { type Day, dayDate, dayOf } from "../time/days.ts";
-import { amount, plainDay } from "../time/format.ts";
-import { BalanceBar } from "./balance-bar.tsx";
 import { BalanceLine } from "./balance-line.tsx";
 import { useBalanceYear } from "./balance-year.ts";
 
@@ -100,5 +99,49 @@ function Unlimited({ balance, policy }: { readonly balance: Balance; readonly po
       Unlimited. Used {amount(balance.used, policy.unit)}
       {balance.holds > 0 && `, and ${amount(balance.holds, policy.unit)} asked for`}.
     </p>
+  );
+}
+
+interface BarProps {
+  readonly balance: Balance;
+  readonly unit: Policy["unit"];
+}
+
+/** A balance as one bar: used, held by pending requests, available, still locked. */
+function BalanceBar({ balance, unit }: BarProps) {
+  const { used, holds, available, accruedLocked, accruedUnlocked } = balance;
+  const whole = Math.max(accruedUnlocked + accruedLocked, used + holds, 1);
+  const parts = [
+    { kind: "used", name: "Used", minutes: used },
+    { kind: "held", name: "Held", minutes: holds },
+    { kind: "available", name: available < 0 ? "Overdrawn" : "Available", minutes: available },
+    { kind: "locked", name: "Locked", minutes: accruedLocked },
+  ];
+  return (
+    <div className="balance">
+      <p className={available < 0 ? "balance-now overdrawn" : "balance-now"}>
+        <strong>{amount(available, unit)}</strong> {available < 0 ? "overdrawn" : "available"}
+      </p>
+      <div className="balance-bar" aria-hidden="true">
+        {parts.map(({ kind, minutes }) => (
+          <span
+            key={kind}
+            className={`part-${kind}`}
+            style={{ width: `${(Math.max(0, minutes) / whole) * 100}%` }}
+          />
+        ))}
+      </div>
+      <dl className="balance-parts small">
+        {parts.map(({ kind, name, minutes }) => (
+          <div key={kind}>
+            <dt>
+              <span className={`swatch part-${kind}`} aria-hidden="true" />
+              {name}
+            </dt>
+            <dd>{amount(minutes, unit)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }

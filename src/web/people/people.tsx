@@ -2,14 +2,11 @@
 import { useMemo } from "react";
 import { filterPeople, STATUSES, TYPES } from "../data/people.ts";
 import { useWorkers, useWorkersProgress } from "../data/queries.ts";
-import { useListed, useSettings } from "../data/search.ts";
-import { PeopleSearch } from "../parts/people-search.tsx";
-import { PersonRow } from "../parts/person-row.tsx";
-import { Empty, failureOf, Loading } from "../parts/states.tsx";
-import { useTitle } from "../parts/title.ts";
+import { useListed, useSettings } from "../data/settings.ts";
+import { PERSON_ROW_PX, PersonRow } from "../parts/person-row.tsx";
+import { PeopleSearch } from "../parts/search.tsx";
+import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
-
-export const PERSON_ROW_PX = 64;
 
 export function People() {
   useTitle("People");
@@ -29,9 +26,7 @@ export function People() {
       <div className="head">
         <h1>People</h1>
       </div>
-      <search className="filters">
-        <PeopleSearch name={name} statuses={statuses} types={types} change={change} />
-      </search>
+      <PeopleSearch filter={{ name, statuses, types }} change={change} />
       {failureOf(workers) ??
         (workers.data === undefined ? (
           <Loading what={soFar === 0 ? "Loading people…" : `Loading people… ${soFar} so far`} />

@@ -2,18 +2,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Link } from "wouter";
-import type { Worker } from "../../client/index.ts";
+import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
+import { absenceOf, REQUEST_STATUS_NAME, whenText } from "../data/absences.ts";
+import { amount, plainDay } from "../data/format.ts";
 import { fullName, TYPE_NAME } from "../data/people.ts";
-import { balancesOf, useAssignmentsOf, usePolicies, useRequestsOf, useWorker } from "../data/queries.ts";
-import { useServer } from "../data/server.ts";
+import {
+  balancesOf,
+  useAssignmentsOf,
+  usePolicies,
+  useRequestsOf,
+  useServer,
+  useWorker,
+} from "../data/queries.ts";
+import { type TimeOffType, timeOffTypes } from "../data/time-off-types.ts";
 import { Initials, Status } from "../parts/person-row.tsx";
-import { Empty, failureOf, Loading } from "../parts/states.tsx";
-import { useTitle } from "../parts/title.ts";
-import { timeOffTypes } from "../parts/tones.ts";
+import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { dayOf } from "../time/days.ts";
-import { plainDay } from "../time/format.ts";
 import { Balances } from "./balances.tsx";
-import { Requests } from "./requests.tsx";
 
 export function Person({ id }: { readonly id: string }) {
   const worker = useWorker(id);
@@ -79,8 +84,8 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
   const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
   const failure = failureOf(policies, assignments, balances, requests);
   if (failure !== null) return failure;
-  const answers = [policies.data, assignments.data, balances.data, requests.data] as const;
-  const [policyList, assignmentList, balanceList, requestList] = answers;
+  const lists = [policies.data, assignments.data, balances.data, requests.data] as const;
+  const [policyList, assignmentList, balanceList, requestList] = lists;
   if (!policyList || !assignmentList || !balanceList || !requestList)
     return <Loading what="Loading time off…" />;
   return (
@@ -108,5 +113,68 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
         )}
       </section>
     </>
+  );
+}
+
+interface RequestsProps {
+  readonly worker: Worker;
+  readonly policies: readonly Policy[];
+  readonly requests: readonly TimeOffRequest[];
+  readonly types: readonly TimeOffType[];
+}
+
+/** What a person has asked for, the latest first. */
+function Requests({ worker, policies, requests, types }: RequestsProps) {
+  const absences = useMemo(
+    () =>
+      [...requests]
+        .sort((a, b) => b.startAt.localeCompare(a.startAt))
+        .map((request) => absenceOf(request, worker)),
+    [requests, worker],
+  );
+  return (
+    <table className="requests">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Type</th>
+          <th scope="col" className="figure">
+            Amount
+          </th>
+          <th scope="col">Status</th>
+          <th scope="col" className="wide-only">
+            Reason
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {absences.map((absence) => {
+          const { request, zone } = absence;
+          const policy = policies.find(({ id }) => id === request.timeOffPolicyId);
+          const type = types.find(({ id }) => id === policy?.timeOffTypeId);
+          return (
+            <tr key={request.id}>
+              <td>
+                {whenText(absence)}
+                {!absence.isWholeDays && <span className="soft small"> {zone}</span>}
+              </td>
+              <td className="kind">
+                <span className={`swatch ${type?.tone ?? "tone-none"}`} aria-hidden="true" />
+                {type?.name ?? "Time off"}
+              </td>
+              <td className="figure">
+                {amount(request.requestedMinutes, absence.isWholeDays ? (policy?.unit ?? "hour") : "hour")}
+              </td>
+              <td>
+                <span className={`pill request-${request.status}`}>
+                  {REQUEST_STATUS_NAME[request.status]}
+                </span>
+              </td>
+              <td className="wide-only soft">{request.reason}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }

@@ -1,11 +1,16 @@
-// Every policy, in plain words.
+// Every policy, in plain words, and one policy with the people who have it.
 import { useMemo } from "react";
 import { Link } from "wouter";
-import { usePolicies } from "../data/queries.ts";
-import { Empty, failureOf, Loading } from "../parts/states.tsx";
-import { useTitle } from "../parts/title.ts";
-import { timeOffTypes } from "../parts/tones.ts";
-import { accrualText, paidText } from "./words.ts";
+import type { Policy } from "../../client/index.ts";
+import { amount, number } from "../data/format.ts";
+import { filterPeople } from "../data/people.ts";
+import { useHolders, usePolicies, usePolicy, useWorkers } from "../data/queries.ts";
+import { useSettings } from "../data/settings.ts";
+import { timeOffTypes } from "../data/time-off-types.ts";
+import { PERSON_ROW_PX, PersonRow } from "../parts/person-row.tsx";
+import { SearchField } from "../parts/search.tsx";
+import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { VirtualList } from "../parts/virtual-list.tsx";
 
 export function Policies() {
   useTitle("Policies");
@@ -48,3 +53,119 @@ export function Policies() {
     </div>
   );
 }
+
+export function PolicyPage({ id }: { readonly id: string }) {
+  const policy = usePolicy(id);
+  useTitle(policy.data?.name ?? "Policy");
+  return (
+    <div className="column">
+      <p className="crumb small">
+        <Link href="/policies">Policies</Link>
+      </p>
+      {failureOf(policy) ??
+        (policy.data === undefined ? (
+          <Loading what="Loading this policy…" />
+        ) : (
+          <>
+            <Heading policy={policy.data} />
+            <Holders policyId={id} />
+          </>
+        ))}
+    </div>
+  );
+}
+
+function Heading({ policy }: { readonly policy: Policy }) {
+  return (
+    <header>
+      <h1>{policy.name}</h1>
+      <p className="lead">{accrualText(policy)}</p>
+      {policy.description !== null && <p>{policy.description}</p>}
+      <dl className="facts across">
+        <div>
+          <dt>Type of time off</dt>
+          <dd>{policy.timeOffTypeName}</dd>
+        </div>
+        <div>
+          <dt>Pay</dt>
+          <dd>{paidText(policy)}</dd>
+        </div>
+        <div>
+          <dt>Shown in</dt>
+          <dd>{policy.unit === "day" ? "Days of eight hours" : "Hours"}</dd>
+        </div>
+      </dl>
+      {!policy.isUnlimited && (
+        <p className="soft small">
+          When it is granted, waiting periods, what is carried over and caps are in everybody’s balance, but
+          the API does not tell them one by one.
+        </p>
+      )}
+    </header>
+  );
+}
+
+function Holders({ policyId }: { readonly policyId: string }) {
+  const policyIds = useMemo(() => [policyId], [policyId]);
+  const holders = useHolders(policyIds);
+  const workers = useWorkers();
+  const { search, change } = useSettings();
+  const name = search.get("name") ?? "";
+  const having = useMemo(() => {
+    const ids = new Set(holders.data?.map(({ workerId }) => workerId));
+    return (workers.data ?? []).filter(({ id }) => ids.has(id));
+  }, [holders.data, workers.data]);
+  const found = useMemo(() => filterPeople(having, { name, statuses: [], types: [] }), [having, name]);
+  return (
+    <section aria-labelledby="holders">
+      <h2 id="holders">Who has it</h2>
+      {failureOf(holders, workers) ??
+        (holders.data === undefined || workers.data === undefined ? (
+          <Loading what="Loading people…" />
+        ) : having.length === 0 ? (
+          <Empty>Nobody has this policy.</Empty>
+        ) : (
+          <>
+            <div className="filters">
+              <SearchField
+                label="Search the people who have it"
+                placeholder="Name, position or email"
+                value={name}
+                onChange={(text) => change({ name: text })}
+              />
+            </div>
+            <p className="summary soft small" role="status">
+              {found.length === 1 ? "1 person" : `${found.length.toLocaleString("en-GB")} people`}
+            </p>
+            <VirtualList
+              label="People with this policy"
+              items={found}
+              rowHeight={PERSON_ROW_PX}
+              keyOf={(each) => each.id}
+            >
+              {(worker) => <PersonRow worker={worker} />}
+            </VirtualList>
+          </>
+        ))}
+    </section>
+  );
+}
+
+/** A policy in plain words, as far as the API tells. */
+function accrualText(policy: Policy): string {
+  const { schedule, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, unit } = policy;
+  switch (schedule) {
+    case "unlimited":
+      return "Unlimited: there is no set amount.";
+    case "per_hour_worked":
+      return `${amount(minutesPerChunk ?? 0, "hour")} for every ${number(hoursWorkedPerChunk ?? 0)} hours worked.`;
+    case "monthly":
+      return `${amount(minutesPerPeriod ?? 0, unit)} every month${inYear((minutesPerPeriod ?? 0) * 12, unit)}.`;
+    case "yearly":
+      return `${amount(minutesPerPeriod ?? 0, unit)} every year.`;
+  }
+}
+
+const inYear = (minutes: number, unit: Policy["unit"]) => `, which makes ${amount(minutes, unit)} a year`;
+
+const paidText = ({ paid }: Policy) => (paid ? "Paid" : "Unpaid");

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 export type Day = number;
 
 /** The days `first` up to, not including, `end`. */
-export interface Span {
+export interface DayRange {
   readonly first: Day;
   readonly end: Day;
 }
@@ -37,18 +37,18 @@ export function firstOfMonth(year: number, month: number): Day {
   return Math.floor(Date.UTC(year, month, 1) / DAY_MS);
 }
 
-export function weekOf(day: Day): Span {
+export function weekOf(day: Day): DayRange {
   const first = day - weekday(day);
   return { first, end: first + 7 };
 }
 
-export function monthOf(day: Day): Span {
+export function monthOf(day: Day): DayRange {
   const date = dayDate(day);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
   return { first: firstOfMonth(year, month), end: firstOfMonth(year, month + 1) };
 }
 
-export function daysIn({ first, end }: Span): Day[] {
+export function daysIn({ first, end }: DayRange): Day[] {
   return Array.from({ length: end - first }, (_, index) => first + index);
 }
 

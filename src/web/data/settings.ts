@@ -1,11 +1,13 @@
-// The view's settings live in the address, so that every view has a link.
+// A view's settings are in its address, so that every view has a link.
 import { useMemo } from "react";
 import { useSearchParams } from "wouter";
+
+export type ChangeSettings = (settings: Readonly<Record<string, string | readonly string[] | null>>) => void;
 
 /** Reads the query string; `change` sets parameters, or removes them with null, without leaving the page. */
 export function useSettings() {
   const [search, setSearch] = useSearchParams();
-  const change = (settings: Readonly<Record<string, string | readonly string[] | null>>) =>
+  const change: ChangeSettings = (settings) =>
     setSearch(
       (current) => {
         const next = new URLSearchParams(current);

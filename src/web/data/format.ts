@@ -1,6 +1,6 @@
 // How days, times and amounts are written. English, as the page is; numbers and names of days by the browser.
 import type { Policy } from "../../client/index.ts";
-import { type Day, dayDate } from "./days.ts";
+import { type Day, dayDate } from "../time/days.ts";
 
 const dayFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });

@@ -1,8 +1,9 @@
-// Requests as they lie on people's own calendars: local days and times in the request's zone, else the person's, else
-// UTC, just as the balances count them (docs/balances.md).
+// Requests as they lie on people's own calendars, and in words: local days and times in the request's zone, else the
+// person's, else UTC, as the balances count them (docs/balances.md).
 import type { TimeOffRequest, Worker } from "../../client/index.ts";
-import type { Day, Span } from "../time/days.ts";
-import { wallTime } from "../time/zones.ts";
+import type { Day, DayRange } from "../time/days.ts";
+import { viewerZone, wallTime } from "../time/zones.ts";
+import { clock, longDay, shortRange } from "./format.ts";
 
 const DAY_MINUTES = 1440;
 
@@ -38,7 +39,7 @@ export function absenceOf(request: TimeOffRequest, worker: Pick<Worker, "timeZon
 
 /** Each worker's absences that touch these days, by worker id, in the order of their beginnings. */
 export function absencesIn(
-  span: Span,
+  range: DayRange,
   requests: readonly TimeOffRequest[],
   workers: readonly Worker[],
 ): Map<string, Absence[]> {
@@ -48,7 +49,7 @@ export function absencesIn(
     const worker = workerOf.get(request.workerId);
     if (worker === undefined) continue; // came into the company after the workers were asked for
     const absence = absenceOf(request, worker);
-    if (absence.firstDay >= span.end || absence.lastDay < span.first) continue;
+    if (absence.firstDay >= range.end || absence.lastDay < range.first) continue;
     const own = absences.get(worker.id);
     if (own === undefined) absences.set(worker.id, [absence]);
     else own.push(absence);
@@ -70,7 +71,10 @@ export interface Bar {
   readonly endsAfter: boolean;
 }
 
-export function barsIn({ first, end }: Span, absences: readonly Absence[]): { bars: Bar[]; lanes: number } {
+export function barsIn(
+  { first, end }: DayRange,
+  absences: readonly Absence[],
+): { bars: Bar[]; lanes: number } {
   const days = end - first;
   const laneEnds: number[] = [];
   const bars = absences.map((absence) => {
@@ -88,4 +92,28 @@ export function barsIn({ first, end }: Span, absences: readonly Absence[]): { ba
     };
   });
   return { bars, lanes: Math.max(1, laneEnds.length) };
+}
+
+export const REQUEST_STATUS_NAME = { pending: "Pending", approved: "Approved", denied: "Denied" } as const;
+
+/** `Mon, 16 Nov 2026, 09:00–11:00`, in the absence's own zone. */
+export function whenText({ firstDay, lastDay, startMinute, endMinute, isWholeDays }: Absence): string {
+  if (isWholeDays) return firstDay === lastDay ? longDay(firstDay) : shortRange(firstDay, lastDay);
+  if (firstDay === lastDay) return `${longDay(firstDay)}, ${clock(startMinute)}–${clock(endMinute)}`;
+  return `${longDay(firstDay)}, ${clock(startMinute)} – ${longDay(lastDay)}, ${clock(endMinute)}`;
+}
+
+/** The same times on the viewer's clock; null where there is nothing to convert. */
+export function viewerText({ request, zone, isWholeDays }: Absence): string | null {
+  const own = viewerZone();
+  if (isWholeDays || own === zone) return null;
+  const [start, end] = [wallTime(request.startAt, own), wallTime(request.endAt, own)];
+  const there = wallTime(request.startAt, zone);
+  if (start.day === there.day && start.minute === there.minute) return null;
+  return `${longDay(start.day)}, ${clock(start.minute)}–${clock(end.minute)}`;
+}
+
+/** What a screen reader says of a bar. */
+export function absenceTitle(absence: Absence, typeName: string): string {
+  return `${typeName}, ${REQUEST_STATUS_NAME[absence.request.status].toLowerCase()}, ${whenText(absence)}`;
 }

@@ -26,7 +26,7 @@ export interface ParameterError {
   readonly detail: string;
 }
 
-export interface ErrorFacts {
+export interface ErrorFields {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly status?: number | undefined;
@@ -52,16 +52,16 @@ export class RollcallError extends Error {
   /** How long the server asks to wait, where it does. */
   readonly retryAfterMs: number | null;
 
-  constructor(facts: ErrorFacts) {
-    const where = facts.requestId === undefined ? "" : ` (request ${facts.requestId})`;
+  constructor(fields: ErrorFields) {
+    const where = fields.requestId === undefined ? "" : ` (request ${fields.requestId})`;
     // The detail of an `invalid_parameter` names the parameters already.
-    super(`${facts.code}: ${facts.detail.replace(/\.$/, "")}${where}`, { cause: facts.cause });
-    this.code = facts.code;
-    this.status = facts.status ?? null;
-    this.requestId = facts.requestId ?? null;
-    this.detail = facts.detail;
-    this.errors = facts.errors ?? [];
-    this.retryAfterMs = facts.retryAfterMs ?? null;
+    super(`${fields.code}: ${fields.detail.replace(/\.$/, "")}${where}`, { cause: fields.cause });
+    this.code = fields.code;
+    this.status = fields.status ?? null;
+    this.requestId = fields.requestId ?? null;
+    this.detail = fields.detail;
+    this.errors = fields.errors ?? [];
+    this.retryAfterMs = fields.retryAfterMs ?? null;
   }
 }
 
@@ -117,7 +117,7 @@ export function errorFrom(response: Response, text: string, nowMs: number): Roll
 
 function unexplained({ status, headers }: Response): string {
   const isRedirect = status === 0 || (status >= 300 && status < 400); // browsers hide the status of a redirect
-  if (!isRedirect) return `the server answered ${status} without saying why`;
+  if (!isRedirect) return `the server responded with ${status} and no reason`;
   return `the server redirects to ${headers.get("location") ?? "another address"}: make that the baseUrl`;
 }
 

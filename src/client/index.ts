@@ -24,7 +24,7 @@ export class Rollcall {
 export {
   type ConnectionCode,
   type ErrorCode,
-  type ErrorFacts,
+  type ErrorFields,
   isRollcallError,
   type ParameterError,
   type ProblemCode,

@@ -97,7 +97,7 @@ export class Transport {
       throw controller.signal.aborted
         ? new RollcallError({
             code: "timeout",
-            detail: `no answer from ${origin} within ${this.#timeoutMs} ms`,
+            detail: `no response from ${origin} within ${this.#timeoutMs} ms`,
             cause,
           })
         : new RollcallError({ code: "network_error", detail: `no connection to ${origin}`, cause });

@@ -66,7 +66,7 @@ export function SignIn({ demo, notice, onKey }: Props) {
             </>
           ) : (
             <>
-              The operator makes one with <code>rollcall keys create</code>. It is kept for this tab only.
+              The operator makes one with <code>rollcall keys create</code>. It is stored for this tab only.
             </>
           )}
         </p>

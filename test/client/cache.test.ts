@@ -3,7 +3,7 @@ import { ResponseCache } from "../../src/client/cache.ts";
 import { retryAfterMs } from "../../src/client/errors.ts";
 import { ok, scripted } from "./stub.ts";
 
-test("what was answered before is asked for with its ETag, and a 304 answers from the cache", async () => {
+test("a repeated request sends the ETag, and a 304 is served from the cache", async () => {
   const unchanged = new Response(null, { status: 304, headers: { etag: 'W/"1"' } });
   const { rollcall, asked } = scripted([ok({ id: "wrk_a" }, { etag: 'W/"1"' }), unchanged]);
   const first = await rollcall.workers.retrieve("wrk_a");
@@ -12,26 +12,26 @@ test("what was answered before is asked for with its ETag, and a 304 answers fro
   expect(asked.map(({ headers }) => headers.get("if-none-match"))).toEqual([null, 'W/"1"']);
 });
 
-test("a changed answer replaces the one that was kept", async () => {
+test("a changed response replaces the cached one", async () => {
   const steps = [ok({ id: "1" }, { etag: 'W/"1"' }), ok({ id: "2" }, { etag: 'W/"2"' }), ok({ id: "3" })];
   const { rollcall, asked } = scripted(steps);
   for (const id of ["1", "2", "3"]) expect((await rollcall.policies.retrieve("top_a")).id).toBe(id);
   expect(asked.at(-1)?.headers.get("if-none-match")).toBe('W/"2"');
 });
 
-test("the cache is bounded, and what was used last stays longest", () => {
+test("the cache is bounded and drops the least recently used", () => {
   const cache = new ResponseCache(10);
-  const answer = (text: string) => ({ etag: "e", text });
-  cache.set("a", answer("1234"));
-  cache.set("b", answer("1234"));
+  const response = (text: string) => ({ etag: "e", text });
+  cache.set("a", response("1234"));
+  cache.set("b", response("1234"));
   cache.get("a");
-  cache.set("c", answer("1234"));
-  expect([cache.get("a"), cache.get("b"), cache.get("c")].map((kept) => kept !== undefined)).toEqual([
+  cache.set("c", response("1234"));
+  expect([cache.get("a"), cache.get("b"), cache.get("c")].map((cached) => cached !== undefined)).toEqual([
     true,
     false,
     true,
   ]);
-  cache.set("a", answer("12345678901"));
+  cache.set("a", response("12345678901"));
   expect(cache.get("a")).toBeUndefined();
   expect(cache.get("c")).toBeDefined();
 });

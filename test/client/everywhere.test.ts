@@ -47,9 +47,9 @@ async function exerciseScript(): Promise<string> {
 }
 
 test("in Bun", async () => {
-  const before = server.answered.length;
+  const before = server.statuses.length;
   expect(await exercise(server.baseUrl, server.apiKey)).toEqual(EXPECTED);
-  expect(server.answered.slice(before)).toContain(304);
+  expect(server.statuses.slice(before)).toContain(304);
 });
 
 test("in Node", async () => {
@@ -80,12 +80,12 @@ test("in a browser, from another origin", async () => {
   expect(result).toEqual(EXPECTED);
 }, 30_000);
 
-test("a walk waits where the server's limit is reached, and ends with everybody", async () => {
+test("iteration waits at the server's rate limit, and returns everybody", async () => {
   const limited = await startServer({ perSecond: 2 });
   try {
     const rollcall = new Rollcall({ baseUrl: limited.baseUrl, apiKey: limited.apiKey });
     expect(await rollcall.workers.list().toArray()).toHaveLength(230);
-    expect(limited.answered).toContain(429);
+    expect(limited.statuses).toContain(429);
   } finally {
     await limited.stop();
   }

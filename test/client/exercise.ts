@@ -4,8 +4,8 @@ import { isRollcallError, Rollcall } from "rollcall/client";
 export async function exercise(baseUrl: string, apiKey: string) {
   const rollcall = new Rollcall({ baseUrl, apiKey });
 
-  const walked: string[] = [];
-  for await (const worker of rollcall.workers.list({ statuses: ["active"] })) walked.push(worker.id);
+  const listed: string[] = [];
+  for await (const worker of rollcall.workers.list({ statuses: ["active"] })) listed.push(worker.id);
 
   const backward: string[] = [];
   let page = await rollcall.workers.list({ statuses: ["active"] }).page({ beforeId: "wrk_9999", limit: 50 });
@@ -17,7 +17,7 @@ export async function exercise(baseUrl: string, apiKey: string) {
   }
 
   const worker = await rollcall.workers.retrieve("wrk_0000");
-  const again = await rollcall.workers.retrieve("wrk_0000"); // a 304, answered from the cache
+  const again = await rollcall.workers.retrieve("wrk_0000"); // a 304, served from the cache
   const policy = await rollcall.policies.retrieve("top_annual");
   const march = {
     startsBefore: new Date("2026-04-01T00:00:00Z"),
@@ -32,8 +32,8 @@ export async function exercise(baseUrl: string, apiKey: string) {
     .toArray();
   const missing = await rollcall.workers.retrieve("wrk_nobody").catch((error: unknown) => error);
   return {
-    walked: walked.length,
-    isSameBackward: walked.join() === backward.join(),
+    listed: listed.length,
+    isSameBackward: listed.join() === backward.join(),
     names: [worker.displayName, again.displayName, policy.name],
     away: away.map(({ id }) => id),
     used: balance?.used,
@@ -45,7 +45,7 @@ export async function exercise(baseUrl: string, apiKey: string) {
 }
 
 export const EXPECTED = {
-  walked: 115,
+  listed: 115,
   isSameBackward: true,
   names: ["Ana Sol", "Ana Sol", "Annual leave"],
   away: ["tor_1"],

@@ -74,7 +74,7 @@ test("every attempt has its own time limit", async () => {
   expect(asked).toHaveLength(2);
   const { rollcall: hasty } = scripted([silence], { timeoutMs: 20, retries: 0 });
   expect((await failure(hasty.workers.retrieve("wrk_a"))).message).toBe(
-    "timeout: no answer from http://rollcall.test within 20 ms",
+    "timeout: no response from http://rollcall.test within 20 ms",
   );
 });
 
@@ -97,7 +97,7 @@ test("a caller's abort ends the call with its reason: under way, between attempt
   expect(never.asked).toHaveLength(0);
 });
 
-test("answers that are not Rollcall's are told apart", async () => {
+test("responses that are not Rollcall's have a code of their own", async () => {
   const { rollcall } = scripted([new Response("<html>", { status: 403 }), new Response("<html>")]);
   expect(await failure(rollcall.workers.retrieve("wrk_a"))).toMatchObject({
     code: "unexpected_answer",

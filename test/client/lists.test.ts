@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ok, page, scripted } from "./stub.ts";
 
-test("iteration walks every page, the largest that there are, keeping the filters", async () => {
+test("iteration reads every page, at the largest limit, with the same filters", async () => {
   const { rollcall, asked } = scripted([page(["a", "b"], true), page(["c"], false)]);
   const seen: string[] = [];
   for await (const worker of rollcall.workers.list({ statuses: ["active", "onboarding"] }))
@@ -13,7 +13,7 @@ test("iteration walks every page, the largest that there are, keeping the filter
   ]);
 });
 
-test("a walk asks for no page that nobody reads", async () => {
+test("iteration requests a page only when it is read", async () => {
   const { rollcall, asked } = scripted([page(["a", "b"], true)]);
   for await (const _ of rollcall.workers.list()) break;
   expect(asked).toHaveLength(1);
@@ -35,7 +35,7 @@ test("a page turns forward and backward with its own size", async () => {
   ]);
 });
 
-test("at either end there is no page, and none is asked for", async () => {
+test("at either end the page is null, without a request", async () => {
   const { rollcall, asked } = scripted([page(["a"], false), page(["a"], false), page([], false)]);
   const only = await rollcall.policies.list().page();
   expect(await only.next()).toBeNull();

@@ -20,8 +20,8 @@ export interface ClientServer {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly store: TestStore;
-  /** The statuses of all answers so far. */
-  readonly answered: number[];
+  /** The statuses of all responses so far. */
+  readonly statuses: number[];
   stop(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function startServer(
     assignments: workers.map((id, index) => assignmentRow(`toa_${number(index)}`, id, "top_annual")),
     requests: [requestRow("tor_1", "wrk_0000", "top_annual")],
   });
-  const answered: number[] = [];
+  const statuses: number[] = [];
   const app = createApp(
     bareParts(store.reader, {
       cache: responseCache(1_000_000),
@@ -52,7 +52,7 @@ export async function startServer(
     port: 0,
     async fetch(request) {
       const response = await app(request, () => "127.0.0.1");
-      answered.push(response.status);
+      statuses.push(response.status);
       return response;
     },
   });
@@ -60,7 +60,7 @@ export async function startServer(
     baseUrl: `http://127.0.0.1:${server.port}`,
     apiKey: await addKey(store.writer, "acme"),
     store,
-    answered,
+    statuses,
     async stop() {
       await server.stop(true);
       await store.dispose();

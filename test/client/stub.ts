@@ -1,4 +1,4 @@
-// A `fetch` that answers from a script and remembers what it was asked: for what a healthy server will not do on demand.
+// A `fetch` with scripted responses that records its requests: for what a healthy server does not do on demand.
 import { Rollcall, type RollcallOptions } from "../../src/client/index.ts";
 
 export interface Asked {
@@ -49,6 +49,6 @@ export function problem(status: number, code: string, headers: Record<string, st
   });
 }
 
-/** Never answers; gives up when the caller does, as `fetch` would. */
+/** Never responds; gives up when the caller does, as `fetch` would. */
 export const silence: Step = ({ signal }) =>
   new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));

@@ -51,7 +51,7 @@ test("only the owner can read folder and files", async () => {
   expect(readdirSync(folder)).toHaveLength(names.length);
 });
 
-test("a file that is there stays, unless overwriting is allowed", async () => {
+test("an existing file stays, unless overwriting is allowed", async () => {
   const folder = await generated("kept");
   writeFileSync(join(folder, "requests.csv"), "mine");
   await expect(generated("kept")).rejects.toThrow(/already holds workers\.csv, .*allow overwriting/);

@@ -155,7 +155,7 @@ describe.each([
       "part-days last as long as they say": (row) =>
         wholeDays(row) ||
         Date.parse(row.endAt!) - Date.parse(row.startAt!) === Number(row.requestedMinutes) * 60_000,
-      "no more minutes than working time in the span": (row) =>
+      "no more minutes than working time between start and end": (row) =>
         Number(row.requestedMinutes) <=
         Math.ceil((Date.parse(row.endAt!) - Date.parse(row.startAt!) + 3_600_000) / 86_400_000) * 480,
       "created by today": (row) => row.createdAt! < `${today}T00:00:00.000Z`,

@@ -74,7 +74,7 @@ test("filters come with the link", async () => {
   });
 });
 
-test("a bar tells all about an absence, to the mouse and to the keyboard", async () => {
+test("a bar opens the details of an absence, to the mouse and to the keyboard", async () => {
   await web.visit("/", async (page) => {
     const bar = bars(page).first();
     await bar.focus();
@@ -90,7 +90,7 @@ test("a bar tells all about an absence, to the mouse and to the keyboard", async
   });
 });
 
-test("on a phone, days beyond an edge are hinted at, and every bar has a name though not a label", async () => {
+test("on a phone, days beyond an edge are hinted at, and every bar has an accessible name", async () => {
   await web.visit(
     "/?day=2026-11-16",
     async (page) => {

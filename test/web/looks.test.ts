@@ -47,11 +47,11 @@ test("every view is accessible in light and in dark, wide and on a phone, and ne
 
 test("the policy allows nothing from elsewhere and nothing inline, and the script stays small", async () => {
   const { address } = web.server;
-  const answer = await fetch(address);
-  expect(answer.headers.get("content-security-policy")).toMatch(
+  const response = await fetch(address);
+  expect(response.headers.get("content-security-policy")).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'self'/,
   );
-  const html = await answer.text();
+  const html = await response.text();
   expect(html).not.toMatch(/<style|style="|<script>/);
   const scripts = readdirSync(join(import.meta.dir, "../../dist/web")).filter((name) => name.endsWith(".js"));
   let bytes = 0;

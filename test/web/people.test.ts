@@ -50,7 +50,7 @@ test("a preferred name comes with the full one, and both are found", async () =>
   });
 });
 
-test("a full name is told only where the shown one leaves a part of it out", () => {
+test("the full name is shown only when the display name leaves a part of it out", () => {
   const named = (displayName: string, firstName: string, lastName: string) =>
     fullName({ displayName, firstName, lastName } as Worker); // nothing else is looked at
   expect(named("Bill", "William", "Harris")).toBe("William Harris");
@@ -63,7 +63,7 @@ test("a full name is told only where the shown one leaves a part of it out", () 
   expect(named("Acme Ltd", "Beth", "")).toBe("Beth");
 });
 
-test("a long list keeps only what is in sight, and scrolls to its end", async () => {
+test("a long list renders only the rows in sight, and scrolls to its end", async () => {
   await web.visit("/people", async (page) => {
     const items = page.getByRole("list", { name: "People" }).getByRole("listitem");
     await items.first().waitFor();
@@ -97,7 +97,7 @@ test("a person's page has their balances as the API gives them", async () => {
   });
 });
 
-test("the line shows the year so far, and what comes projected", async () => {
+test("the line shows the year so far and its projection", async () => {
   const { worker, balance } = await somebody();
   const yearEnd = `${TODAY.slice(0, 4)}-12-31`;
   const [then] = await client()

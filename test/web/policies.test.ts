@@ -4,7 +4,7 @@ import { useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
 
-test("every policy is told in plain words and leads to the people who have it", async () => {
+test("every policy is described in plain words and leads to the people who have it", async () => {
   const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
   const policies = await rollcall.policies.list().toArray();
   const monthly = policies.find(({ schedule }) => schedule === "monthly")!;

@@ -4,7 +4,7 @@ import { expectAccessible, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 40 });
 
-test("a key that is pasted is tried, and kept for this tab only", async () => {
+test("a pasted key is tried, and stored for this tab only", async () => {
   const { keys, address } = web.server;
   await web.visit(
     "/people",
@@ -31,7 +31,7 @@ test("a key that is pasted is tried, and kept for this tab only", async () => {
   );
 });
 
-test("a key that is not good is refused with the reason and the request, and not kept", async () => {
+test("a bad key is refused with the reason and the request id, and not stored", async () => {
   await web.visit(
     "/",
     async (page) => {

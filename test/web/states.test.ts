@@ -4,10 +4,11 @@ import { expectAccessible, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 40 });
 
-/** The API answers like this, whatever it is asked. */
-const answering = (answer: (route: Route) => Promise<void>) => (page: Page) => page.route("**/v1/**", answer);
+/** Every request to the API gets this response. */
+const responding = (respond: (route: Route) => Promise<void>) => (page: Page) =>
+  page.route("**/v1/**", respond);
 
-const fault = answering((route) =>
+const fault = responding((route) =>
   route.fulfill({
     status: 500,
     contentType: "application/problem+json",
@@ -33,13 +34,13 @@ test("a failure says what happened and names the request; trying again recovers"
   );
 });
 
-test("a server that is gone is told apart from one that fails", async () => {
+test("a server that cannot be reached is not reported as one that fails", async () => {
   await web.visit(
     "/people",
     async (page) => {
       await page.getByText("The server cannot be reached.").waitFor({ timeout: 10_000 });
     },
-    { before: answering((route) => route.abort()), expectErrors: true },
+    { before: responding((route) => route.abort()), expectErrors: true },
   );
 }, 15_000);
 
@@ -53,7 +54,7 @@ test("while it loads, it says so", async () => {
       resolve();
       await page.getByRole("list", { name: "People" }).waitFor();
     },
-    { before: answering(async (route) => promise.then(() => route.continue())) },
+    { before: responding(async (route) => promise.then(() => route.continue())) },
   );
 });
 
@@ -82,7 +83,7 @@ test("a company without people says so in every view", async () => {
   }
 });
 
-test("what is not there is told, with a way on", async () => {
+test("an unknown person or policy gets a message", async () => {
   await web.visit("/people/wrk_nobody", (page) => page.getByText("There is no such person.").waitFor(), {
     expectErrors: true,
   });

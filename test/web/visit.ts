@@ -1,4 +1,4 @@
-// One browser and one demo server for the tests of a file; every visit is a new person with nothing kept.
+// One browser and one demo server for the tests of a file; every visit is a new browser profile.
 import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -61,7 +61,8 @@ export function useWeb(options: Parameters<typeof startDemo>[0] = {}): Web {
       page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
       page.on("pageerror", (error) => errors.push(String(error)));
       await before?.(page);
-      if (key !== null) await page.addInitScript((kept) => sessionStorage.setItem("rollcall.key", kept), key);
+      if (key !== null)
+        await page.addInitScript((stored) => sessionStorage.setItem("rollcall.key", stored), key);
       try {
         await page.goto(server.address + path);
         const result = await look(page);

@@ -1,4 +1,4 @@
-// Which policies a worker has, and from when. Who was there before the company kept its leave here is assigned on
+// Which policies a worker has, and from when. Who was hired before the records begin is assigned on
 // a hire anniversary and comes with an opening balance.
 
 import type { Row } from "../../csv-file.ts";

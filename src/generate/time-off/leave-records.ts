@@ -148,10 +148,10 @@ function adjustmentRow(
 
 export const workHoursColumns = ["workerId", "date", "minutes"] as const;
 
-/** The company size up to which a whole year is kept. */
+/** The company size up to which hours of a whole year are written. */
 const wholeYearUpTo = 1000;
 
-/** Days back for which hours are kept: a year, but in a large company no more rows than there are requests. */
+/** Days back for which hours are written: a year, but in a large company no more rows than there are requests. */
 function workHoursDays(workers: number, requestsPerWorker: number): number {
   if (workers <= wholeYearUpTo) return 365;
   const workingDays = (0.8 * requestsPerWorker) / contractorShare;

@@ -18,7 +18,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   policy_not_found: "There is no such policy.",
   rate_limited: "Too many requests at once.",
   network_error: "The server cannot be reached.",
-  timeout: "The server takes too long to answer.",
+  timeout: "The server takes too long to respond.",
   unavailable: "The data cannot be read right now.",
   overloaded: "The server is busy.",
 };
@@ -36,7 +36,7 @@ export function explain(error: unknown): Explanation {
     };
   }
   return {
-    title: TITLES[error.code] ?? "The server could not answer.",
+    title: TITLES[error.code] ?? "The server could not respond.",
     detail: `${error.detail.charAt(0).toUpperCase()}${error.detail.slice(1)}`,
     requestId: error.requestId,
     passing: !LASTING.includes(error.code),

@@ -145,7 +145,7 @@ function LineProbe({ point, unit, isProjected, x, y, width, top, bottom }: Probe
   );
 }
 
-/** The point whose place is nearest to `x`, if there is any. */
+/** The point that is drawn nearest to `x`, or null without points. */
 function nearest(points: readonly Point[], xOf: (point: Point) => number, x: number): Point | null {
   let best: Point | null = null;
   for (const point of points) {
@@ -187,7 +187,7 @@ function LineTable({ unit, past, projected, today }: TableProps) {
   );
 }
 
-/** The width of an element, in CSS pixels, kept up to date. */
+/** The width of an element, in CSS pixels; follows the element. */
 function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
   const element = useRef<T>(null);
   const [width, setWidth] = useState(0);

@@ -1,7 +1,7 @@
 // Values from the command line and the environment, with errors that name the option and what would be right.
 import ms from "ms";
 import { SCOPES, type Scope } from "../resources/lists.ts";
-import { parseDay } from "../time/instant.ts";
+import { DAY_MS, parseDay } from "../time/day.ts";
 import { UsageError } from "./failure.ts";
 
 export function parseWhole(flag: string, text: string, from: number, to: number): number {
@@ -28,7 +28,7 @@ const SPAN_MAX_DAYS = 36_500;
 /** A span such as `24h` or `90d`, in milliseconds: at most a hundred years. */
 export function parseSpan(flag: string, text: string, orElse = ""): number {
   const spanMs = /^\d+(\.\d+)?\s?[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined; // checked by what it gives
-  if (spanMs !== undefined && spanMs > SPAN_MAX_DAYS * 86_400_000)
+  if (spanMs !== undefined && spanMs > SPAN_MAX_DAYS * DAY_MS)
     throw new UsageError(`${flag}: "${text}" is more than ${SPAN_MAX_DAYS}d: give a shorter span`);
   if (spanMs !== undefined && spanMs > 0) return spanMs;
   throw new UsageError(`${flag}: "${text}" is not a span of time: write for example 24h or 90d${orElse}`);
@@ -38,7 +38,7 @@ export function parseSpan(flag: string, text: string, orElse = ""): number {
 export function parseExpiry(flag: string, text: string, nowMs: number): number {
   const day = parseDay(text);
   if (day === null) return nowMs + parseSpan(flag, text, " or a day such as 2027-12-31");
-  const endOfDayMs = day + 86_400_000;
+  const endOfDayMs = (day + 1) * DAY_MS;
   if (endOfDayMs > nowMs) return endOfDayMs;
   throw new UsageError(`${flag}: ${text} is over: name a later day`);
 }

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { CsvFile } from "../csv-file.ts";
-import { parseDay } from "./days.ts";
+import { parseDay } from "../time/day.ts";
 import { AddressBook, Roster, workerColumns, workerRow } from "./people/workers.ts";
 import { assignmentColumns } from "./time-off/assignments.ts";
 import { adjustmentColumns, LeaveRecords, workHoursColumns } from "./time-off/leave-records.ts";
@@ -105,6 +105,7 @@ function validated({ outDir, workers, seed, today, requestsPerWorker = 10, overw
     throw new Error(`requestsPerWorker: ${requestsPerWorker} is not a number from 0 to 300`);
   }
   const day = parseDay(today);
+  if (day === null) throw new Error(`today: "${today}" is not a day; write it as YYYY-MM-DD`);
   if (today < "1950-01-01" || today > "2190-12-31") throw new Error(`today: ${today} is not in 1950 to 2190`);
   const there = Object.values(fileNames).filter((name) => existsSync(join(outDir, name)));
   if (there.length > 0 && !overwrite) {

@@ -1,8 +1,14 @@
 // The values of cells: what a field accepts, and the words for what it does not (docs/importing.md, Values).
 import { z } from "zod";
 import { isEmail } from "../resources/fields.ts";
-import { utcDayOf } from "../time/day.ts";
-import { FIRST_STORED_DAY, LAST_STORED_DAY, parseDateTime, parseDay } from "../time/instant.ts";
+import { parseDay } from "../time/day.ts";
+import {
+  FIRST_STORED_DAY,
+  isStorable,
+  isStorableDay,
+  LAST_STORED_DAY,
+  parseDateTime,
+} from "../time/instant.ts";
 import { isTimeZone } from "../time/zone.ts";
 import { LocalTime } from "./resolve/local-times.ts";
 import { didYouMean, normalised } from "./suggest.ts";
@@ -19,8 +25,6 @@ export class ValidationError {
 /** What a message says of a cell that must not be empty. */
 export const IS_MISSING = "is missing";
 
-const FIRST_MS = parseDay(FIRST_STORED_DAY)!;
-const LAST_MS = parseDay(LAST_STORED_DAY)! + 86_399_999;
 export const OUT_OF_RANGE = `is not between ${FIRST_STORED_DAY} and ${LAST_STORED_DAY}`;
 
 const MAX_AMOUNT = 1_000_000_000;
@@ -106,15 +110,10 @@ function isDayInForm(text: string): boolean {
 }
 
 const readDay = inNotation(DATE, (text) => {
-  const dayMs = parseDay(text);
-  if (dayMs === null) return new ValidationError(isDayInForm(text) ? NO_SUCH_DAY : `is not ${DATE}`);
-  return isStorable(dayMs) ? utcDayOf(dayMs) : new ValidationError(OUT_OF_RANGE);
+  const day = parseDay(text);
+  if (day === null) return new ValidationError(isDayInForm(text) ? NO_SUCH_DAY : `is not ${DATE}`);
+  return isStorableDay(day) ? day : new ValidationError(OUT_OF_RANGE);
 });
-
-/** Whether an instant, in UTC milliseconds, lies in the years that may be stored. */
-export function isStorable(instantMs: number): boolean {
-  return instantMs >= FIRST_MS && instantMs <= LAST_MS;
-}
 
 const DATE_TIME =
   "a date-time: write it with an offset, as 2026-03-01T09:00:00Z or 2026-03-01T10:00:00+01:00 (or name the file's format in a mapping)";

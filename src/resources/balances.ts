@@ -1,6 +1,7 @@
 // Balances: the wire object and the list. How the numbers come about is docs/balances.md.
 import { z } from "zod";
-import { dayText, parseDay, parseInstant } from "../time/instant.ts";
+import { formatDay, isWritableDay, utcDayOf } from "../time/day.ts";
+import { parseInstant } from "../time/instant.ts";
 import { minutesSchema } from "./fields.ts";
 import { idSchema, isId } from "./ids.ts";
 import { cursors, type ListContract, listOf, one } from "./lists.ts";
@@ -43,8 +44,7 @@ function day(description: string) {
       .transform((text, context) => {
         const instantMs = parseInstant(text);
         // An offset can carry a date-time of the first or the last day out of the years that can be written.
-        const written = instantMs === null ? "" : dayText(instantMs);
-        if (parseDay(written) !== null) return written;
+        if (instantMs !== null && isWritableDay(utcDayOf(instantMs))) return formatDay(utcDayOf(instantMs));
         context.addIssue({ code: "custom", message: "is not a real day: write YYYY-MM-DD" });
         return z.NEVER;
       })

@@ -1,12 +1,14 @@
 /**
- * Days as integers. A balance needs only whole days, so a day is the count of days since 1970-01-01 in the
- * proleptic Gregorian calendar: comparing and counting are plain arithmetic and no zone or clock can leak in.
+ * The calendar. A day is a whole number: the days since 1970-01-01 in the proleptic Gregorian calendar. Comparing and
+ * counting days is then integer arithmetic, and no time zone or clock is involved. Runs in browsers too.
  */
 
 /** Days since 1970-01-01; negative before it. */
 export type Day = number;
 
-const MS_PER_DAY = 86_400_000;
+/** Milliseconds of a day in UTC. */
+export const DAY_MS = 86_400_000;
+
 const DAYS_IN_400_YEARS = 146_097;
 /** From 0000-03-01, where `dateOf` starts its years, to 1970-01-01. */
 const DAYS_FROM_MARCH_0000 = 719_468;
@@ -17,7 +19,7 @@ const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** The UTC day of an instant, in milliseconds since 1970. */
 export function utcDayOf(instantMs: number): Day {
-  return Math.floor(instantMs / MS_PER_DAY);
+  return Math.floor(instantMs / DAY_MS);
 }
 
 function isLeapYear(year: number): boolean {
@@ -68,6 +70,13 @@ export function parseDay(text: string): Day | null {
   return dayOfMonth > daysInMonth(year, month) ? null : dayOf(year, month, dayOfMonth);
 }
 
+/** The day that a date or an RFC 3339 date-time begins with. Throws `RangeError` where that is no day. */
+export function dayOfText(text: string): Day {
+  const day = parseDay(text.length > 10 && (text[10] === "T" || text[10] === "t") ? text.slice(0, 10) : text);
+  if (day === null) throw new RangeError(`"${text}" does not begin with a day`);
+  return day;
+}
+
 /** The number written in `text[from, to)`, or -1 when a character there is not an ASCII digit. */
 function digits(text: string, from: number, to: number): number {
   let value = 0;
@@ -79,6 +88,12 @@ function digits(text: string, from: number, to: number): number {
   return value;
 }
 
+/** Whether `formatDay` can write the day: it lies in the years 0000 to 9999. */
+export function isWritableDay(day: Day): boolean {
+  const { year } = dateOf(day);
+  return year >= 0 && year <= 9999;
+}
+
 /** Writes a day as `YYYY-MM-DD`. Throws `RangeError` outside the years 0000 to 9999. */
 export function formatDay(day: Day): string {
   const { year, month, dayOfMonth } = dateOf(day);
@@ -88,4 +103,28 @@ export function formatDay(day: Day): string {
 
 function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : String(value);
+}
+
+/** 0 for Monday to 6 for Sunday. */
+export function weekdayOf(day: Day): number {
+  // 1970-01-01 was a Thursday.
+  const sinceMonday = (day + 3) % 7;
+  return sinceMonday < 0 ? sinceMonday + 7 : sinceMonday;
+}
+
+/** The 1st of the month that the day lies in. */
+export function firstOfMonth(day: Day): Day {
+  return day - dateOf(day).dayOfMonth + 1;
+}
+
+/**
+ * The same day of the month, `months` later (or earlier, below zero). Where that month is too short, its last day.
+ * Count every boundary from the first day: 31 January plus one, two months is 28 February, 31 March.
+ */
+export function addMonths(day: Day, months: number): Day {
+  const date = dateOf(day);
+  const index = date.year * 12 + date.month - 1 + months;
+  const year = Math.floor(index / 12);
+  const month = index - year * 12 + 1;
+  return dayOf(year, month, Math.min(date.dayOfMonth, daysInMonth(year, month)));
 }

@@ -1,10 +1,9 @@
 /**
- * Which local calendar days a span of time touches. The answer is asked for every imported request, so offsets are
- * remembered per zone and UTC day; the memory is bounded and changes no answer.
+ * Time zones, on `Intl`: local days and times of instants, and back. Imports ask for every request, and `Intl` is slow,
+ * so offsets are cached per zone and UTC day. The cache is bounded and changes no result. Runs in browsers too.
  */
-import { type Day, utcDayOf } from "./day.ts";
+import { DAY_MS, type Day, utcDayOf } from "./day.ts";
 
-const MS_PER_DAY = 86_400_000;
 /** Ten years in 36 zones; a few megabytes. */
 const MAX_OFFSETS = 131_072;
 /** More than IANA has. */
@@ -12,33 +11,33 @@ const MAX_ZONES = 700;
 const MAX_NAMES = 4_096;
 
 interface Zone {
-  readonly formatter: Intl.DateTimeFormat;
+  readonly clock: Intl.DateTimeFormat;
   /** Offset at 00:00 UTC of a day, in milliseconds east of UTC. */
   readonly offsets: Map<Day, number>;
 }
 
 const zones = new Map<string, Zone>();
 const knownNames = new Map<string, boolean>();
-let rememberedOffsets = 0;
+let cachedOffsets = 0;
 
 /**
- * Whether `name` is a time zone of the IANA database that this runtime knows, spelt as IANA spells it. An offset
+ * Whether `name` is a time zone of the IANA database that this platform knows, spelt as IANA spells it. An offset
  * such as `+01:00` is not a zone. Never throws.
  */
 export function isTimeZone(name: string): boolean {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
-  const answer = isSpeltAsIntl(name);
+  const isKnown = isSpeltAsIntl(name);
   if (knownNames.size >= MAX_NAMES) knownNames.clear();
-  knownNames.set(name, answer);
-  return answer;
+  knownNames.set(name, isKnown);
+  return isKnown;
 }
 
 function isSpeltAsIntl(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     const { timeZone } = new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions();
-    // Intl ignores case, readers of the API may not. A resolved name may also be an alias's target: that is no misspelling.
+    // Intl ignores case; readers of the API may not. Intl may also resolve an alias to another name: accept aliases.
     return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase();
   } catch {
     return false;
@@ -46,10 +45,9 @@ function isSpeltAsIntl(name: string): boolean {
 }
 
 /**
- * The first and last local day that `[startAtMs, endAtMs)` touches in a zone; instants are milliseconds since
- * 1970. A span of no length has the day of its start, and an end at local midnight does not touch that day
- * (docs/balances.md, Requests and days). Where clocks fall back over midnight, the day is not left again.
- * Throws `RangeError` when the zone is unknown to this runtime.
+ * The first and last local day that `[startAtMs, endAtMs)` touches in a zone. A span of no length has the day of its
+ * start, and an end at local midnight does not touch that day (docs/balances.md, Requests and days). Where clocks
+ * fall back over midnight, the later day stays. Throws `RangeError` when the zone is unknown to this platform.
  */
 export function localDays(
   startAtMs: number,
@@ -57,37 +55,86 @@ export function localDays(
   timeZone: string,
 ): { firstDay: Day; lastDay: Day } {
   const zone = zoneNamed(timeZone);
-  const firstDay = localDayOf(startAtMs, zone);
+  const firstDay = utcDayOf(startAtMs + offsetAt(startAtMs, zone));
   if (endAtMs <= startAtMs) return { firstDay, lastDay: firstDay };
-  return { firstDay, lastDay: Math.max(firstDay, localDayOf(endAtMs - 1, zone)) };
+  const lastMs = endAtMs - 1;
+  return { firstDay, lastDay: Math.max(firstDay, utcDayOf(lastMs + offsetAt(lastMs, zone))) };
 }
 
-function localDayOf(instantMs: number, zone: Zone): Day {
+/**
+ * What the zone's clocks show at an instant, in milliseconds as if they were in UTC: `utcDayOf` gives the local day.
+ * Throws `RangeError` when the zone is unknown to this platform.
+ */
+export function localMsOf(instantMs: number, timeZone: string): number {
+  return instantMs + offsetAt(instantMs, zoneNamed(timeZone));
+}
+
+/**
+ * The first instant at which clocks in the zone show this local time or a later one; the inverse of `localMsOf`. Of a
+ * time that comes twice that is the first, and a time that is skipped gives the moment of the skip. So a local midnight
+ * is always the first instant of its day. Throws `RangeError` when the zone is unknown to this platform.
+ */
+export function instantOf(localMs: number, timeZone: string): number {
+  if (timeZone === "UTC") return localMs;
+  const zone = zoneNamed(timeZone);
+  // No offset is more than 15 hours, so the instant lies between these two midnights UTC.
+  const from = utcDayOf(localMs) - 1;
+  const to = from + 3;
+  const before = offsetAtStartOf(from, zone);
+  const after = offsetAtStartOf(to, zone);
+  if (before === after) return localMs - before;
+  const changeMs = changeBetween(from, to, before, zone);
+  const asBefore = localMs - before;
+  return asBefore < changeMs ? asBefore : Math.max(changeMs, localMs - after);
+}
+
+/** The second at which the zone leaves the offset that it has on `from`. Zones change at most once in three days. */
+function changeBetween(from: Day, to: Day, before: number, zone: Zone): number {
+  let [same, changed] = [(from * DAY_MS) / 1000, (to * DAY_MS) / 1000];
+  while (same + 1 < changed) {
+    const middle = Math.floor((same + changed) / 2);
+    if (offsetByIntl(zone.clock, middle * 1000) === before) same = middle;
+    else changed = middle;
+  }
+  return changed * 1000;
+}
+
+/** Milliseconds east of UTC at an instant. */
+function offsetAt(instantMs: number, zone: Zone): number {
   const day = utcDayOf(instantMs);
   const offset = offsetAtStartOf(day, zone);
   // No zone changes its offset and changes it back within one UTC day, so equal ends mean one offset throughout.
-  const isSteady = offset === offsetAtStartOf(day + 1, zone);
-  return utcDayOf(instantMs + (isSteady ? offset : offsetOn(zone.formatter, instantMs)));
+  return offset === offsetAtStartOf(day + 1, zone) ? offset : offsetByIntl(zone.clock, instantMs);
 }
 
 function offsetAtStartOf(day: Day, zone: Zone): number {
   const known = zone.offsets.get(day);
   if (known !== undefined) return known;
-  const offset = offsetOn(zone.formatter, day * MS_PER_DAY);
-  if (rememberedOffsets >= MAX_OFFSETS) forgetOffsets();
+  const offset = offsetByIntl(zone.clock, day * DAY_MS);
+  if (cachedOffsets >= MAX_OFFSETS) clearOffsets();
   zone.offsets.set(day, offset);
-  rememberedOffsets += 1;
+  cachedOffsets += 1;
   return offset;
 }
 
-function forgetOffsets(): void {
+function clearOffsets(): void {
   for (const zone of zones.values()) zone.offsets.clear();
-  rememberedOffsets = 0;
+  cachedOffsets = 0;
 }
 
-/** Formats instants as the zone's clock shows them, for `offsetOn`. Raises RangeError for an unknown zone. */
-export function zoneClock(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat("en-US", {
+/** Asks `Intl`; whole seconds, because local mean times before 1972 have seconds. */
+function offsetByIntl(clock: Intl.DateTimeFormat, instantMs: number): number {
+  const secondMs = Math.floor(instantMs / 1000) * 1000;
+  // "12/31/1999, 23:59:59": one pass over the text is faster than formatToParts.
+  const [month, dayOfMonth, year, hour, minute, second] = clock.format(secondMs).match(/\d+/g)!;
+  const localMs = Date.UTC(+year!, +month! - 1, +dayOfMonth!, +hour!, +minute!, +second!);
+  return localMs - secondMs;
+}
+
+function zoneNamed(timeZone: string): Zone {
+  const known = zones.get(timeZone);
+  if (known) return known;
+  const clock = new Intl.DateTimeFormat("en-US", {
     timeZone,
     calendar: "gregory",
     numberingSystem: "latn",
@@ -99,24 +146,9 @@ export function zoneClock(timeZone: string): Intl.DateTimeFormat {
     minute: "numeric",
     second: "numeric",
   });
-}
-
-/** Milliseconds east of UTC at an instant; whole seconds, as local mean times before 1972 have them. */
-export function offsetOn(clock: Intl.DateTimeFormat, instantMs: number): number {
-  const secondMs = Math.floor(instantMs / 1000) * 1000;
-  // "12/31/1999, 23:59:59": one pass over the text is faster than formatToParts.
-  const [month, dayOfMonth, year, hour, minute, second] = clock.format(secondMs).match(/\d+/g)!;
-  const localMs = Date.UTC(+year!, +month! - 1, +dayOfMonth!, +hour!, +minute!, +second!);
-  return localMs - secondMs;
-}
-
-function zoneNamed(timeZone: string): Zone {
-  const known = zones.get(timeZone);
-  if (known) return known;
-  const formatter = zoneClock(timeZone);
-  const zone: Zone = { formatter, offsets: new Map() };
+  const zone: Zone = { clock, offsets: new Map() };
   if (zones.size >= MAX_ZONES) {
-    forgetOffsets();
+    clearOffsets();
     zones.clear();
   }
   zones.set(timeZone, zone);

@@ -1,5 +1,6 @@
 // What the page has before it asks the API: its server's configuration, and the key of this tab.
-import { type Day, parseDay } from "./time/days.ts";
+import type { Day } from "../time/day.ts";
+import { storedDay } from "./data/days.ts";
 
 export interface PageConfig {
   /** The server holds invented data only: a link may carry its key. */
@@ -12,7 +13,7 @@ export async function loadConfig(): Promise<PageConfig> {
   try {
     const response = await fetch("/web/config.json", { cache: "no-store" });
     const { demo, today } = (await response.json()) as { demo?: unknown; today?: unknown };
-    return { demo: demo === true, today: parseDay(typeof today === "string" ? today : null) };
+    return { demo: demo === true, today: storedDay(typeof today === "string" ? today : null) };
   } catch {
     return { demo: false, today: null };
   }

@@ -15,7 +15,7 @@ import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { ReadStore, StoredKey, WriteStore } from "../../src/store/store.ts";
 import { FACT_KINDS, type Rows } from "../../src/store/tables.ts";
-import { epochDay } from "../../src/time/instant.ts";
+import { utcDayOf } from "../../src/time/day.ts";
 import { fastFolder } from "./fast-folder.ts";
 import { sharedServer } from "./postgres.ts";
 
@@ -95,7 +95,7 @@ export async function addKey(
   return apiKey;
 }
 
-const days = (date: string) => epochDay(Date.parse(date));
+const days = (date: string) => utcDayOf(Date.parse(date));
 
 export function workerRow(
   id: string,
@@ -202,8 +202,8 @@ export function requestRow(
     status: doc.status,
     startAtMs,
     endAtMs,
-    firstDay: epochDay(startAtMs),
-    lastDay: epochDay(Math.max(startAtMs, endAtMs - 1)),
+    firstDay: utcDayOf(startAtMs),
+    lastDay: utcDayOf(Math.max(startAtMs, endAtMs - 1)),
     minutes: doc.requestedMinutes,
     timeZone: doc.timeZone,
   };

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
-import { formatDay } from "../../src/time/day.ts";
-import { isTimeZone, localDays } from "../../src/time/zone.ts";
+import { siteSlots } from "../../src/generate/people/sites.ts";
+import { DAY_MS, dayOfText, formatDay } from "../../src/time/day.ts";
+import { instantOf, isTimeZone, localDays, localMsOf } from "../../src/time/zone.ts";
 
 function daysOf(startAt: string, endAt: string, timeZone: string): string[] {
   const { firstDay, lastDay } = localDays(Date.parse(startAt), Date.parse(endAt), timeZone);
@@ -131,4 +132,57 @@ describe("time zone names", () => {
     "europe/berlin",
     "Europe/Berlin ",
   ])("%p is none", (name) => expect(isTimeZone(name)).toBe(false));
+});
+
+describe("the instant of a local time", () => {
+  const utc = (zone: string, day: string, minute: number) =>
+    new Date(instantOf(dayOfText(day) * DAY_MS + minute * 60_000, zone)).toISOString();
+
+  test.each([
+    ["Europe/Berlin", "2026-03-29", 0, "2026-03-28T23:00:00.000Z"],
+    ["Europe/Berlin", "2026-03-30", 0, "2026-03-29T22:00:00.000Z"],
+    ["Europe/Berlin", "2026-10-25", 0, "2026-10-24T22:00:00.000Z"],
+    ["Asia/Kolkata", "2026-01-01", 540, "2026-01-01T03:30:00.000Z"],
+    ["Pacific/Apia", "2026-01-01", 0, "2025-12-31T11:00:00.000Z"],
+    ["Pacific/Honolulu", "2026-01-01", 0, "2026-01-01T10:00:00.000Z"],
+    ["UTC", "2026-01-01", 90, "2026-01-01T01:30:00.000Z"],
+  ])("%s, %s and %i minutes is %s", (zone, day, minute, expected) => {
+    expect(utc(zone, day, minute)).toBe(expected);
+  });
+
+  test("a midnight that clocks skip is the instant of the skip", () => {
+    expect(utc("Africa/Cairo", "2025-04-25", 0)).toBe("2025-04-24T22:00:00.000Z");
+  });
+
+  test("a midnight that clocks come back to is the one that begins the day", () => {
+    expect(utc("Africa/Cairo", "2025-10-31", 0)).toBe("2025-10-30T22:00:00.000Z");
+  });
+
+  test("in the zones of generated companies, midnights of three years are the first instants of their days", () => {
+    for (const zone of new Set(siteSlots.map(({ timeZone }) => timeZone))) {
+      const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" });
+      for (let day = dayOfText("2024-01-01"); day < dayOfText("2027-01-01"); day++) {
+        const midnight = instantOf(day * DAY_MS, zone);
+        expect(format.format(midnight)).toBe(formatDay(day));
+        expect(format.format(midnight - 1)).toBe(formatDay(day - 1));
+      }
+    }
+  });
+
+  test("is the inverse of the local time of an instant, and Temporal's for times that exist once", () => {
+    const zone = fc.constantFrom("Europe/Dublin", "America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia");
+    const local = fc.integer({ min: Date.UTC(1900, 0, 1), max: Date.UTC(2200, 11, 31) });
+    fc.assert(
+      fc.property(local, zone, (localMs, timeZone) => {
+        const instantMs = instantOf(localMs, timeZone);
+        const { epochMilliseconds } = Temporal.PlainDateTime.from(
+          new Date(localMs).toISOString().slice(0, -1),
+        ).toZonedDateTime(timeZone, { disambiguation: "earlier" });
+        if (localMsOf(epochMilliseconds, timeZone) === localMs) expect(instantMs).toBe(epochMilliseconds);
+        // A skipped time gives the moment of the skip, at which clocks show a later time.
+        expect(localMsOf(instantMs, timeZone)).toBeGreaterThanOrEqual(localMs);
+      }),
+      { numRuns: 3000 },
+    );
+  });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { TimeOffRequest } from "../../src/client/index.ts";
+import { dayOfText, formatDay } from "../../src/time/day.ts";
 import { absenceOf, barsIn, whenText } from "../../src/web/data/absences.ts";
-import { dayOf, dayText, monthOf, parseDay, weekOf } from "../../src/web/time/days.ts";
+import { monthOf, storedDay, weekOf } from "../../src/web/data/days.ts";
 
 const request = (fields: Partial<TimeOffRequest>): TimeOffRequest => ({
   id: "tor_a",
@@ -20,7 +21,7 @@ const request = (fields: Partial<TimeOffRequest>): TimeOffRequest => ({
 test("days are those of the request's zone, else the worker's, else UTC", () => {
   const instants = { startAt: "2026-03-01T15:00:00.000Z", endAt: "2026-03-03T15:00:00.000Z" };
   const tokyo = absenceOf(request({ ...instants, timeZone: "Asia/Tokyo" }), { timeZone: "UTC" });
-  expect([dayText(tokyo.firstDay), dayText(tokyo.lastDay), tokyo.isWholeDays]).toEqual([
+  expect([formatDay(tokyo.firstDay), formatDay(tokyo.lastDay), tokyo.isWholeDays]).toEqual([
     "2026-03-02",
     "2026-03-03",
     true,
@@ -41,8 +42,8 @@ test("a whole day is one also where clocks change", () => {
   const absence = absenceOf(spring, { timeZone: null });
   expect(absence).toMatchObject({
     isWholeDays: true,
-    firstDay: dayOf("2026-03-29"),
-    lastDay: dayOf("2026-03-29"),
+    firstDay: dayOfText("2026-03-29"),
+    lastDay: dayOfText("2026-03-29"),
   });
   expect(whenText(absence)).toMatch(/^Sun,? 29 Mar 2026$/);
 });
@@ -52,13 +53,13 @@ test("a request of no length has the day of its start, and a zone nobody knows i
   expect(
     absenceOf(request({ startAt: at, endAt: at, timeZone: "Moon/Base" }), { timeZone: null }),
   ).toMatchObject({
-    firstDay: dayOf("2026-03-01"),
-    lastDay: dayOf("2026-03-01"),
+    firstDay: dayOfText("2026-03-01"),
+    lastDay: dayOfText("2026-03-01"),
   });
 });
 
 test("bars are cut at the edges, and lie in lanes where they overlap", () => {
-  const week = weekOf(dayOf("2026-03-04"));
+  const week = weekOf(dayOfText("2026-03-04"));
   const long = absenceOf(
     request({ startAt: "2026-02-20T00:00:00.000Z", endAt: "2026-03-05T12:00:00.000Z" }),
     {
@@ -79,9 +80,9 @@ test("bars are cut at the edges, and lie in lanes where they overlap", () => {
 });
 
 test("weeks begin on Monday, months are whole, and only real days are days", () => {
-  expect(dayText(weekOf(dayOf("2026-11-22")).first)).toBe("2026-11-16");
-  const february = monthOf(dayOf("2028-02-10"));
-  expect([dayText(february.first), dayText(february.end)]).toEqual(["2028-02-01", "2028-03-01"]);
-  expect(parseDay("2026-02-30")).toBeNull();
-  expect(parseDay("tomorrow")).toBeNull();
+  expect(formatDay(weekOf(dayOfText("2026-11-22")).first)).toBe("2026-11-16");
+  const february = monthOf(dayOfText("2028-02-10"));
+  expect([formatDay(february.first), formatDay(february.end)]).toEqual(["2028-02-01", "2028-03-01"]);
+  expect(storedDay("2026-02-30")).toBeNull();
+  expect(storedDay("tomorrow")).toBeNull();
 });

@@ -7,7 +7,7 @@ import { type Policy, policySchema } from "../../resources/policies.ts";
 import { requestSchema, type TimeOffRequest } from "../../resources/requests.ts";
 import { type Worker, workerSchema } from "../../resources/workers.ts";
 import type { Rows } from "../../store/tables.ts";
-import { parseDay, utcDayOf } from "../../time/day.ts";
+import { dayOfText, utcDayOf } from "../../time/day.ts";
 import { isTimeZone, localDays } from "../../time/zone.ts";
 
 /** What is wrong with one row's document; null where nothing is. */
@@ -54,8 +54,8 @@ function workerColumns(wire: Worker): Partial<Rows["workers"]> {
     status: wire.status,
     type: wire.type,
     workEmailFolded: wire.workEmail === null ? null : foldEmail(wire.workEmail),
-    startDay: dayOf(wire.startDate),
-    endDay: wire.endDate === null ? null : dayOf(wire.endDate),
+    startDay: dayOfText(wire.startDate),
+    endDay: wire.endDate === null ? null : dayOfText(wire.endDate),
     timeZone: wire.timeZone,
   };
 }
@@ -106,9 +106,4 @@ function requestColumns(
     // The days of a worker who is not there cannot be told; the reference is a finding of its own.
     ...(workerZone !== undefined && isTimeZone(zone) ? localDays(startAtMs, endAtMs, zone) : {}),
   };
-}
-
-/** Days since 1970-01-01; the schema has seen that it is a date. */
-function dayOf(text: string): number {
-  return parseDay(text) ?? Number.NaN;
 }

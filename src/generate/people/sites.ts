@@ -11,7 +11,7 @@ export interface Site {
   timeZone: string;
   /** South of the equator: the long holidays are in December and January. */
   southern: boolean;
-  /** Weekdays off, 0 Sunday to 6 Saturday. */
+  /** Weekdays off, 0 Monday to 6 Sunday. */
   weekend: readonly [number, number];
   /** Whose names one meets there, each as often as its weight. */
   cultures: readonly CultureName[];
@@ -26,11 +26,11 @@ function site(
   cultures: Cultures,
   differs?: Partial<Site>,
 ): Site {
-  return { city, country, timeZone, southern: false, weekend: [6, 0], cultures: slots(cultures), ...differs };
+  return { city, country, timeZone, southern: false, weekend: [5, 6], cultures: slots(cultures), ...differs };
 }
 
 const southern = { southern: true };
-const fridayOff: Partial<Site> = { weekend: [5, 6] };
+const fridayOff: Partial<Site> = { weekend: [4, 5] };
 const american: Cultures = [
   ["english", 6],
   ["spanish", 3],

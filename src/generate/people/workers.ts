@@ -1,7 +1,7 @@
 // One worker: name, addresses, site, position, first and last day.
 
 import type { Row } from "../../csv-file.ts";
-import { type Day, dayText } from "../days.ts";
+import { type Day, formatDay } from "../../time/day.ts";
 import { Random, slots } from "../random.ts";
 import { type PersonName, personName } from "./names.ts";
 import { contractorPosition, employeePosition } from "./positions.ts";
@@ -198,8 +198,8 @@ export function workerRow(worker: Worker): Row<typeof workerColumns> {
     workEmail: worker.workEmail,
     position: worker.position,
     status: worker.status,
-    startDate: dayText(worker.startDay),
-    endDate: worker.endDay === null ? null : dayText(worker.endDay),
+    startDate: formatDay(worker.startDay),
+    endDate: worker.endDay === null ? null : formatDay(worker.endDay),
     timeZone: worker.timeZone,
   };
 }

@@ -1,6 +1,6 @@
 // When a worker is away: planned month by month in local days, with an eye on the allowance, never overlapping.
 
-import { type Day, firstOfMonth, monthOf, weekday, yearOf } from "../days.ts";
+import { addMonths, type Day, dateOf, dayOf, firstOfMonth, weekdayOf } from "../../time/day.ts";
 import type { Worker } from "../people/workers.ts";
 import type { Random } from "../random.ts";
 import { dayMinutes, type LeaveKind, type Policy } from "./policies.ts";
@@ -51,16 +51,13 @@ export class LeavePlan {
   /** Plans the past and what is already booked ahead, at about `perYear` requests a year. */
   fill(perYear: number): Absence[] {
     const start = this.#freeFrom;
-    const end = Math.min(
-      this.#lastDay,
-      firstOfMonth(yearOf(this.#today), monthOf(this.#today) + monthsAhead),
-    );
+    const end = Math.min(this.#lastDay, addMonths(firstOfMonth(this.#today), monthsAhead));
     const parentalFrom =
       start < this.#today && this.#has("parental") && this.#random.chance(0.6)
         ? this.#random.whole(start, this.#today - 1)
         : null;
     for (let first = start; first <= end; ) {
-      let next = firstOfMonth(yearOf(first), monthOf(first) + 1);
+      let next = addMonths(firstOfMonth(first), 1);
       if (first < this.#today) next = Math.min(next, this.#today); // past and future are planned apart
       this.#allowances[0]!.usable(Math.min(first, this.#today)); // so that it sees every year boundary
       const planned = this.#planned(first, Math.min(next, end + 1) - 1, perYear);
@@ -75,17 +72,17 @@ export class LeavePlan {
 
   #planned(first: Day, last: Day, perYear: number): PlannedAbsence[] {
     const random = this.#random;
-    const month = monthOf(first);
+    const { month } = dateOf(first);
     const ahead = first >= this.#today;
     // The further ahead, the less is booked yet.
     const booked = ahead ? Math.max(0.1, 0.75 - (first - this.#today) / 240) : 1;
-    const season = (this.#worker.site.southern ? southern : northern)[month]!;
+    const season = (this.#worker.site.southern ? southern : northern)[month - 1]!;
     const plain = ((last - first + 1) / 365) * perYear;
     const planned: PlannedAbsence[] = [];
     const plan = (count: number, kind: LeaveKind, partDay = false) => {
       for (; count > 0; count--) {
         // Many take the days around New Year.
-        const from = month === 11 && kind === "vacation" && random.chance(0.8) ? first + 16 : first;
+        const from = month === 12 && kind === "vacation" && random.chance(0.8) ? first + 16 : first;
         planned.push({ kind, partDay, day: Math.min(last, random.whole(from, last)) });
       }
     };
@@ -146,9 +143,9 @@ export class LeavePlan {
     if (kind === "sick") return random.pick([1, 1, 1, 2, 2, 3]);
     if (kind === "study") return random.whole(1, 2);
     if (kind === "unpaid") return random.whole(2, 15);
-    const month = monthOf(firstDay);
-    const long = month === 6 || month === 7 || (this.#worker.site.southern && month === 0);
-    const nominal = long ? random.whole(5, 12) : month === 11 ? random.whole(3, 9) : random.whole(1, 6);
+    const { month } = dateOf(firstDay);
+    const long = month === 7 || month === 8 || (this.#worker.site.southern && month === 1);
+    const nominal = long ? random.whole(5, 12) : month === 12 ? random.whole(3, 9) : random.whole(1, 6);
     const saved = Number.isFinite(usable) ? Math.round((usable / dayMinutes) * 0.6) : 0;
     return Math.min(15, Math.max(nominal, saved));
   }
@@ -179,7 +176,7 @@ export class LeavePlan {
 /** Whether people at the worker's site have that day of the week off. */
 export function isWeekend(worker: Worker, day: Day): boolean {
   const [first, second] = worker.site.weekend;
-  const today = weekday(day);
+  const today = weekdayOf(day);
   return today === first || today === second;
 }
 
@@ -255,7 +252,7 @@ export class Allowance {
 
   /** Years ended since the first day, as the policy counts them. */
   #yearIndex(day: Day): number {
-    if (this.policy.periodAnchor === "calendar") return yearOf(day) - yearOf(this.#firstDay);
+    if (this.policy.periodAnchor === "calendar") return dateOf(day).year - dateOf(this.#firstDay).year;
     return Math.floor((day - this.#firstDay) / yearDays);
   }
 
@@ -275,7 +272,7 @@ export class Allowance {
 
   /** The first day of the period that `day` lies in, or of the one after it. */
   #boundary(day: Day, periodsAhead: 0 | 1): Day {
-    if (this.policy.periodAnchor === "calendar") return firstOfMonth(yearOf(day) + periodsAhead, 0);
+    if (this.policy.periodAnchor === "calendar") return dayOf(dateOf(day).year + periodsAhead, 1, 1);
     return this.#firstDay + Math.floor((this.#yearIndex(day) + periodsAhead) * yearDays);
   }
 }

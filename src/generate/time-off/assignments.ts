@@ -2,7 +2,7 @@
 // a hire anniversary and comes with an opening balance.
 
 import type { Row } from "../../csv-file.ts";
-import { type Day, dayText, yearOf, yearsLater } from "../days.ts";
+import { addMonths, type Day, dateOf, formatDay } from "../../time/day.ts";
 import { isExecutive } from "../people/positions.ts";
 import type { Worker } from "../people/workers.ts";
 import type { Random } from "../random.ts";
@@ -49,13 +49,13 @@ function policiesOf(worker: Worker, random: Random): Policy[] {
 
 /** The day of hire, or for the long-serving the first anniversary of it within the history. */
 function assignmentDay({ startDay, endDay }: Worker, today: Day): Day {
-  const historyStart = yearsLater(today, -historyYears);
+  const historyStart = addMonths(today, -12 * historyYears);
   if (startDay >= historyStart) return startDay;
   const lastDay = Math.min(endDay ?? today, today);
-  let years = yearOf(historyStart) - yearOf(startDay);
-  if (yearsLater(startDay, years) < historyStart) years++;
-  if (yearsLater(startDay, years) >= lastDay) years--;
-  return yearsLater(startDay, years);
+  let years = dateOf(historyStart).year - dateOf(startDay).year;
+  if (addMonths(startDay, 12 * years) < historyStart) years++;
+  if (addMonths(startDay, 12 * years) >= lastDay) years--;
+  return addMonths(startDay, 12 * years);
 }
 
 /** `assignedAt` is midnight UTC, because the assignment day is the UTC day of it. */
@@ -63,7 +63,7 @@ export function assignmentRow(assignment: Assignment): Row<typeof assignmentColu
   return {
     workerId: assignment.worker.legacyId,
     policyId: assignment.policy.legacyId,
-    assignedAt: `${dayText(assignment.assignedOn)}T00:00:00.000Z`,
-    endsOn: assignment.endsOn === null ? null : dayText(assignment.endsOn),
+    assignedAt: `${formatDay(assignment.assignedOn)}T00:00:00.000Z`,
+    endsOn: assignment.endsOn === null ? null : formatDay(assignment.endsOn),
   };
 }

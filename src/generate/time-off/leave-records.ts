@@ -1,7 +1,7 @@
 // Everything about one worker's time off: assignments, adjustments, requests and hours, in accord with each other.
 
 import type { CsvFile, Row } from "../../csv-file.ts";
-import { type Day, dayText } from "../days.ts";
+import { type Day, formatDay } from "../../time/day.ts";
 import { contractorShare, streams, type Worker } from "../people/workers.ts";
 import { Random } from "../random.ts";
 import { type Absence, Allowance, isWeekend, LeavePlan } from "./absences.ts";
@@ -138,7 +138,7 @@ function adjustmentRow(
     legacyId: `A${worker.legacyId.slice(1)}-${number}`,
     workerId: worker.legacyId,
     policyId: policy.legacyId,
-    date: dayText(day),
+    date: formatDay(day),
     minutes,
     note,
   };
@@ -173,6 +173,6 @@ function writeWorkHours(
     if (isWeekend(worker, day) || away.some((leave) => leave.firstDay <= day && day <= leave.lastDay))
       continue;
     const minutes = usual + (random.chance(0.3) ? random.whole(-8, 6) * 15 : 0);
-    file.write({ workerId: worker.legacyId, date: dayText(day), minutes });
+    file.write({ workerId: worker.legacyId, date: formatDay(day), minutes });
   }
 }

@@ -1,10 +1,10 @@
 // Absences in local days become requests in instants: from local midnight to local midnight, or by the hour.
 
 import type { Row } from "../../csv-file.ts";
-import { type Day, instantText } from "../days.ts";
+import { DAY_MS, type Day } from "../../time/day.ts";
+import { instantOf } from "../../time/zone.ts";
 import type { Worker } from "../people/workers.ts";
 import type { Random } from "../random.ts";
-import { localToUtc } from "../zones.ts";
 import type { Absence } from "./absences.ts";
 import type { LeaveKind } from "./policies.ts";
 
@@ -33,8 +33,8 @@ export function requestRow(
   // Who has no zone of their own asks in the zone of the site, or leaves it at UTC.
   const ownZone = worker.timeZone ?? "UTC";
   const zone = worker.timeZone ?? (random.chance(0.6) ? worker.site.timeZone : "UTC");
-  const startAt = localToUtc(zone, firstDay, startMinute ?? 0);
-  const endAt = startMinute === null ? localToUtc(zone, lastDay + 1, 0) : startAt + requestedMinutes;
+  const startAt = minutesAt(zone, firstDay, startMinute ?? 0);
+  const endAt = startMinute === null ? minutesAt(zone, lastDay + 1, 0) : startAt + requestedMinutes;
   return {
     legacyId: `R${worker.legacyId.slice(1)}-${number < 10 ? `0${number}` : number}`,
     workerId: worker.legacyId,
@@ -55,13 +55,22 @@ function createdAt(worker: Worker, absence: Absence, zone: string, today: Day, r
   const minuteOfDay = random.whole(390, 1020);
   const latest = today * 1440 - 1;
   if (policy.kind === "sick") {
-    return Math.min(latest, localToUtc(zone, firstDay + (random.chance(0.2) ? 1 : 0), minuteOfDay));
+    return Math.min(latest, minutesAt(zone, firstDay + (random.chance(0.2) ? 1 : 0), minuteOfDay));
   }
   const longestDays = startMinute !== null ? 10 : policy.kind === "parental" ? 180 : 110;
   const asked = Math.min(firstDay - random.whole(2, longestDays), today - random.whole(2, 30));
   // Who works here asks from the first day on; who has yet to begin has agreed on it before.
   const earliest = worker.startDay < today - 2 ? Math.min(worker.startDay, firstDay - 1) : asked;
-  return Math.min(latest, localToUtc(zone, Math.max(asked, earliest), minuteOfDay));
+  return Math.min(latest, minutesAt(zone, Math.max(asked, earliest), minuteOfDay));
+}
+
+/** When clocks in the zone show this minute of the day: in minutes since 1970, in UTC. */
+function minutesAt(zone: string, day: Day, minuteOfDay: number): number {
+  return instantOf(day * DAY_MS + minuteOfDay * 60_000, zone) / 60_000;
+}
+
+function instantText(epochMinutes: number, seconds = 0): string {
+  return new Date(epochMinutes * 60_000 + seconds * 1000).toISOString();
 }
 
 // The reasons: commas, quotes and line breaks are there so that a reader of CSV has to cope with them.

@@ -6,8 +6,7 @@ import { balanceId, parseBalanceId } from "../../resources/ids.ts";
 import { LIMIT_DEFAULT, type Values } from "../../resources/lists.ts";
 import type { ParameterError } from "../../resources/problems.ts";
 import type { AssignmentFacts, BalanceFacts, BalancePosition } from "../../store/store.ts";
-import { type Day, parseDay } from "../../time/day.ts";
-import { yearsAfter } from "../../time/instant.ts";
+import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { type Content, listContent } from "../render.ts";
 import { type HandlerInput, listRoute } from "./route.ts";
 
@@ -20,7 +19,7 @@ export const balancesList = listRoute(listBalances, answer, windowErrors);
 
 async function answer({ company, values, path, query, today }: HandlerInput<Asked>): Promise<Content> {
   const { limit = LIMIT_DEFAULT, afterId, beforeId, policyIds, workerIds, startDate, endDate } = values;
-  const window = { today: dayOf(today), startDate: dayOf(startDate), endDate: dayOf(endDate) };
+  const window = { today: dayOfText(today), startDate: dayOf(startDate), endDate: dayOf(endDate) };
   const facts = await company.balanceFacts({
     limit,
     after: position(afterId),
@@ -36,7 +35,7 @@ async function answer({ company, values, path, query, today }: HandlerInput<Aske
 /** What is wrong with the window (docs/api.md, Days). Days compare as text. */
 function windowErrors({ startDate, endDate }: Asked, today: string): ParameterError[] {
   const errors: ParameterError[] = [];
-  const last = yearsAfter(today, YEARS_AHEAD);
+  const last = formatDay(addMonths(dayOfText(today), 12 * YEARS_AHEAD));
   if (endDate !== undefined && endDate > last) {
     errors.push({
       parameter: "endDate",
@@ -52,10 +51,8 @@ function windowErrors({ startDate, endDate }: Asked, today: string): ParameterEr
   return errors;
 }
 
-function dayOf(text: string): Day;
-function dayOf(text: string | undefined): Day | undefined;
 function dayOf(text: string | undefined): Day | undefined {
-  return text === undefined ? undefined : (parseDay(text) ?? undefined);
+  return text === undefined ? undefined : dayOfText(text);
 }
 
 /** A cursor is a balance's place, or with a worker id the place after (before) all of that worker's balances. */

@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { REQUEST_STATUSES, type TimeOffRequest } from "../../resources/requests.ts";
 import type { Rows } from "../../store/tables.ts";
-import { localDays } from "../../time/zone.ts";
+import { isStorable } from "../../time/instant.ts";
+import { instantOf, localDays } from "../../time/zone.ts";
 import { idOf } from "../resolve/identity.ts";
-import { instantOf, type LocalTime } from "../resolve/local-times.ts";
+import type { LocalTime } from "../resolve/local-times.ts";
 import { shown } from "../row-errors.ts";
 import * as value from "../values.ts";
 import { dateTimeText, type FileCells, type NamedIdentity } from "./kind.ts";
@@ -61,7 +62,7 @@ export function timedRequest(fact: RequestFact, workerTimeZone: string | null): 
       ? time
       : instantOf(time.localMs, time.zone ?? fact.timeZone ?? workerTimeZone ?? "UTC");
   const timed = { ...fact, createdAt: at(createdAt), startAt: at(startAt), endAt: at(endAt) };
-  const problems = TIMES.filter((field) => !value.isStorable(timed[field])).map(
+  const problems = TIMES.filter((field) => !isStorable(timed[field])).map(
     (field) => `${field}: ${writtenTime(fact[field])} ${value.OUT_OF_RANGE}`,
   );
   if (timed.endAt < timed.startAt)

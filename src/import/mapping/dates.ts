@@ -1,9 +1,7 @@
 // Date formats of foreign exports: `dd/MM/yyyy`, `M/d/yyyy h:mm a` and the like, to days and instants.
-import { parseDay } from "../../time/instant.ts";
+import { DAY_MS, parseDay } from "../../time/day.ts";
 import { LocalTime } from "../resolve/local-times.ts";
 import { ValidationError } from "../values.ts";
-
-const DAY_MS = 86_400_000;
 
 /**
  * What the date fields of all kinds hold: a day, an instant that is in UTC where its format has no offset, or one that
@@ -107,12 +105,12 @@ export function dateReader(
     const { y, M = "", d = "" } = found;
     const month = /^\d/.test(M) ? M : String(MONTHS.indexOf(M) + 1);
     const date = `${y}-${month.padStart(2, "0")}-${d.padStart(2, "0")}`;
-    const midnightMs = parseDay(date);
-    if (midnightMs === null) return new ValidationError(`is a day that does not exist (read as ${format})`);
+    const day = parseDay(date);
+    if (day === null) return new ValidationError(`is a day that does not exist (read as ${format})`);
     if (holds === "day") return date;
     const timeMs = timeOfDayMs(found);
     if (timeMs === null) return new ValidationError(`is a time that does not exist (read as ${format})`);
-    const localMs = midnightMs + (isLastDay ? DAY_MS : timeMs);
+    const localMs = day * DAY_MS + (isLastDay ? DAY_MS : timeMs);
     const offset = found.X;
     if (holds === "local" && offset === undefined) return new LocalTime(localMs, zone, cell);
     return new Date(localMs - offsetMs(offset ?? "z")).toISOString();

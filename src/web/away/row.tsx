@@ -12,10 +12,10 @@ import {
   viewerText,
   whenText,
 } from "../data/absences.ts";
+import type { DayRange } from "../data/days.ts";
 import { amount, clock } from "../data/format.ts";
 import { fullName, underName } from "../data/people.ts";
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
-import type { DayRange } from "../time/days.ts";
 import type { AwayRow } from "./rows.ts";
 
 interface Props {

@@ -2,11 +2,12 @@
 // people are away on each day.
 import { useMemo } from "react";
 import type { Worker } from "../../client/index.ts";
+import { type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { type Absence, absencesIn } from "../data/absences.ts";
+import { type DayRange, daysIn, monthOf, storedDay, weekOf } from "../data/days.ts";
 import { filterPeople, type PeopleFilter, STATUSES, TYPES } from "../data/people.ts";
 import { useHolders, useRequestsIn, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, useSettings } from "../data/settings.ts";
-import { type Day, type DayRange, dayOf, daysIn, dayText, monthOf, parseDay, weekOf } from "../time/days.ts";
 
 export type Scale = "week" | "month";
 
@@ -23,7 +24,7 @@ export function useAwaySettings() {
   const { search, change } = useSettings();
   const today = useToday();
   const scale: Scale = search.get("view") === "month" ? "month" : "week";
-  const day = parseDay(search.get("day")) ?? today;
+  const day = storedDay(search.get("day")) ?? today;
   const rangeOf = scale === "month" ? monthOf : weekOf;
   const range = useMemo(() => rangeOf(day), [rangeOf, day]);
   const settings: AwaySettings = {
@@ -37,7 +38,7 @@ export function useAwaySettings() {
     everyone: search.get("who") === "everyone",
   };
   const goTo = (next: Day) =>
-    change({ day: rangeOf(next).first === rangeOf(today).first ? null : dayText(next) });
+    change({ day: rangeOf(next).first === rangeOf(today).first ? null : formatDay(next) });
   return {
     settings,
     change,
@@ -92,7 +93,7 @@ export function useAwayRows({ range, everyone, name, statuses, types, policies }
 
 /** Whether the worker's time in the company touches these days. */
 function worksIn({ first, end }: DayRange, { startDate, endDate }: Worker): boolean {
-  return dayOf(startDate) < end && (endDate === null || dayOf(endDate) >= first);
+  return dayOfText(startDate) < end && (endDate === null || dayOfText(endDate) >= first);
 }
 
 /** How many of the people shown are away (or have asked to be) on each day, by day. */

@@ -2,9 +2,10 @@
 import { Popover } from "@base-ui/react/popover";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import type { Day } from "../../time/day.ts";
+import { daysIn, isWeekend } from "../data/days.ts";
 import { dayOfMonth, shortDay, weekdayName } from "../data/format.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
-import { type Day, daysIn, isWeekend } from "../time/days.ts";
 import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
 import type { AwayRow, AwaySettings, Scale } from "./rows.ts";
 

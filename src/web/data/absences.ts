@@ -1,8 +1,8 @@
 // Requests as they lie on people's own calendars, and in words: local days and times in the request's zone, else the
 // person's, else UTC, as the balances count them (docs/balances.md).
 import type { TimeOffRequest, Worker } from "../../client/index.ts";
-import type { Day, DayRange } from "../time/days.ts";
-import { viewerZone, wallTime } from "../time/zones.ts";
+import type { Day } from "../../time/day.ts";
+import { type DayRange, viewerZone, wallTime } from "./days.ts";
 import { clock, longDay, shortRange } from "./format.ts";
 
 const DAY_MINUTES = 1440;

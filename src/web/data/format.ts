@@ -1,6 +1,9 @@
 // How days, times and amounts are written. English, as the page is; numbers and names of days by the browser.
 import type { Policy } from "../../client/index.ts";
-import { type Day, dayDate } from "../time/days.ts";
+import { DAY_MS, type Day } from "../../time/day.ts";
+
+/** Midnight UTC of the day, for formats in UTC. */
+const dayDate = (day: Day) => new Date(day * DAY_MS);
 
 const dayFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });

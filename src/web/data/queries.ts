@@ -2,7 +2,8 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import type { List, Rollcall } from "../../client/index.ts";
-import { type Day, type DayRange, dayOf, dayText } from "../time/days.ts";
+import { type Day, dayOfText, formatDay } from "../../time/day.ts";
+import type { DayRange } from "./days.ts";
 
 export interface Server {
   readonly rollcall: Rollcall;
@@ -22,7 +23,7 @@ export function useToday(): Day {
   const { fixedToday } = useServer();
   const now = new Date();
   const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
-  return fixedToday ?? dayOf(local.toISOString());
+  return fixedToday ?? dayOfText(local.toISOString());
 }
 
 const MINUTES = 60_000;
@@ -87,8 +88,8 @@ export function useRequestsIn({ first, end }: DayRange) {
         .list(
           {
             statuses: ["pending", "approved"],
-            startsBefore: dayText(end + 1),
-            endsOnOrAfter: dayText(first - 1),
+            startsBefore: formatDay(end + 1),
+            endsOnOrAfter: formatDay(first - 1),
           },
           { signal },
         )
@@ -141,7 +142,7 @@ export function useRequestsOf(workerId: string) {
 
 /** A worker's balances, now (leave that is booked for later counted) or as they stand on a day. */
 export function balancesOf({ rollcall }: Server, workerId: string, endDay?: Day) {
-  const endDate = endDay === undefined ? undefined : dayText(endDay);
+  const endDate = endDay === undefined ? undefined : formatDay(endDay);
   return queryOptions({
     queryKey: ["balances", workerId, endDate ?? "now"],
     queryFn: ({ signal }) => rollcall.balances.list({ workerIds: [workerId], endDate }, { signal }).toArray(),

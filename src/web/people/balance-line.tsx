@@ -2,9 +2,9 @@
 import { nice, ticks } from "d3-array";
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Policy } from "../../client/index.ts";
+import { type Day, dayOf } from "../../time/day.ts";
 import { amount, DAY_MINUTES, longDay, number, plainDay, shortMonth } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
-import { type Day, firstOfMonth } from "../time/days.ts";
 import type { Line, Point } from "./balance-year.ts";
 
 const HEIGHT = 168;
@@ -26,7 +26,7 @@ export function BalanceLine({ name, unit, year, since, line }: Props) {
   const past = (line?.past ?? []).filter(({ day }) => day >= since);
   const projected = (line?.projected ?? []).filter(({ day }) => day >= since);
   const perUnit = unit === "day" ? DAY_MINUTES : 60;
-  const [first, last] = [firstOfMonth(year, 0), firstOfMonth(year + 1, 0) - 1];
+  const [first, last] = [dayOf(year, 1, 1), dayOf(year, 12, 31)];
 
   const values = [...past, ...projected].map(({ minutes }) => minutes / perUnit);
   const [low, high] = nice(Math.min(0, ...values), Math.max(1, ...values), 4);
@@ -41,7 +41,7 @@ export function BalanceLine({ name, unit, year, since, line }: Props) {
   const xOf = ({ day }: Point) => x(day);
   const probed = probeX === null ? null : nearest(shown, xOf, probeX);
   const isThisYear = today >= first && today <= last;
-  const months = Array.from({ length: 12 }, (_, month) => firstOfMonth(year, month));
+  const months = Array.from({ length: 12 }, (_, index) => dayOf(year, index + 1, 1));
 
   return (
     <figure ref={figure} className="line" aria-busy={line?.isComplete !== true}>

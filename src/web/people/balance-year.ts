@@ -2,8 +2,8 @@
 import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Balance } from "../../client/index.ts";
+import { addMonths, type Day, dayOf } from "../../time/day.ts";
 import { balancesOf, useServer, useToday } from "../data/queries.ts";
-import { type Day, firstOfMonth } from "../time/days.ts";
 
 export interface Point {
   readonly day: Day;
@@ -18,8 +18,8 @@ export interface Line {
 }
 
 function daysOf(year: number, today: Day): Day[] {
-  const months = Array.from({ length: 12 }, (_, month) => month);
-  const days = months.flatMap((month) => [firstOfMonth(year, month), firstOfMonth(year, month + 1) - 1]);
+  const firsts = Array.from({ length: 12 }, (_, index) => dayOf(year, index + 1, 1));
+  const days = firsts.flatMap((first) => [first, addMonths(first, 1) - 1]);
   const isThisYear = today >= days[0]! && today <= days.at(-1)!;
   return [...new Set(isThisYear ? [...days, today] : days)].sort((a, b) => a - b);
 }

@@ -2,10 +2,10 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Assignment, Balance, Policy, Worker } from "../../client/index.ts";
+import { type Day, dateOf, dayOfText } from "../../time/day.ts";
 import { amount, plainDay } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";
-import { type Day, dayDate, dayOf } from "../time/days.ts";
 import { BalanceLine } from "./balance-line.tsx";
 import { useBalanceYear } from "./balance-year.ts";
 
@@ -17,13 +17,15 @@ interface Props {
   readonly types: readonly TimeOffType[];
 }
 
-const yearOf = (day: Day) => dayDate(day).getUTCFullYear();
+const yearOf = (day: Day) => dateOf(day).year;
 
 export function Balances({ worker, policies, assignments, balances, types }: Props) {
   const today = useToday();
   const [year, setYear] = useState(yearOf(today));
   const lines = useBalanceYear(worker.id, year);
-  const assignedOn = new Map(assignments.map(({ policyId, assignedAt }) => [policyId, dayOf(assignedAt)]));
+  const assignedOn = new Map(
+    assignments.map(({ policyId, assignedAt }) => [policyId, dayOfText(assignedAt)]),
+  );
   const shown = policies.flatMap((policy) => {
     const balance = balances.find(({ policyId }) => policyId === policy.id);
     return balance === undefined ? [] : [{ policy, balance, since: assignedOn.get(policy.id) ?? today }];

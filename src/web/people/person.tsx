@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
+import { dayOfText } from "../../time/day.ts";
 import { absenceOf, REQUEST_STATUS_NAME, whenText } from "../data/absences.ts";
 import { amount, plainDay } from "../data/format.ts";
 import { fullName, TYPE_NAME } from "../data/people.ts";
@@ -17,7 +18,6 @@ import {
 import { type TimeOffType, timeOffTypes } from "../data/time-off-types.ts";
 import { Initials, Status } from "../parts/person-row.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { dayOf } from "../time/days.ts";
 import { Balances } from "./balances.tsx";
 
 export function Person({ id }: { readonly id: string }) {
@@ -62,12 +62,12 @@ function Heading({ worker }: { readonly worker: Worker }) {
         </div>
         <div>
           <dt>First day</dt>
-          <dd>{plainDay(dayOf(startDate))}</dd>
+          <dd>{plainDay(dayOfText(startDate))}</dd>
         </div>
         {endDate !== null && (
           <div>
             <dt>Last day</dt>
-            <dd>{plainDay(dayOf(endDate))}</dd>
+            <dd>{plainDay(dayOfText(endDate))}</dd>
           </div>
         )}
       </dl>

@@ -3,9 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportCompany } from "../../../src/import/export.ts";
-import { instantOf } from "../../../src/import/resolve/local-times.ts";
 import { formatDay } from "../../../src/time/day.ts";
-import { localDays } from "../../../src/time/zone.ts";
+import { instantOf, localDays } from "../../../src/time/zone.ts";
 import { counted, findingsOf, folderOf, POLICIES_CSV, TestCompany, temporaryFolder } from "../company.ts";
 
 const ZONES = {

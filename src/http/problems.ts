@@ -1,4 +1,4 @@
-// Errors on their way out: one class, one translator, one shape (docs/api.md, Errors; RFC 9457).
+// Errors: one class, one translator, one shape (docs/api.md, Errors; RFC 9457).
 import {
   type ParameterError,
   PROBLEMS,
@@ -7,7 +7,7 @@ import {
   problemType,
 } from "../resources/problems.ts";
 
-/** An answer that is an error. Thrown by any phase of a request; `detail` is for the caller. */
+/** An error response. Any phase of a request may throw one. `detail` is for the caller. */
 export class HttpProblem extends Error {
   override readonly name = "HttpProblem";
 
@@ -20,10 +20,10 @@ export class HttpProblem extends Error {
   }
 }
 
-/** How long a caller is asked to wait when the store or the server cannot answer. */
+/** How long a caller should wait when the store or the server cannot respond. */
 const RETRY_AFTER_SECONDS = "1";
 
-/** More bad parameters than these are in `errors` alone. */
+/** `detail` lists this many bad parameters; `errors` lists the others too. */
 const SHOWN_IN_DETAIL = 10;
 
 export function invalidParameters(errors: readonly ParameterError[]): HttpProblem {
@@ -39,16 +39,20 @@ export function unavailable(): HttpProblem {
 }
 
 export function overloaded(): HttpProblem {
-  return new HttpProblem("overloaded", "The server has more to do than it can; try again in a moment.", {
-    headers: { "retry-after": RETRY_AFTER_SECONDS },
-  });
+  return new HttpProblem(
+    "overloaded",
+    "The server has more requests than it can handle; try again in a moment.",
+    {
+      headers: { "retry-after": RETRY_AFTER_SECONDS },
+    },
+  );
 }
 
-/** What a caller may know of a fault of ours: nothing but where the operator finds it. */
+/** A fault of ours. The caller learns only where the operator finds the cause. */
 export function internalError(): HttpProblem {
   return new HttpProblem(
     "internal_error",
-    "The server failed on this request; its log says why, under this request id.",
+    "The server failed on this request. Its log has the cause, under this request id.",
   );
 }
 

@@ -1,18 +1,18 @@
-// From rows to an answer: envelope, entity tag, links (docs/api.md, Lists and Headers).
+// Rendering: rows become an envelope with an ETag and links (docs/api.md, Lists and Headers).
 import { type Doc, idOf } from "../store/doc.ts";
 import type { Page } from "../store/store.ts";
 
-/** A 200 before it is negotiated: what a cache may keep. */
+/** A 200 before conditional requests and compression: the part that is cached. */
 export interface Content {
   readonly body: Uint8Array;
-  /** A weak tag: a digest of the body, the same whatever the key or the encoding. */
+  /** A weak tag: a digest of the body, independent of the key and the encoding. */
   readonly etag: string;
   readonly link: string | null;
 }
 
 const encoder = new TextEncoder();
 
-/** An answer around its body, which is JSON. */
+/** Makes content of JSON text. */
 export function contentOf(json: Doc, link: string | null = null): Content {
   const body = bytesOf(json);
   return { body, etag: `W/"${Bun.hash.xxHash3(body).toString(36)}"`, link };
@@ -24,7 +24,7 @@ function bytesOf(json: Doc): Uint8Array {
 
 const COMMA = encoder.encode(",");
 
-/** The envelope of a list around objects that are JSON already: their bytes, copied once. */
+/** The envelope of a list. The objects are JSON already: their bytes are copied once. */
 function envelope({ docs, hasMore }: Page): Uint8Array {
   const parts: Uint8Array[] = [encoder.encode(`{"count":${docs.length},"data":[`)];
   for (const doc of docs) {
@@ -35,20 +35,20 @@ function envelope({ docs, hasMore }: Page): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Where the page lay, for its links. */
+/** The cursor of the page, for its links. */
 interface Position {
   readonly afterId?: string | undefined;
   readonly beforeId?: string | undefined;
 }
 
-/** A page of objects that are JSON already as an answer. */
+/** Makes content of a page of objects that are JSON already. */
 export function listContent(page: Page, position: Position, path: string, query: URLSearchParams): Content {
   return contentOf(envelope(page), links(page, position, path, query));
 }
 
 /**
- * `next` and `prev` (RFC 8288), relative and with every filter kept. A page that was reached by a cursor has something
- * on the cursor's side; whether there is more on the other side is `hasMore`. None on an empty page.
+ * `next` and `prev` (RFC 8288), relative and with every filter. A page reached by a cursor has a neighbour on the cursor's
+ * side; `hasMore` says whether it has one on the other side. An empty page has no links.
  */
 function links(
   { docs, hasMore }: Page,
@@ -68,10 +68,10 @@ function links(
 }
 
 function target(path: string, query: URLSearchParams, cursor: "afterId" | "beforeId", id: string): string {
-  let kept = "";
+  let filters = "";
   for (const [name, value] of query) {
     if (name === "afterId" || name === "beforeId") continue;
-    kept += `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`;
+    filters += `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`;
   }
-  return `${path}?${kept}${cursor}=${id}`;
+  return `${path}?${filters}${cursor}=${id}`;
 }

@@ -1,4 +1,4 @@
-// From a path to the endpoint that answers it. Seven paths need no more than this.
+// Finds the endpoint of a path. Few paths need no more than this (decision 2).
 import { assignmentsList } from "./routes/assignments.ts";
 import { balancesList } from "./routes/balances.ts";
 import { policiesList, policyById } from "./routes/policies.ts";
@@ -21,7 +21,7 @@ const retrievals = new Map<string, RetrieveRoute>(
   [workerById, policyById].map((route) => [route.contract.path.slice(0, -"{id}".length), route]),
 );
 
-/** The endpoint at this path, as it stands in the request; null where there is none. */
+/** The endpoint at this path, written as in the request; null if there is none. */
 export function matchPath(path: string): Match | null {
   const list = lists.get(path);
   if (list !== undefined) return list;
@@ -31,7 +31,7 @@ export function matchPath(path: string): Match | null {
   return { kind: "retrieve", route, id: decoded(path.slice(slash)) };
 }
 
-/** A segment that cannot be decoded is no id, and so names nobody. */
+/** A segment that cannot be decoded is not an id: it becomes the empty string, which no object has. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

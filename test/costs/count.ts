@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createApp } from "../../src/http/app.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
 import { bareParts } from "../http/bare-parts.ts";
-import { askedDuring, listenToStatements } from "../http/statements.ts";
+import { recordStatements, statementsDuring } from "../http/statements.ts";
 import {
   addCompany,
   addKey,
@@ -57,7 +57,7 @@ function facts(workers: number) {
 }
 
 async function measureAll(): Promise<Record<Measure, Cost>> {
-  listenToStatements();
+  recordStatements();
   const store = await openTestStore();
   await addCompany(store.writer, "few", facts(400));
   await addCompany(store.writer, "many", facts(4000));
@@ -91,7 +91,7 @@ async function measureAll(): Promise<Record<Measure, Cost>> {
 /** Called with numbers that it was not called with before. */
 async function measure(answer: (at: number) => Promise<void>): Promise<Cost> {
   for (let at = 0; at < 50; at++) await answer(at);
-  const statements = (await askedDuring(() => answer(50))).length;
+  const statements = (await statementsDuring(() => answer(50))).length;
   const before = counts();
   for (let at = 0; at < ANSWERS; at++) await answer(100 + at);
   const after = counts();

@@ -1,10 +1,10 @@
-// The parts of a pipeline with nothing in its way, for tests and measures: each names what it wants otherwise.
+// The parts of a pipeline without limits, for tests and benchmarks. Each names the parts that it wants otherwise.
 import type { AppParts } from "../../src/http/app.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
 import type { ReadStore } from "../../src/store/store.ts";
 
-/** No limits, no shedding, no other origin, nobody who observes. */
+/** No limits, no load shedding, no CORS, no observer. */
 export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<AppParts, "today">): AppParts {
   return {
     store,

@@ -1,10 +1,10 @@
-// What every answer must be, whatever was asked (docs/api.md, Resources, Errors and Headers). Each call of a test goes
-// through here, so that each 200 is held to the schema that the interface document is made from.
+// What holds for every response (docs/api.md, Resources, Errors and Headers). Every call of a test is checked here, so
+// every 200 matches the schema that the OpenAPI document is made from.
 import { expect } from "bun:test";
 import { PROBLEMS, problemSchema, problemType } from "../../src/resources/problems.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 
-export interface Answer {
+export interface CheckedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -15,24 +15,24 @@ const bySpecificity = ENDPOINTS.map(({ contract }) => ({
   pattern: new RegExp(`^${contract.path.replace("{id}", "[^/]+")}$`),
 }));
 
-export function checkAnswer(path: string, answer: Answer): void {
-  expect(answer.headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
-  if (answer.status === 200) checkContent(path, answer);
-  else if (answer.status === 304) expect(answer.text).toBe("");
-  else if (answer.status !== 204) checkProblem(answer);
-  if (answer.status === 200 || answer.status === 304) checkCaching(answer);
+export function checkResponse(path: string, response: CheckedResponse): void {
+  expect(response.headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  if (response.status === 200) checkContent(path, response);
+  else if (response.status === 304) expect(response.text).toBe("");
+  else if (response.status !== 204) checkProblem(response);
+  if (response.status === 200 || response.status === 304) checkCaching(response);
 }
 
-/** The schemas are strict and give keys in their own order, so one comparison of text tells order, presence and nulls. */
-function checkContent(path: string, { headers, text }: Answer): void {
+/** The schemas are strict and keep their own order of keys, so comparing the text checks order, presence and nulls. */
+function checkContent(path: string, { headers, text }: CheckedResponse): void {
   expect(headers.get("content-type")).toBe("application/json");
   const schema = bySpecificity.find(({ pattern }) => pattern.test(path))?.schema;
-  if (schema === undefined) throw new Error(`${path} is no endpoint of the contract`);
+  if (schema === undefined) throw new Error(`${path} is not an endpoint of the contract`);
   const sent: unknown = JSON.parse(text);
   expect(JSON.stringify(schema.parse(sent))).toBe(text);
 }
 
-function checkCaching({ headers }: Answer): void {
+function checkCaching({ headers }: CheckedResponse): void {
   expect(headers.get("etag")).toMatch(/^W\/"[\x21\x23-\x7e]+"$/);
   expect(headers.get("cache-control")).toBe("private, no-cache");
   const vary = headers.get("vary")!.toLowerCase().split(/ *, */);
@@ -46,7 +46,7 @@ const REQUIRED_HEADERS: Partial<Record<number, string>> = {
   503: "retry-after",
 };
 
-function checkProblem({ status, headers, text }: Answer): void {
+function checkProblem({ status, headers, text }: CheckedResponse): void {
   expect(headers.get("content-type")).toBe("application/problem+json");
   const problem = problemSchema.parse(JSON.parse(text));
   expect(JSON.stringify(problem)).toBe(text);

@@ -1,4 +1,4 @@
-// Every endpoint of the contract, as tables for the rules that they share.
+// All endpoints of the contract, for the tests of rules that they share.
 import { listAssignments } from "../../src/resources/assignments.ts";
 import { listBalances } from "../../src/resources/balances.ts";
 import type { ListContract, RetrieveContract } from "../../src/resources/lists.ts";
@@ -10,9 +10,9 @@ export interface ListCase {
   readonly name: string;
   readonly contract: ListContract;
   readonly path: string;
-  /** An id of the listed kind that nobody has. */
+  /** A well-formed id of the listed kind that does not exist. */
   readonly absentId: string;
-  /** Ids of other kinds, which do not position this list. */
+  /** Ids of other kinds, which are not cursors of this list. */
   readonly wrongKindIds: readonly string[];
 }
 
@@ -84,7 +84,7 @@ export const RETRIEVALS: readonly RetrievalCase[] = [
   },
 ];
 
-/** A path of each endpoint that answers 200 for a sample company. */
+/** A path of each endpoint that returns 200 for the sample company. */
 export const ENDPOINTS: readonly {
   readonly name: string;
   readonly contract: ListContract | RetrieveContract;

@@ -1,8 +1,8 @@
-// Another company, of whose ids none is acme's; and every place of a path in which an id can stand.
+// Another company, whose ids acme does not have, and every path that can contain one of them.
 import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../support/fixtures.ts";
 import { LISTS, RETRIEVALS } from "./endpoints.ts";
 
-/** Each of its ids ends in `m1`; the same with `m2` are nobody's, and lie in the same place of a list. */
+/** Each of its ids ends in `m1`. The same ids with `m2` do not exist; they have the same position in a list. */
 export function rivalFacts(): Facts {
   const person = { displayName: "Max", firstName: "Max" };
   const address = "max@rival.example";
@@ -22,7 +22,7 @@ export const OF_THE_RIVAL: Record<string, readonly string[]> = {
   assignments: ["toa_m1"],
 };
 
-/** Paths that name something of the rival's. */
+/** Paths that contain an id or an address of the rival. */
 export function pathsToRival(): string[] {
   const retrievals = RETRIEVALS.map(({ prefix, name }) => prefix + (name === "worker" ? "wrk_m1" : "top_m1"));
   const lists = LISTS.flatMap(({ name, path, contract }) => {
@@ -39,7 +39,7 @@ export function pathsToRival(): string[] {
   return [...retrievals, ...lists];
 }
 
-/** The same path to what nobody has. */
+/** The same path with an id that does not exist. */
 export function toNobody(path: string): string {
   return path.replaceAll("m1", "m2").replaceAll("max@", "may@");
 }

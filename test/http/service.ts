@@ -1,10 +1,10 @@
-// The pipeline over a real store, called as a caller would, every answer checked.
+// The pipeline on a real store, called as a caller would. Every response is checked.
 import { afterAll, expect } from "bun:test";
 import { type AppParts, createApp } from "../../src/http/app.ts";
 import type { Problem } from "../../src/resources/problems.ts";
 import { openTestStore, type TestStore } from "../support/fixtures.ts";
 import { bareParts } from "./bare-parts.ts";
-import { type Answer, checkAnswer } from "./check.ts";
+import { type CheckedResponse, checkResponse } from "./check.ts";
 
 export const TODAY = "2026-03-01";
 
@@ -15,14 +15,14 @@ export interface Call {
 }
 
 export interface Service extends TestStore {
-  /** What the operator would find in the log; a test that makes one takes it out. */
+  /** Faults that the operator would find in the log. A test that causes one removes it. */
   readonly faults: unknown[];
-  call(path: string, call: Call): Promise<Answer>;
-  /** As `call`, with the body as it was sent, and unchecked. */
+  call(path: string, call: Call): Promise<CheckedResponse>;
+  /** As `call`, but unchecked, with the body as sent. */
   raw(path: string, call: Call): Promise<{ status: number; headers: Headers; body: Uint8Array }>;
 }
 
-/** The pipeline with nothing in its way that a test did not ask for: no limits, no shedding. Removed after the file. */
+/** A pipeline without limits or load shedding, except what `parts` adds. Its store is removed after the test file. */
 export async function startService(parts: Partial<AppParts> = {}): Promise<Service> {
   const store = await openTestStore();
   const faults: unknown[] = [];
@@ -53,9 +53,9 @@ export async function startService(parts: Partial<AppParts> = {}): Promise<Servi
     raw,
     async call(path, call) {
       const { status, headers, body } = await raw(path, call);
-      const answer = { status, headers, text: new TextDecoder().decode(body) };
-      if (path.startsWith("/v1")) checkAnswer(path.split("?")[0]!, answer);
-      return answer;
+      const response = { status, headers, text: new TextDecoder().decode(body) };
+      if (path.startsWith("/v1")) checkResponse(path.split("?")[0]!, response);
+      return response;
     },
   };
 }
@@ -66,18 +66,18 @@ export interface ListBody {
   readonly hasMore: boolean;
 }
 
-/** The list in a 200, which `checkAnswer` has held to its schema. */
-export function listOf(answer: Answer): ListBody {
-  if (answer.status !== 200) throw new Error(`expected a list, got ${answer.status}: ${answer.text}`);
-  return JSON.parse(answer.text) as ListBody; // checked already
+/** The list in a 200, whose schema `checkResponse` has checked. */
+export function listOf(response: CheckedResponse): ListBody {
+  if (response.status !== 200) throw new Error(`expected a list, got ${response.status}: ${response.text}`);
+  return JSON.parse(response.text) as ListBody; // checked already
 }
 
-export function idsOf(answer: Answer): string[] {
-  return listOf(answer).data.map(({ id }) => id);
+export function idsOf(response: CheckedResponse): string[] {
+  return listOf(response).data.map(({ id }) => id);
 }
 
-/** The problem in an answer that is one, which `checkAnswer` has held to its schema. */
-export function problemOf(answer: Answer): Problem {
-  if (answer.status < 400) throw new Error(`expected a problem, got ${answer.status}: ${answer.text}`);
-  return JSON.parse(answer.text) as Problem; // checked already
+/** The problem in an error response, whose schema `checkResponse` has checked. */
+export function problemOf(response: CheckedResponse): Problem {
+  if (response.status < 400) throw new Error(`expected a problem, got ${response.status}: ${response.text}`);
+  return JSON.parse(response.text) as Problem; // checked already
 }

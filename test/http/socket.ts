@@ -1,7 +1,7 @@
-// Bytes to a socket and back, with nothing in between that would mend them.
+// Sends raw bytes to a socket and reads what comes back, without an HTTP client that would correct them.
 import { connect, type Socket } from "node:net";
 
-export interface RawAnswer {
+export interface RawResponse {
   /** The status line's number. */
   readonly status: number;
   readonly headers: Headers;
@@ -9,16 +9,16 @@ export interface RawAnswer {
 }
 
 export interface Exchanged {
-  readonly answers: readonly RawAnswer[];
-  /** What is no whole answer. */
+  readonly responses: readonly RawResponse[];
+  /** Bytes after the last complete response. */
   readonly rest: Buffer;
   readonly closed: boolean;
 }
 
 export interface SendOptions {
-  /** Enough answers to stop waiting. */
-  readonly answers?: number;
-  /** Of HEAD requests, whose answers have a length and no body. */
+  /** Stop after this many responses. */
+  readonly responses?: number;
+  /** The requests are HEAD: their responses have a length and no body. */
   readonly headOnly?: boolean;
   readonly waitMs?: number;
   /** Ends the sending side once everything is sent. */
@@ -31,25 +31,25 @@ const connected = (port: number) =>
     socket.once("error", reject);
   });
 
-/** Sends these bytes and gathers what comes back, until enough has come, the other side closes, or time is up. */
+/** Sends these bytes and collects what comes back, until enough came, the server closes, or time is up. */
 export async function send(
   port: number,
   bytes: string | Uint8Array,
   options: SendOptions = {},
 ): Promise<Exchanged> {
-  const { answers: wanted = 1, headOnly = false, waitMs = 5000, halfClose = false } = options;
+  const { responses: wanted = 1, headOnly = false, waitMs = 5000, halfClose = false } = options;
   const socket = await connected(port);
   return await new Promise((resolve) => {
     let received: Buffer = Buffer.alloc(0);
     const finish = (closed: boolean) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve({ ...parseAnswers(received, headOnly), closed });
+      resolve({ ...parseResponses(received, headOnly), closed });
     };
     const timer = setTimeout(() => finish(false), waitMs);
     socket.on("data", (data) => {
       received = Buffer.concat([received, Buffer.from(data)]);
-      if (parseAnswers(received, headOnly).answers.length >= wanted) finish(false);
+      if (parseResponses(received, headOnly).responses.length >= wanted) finish(false);
     });
     socket.on("error", () => finish(true)); // a reset: what came before it counts
     socket.on("close", () => finish(true));
@@ -59,13 +59,16 @@ export async function send(
   });
 }
 
-/** Whole answers off the front of what came, interim ones (100) left out; every answer of ours has a length. */
-export function parseAnswers(received: Buffer, headOnly = false): { answers: RawAnswer[]; rest: Buffer } {
-  const answers: RawAnswer[] = [];
+/** Splits off the complete responses, without interim ones (100). Every response of ours has a length. */
+export function parseResponses(
+  received: Buffer,
+  headOnly = false,
+): { responses: RawResponse[]; rest: Buffer } {
+  const responses: RawResponse[] = [];
   let rest = received;
   for (;;) {
     const headEnd = rest.indexOf("\r\n\r\n");
-    if (headEnd === -1) return { answers, rest };
+    if (headEnd === -1) return { responses, rest };
     const [statusLine, ...lines] = rest.toString("latin1", 0, headEnd).split("\r\n");
     const status = Number(/^HTTP\/1\.[01] (\d{3}) /.exec(`${statusLine} `)?.[1] ?? Number.NaN);
     const headers = new Headers(
@@ -74,9 +77,9 @@ export function parseAnswers(received: Buffer, headOnly = false): { answers: Raw
     const length =
       headOnly || status < 200 || status === 304 ? 0 : Number(headers.get("content-length") ?? 0);
     const end = headEnd + 4 + length;
-    if (rest.length < end) return { answers, rest };
+    if (rest.length < end) return { responses, rest };
     if (status >= 200 || Number.isNaN(status))
-      answers.push({ status, headers, body: rest.subarray(headEnd + 4, end) });
+      responses.push({ status, headers, body: rest.subarray(headEnd + 4, end) });
     rest = rest.subarray(end);
   }
 }

@@ -1,21 +1,21 @@
-// What a store is asked while a request is answered: the text of each statement, and how many rows it gave.
+// Records the statements that a store runs for a request: the text of each, and how many rows it returned.
 import { Database } from "bun:sqlite";
 import pg from "pg";
 
-export interface Asked {
+export interface Statement {
   readonly text: string;
   readonly rows: number;
 }
 
 type Method = (...values: unknown[]) => unknown;
 
-let asked: Asked[] | null = null;
+let recorded: Statement[] | null = null;
 
 const note = (text: string, rows: unknown) =>
-  asked?.push({ text, rows: Array.isArray(rows) ? rows.length : 0 });
+  recorded?.push({ text, rows: Array.isArray(rows) ? rows.length : 0 });
 
-/** Listens from now on to every statement of either engine, until the function that it gives is called. */
-export function listenToStatements(): () => void {
+/** Records every statement of either engine, until the returned function is called. */
+export function recordStatements(): () => void {
   const { prepare } = Database.prototype;
   const { query } = pg.Client.prototype;
   Database.prototype.prepare = function (this: Database, text: string, ...rest: never[]) {
@@ -31,14 +31,14 @@ export function listenToStatements(): () => void {
     return statement;
   } as never; // the same parameters and statement
   pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
-    const answer = (query as Method).apply(this, given);
+    const response = (query as Method).apply(this, given);
     const text = typeof given[0] === "string" ? given[0] : (given[0] as { text?: string }).text;
-    if (answer instanceof Promise)
-      void answer.then(
+    if (response instanceof Promise)
+      void response.then(
         ({ rows }: pg.QueryResult) => note(text ?? "", rows),
         () => {}, // its caller's to handle
       );
-    return answer;
+    return response;
   } as never; // likewise
   return () => {
     Database.prototype.prepare = prepare;
@@ -46,12 +46,12 @@ export function listenToStatements(): () => void {
   };
 }
 
-/** What was asked while `work` went on, but for what keeps keys and versions fresh, which depends on the time alone. */
-export async function askedDuring(work: () => Promise<unknown>): Promise<readonly Asked[]> {
-  asked = [];
+/** The statements that ran during `work`, except those that refresh keys and versions, which depend on the time alone. */
+export async function statementsDuring(work: () => Promise<unknown>): Promise<readonly Statement[]> {
+  recorded = [];
   await work();
   await Bun.sleep(0); // notes of the last statement
-  const found = asked.filter(({ text }) => !/\bkeys\b|data_version/.test(text));
-  asked = null;
+  const found = recorded.filter(({ text }) => !/\bkeys\b|data_version/.test(text));
+  recorded = null;
   return found;
 }

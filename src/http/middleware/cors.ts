@@ -1,14 +1,14 @@
-// Cross-origin calls: closed, unless the operator names an origin (docs/api.md, Headers; the Fetch standard).
+// Cross-origin calls: refused, unless the operator allows an origin (docs/api.md, Headers; the Fetch standard).
 const EXPOSED = "x-request-id, ETag, Link, RateLimit-Policy, RateLimit, Retry-After, WWW-Authenticate, Allow";
 
-/** What a page of this origin is told; nothing for any other. */
+/** The headers for a page of the allowed origin; for any other, `Vary` alone. */
 export function corsHeaders(allowedOrigin: string, request: Request): Record<string, string> {
   const vary = { vary: "Origin" };
   if (request.headers.get("origin") !== allowedOrigin) return vary;
   return { ...vary, "access-control-allow-origin": allowedOrigin, "access-control-expose-headers": EXPOSED };
 }
 
-/** The answer to a preflight; without the allowed origin's headers a browser takes it for a refusal. */
+/** The response to a preflight. Without the allowed origin's headers, a browser refuses the call. */
 export function preflight(headers: Record<string, string>): Response {
   const allowed =
     headers["access-control-allow-origin"] === undefined

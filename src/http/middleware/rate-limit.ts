@@ -1,19 +1,19 @@
-// How often a key may ask, and how often an address may fail to authenticate (docs/api.md, Errors and Headers).
+// The rate limit of each key, and the limit of failed attempts of each address (docs/api.md, Errors and Headers).
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { HttpProblem } from "../problems.ts";
 
-/** What counting one more of a name found. */
+/** The state of a name after counting one more request. */
 export interface Counted {
-  /** Whether this one is beyond the limit. */
+  /** Whether this request exceeds the limit. */
   readonly isOver: boolean;
   readonly remaining: number;
-  /** Until the count begins again. */
+  /** Time until the count starts again at 0. */
   readonly msBeforeNext: number;
 }
 
 export type Count = (name: string) => Promise<Counted>;
 
-/** Counts in this process alone. */
+/** Counts in this process only. */
 function ownCount(perSecond: number): Count {
   const limiter = new RateLimiterMemory({ points: perSecond, duration: 1 });
   return async (name) => {
@@ -25,11 +25,11 @@ function ownCount(perSecond: number): Count {
 }
 
 export interface RateLimit {
-  /** Counts one request of a key; the headers to send. Raises a 429 where the limit is used up. */
+  /** Counts one request of a key and returns the headers to send. Raises a 429 if the limit is exceeded. */
   take(keyId: string): Promise<Readonly<Record<string, string>>>;
 }
 
-/** At most so many requests per second and key; none counted for 0. */
+/** At most this many requests per second and key; no limit for 0. */
 export function rateLimit(
   requestsPerSecond: number,
   count: Count = ownCount(requestsPerSecond),
@@ -44,17 +44,21 @@ export function rateLimit(
         ratelimit: `"key";r=${counted.remaining};t=${seconds(counted)}`,
       };
       if (!counted.isOver) return headers;
-      throw tooMany(`This API key may ask ${requestsPerSecond} times a second.`, seconds(counted), headers);
+      throw tooMany(
+        `This API key may make ${requestsPerSecond} requests a second.`,
+        seconds(counted),
+        headers,
+      );
     },
   };
 }
 
 export interface FailureLimit {
-  /** Counts one failure of an address. Raises a 429 where it has failed too often. */
+  /** Counts one failure of an address. Raises a 429 if it has failed too often. */
   failed(address: string): Promise<void>;
 }
 
-/** An address may fail as often as a key may ask: keys cannot be guessed, so this only bounds the work. */
+/** At most this many failures per second and address; no limit for 0. Keys cannot be guessed; this bounds the work. */
 export function failureLimit(
   failuresPerSecond: number,
   count: Count = ownCount(failuresPerSecond),
@@ -64,11 +68,7 @@ export function failureLimit(
     async failed(address) {
       const counted = await count(address);
       if (!counted.isOver) return;
-      throw tooMany(
-        "Too many attempts with a key that is not valid came from your address.",
-        seconds(counted),
-        {},
-      );
+      throw tooMany("Too many requests with an invalid key came from your address.", seconds(counted), {});
     },
   };
 }

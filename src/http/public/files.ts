@@ -1,6 +1,7 @@
-// Files that need no key: read when first asked for, compressed once for callers that take gzip, kept.
+// Files that need no key. A file is read when it is first requested, compressed once for callers that accept gzip, and
+// cached.
 
-/** An answer without the parts that every answer gets, such as the request id. */
+/** A file's response, without the headers that every response gets. */
 export interface FileResponse {
   readonly status: 200 | 503;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,13 +11,13 @@ export interface FileResponse {
 export interface FileSource {
   readonly contentType: string;
   readonly content: () => string | Uint8Array;
-  /** `no-cache` unless given: asked for again each time, answered with 304 where it is the same. */
+  /** `no-cache` unless given: revalidated each time, with a 304 if nothing changed. */
   readonly cacheControl?: string;
-  /** Set for what is compressed already. */
+  /** Set if the content is compressed already. */
   readonly isCompressed?: boolean;
 }
 
-/** Only what this server itself sends may run, style or be called; nobody may frame a page on which a key is typed. */
+/** Only this server's own files may run, style or be called. No site may frame a page into which a key is typed. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,14 +31,14 @@ const CONTENT_SECURITY_POLICY = [
 ].join("; ");
 
 /**
- * The file as an answer, plain or gzipped. The weak `etag` is the same for both (docs/api.md, Headers); turning it into a
- * 304, and leaving the body out for HEAD, is up to the caller.
+ * The file's response, plain or gzipped. The weak `etag` is the same for both (docs/api.md, Headers). The caller turns it
+ * into a 304 and leaves out the body for HEAD.
  */
 export function fileResponses(source: FileSource): (acceptsGzip: boolean) => FileResponse {
   let plain: FileResponse | undefined;
   let gzipped: FileResponse | undefined;
   return (acceptsGzip) => {
-    plain ??= plainAnswer(source);
+    plain ??= plainResponse(source);
     if (!acceptsGzip || source.isCompressed) return plain;
     gzipped ??= {
       ...plain,
@@ -48,7 +49,7 @@ export function fileResponses(source: FileSource): (acceptsGzip: boolean) => Fil
   };
 }
 
-function plainAnswer({ contentType, content, cacheControl = "no-cache" }: FileSource): FileResponse {
+function plainResponse({ contentType, content, cacheControl = "no-cache" }: FileSource): FileResponse {
   const made = content();
   const body = typeof made === "string" ? new TextEncoder().encode(made) : new Uint8Array(made);
   const digest = new Bun.CryptoHasher("sha256").update(body).digest("base64url").slice(0, 22);

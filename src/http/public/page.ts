@@ -1,14 +1,14 @@
-// The page as answers to paths: the built files of src/web, and what the page must know before it has a key.
+// The web page: the built files of src/web, and the settings that the page needs before it has a key.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { type FileResponse, fileResponses } from "./files.ts";
 
 export interface PageOptions {
-  /** All data is invented: a link may carry the key, and the page says that this is a demo. */
+  /** All data is made up: a link may contain the key, and the page says that this is a demo. */
   readonly demo: boolean;
-  /** The day the server was told to compute for (`--today`), `YYYY-MM-DD`; null to let the page take the viewer's. */
+  /** The day that `--today` fixed, `YYYY-MM-DD`; null if the page uses the viewer's. */
   readonly today: string | null;
-  /** Where the built files lie; `dist/web` unless given. */
+  /** The folder of the built files; `dist/web` unless given. */
   readonly directory?: string;
 }
 
@@ -20,15 +20,15 @@ const CONTENT_TYPE: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** Every view has an address of its own; all of them are the same document. */
+/** Every view has its own path. All of them are the same document. */
 const VIEW = /^\/(?:(?:people|policies)(?:\/[A-Za-z0-9_%-]+)?)?$/;
 
-/** The bundler puts a digest of the content into these names. */
+/** The bundler puts a digest of the content into these names, so they can be cached for ever. */
 const FOREVER = /-[a-z0-9]{8}\.(?:js|css|svg)$/;
 
 const BUILT_DIRECTORY = join(import.meta.dir, "../../../dist/web");
 
-/** The answer to a path, or null where the page has nothing. */
+/** Returns the response for a path, or null if the page has none. */
 export function webPages({ demo, today, directory = BUILT_DIRECTORY }: PageOptions) {
   const files = new Map<string, (acceptsGzip: boolean) => FileResponse>();
   for (const name of existsSync(directory) ? readdirSync(directory) : []) {

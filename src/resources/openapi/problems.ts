@@ -18,10 +18,10 @@ const EXAMPLE_DETAIL: Record<ProblemCode, string> = {
   worker_not_found: "There is no such worker with this id.",
   policy_not_found: "There is no such policy with this id.",
   method_not_allowed: "This API is read-only: use GET instead of DELETE.",
-  rate_limited: "This API key may ask 100 times a second. Try again in 1 s.",
-  internal_error: "The server failed on this request; its log says why, under this request id.",
+  rate_limited: "This API key may make 100 requests a second. Try again in 1 s.",
+  internal_error: "The server failed on this request. Its log has the cause, under this request id.",
   unavailable: "The data cannot be read right now; try again in a moment.",
-  overloaded: "The server has more to do than it can; try again in a moment.",
+  overloaded: "The server has more requests than it can handle; try again in a moment.",
 };
 
 /** What a caller gets for this code: a complete problem, as the server words it. */

@@ -33,9 +33,9 @@ test.each([
   `/v1/${"x".repeat(5000)}`,
 ])("nothing is at %s", async (path) => {
   for (const call of [{}, { key }, { key, method: "POST" }]) {
-    const answer = await service.call(path, call);
-    expect(answer.status).toBe(404);
-    const problem = problemOf(answer);
+    const response = await service.call(path, call);
+    expect(response.status).toBe(404);
+    const problem = problemOf(response);
     expect(problem.code).toBe("unknown_path");
     expect(problem.detail.length).toBeLessThan(300);
   }
@@ -66,14 +66,14 @@ describe.each(RETRIEVALS)("$name", ({ prefix, contract, absentId, id }) => {
     "constructor",
     "..%2F..%2Fetc%2Fpasswd",
     "'%20or%201=1--",
-  ])("nobody has the id %s", async (asked) => {
-    const answer = await service.call(prefix + asked, { key });
-    expect(answer.status).toBe(404);
-    expect(problemOf(answer).code).toBe(contract.notFound);
+  ])("no object has the id %s", async (asked) => {
+    const response = await service.call(prefix + asked, { key });
+    expect(response.status).toBe(404);
+    expect(problemOf(response).code).toBe(contract.notFound);
   });
 
   test("an id written with escapes is the id", async () => {
-    const answer = await service.call(`${prefix}${id.replace("_", "%5F")}`, { key });
-    expect(answer.status).toBe(200);
+    const response = await service.call(`${prefix}${id.replace("_", "%5F")}`, { key });
+    expect(response.status).toBe(200);
   });
 });

@@ -16,18 +16,18 @@ const PATHS = [...ENDPOINTS.map(({ path }) => path), "/docs", "/healthz", "/open
 describe.each(PATHS)("%s", (path) => {
   test.each(METHODS)("%s", async (method) => {
     for (const call of [{ method }, { method, key }, { method, key: "nonsense" }]) {
-      const answer = await service.call(path, call);
-      expect(answer.status).toBe(405);
-      expect(answer.headers.get("allow")).toBe("GET, HEAD");
-      const { code, detail } = problemOf(answer);
+      const response = await service.call(path, call);
+      expect(response.status).toBe(405);
+      expect(response.headers.get("allow")).toBe("GET, HEAD");
+      const { code, detail } = problemOf(response);
       expect(code).toBe("method_not_allowed");
       expect(detail).toContain(method);
     }
   });
 
   test("where an origin may call, OPTIONS is allowed as well", async () => {
-    const answer = await open.call(path, { method: "DELETE" });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    const response = await open.call(path, { method: "DELETE" });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
   });
 });

@@ -1,4 +1,4 @@
-// What only the embedded store can suffer: its file goes, or becomes another, under a running server.
+// The embedded store's file is removed or replaced while a server runs.
 import { expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { addCompany, addKey } from "../../support/fixtures.ts";
@@ -14,7 +14,7 @@ test.each([
       writeFileSync(path, "this is no database, and long enough to be looked at ".repeat(200));
     },
   ],
-])("the store's file is %s: 503, and not ready", async (_, spoil) => {
+])("the store's file is %s: 503, and /readyz is 503", async (_, spoil) => {
   const service = await startService();
   await addCompany(service.writer, "acme", sampleFacts());
   const own = await addKey(service.writer, "acme");
@@ -23,9 +23,9 @@ test.each([
   spoil(service.path);
   await Bun.sleep(250);
   for (const path of ["/v1/workers", "/v1/time_off/balances", "/v1/workers/wrk_ana"]) {
-    const answer = await service.call(path, { key: own });
-    expect(answer.status).toBe(503);
-    expect(answer.text).not.toContain(service.path);
+    const response = await service.call(path, { key: own });
+    expect(response.status).toBe(503);
+    expect(response.text).not.toContain(service.path);
   }
   const ready = await service.call("/readyz", {});
   expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "1"]);

@@ -12,7 +12,7 @@ afterAll(() => real.dispose());
 await addCompany(real.writer, "acme", sampleFacts());
 const key = await addKey(real.writer, "acme");
 
-/** The real store, but for one call that fails with this. */
+/** The real store, except that one call fails with this error. */
 function failing(call: "key" | "version" | "company", error: Error): ReadStore {
   const fail = () => {
     throw error;
@@ -29,36 +29,36 @@ function failing(call: "key" | "version" | "company", error: Error): ReadStore {
 }
 
 describe.each(ENDPOINTS)("$name", ({ path }) => {
-  test.each(["key", "version", "company"] as const)("the store cannot answer %s", async (call) => {
+  test.each(["key", "version", "company"] as const)("503 if the store cannot read the %s", async (call) => {
     for (const error of [new StoreUnavailable(SECRET), new StoreRefusal(SECRET)]) {
       const service = await startService({ store: failing(call, error) });
-      const answer = await service.call(path, { key });
-      expect(answer.status).toBe(503);
-      expect(problemOf(answer).code).toBe("unavailable");
-      expect(answer.headers.get("retry-after")).toBe("1");
-      expect(answer.text).not.toContain("hunter2");
+      const response = await service.call(path, { key });
+      expect(response.status).toBe(503);
+      expect(problemOf(response).code).toBe("unavailable");
+      expect(response.headers.get("retry-after")).toBe("1");
+      expect(response.text).not.toContain("hunter2");
     }
   });
 
   test.each(["key", "version", "company"] as const)(
-    "a fault in %s is told to the operator alone",
+    "500 for a fault in %s, which only the operator sees",
     async (call) => {
       const error = new Error(SECRET);
       const service = await startService({ store: failing(call, error) });
-      const answer = await service.call(path, { key });
-      expect(answer.status).toBe(500);
-      expect(problemOf(answer).code).toBe("internal_error");
-      expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(/hunter2|Error|\.ts|at /);
+      const response = await service.call(path, { key });
+      expect(response.status).toBe(500);
+      expect(problemOf(response).code).toBe("internal_error");
+      expect(response.text + JSON.stringify([...response.headers])).not.toMatch(/hunter2|Error|\.ts|at /);
       expect(service.faults.splice(0)).toEqual([error]);
     },
   );
 
-  test("shed", async () => {
+  test("503 if load is shed", async () => {
     const service = await startService({ overload: { tryAcquire: () => false, release: () => {} } });
-    const answer = await service.call(path, { key });
-    expect(answer.status).toBe(503);
-    expect(problemOf(answer).code).toBe("overloaded");
-    expect(answer.headers.get("retry-after")).toBe("1");
+    const response = await service.call(path, { key });
+    expect(response.status).toBe(503);
+    expect(problemOf(response).code).toBe("overloaded");
+    expect(response.headers.get("retry-after")).toBe("1");
   });
 });
 

@@ -1,7 +1,7 @@
-// Nothing tells an id of another company from one that nobody has (docs/api.md, Authentication).
+// An id of another company is indistinguishable from one that does not exist (docs/api.md, Authentication).
 import { describe, expect, test } from "bun:test";
 import { addCompany, addKey } from "../../support/fixtures.ts";
-import type { Answer } from "../check.ts";
+import type { CheckedResponse } from "../check.ts";
 import { sampleFacts } from "../company.ts";
 import { LISTS, RETRIEVALS } from "../endpoints.ts";
 import { OF_THE_RIVAL, rivalFacts } from "../foreign-ids.ts";
@@ -13,10 +13,10 @@ await addCompany(service.writer, "rival", rivalFacts());
 const key = await addKey(service.writer, "acme");
 const rivalKey = await addKey(service.writer, "rival");
 
-/** What a caller can see of an answer; the request id is asked for, so it is the same. */
+/** What a caller can see of a response. The request id is the caller's own, so it is always the same. */
 async function seen(path: string): Promise<{ status: number; headers: [string, string][]; text: string }> {
-  const answer: Answer = await service.call(path, { key, headers: { "x-request-id": "same" } });
-  return { status: answer.status, headers: [...answer.headers].sort(), text: answer.text };
+  const response: CheckedResponse = await service.call(path, { key, headers: { "x-request-id": "same" } });
+  return { status: response.status, headers: [...response.headers].sort(), text: response.text };
 }
 
 async function expectAlike(foreign: string, absent: string, path: (id: string) => string): Promise<void> {
@@ -26,7 +26,7 @@ async function expectAlike(foreign: string, absent: string, path: (id: string) =
 }
 
 describe.each(RETRIEVALS)("$name", ({ prefix, name }) => {
-  test("a foreign id and an absent one", async () => {
+  test("a foreign id and an absent id get the same 404", async () => {
     const foreign = name === "worker" ? "wrk_m1" : "top_m1";
     expect((await service.call(prefix + foreign, { key: rivalKey })).status).toBe(200);
     expect((await service.call(prefix + foreign, { key })).status).toBe(404);
@@ -64,7 +64,7 @@ describe.each(LISTS)("$name", ({ name, path, contract }) => {
     );
   });
 
-  test("both companies' own lists do not share a line", async () => {
+  test("the two companies' own lists have no object in common", async () => {
     const [own, rival] = await Promise.all([key, rivalKey].map((one) => service.call(path, { key: one! })));
     expect(own!.text).not.toContain("m1");
     expect(rival!.text).toContain("m1");

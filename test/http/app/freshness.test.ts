@@ -1,5 +1,5 @@
-// Never a stale answer: readers ask in a loop while imports run, and each answer is what the store held at some moment
-// between the request and its answer. Kept answers, pages and conditional requests alike.
+// No response is stale: readers send requests in a loop while imports run. Each response is what the store contained at
+// some moment between the request and the response. This holds for cached responses, pages and conditional requests.
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -70,7 +70,7 @@ const PATHS = [
   "/v1/workers?types=employee",
 ];
 
-/** The one round that every object of the answer is of. */
+/** The one import that wrote every object of the response. */
 async function roundOf(response: Response): Promise<number> {
   expect(response.status).toBe(200);
   const body = (await response.json()) as { data?: { round: number }[]; round: number }; // as written above
@@ -79,7 +79,7 @@ async function roundOf(response: Response): Promise<number> {
   return [...rounds][0]!;
 }
 
-test("answers are of a moment between request and answer", async () => {
+test("each response is of one moment between request and response", async () => {
   let begun = 0;
   let finished = 0;
   let asked = 0;
@@ -111,7 +111,7 @@ test("answers are of a moment between request and answer", async () => {
   expect(asked).toBeGreaterThan(IMPORTS);
 }, 60_000);
 
-test("what another process has imported is in every answer from then on", async () => {
+test("an import by another process is in every later response", async () => {
   const script = `
     import { openSqliteWriteStore } from ${JSON.stringify(join(import.meta.dir, "../../../src/store/sqlite/write.ts"))};
     const WORKERS = ${WORKERS}, COMPANY = ${JSON.stringify(COMPANY)};

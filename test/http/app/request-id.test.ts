@@ -7,7 +7,7 @@ const service = await startService();
 await addCompany(service.writer, "acme", sampleFacts());
 const key = await addKey(service.writer, "acme");
 
-/** A way to each kind of answer. */
+/** A request for each kind of response. */
 const CALLS: readonly [
   number,
   string,
@@ -32,19 +32,19 @@ describe.each(CALLS)("%d %s", (status, path, call) => {
   test.each(["a", "0", "._-", "6b91d3a0-e125-4eb4-8751-4e4dcc7c271e", "x".repeat(128)])(
     "%s is echoed",
     async (sent) => {
-      const answer = await ask(sent);
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get("x-request-id")).toBe(sent);
-      if (status >= 400) expect(JSON.parse(answer.text)).toMatchObject({ requestId: sent });
+      const response = await ask(sent);
+      expect(response.status).toBe(status);
+      expect(response.headers.get("x-request-id")).toBe(sent);
+      if (status >= 400) expect(JSON.parse(response.text)).toMatchObject({ requestId: sent });
     },
   );
 
   test.each(["", " ", "a b", "a,b", "a/b", "a:b", '"a"', "é", "<script>", "x".repeat(129), "%41"])(
     "%s is replaced",
     async (sent) => {
-      const answer = await ask(sent);
-      expect(answer.status).toBe(status);
-      const own = answer.headers.get("x-request-id")!;
+      const response = await ask(sent);
+      expect(response.status).toBe(status);
+      const own = response.headers.get("x-request-id")!;
       expect(own).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
       expect(own).not.toBe(sent);
       expect((await ask(sent)).headers.get("x-request-id")).not.toBe(own);

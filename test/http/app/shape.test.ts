@@ -1,4 +1,4 @@
-// The one shape of errors and the one envelope, pinned over all routes and all codes.
+// All routes have one envelope and one shape of errors, for every error code.
 import { describe, expect, test } from "bun:test";
 import type { AppParts } from "../../../src/http/app.ts";
 import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
@@ -10,7 +10,7 @@ import { sampleFacts } from "../company.ts";
 import { ENDPOINTS, LISTS } from "../endpoints.ts";
 import { type Call, type Service, startService } from "../service.ts";
 
-/** A way to each error: what is asked, and what is wrong with the server, if it is. */
+/** A request for each error, and what is wrong with the server, if anything. */
 const WAYS: Record<
   ProblemCode,
   { path?: string; call?: Call; parts?: Partial<AppParts>; broken?: Error; times?: number }
@@ -52,10 +52,10 @@ async function answerOf(code: ProblemCode, path: string) {
   const scopes = call.key === "scopeless" ? [] : undefined;
   const own = await addKey(service.writer, "acme", scopes === undefined ? {} : { scopes });
   const key = call.key === undefined || scopes !== undefined ? own : call.key;
-  let answer = await service.call(path, { ...call, key });
-  for (let time = 1; time < times; time++) answer = await service.call(path, { ...call, key });
+  let response = await service.call(path, { ...call, key });
+  for (let time = 1; time < times; time++) response = await service.call(path, { ...call, key });
   if (code === "internal_error") expect(service.faults.splice(0)).toEqual([broken]);
-  return answer;
+  return response;
 }
 
 describe.each(CODES)("%s", (code) => {
@@ -79,7 +79,7 @@ describe.each(CODES)("%s", (code) => {
       code,
     });
     expect(headers.get("cache-control")).toBe("no-store");
-    // What a GET of this path can answer is what the interface document says.
+    // The OpenAPI document lists the statuses that a GET of this path can have.
     if (!["unknown_path", "method_not_allowed"].includes(code)) {
       expect(Object.keys(document.paths[contract.path]!.get.responses)).toContain(String(status));
     }

@@ -1,11 +1,10 @@
-// Connections that are used as no client would: whatever they do, they end within bounds of time and size, and nobody
-// else waits for them.
+// Misused connections: each ends within bounds of time and size, and delays no other caller.
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { send } from "../socket.ts";
 import { startTarget } from "./target.ts";
 
-/** How long a head may take, and a connection may idle between requests; with what timers are late by. */
+/** How long the head of a request may take, and how long a connection may be idle. Both include late timers. */
 const HEAD_LIMIT_MS = 22_000;
 const IDLE_LIMIT_MS = 45_000;
 
@@ -15,7 +14,7 @@ const MB = 1024 * 1024;
 const target = await startTarget();
 const { port, get, truth } = target;
 
-/** Writes a byte a second, or nothing, and tells how long the server bore it. */
+/** Sends `drip` every second; resolves with the time until the server closed the connection. */
 function slow(start: string, drip: string): Promise<number> {
   return new Promise((resolve) => {
     const startedAtMs = performance.now();
@@ -31,7 +30,7 @@ function slow(start: string, drip: string): Promise<number> {
   });
 }
 
-/** Begun before everything else and awaited after it: meanwhile the other tests must not notice. */
+/** Started before the other tests and awaited after them, which must not notice. */
 const idleConnections = Promise.all([
   slow(get("/v1/workers"), ""),
   slow(get("/v1/workers", "Content-Length: 1000\r\n"), ""),
@@ -49,7 +48,7 @@ const slowHeads = Promise.all(
 );
 
 describe("pipelining", () => {
-  test("a hundred requests are answered in their order", async () => {
+  test("a hundred requests get their responses in order", async () => {
     const kinds = [
       "/v1/workers",
       "/v1/workers?limit=0",
@@ -61,36 +60,40 @@ describe("pipelining", () => {
     const statuses = [200, 400, 404, 200, 404, 200];
     const numbers = Array.from({ length: 100 }, (_, number) => number);
     const bytes = numbers.map((number) => get(kinds[number % 6]!, `x-request-id: r${number}\r\n`)).join("");
-    const { answers, rest } = await send(port, bytes, { answers: 100 });
-    expect(answers.map(({ headers }) => headers.get("x-request-id"))).toEqual(
+    const { responses, rest } = await send(port, bytes, { responses: 100 });
+    expect(responses.map(({ headers }) => headers.get("x-request-id"))).toEqual(
       numbers.map((number) => `r${number}`),
     );
-    for (const [number, { status }] of answers.entries())
+    for (const [number, { status }] of responses.entries())
       expect([statuses[number % 6]!, 503]).toContain(status);
     expect(rest.length).toBe(0);
   });
 
-  test("what is right before something wrong is still answered", async () => {
-    const { answers, closed } = await send(port, `${get("/v1/workers")}${get("/healthz")}NONSENSE\r\n\r\n`, {
-      answers: 9,
-    });
-    expect(answers.slice(0, 2).map(({ status }) => status)).toEqual([200, 200]);
+  test("valid requests before an invalid one get their responses", async () => {
+    const { responses, closed } = await send(
+      port,
+      `${get("/v1/workers")}${get("/healthz")}NONSENSE\r\n\r\n`,
+      {
+        responses: 9,
+      },
+    );
+    expect(responses.slice(0, 2).map(({ status }) => status)).toEqual([200, 200]);
     expect(closed).toBe(true);
   });
 
-  test("ten thousand that nobody reads the answers of hold no memory", async () => {
+  test("ten thousand requests whose responses are not read hold no memory", async () => {
     const before = target.memoryBytes();
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => {});
     socket.pause();
     socket.write(get("/v1/workers").repeat(10_000));
     await Bun.sleep(500);
-    await target.expectRight();
+    await target.expectCorrect();
     expect(target.memoryBytes() - before).toBeLessThan(64 * MB);
     socket.destroy();
   });
 
-  test("byte by byte is as good as at once", async () => {
+  test("a request may arrive byte by byte", async () => {
     const socket = connect(port, "127.0.0.1");
     const received: Promise<string> = new Promise((resolve) =>
       socket.once("data", (data) => resolve(data.toString())),
@@ -105,18 +108,18 @@ describe("pipelining", () => {
 });
 
 describe("half-closed", () => {
-  test("a caller that has said everything is answered", async () => {
-    const { answers } = await send(port, get("/v1/workers"), { halfClose: true });
-    expect(answers[0]!.body.toString()).toBe(truth);
+  test("a caller that has sent its whole request gets its response", async () => {
+    const { responses } = await send(port, get("/v1/workers"), { halfClose: true });
+    expect(responses[0]!.body.toString()).toBe(truth);
   });
 
-  test("a caller that has said half is let go at once", async () => {
-    const { answers, closed } = await send(port, "GET /v1/wor", { halfClose: true });
+  test("a caller that has sent half a request is disconnected at once", async () => {
+    const { responses, closed } = await send(port, "GET /v1/wor", { halfClose: true });
     expect(closed).toBe(true);
-    expect(answers.length).toBe(0);
+    expect(responses.length).toBe(0);
   });
 
-  test("callers that leave before the answer leave nothing behind", async () => {
+  test("callers that disconnect before the response leave nothing behind", async () => {
     for (let round = 0; round < 200; round++) {
       const socket = connect(port, "127.0.0.1");
       socket.on("error", () => {});
@@ -124,23 +127,23 @@ describe("half-closed", () => {
       if (round % 2 === 0) await Bun.sleep(1);
       socket.resetAndDestroy();
     }
-    await target.expectRight();
+    await target.expectCorrect();
   });
 });
 
 test(
-  `${SLOW_CONNECTIONS} connections that dawdle over their head are closed, and nobody waits for them`,
+  `${SLOW_CONNECTIONS} connections that send their head slowly are closed, and delay no other caller`,
   async () => {
-    await target.expectRight();
+    await target.expectCorrect();
     for (const heldMs of await slowHeads) expect(heldMs).toBeLessThan(HEAD_LIMIT_MS);
-    await target.expectRight();
+    await target.expectCorrect();
   },
   HEAD_LIMIT_MS * 2,
 );
 
-// Half a minute of waiting, most of it beside the tests above.
+// Half a minute of waiting, mostly during the tests above.
 test(
-  "idle connections and slow bodies end",
+  "idle connections and slow bodies are closed",
   async () => {
     const held = await idleConnections;
     for (const heldMs of held) expect(heldMs).toBeLessThan(IDLE_LIMIT_MS);

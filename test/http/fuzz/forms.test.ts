@@ -1,4 +1,4 @@
-// HTTP in its older and odder forms: what is answered is what the path says, whatever stands around it.
+// Older and unusual forms of HTTP: the path alone decides the response.
 import { describe, expect, test } from "bun:test";
 import { send } from "../socket.ts";
 import { startTarget } from "./target.ts";
@@ -6,26 +6,26 @@ import { startTarget } from "./target.ts";
 const target = await startTarget();
 const { port, get, truth } = target;
 
-describe("HTTP's older and odder forms", () => {
-  test("HTTP/1.0, with and without a host, is answered and closed", async () => {
+describe("older and unusual forms of HTTP", () => {
+  test("HTTP/1.0, with and without a host: a response, then the connection closes", async () => {
     for (const host of ["Host: a\r\n", "", "Host: \r\n"]) {
-      const { answers, closed } = await send(
+      const { responses, closed } = await send(
         port,
         `GET /v1/workers HTTP/1.0\r\n${host}x-api-key: ${target.key}\r\n\r\n`,
-        { answers: 2 },
+        { responses: 2 },
       );
-      expect(answers.map(({ body }) => body.toString())).toEqual([truth]);
+      expect(responses.map(({ body }) => body.toString())).toEqual([truth]);
       expect(closed).toBe(true);
     }
   });
 
   test.each(["a/b", "a?x", "a#x", "a b", "", "//", "a/v1/workers?limit=1&x=", "a@b", "[::1", "%00", "\xff"])(
-    "the host %s decides nothing",
+    "the host %s changes nothing",
     async (host) => {
-      const { answers } = await send(port, get("/v1/workers").replace("Host: a", `Host: ${host}`));
-      // The parser may refuse it; if it does not, the path alone is what is answered.
-      if (answers[0]!.headers.has("x-request-id")) expect(answers[0]!.body.toString()).toBe(truth);
-      else expect(answers[0]!.status).toBe(400);
+      const { responses } = await send(port, get("/v1/workers").replace("Host: a", `Host: ${host}`));
+      // The parser may refuse it. If it does not, the path alone decides the response.
+      if (responses[0]!.headers.has("x-request-id")) expect(responses[0]!.body.toString()).toBe(truth);
+      else expect(responses[0]!.status).toBe(400);
     },
   );
 
@@ -33,9 +33,9 @@ describe("HTTP's older and odder forms", () => {
     "http://other.example/v1/workers",
     "https://u:p@other.example:99/v1/workers",
     "http:///v1/workers",
-  ])("the absolute target %s is its path", async (target) => {
-    const { answers } = await send(port, get(target));
-    expect(answers[0]!.body.toString()).toBe(truth);
+  ])("an absolute request target counts by its path: %s", async (target) => {
+    const { responses } = await send(port, get(target));
+    expect(responses[0]!.body.toString()).toBe(truth);
   });
 
   test.each([
@@ -49,14 +49,14 @@ describe("HTTP's older and odder forms", () => {
     ["x-api-key", false],
   ])("Connection: %s", async (connection, ends) => {
     const bytes = get("/v1/workers", `Connection: ${connection}\r\n`);
-    const { answers, closed } = await send(port, bytes + bytes, { answers: 2 });
-    expect(answers[0]!.body.toString()).toBe(truth);
+    const { responses, closed } = await send(port, bytes + bytes, { responses: 2 });
+    expect(responses[0]!.body.toString()).toBe(truth);
     expect(closed).toBe(ends);
-    expect(answers.length).toBe(ends ? 1 : 2);
+    expect(responses.length).toBe(ends ? 1 : 2);
   });
 });
 
-test("heads up to 16 kB are read, larger ones refused, whatever makes them large", async () => {
+test("request heads up to 16 kB are read; larger ones are refused", async () => {
   for (const [size, isRead] of [
     [15_000, true],
     [17_000, false],
@@ -69,9 +69,9 @@ test("heads up to 16 kB are read, larger ones refused, whatever makes them large
       get(`/v1/${filler}`),
       get("/v1/workers", `x-a: ${filler}\r\n`),
     ]) {
-      const { answers } = await send(port, bytes);
-      expect(answers[0]?.headers.has("x-request-id") ?? false).toBe(isRead);
-      if (!isRead && answers.length > 0) expect(answers[0]!.status).toBe(431);
+      const { responses } = await send(port, bytes);
+      expect(responses[0]?.headers.has("x-request-id") ?? false).toBe(isRead);
+      if (!isRead && responses.length > 0) expect(responses[0]!.status).toBe(431);
     }
   }
 });
@@ -80,6 +80,6 @@ test("200 ids of ordinary length fit in both lists", async () => {
   const ids = (prefix: string) =>
     Array.from({ length: 200 }, (_, number) => `${prefix}_${String(number).padStart(20, "0")}`).join(",");
   const query = `workerIds=${ids("wrk")}&policyIds=${ids("top")}`;
-  const { answers } = await send(port, get(`/v1/time_off/requests?${query}`));
-  expect(answers[0]!.status).toBe(200);
+  const { responses } = await send(port, get(`/v1/time_off/requests?${query}`));
+  expect(responses[0]!.status).toBe(200);
 });

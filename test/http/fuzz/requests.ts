@@ -1,7 +1,7 @@
-// Requests as an attacker would write them, byte by byte, from a random generator that can be started again.
+// Malformed requests, byte by byte, from a seeded random generator.
 import { randomOf } from "../../store/conformance/facts.ts";
 
-export interface Attack {
+export interface FuzzedRequest {
   readonly bytes: string;
   readonly isHead: boolean;
 }
@@ -200,8 +200,8 @@ const FORMS = ["http://other.example", "https://u:p@other.example:1", "http://",
 
 const HOSTS = ["", "Host:", "Host: a/b", "Host: \xff", "Host: a\r\nHost: b", "Host: [::1", "Host: a@b:99999"];
 
-/** Requests from a seed. Each part is right in most of them, so that an odd part is met alone as well as among others. */
-export function attacks(seed: number, count: number, apiKey: string): Attack[] {
+/** Requests from a seed. Each part is valid in most of them, so an invalid part occurs alone as well as among others. */
+export function fuzzedRequests(seed: number, count: number, apiKey: string): FuzzedRequest[] {
   const below = randomOf(seed);
   const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
   const mostly = (right: string, odd: () => string) => (below(8) === 0 ? odd() : right);

@@ -18,7 +18,7 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
       headers: ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch },
     });
 
-  test("a tag that is still right gives a 304 with the headers of the 200", async () => {
+  test("a current tag gets a 304 with the headers of the 200", async () => {
     const full = await ask();
     const tag = full.headers.get("etag")!;
     const opaque = tag.slice(2);
@@ -32,17 +32,17 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
       `W/"x" , ${opaque},W/"y"`,
     ]) {
       for (const method of ["GET", "HEAD"]) {
-        const answer = await ask(sent, method);
-        expect(answer.status).toBe(304);
-        expect(answer.headers.has("content-type")).toBe(false);
+        const response = await ask(sent, method);
+        expect(response.status).toBe(304);
+        expect(response.headers.has("content-type")).toBe(false);
         for (const name of ["etag", "cache-control", "vary", "link"]) {
-          expect(answer.headers.get(name)).toBe(full.headers.get(name));
+          expect(response.headers.get(name)).toBe(full.headers.get(name));
         }
       }
     }
   });
 
-  test("any other tag gives the whole answer", async () => {
+  test("any other tag gets the whole response", async () => {
     const tag = (await ask()).headers.get("etag")!;
     const upper = tag.toUpperCase();
     for (const sent of [
@@ -58,7 +58,7 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
     }
   });
 
-  test("the tag is of the content alone: not of the key, the company or the encoding", async () => {
+  test("the tag depends on the content alone: not on the key, the company or the encoding", async () => {
     const tag = (await ask()).headers.get("etag");
     const others = [
       service.call(path, { key: otherKey }),
@@ -76,7 +76,7 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
     expect((await service.call(`${path}?nonsense=1`, { key, headers })).status).toBe(400);
   });
 
-  test("an import that changes nothing of the answer keeps the tag", async () => {
+  test("an import that changes no object of the response keeps the tag", async () => {
     const before = (await ask()).headers.get("etag")!;
     await putFacts(service.writer, "acme", sampleFacts());
     const after = await ask(before);
@@ -84,7 +84,7 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
   });
 });
 
-test.each(ENDPOINTS)("$name: the first answer after an import is the new one", async ({ path }) => {
+test.each(ENDPOINTS)("$name: the first response after an import is the new one", async ({ path }) => {
   const changing = await startService();
   await addCompany(changing.writer, "acme", sampleFacts());
   const own = await addKey(changing.writer, "acme");
@@ -109,7 +109,7 @@ function docWith(doc: string): string {
   return doc.replace('"toa_3"', '"toa_4"').replace('"top_annual"', '"top_open"');
 }
 
-test("balances are of a day: the day after has an answer of its own", async () => {
+test("balances are of a day: the next day gets a new response", async () => {
   let today = "2026-03-31";
   const daily = await startService({ today: () => today });
   await addCompany(daily.writer, "acme", sampleFacts());

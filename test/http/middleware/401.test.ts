@@ -16,7 +16,7 @@ await addCompany(service.writer, "gone");
 const orphan = await addKey(service.writer, "gone");
 await service.writer.deleteCompany("gone");
 
-/** What is wrong with the key, the key, the code, and what the detail must speak of. */
+/** The fault, the key, the code, and a word of the detail. */
 const REFUSED: readonly [string, string | null, string, RegExp][] = [
   ["none", null, "missing_api_key", /x-api-key/],
   ["an empty one", "", "missing_api_key", /x-api-key/],
@@ -44,14 +44,14 @@ const REFUSED: readonly [string, string | null, string, RegExp][] = [
 
 describe.each(ENDPOINTS)("$name", ({ path }) => {
   test.each(REFUSED)("a key refused: %s", async (_, refused, code, detail) => {
-    const answer = await service.call(path, { key: refused });
-    expect(answer.status).toBe(401);
-    expect(problemOf(answer)).toMatchObject({ code, detail: expect.stringMatching(detail) });
-    expect(answer.headers.get("www-authenticate")).toMatch(/^ApiKey realm="/);
-    if (refused) expect(answer.text).not.toContain(refused);
+    const response = await service.call(path, { key: refused });
+    expect(response.status).toBe(401);
+    expect(problemOf(response)).toMatchObject({ code, detail: expect.stringMatching(detail) });
+    expect(response.headers.get("www-authenticate")).toMatch(/^ApiKey realm="/);
+    if (refused) expect(response.text).not.toContain(refused);
   });
 
-  test("the key is asked for before anything is said about the query", async () => {
+  test("the key is checked before the query", async () => {
     expect((await service.call(`${path}?limit=0&nonsense=1`, {})).status).toBe(401);
   });
 });

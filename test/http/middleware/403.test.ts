@@ -16,18 +16,18 @@ describe.each(ENDPOINTS)("$name", ({ path, contract }) => {
 
   test.each([[SCOPES.filter((scope) => scope !== contract.scope)], [[]]])("%j is not", async (scopes) => {
     const key = await addKey(service.writer, "acme", { scopes });
-    const answers = [path, `${path}?limit=0`, path.replace(/(wrk|top)_\w+$/, "$1_absent")].map((asked) =>
+    const responses = [path, `${path}?limit=0`, path.replace(/(wrk|top)_\w+$/, "$1_absent")].map((asked) =>
       service.call(asked, { key }),
     );
-    for (const answer of await Promise.all(answers)) {
-      expect(answer.status).toBe(403);
-      const { code, detail } = problemOf(answer);
+    for (const response of await Promise.all(responses)) {
+      expect(response.status).toBe(403);
+      const { code, detail } = problemOf(response);
       expect(code).toBe("missing_scope");
       expect(detail).toContain(contract.scope);
     }
   });
 
-  test("an answer that another key was given is not given to this one", async () => {
+  test("a response cached for another key is not sent to a key without the scope", async () => {
     const allowed = await addKey(service.writer, "acme");
     const restricted = await addKey(service.writer, "acme", { scopes: [] });
     const { headers } = await service.call(path, { key: allowed });

@@ -23,12 +23,12 @@ function remaining(headers: Headers): number {
 }
 
 describe.each(ENDPOINTS)("$name", ({ path }) => {
-  test("what is left is counted down, then refused until the second is over", async () => {
+  test("the remaining requests are counted down, then refused until the second is over", async () => {
     const key = await addKey(service.writer, "acme");
     for (const left of [2, 1, 0]) {
-      const answer = await service.call(path, { key });
-      expect(answer.status).toBe(200);
-      expect(remaining(answer.headers)).toBe(left);
+      const response = await service.call(path, { key });
+      expect(response.status).toBe(200);
+      expect(remaining(response.headers)).toBe(left);
     }
     const refused = await service.call(path, { key });
     expect(refused.status).toBe(429);
@@ -38,7 +38,7 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
   });
 });
 
-test("after Retry-After the key may ask again", async () => {
+test("after Retry-After the key is accepted again", async () => {
   const key = await addKey(service.writer, "acme");
   for (let asked = 0; asked < 3 * LIMIT; asked++) await service.call("/v1/workers", { key });
   const refused = await service.call("/v1/workers", { key });
@@ -46,41 +46,41 @@ test("after Retry-After the key may ask again", async () => {
   expect((await service.call("/v1/workers", { key })).status).toBe(200);
 });
 
-test("another key, of the same company too, has a limit of its own", async () => {
+test("another key of the same company has its own limit", async () => {
   const [spent, fresh] = [await addKey(service.writer, "acme"), await addKey(service.writer, "acme")];
   for (let asked = 0; asked <= LIMIT; asked++) await service.call("/v1/workers", { key: spent });
   expect(remaining((await service.call("/v1/workers", { key: fresh })).headers)).toBe(LIMIT - 1);
 });
 
-test("errors, 304 and HEAD count too and tell what is left", async () => {
+test("errors, 304 and HEAD count too and say what remains", async () => {
   const key = await addKey(service.writer, "acme");
   const calls = [
     service.call("/v1/workers?limit=0", { key }),
     service.call("/v1/workers/wrk_absent", { key, method: "HEAD" }),
     service.call("/v1/workers", { key, headers: { "if-none-match": "*" } }),
   ];
-  const answers = await Promise.all(calls);
-  expect(answers.map(({ status }) => status)).toEqual([400, 404, 304]);
-  expect(answers.map(({ headers }) => remaining(headers))).toEqual([2, 1, 0]);
+  const responses = await Promise.all(calls);
+  expect(responses.map(({ status }) => status)).toEqual([400, 404, 304]);
+  expect(responses.map(({ headers }) => remaining(headers))).toEqual([2, 1, 0]);
 });
 
-test("without a limit no header speaks of one", async () => {
+test("without a limit there are no RateLimit headers", async () => {
   const free = await startService();
   await addCompany(free.writer, "acme");
   const { headers } = await free.call("/v1/workers", { key: await addKey(free.writer, "acme") });
   expect(headers.has("ratelimit") || headers.has("ratelimit-policy")).toBe(false);
 });
 
-test("an address that fails too often is told so, and a good key still works from there", async () => {
+test("an address that fails too often gets a 429, and a valid key still works from there", async () => {
   const mapError = await startService({ failureLimit: failureLimit(LIMIT) });
   await addCompany(mapError.writer, "acme");
   const key = await addKey(mapError.writer, "acme");
   const failing = [null, "nonsense", null, "nonsense", null].map((wrong) =>
     mapError.call("/v1/workers", { key: wrong }),
   );
-  const answers = await Promise.all(failing);
-  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429]);
-  for (const refused of answers.slice(LIMIT)) {
+  const responses = await Promise.all(failing);
+  expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429]);
+  for (const refused of responses.slice(LIMIT)) {
     expect(problemOf(refused).code).toBe("rate_limited");
     expect(refused.headers.get("retry-after")).toBe("1");
   }

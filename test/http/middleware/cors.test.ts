@@ -22,21 +22,21 @@ describe.each(PATHS)("%s", (path) => {
   test("closed: no page of any origin is let in", async () => {
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
       const headers = { origin: ORIGIN, "access-control-request-method": "GET" };
-      const answer = await closed.call(path, { key: closedKey, method, headers });
-      expect(corsHeaders(answer.headers)).toEqual([]);
-      expect(words(answer.headers.get("vary"))).not.toContain("origin");
-      expect(answer.status).toBe(method === "OPTIONS" ? 405 : 200);
+      const response = await closed.call(path, { key: closedKey, method, headers });
+      expect(corsHeaders(response.headers)).toEqual([]);
+      expect(words(response.headers.get("vary"))).not.toContain("origin");
+      expect(response.status).toBe(method === "OPTIONS" ? 405 : 200);
     }
   });
 
   test("open: the origin is let in, errors and 304 included, and may read the headers of the contract", async () => {
     const calls = [{}, { key }, { key, method: "HEAD" }, { key, headers: { "if-none-match": "*" } }];
     for (const call of calls) {
-      const answer = await open.call(path, { ...call, headers: { origin: ORIGIN, ...call.headers } });
-      expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
-      expect(answer.headers.has("access-control-allow-credentials")).toBe(false);
-      expect(words(answer.headers.get("vary"))).toContain("origin");
-      expect(words(answer.headers.get("access-control-expose-headers"))).toEqual(
+      const response = await open.call(path, { ...call, headers: { origin: ORIGIN, ...call.headers } });
+      expect(response.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+      expect(response.headers.has("access-control-allow-credentials")).toBe(false);
+      expect(words(response.headers.get("vary"))).toContain("origin");
+      expect(words(response.headers.get("access-control-expose-headers"))).toEqual(
         expect.arrayContaining([
           "x-request-id",
           "etag",
@@ -61,9 +61,9 @@ describe.each(PATHS)("%s", (path) => {
     for (const origin of others) {
       for (const method of ["GET", "OPTIONS"]) {
         const headers = { origin, "access-control-request-method": "GET" };
-        const answer = await open.call(path, { key, method, headers });
-        expect(corsHeaders(answer.headers)).toEqual([]);
-        expect(words(answer.headers.get("vary"))).toContain("origin");
+        const response = await open.call(path, { key, method, headers });
+        expect(corsHeaders(response.headers)).toEqual([]);
+        expect(words(response.headers.get("vary"))).toContain("origin");
       }
     }
   });
@@ -74,18 +74,18 @@ describe.each(PATHS)("%s", (path) => {
       "access-control-request-method": "GET",
       "access-control-request-headers": "x-api-key",
     };
-    const answer = await open.call(path, { method: "OPTIONS", headers });
-    expect(answer.status).toBe(204);
-    expect(answer.text).toBe("");
-    expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
-    expect(words(answer.headers.get("access-control-allow-methods"))).toEqual(["get", "head", "options"]);
-    expect(words(answer.headers.get("access-control-allow-headers"))).toEqual(
+    const response = await open.call(path, { method: "OPTIONS", headers });
+    expect(response.status).toBe(204);
+    expect(response.text).toBe("");
+    expect(response.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+    expect(words(response.headers.get("access-control-allow-methods"))).toEqual(["get", "head", "options"]);
+    expect(words(response.headers.get("access-control-allow-headers"))).toEqual(
       expect.arrayContaining(["x-api-key", "if-none-match"]),
     );
   });
 });
 
-test("an answer kept for one origin says nothing of it to another", async () => {
+test("a response cached for one origin does not name it to another", async () => {
   const mine = await open.call("/v1/workers", { key, headers: { origin: ORIGIN } });
   const none = await open.call("/v1/workers", { key });
   expect(mine.text).toBe(none.text);

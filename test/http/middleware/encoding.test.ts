@@ -48,15 +48,15 @@ const CASES: readonly [string, string][] = [
 
 describe.each(["GET", "HEAD"])("%s", (method) => {
   test.each(CASES)("%s → %s", async (accepted, encoding) => {
-    const answer = await service.raw(LARGE, { key, method, headers: { "accept-encoding": accepted } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-encoding")).toBe(encoding === "identity" ? null : encoding);
-    expect(new TextDecoder().decode(DECODE[encoding]!(answer.body))).toBe(plain);
-    expect(answer.headers.get("vary")!.toLowerCase()).toContain("accept-encoding");
+    const response = await service.raw(LARGE, { key, method, headers: { "accept-encoding": accepted } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-encoding")).toBe(encoding === "identity" ? null : encoding);
+    expect(new TextDecoder().decode(DECODE[encoding]!(response.body))).toBe(plain);
+    expect(response.headers.get("vary")!.toLowerCase()).toContain("accept-encoding");
   });
 });
 
-test("a small answer is left as it is, unless that is what the caller refuses", async () => {
+test("a small response is not compressed, unless the caller refuses identity", async () => {
   const small = await service.raw(SMALL, { key, headers: { "accept-encoding": "gzip" } });
   expect(small.headers.has("content-encoding")).toBe(false);
   for (const refusing of ["gzip, identity;q=0", "gzip, *;q=0"]) {
@@ -67,12 +67,12 @@ test("a small answer is left as it is, unless that is what the caller refuses", 
 });
 
 test("an error is never encoded", async () => {
-  const answer = await service.raw("/v1/workers?limit=0", { key, headers: { "accept-encoding": "gzip" } });
-  expect(answer.status).toBe(400);
-  expect(answer.headers.has("content-encoding")).toBe(false);
+  const response = await service.raw("/v1/workers?limit=0", { key, headers: { "accept-encoding": "gzip" } });
+  expect(response.status).toBe(400);
+  expect(response.headers.has("content-encoding")).toBe(false);
 });
 
-test("the answer that was compressed for one caller is whole for the next", async () => {
+test("a response compressed for one caller is plain for the next", async () => {
   for (const accepted of ["br", "", "gzip", "zstd", "gzip", "br"]) {
     const { headers, body } = await service.raw(LARGE, { key, headers: { "accept-encoding": accepted } });
     const encoding = headers.get("content-encoding") ?? "identity";

@@ -1,8 +1,8 @@
-// Shedding: what cannot be answered in time is refused; nothing else is.
+// Load shedding refuses requests that could not be answered in time, and no others.
 import { describe, expect, test } from "bun:test";
 import { overloadGuard } from "../../../src/http/middleware/overload.ts";
 
-/** A guard whose clock and turns the test drives. */
+/** A guard with a clock and turns that the test drives. */
 function driven() {
   let clockMs = 1_000_000;
   let endTurn = () => {};
@@ -12,7 +12,7 @@ function driven() {
       endTurn = callback;
     },
   });
-  /** One request that takes so long; whether it was shed. */
+  /** Handles one request that takes this long; returns whether it was shed. */
   const request = (tookMs: number): boolean => {
     if (!guard.tryAcquire()) return true;
     clockMs += tookMs;
@@ -22,7 +22,7 @@ function driven() {
   return {
     guard,
     request,
-    /** So many requests that are ready together; how many of them were shed. */
+    /** Handles requests that are ready together; returns how many were shed. */
     turn(requests: number, tookMs: number, idleMs = 0): number {
       const shed = Array.from({ length: requests }, () => request(tookMs)).filter(Boolean).length;
       endTurn();
@@ -38,22 +38,22 @@ function driven() {
 const IDLE_MS = 2;
 
 describe("a burst", () => {
-  test("may fill 100 ms; what is beyond is shed", () => {
+  test("may fill 100 ms; the rest is shed", () => {
     expect(driven().turn(500, 1)).toBe(399); // 101 requests of 1 ms pass the 100 ms
   });
 
-  test("of many fast requests is answered whole", () => {
+  test("of many fast requests is admitted completely", () => {
     expect(driven().turn(5000, 0.01)).toBe(0);
   });
 
-  test("after another is let in again once nobody waited", () => {
+  test("is admitted again once the queue was empty", () => {
     const { turn } = driven();
     for (let burst = 0; burst < 20; burst++) {
       expect(turn(90, 1, IDLE_MS)).toBe(0);
     }
   });
 
-  test("is let in by a server that has slept for long", () => {
+  test("is admitted by a server that was idle for long", () => {
     const { turn, wait } = driven();
     for (let i = 0; i < 10; i++) turn(500, 1);
     wait(60_000);
@@ -61,15 +61,15 @@ describe("a burst", () => {
   });
 });
 
-describe("a queue that stands for a tenth of a second", () => {
-  test("is cut to 32 answers or 5 ms a turn, whichever is more", () => {
+describe("a queue that stays non-empty for 100 ms", () => {
+  test("is reduced to 32 requests or 5 ms a turn, whichever is more", () => {
     const { turn } = driven();
     turn(500, 1);
     expect(turn(150, 1)).toBe(118);
     expect(turn(150, 0.1)).toBe(150 - 51); // 51 requests of 0.1 ms pass the 5 ms
   });
 
-  test("goes on being cut until nobody was refused for a second", () => {
+  test("stays reduced until nothing was shed for a second", () => {
     const { turn, wait } = driven();
     turn(500, 1, IDLE_MS);
     expect(turn(90, 1, IDLE_MS)).toBe(58);
@@ -81,7 +81,7 @@ describe("a queue that stands for a tenth of a second", () => {
     expect(turn(90, 1, IDLE_MS)).toBe(0);
   });
 
-  test("of 32 callers that ask one thing after the other, however slow, is answered whole", () => {
+  test("of 32 callers that wait for each response, however slow, is admitted completely", () => {
     const { turn } = driven();
     for (let i = 0; i < 100; i++) expect(turn(32, 20)).toBe(0);
   });
@@ -93,8 +93,8 @@ test("one slow request sheds no others", () => {
   for (let i = 0; i < 31; i++) expect(request(1)).toBe(false);
 });
 
-describe("answers that wait for the store", () => {
-  test("a thousand of a burst, and no more", () => {
+describe("requests that wait for the store", () => {
+  test("a burst may have a thousand in flight, and no more", () => {
     const { guard } = driven();
     for (let i = 0; i < 1000; i++) expect(guard.tryAcquire()).toBe(true);
     expect(guard.tryAcquire()).toBe(false);
@@ -102,7 +102,7 @@ describe("answers that wait for the store", () => {
     expect(guard.tryAcquire()).toBe(true);
   });
 
-  test("48 once the store has not caught up for a tenth of a second, though the loop is idle meanwhile", () => {
+  test("48 may be in flight once the store has lagged for 100 ms, even if the event loop is idle", () => {
     const { guard, turn, wait } = driven();
     for (let i = 0; i < 100; i++) expect(guard.tryAcquire()).toBe(true);
     expect(turn(1, 0, IDLE_MS)).toBe(0);

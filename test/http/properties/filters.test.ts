@@ -1,4 +1,5 @@
-// Any combination of filters and any cursor against an independent filter over all objects.
+// Property: for any combination of filters, limit and cursor, a page contains exactly the objects that an independent
+// filter over all objects finds, in list order, and `hasMore` is right.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addCompany, addKey } from "../../support/fixtures.ts";
@@ -22,7 +23,7 @@ function cursorOf(world: World): fc.Arbitrary<Cursor | null> {
 describe.each(WORLDS)("$name", (world) => {
   const slots = Array.from({ length: slotsOf(world) }, (_, slot) => slot);
 
-  test("filters, limit and cursor", async () => {
+  test("any filters, limit and cursor return the page that the model computes", async () => {
     const asked = fc.record({
       filter: filtersOf(world.name, world.filters),
       limit: fc.option(fc.integer({ min: 1, max: 100 }), { nil: null }),
@@ -45,11 +46,11 @@ describe.each(WORLDS)("$name", (world) => {
           const shuffled = pairs
             .map((pair) => ({ pair, place: order.next().value }))
             .sort((a, b) => a.place - b.place);
-          const answer = await service.call(`${world.path}?${queryOf(shuffled.map(({ pair }) => pair))}`, {
+          const response = await service.call(`${world.path}?${queryOf(shuffled.map(({ pair }) => pair))}`, {
             key,
           });
           const expected = pageOf(matching(world, state, filter), world, limit ?? 25, cursor);
-          const { data, hasMore } = listOf(answer);
+          const { data, hasMore } = listOf(response);
           expect(data.map(({ id }) => id)).toEqual(expected.docs.map(({ id }) => id));
           expect(hasMore).toBe(expected.hasMore);
         }),

@@ -1,5 +1,4 @@
-// Filters as values: how they stand in a query, and what they mean for a wire object, said a second time without the
-// store's help.
+// Filters as values: how each is written in a query, and which wire objects it matches, computed without the store.
 import fc from "fast-check";
 import { type Doc, EMAIL_GROUPS, POLICY_IDS, WORKER_IDS } from "./worlds.ts";
 

@@ -1,5 +1,5 @@
-// Companies that share every id, name and legacy id on purpose: an answer is byte for byte what it would be if the
-// company were alone in the world, and speaks of nobody else.
+// Property: a company's responses are byte for byte what they would be if it were alone in the store, and contain nothing
+// of another company. The companies share every id, name and legacy id on purpose.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addCompany, addKey, type Facts, requestRow, workerRow } from "../../support/fixtures.ts";
@@ -18,7 +18,7 @@ interface Lone {
   readonly askAlone: (path: string) => Promise<string>;
 }
 
-/** Each has the rows that all have, marked as its own, and some that only every second, third … one has. */
+/** Each company has the rows that all have, with its own mark, and rows that only every second, third … company has. */
 function factsOf(number: number): Facts {
   const mark = `-company${number}-`;
   const facts = sampleFacts(mark);
@@ -50,7 +50,7 @@ function factsOf(number: number): Facts {
 const lone: Lone[] = [];
 
 for (let number = 0; number < COMPANIES; number++) {
-  // Ids that begin alike, as do keys and companies.
+  // The ids are prefixes of each other.
   const id = `acme${"-a".repeat(number)}`;
   await addCompany(together.writer, id, factsOf(number));
   const alone = await startService();
@@ -58,8 +58,8 @@ for (let number = 0; number < COMPANIES; number++) {
   const key = await addKey(together.writer, id);
   const aloneKey = await addKey(alone.writer, id);
   const seen = async (service: typeof alone, path: string, own: string) => {
-    const answer = await service.call(path, { key: own, headers: { "x-request-id": "same" } });
-    return JSON.stringify([answer.status, [...answer.headers].sort(), answer.text]);
+    const response = await service.call(path, { key: own, headers: { "x-request-id": "same" } });
+    return JSON.stringify([response.status, [...response.headers].sort(), response.text]);
   };
   lone.push({
     mark: `-company${number}-`,
@@ -144,16 +144,16 @@ const addresses = fc.oneof(
   policyIds.map((id) => `/v1/time_off/policies/${id}`),
 );
 
-describe("companies that share everything but their marks", () => {
-  test("each sees what it would see alone", async () => {
+describe("companies that share everything except a mark in their texts", () => {
+  test("each gets the responses that it would get alone in a store", async () => {
     await fc.assert(
       fc.asyncProperty(addresses, async (address) => {
-        // All of them at the same time, so that one could be given the other's.
-        const answers = await Promise.all(lone.map(({ ask }) => ask(address)));
-        for (const [number, answer] of answers.entries()) {
-          expect(answer).toBe(await lone[number]!.askAlone(address));
-          const marks = new Set(answer.match(/-company\d+-/g));
-          // An address that was asked for by a foreign mark is in the link again, and nowhere else.
+        // All companies send the request at the same time, so that a mix-up would show.
+        const responses = await Promise.all(lone.map(({ ask }) => ask(address)));
+        for (const [number, response] of responses.entries()) {
+          expect(response).toBe(await lone[number]!.askAlone(address));
+          const marks = new Set(response.match(/-company\d+-/g));
+          // A request for an address with a foreign mark repeats it in the link, and nowhere else.
           marks.delete(/-company\d+-/.exec(address)?.[0] ?? "");
           expect([...marks].filter((mark) => mark !== lone[number]!.mark)).toEqual([]);
         }
@@ -162,7 +162,7 @@ describe("companies that share everything but their marks", () => {
     );
   }, 120_000);
 
-  test("and in the whole of its lists only itself", async () => {
+  test("whole lists contain only the company's own mark", async () => {
     for (const path of Object.keys(PATHS)) {
       for (const { ask, mark } of lone) {
         const marks = new Set((await ask(`${path}?limit=100`)).match(/-company\d+-/g));

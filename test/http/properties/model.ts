@@ -1,4 +1,4 @@
-// A company in memory and the pages of its lists, written so that they are plainly right; and the same in a store.
+// The model: a company in memory and the pages of its lists, written so that it is obviously correct; and its imports.
 
 import { parseBalanceId } from "../../../src/resources/ids.ts";
 import type { WriteStore } from "../../../src/store/store.ts";

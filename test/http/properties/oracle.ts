@@ -1,5 +1,5 @@
-// What a query string must come to, said a second time from the contract and without the server's code: which
-// parameters are bad, or what the good ones mean.
+// What a query string means, computed from the contract without the server's code: which parameters are bad, or what the
+// valid ones mean.
 
 export interface Rules {
   readonly path: string;
@@ -85,7 +85,7 @@ function isCursor(cursor: RegExp, text: string): boolean {
   return workerLength >= 1 && workerLength <= 64 && rest > workerLength && rest - workerLength <= 64;
 }
 
-/** The names of all bad parameters, sorted; none for a query that must be answered. */
+/** The names of all bad parameters, sorted; none for a query that must get a 200. */
 export function badParameters({ cursor, lists: listed, singles }: Rules, query: string): string[] {
   const single: Record<string, (text: string) => boolean> = { ...singles };
   if (cursor !== undefined) {

@@ -1,5 +1,5 @@
-// The walk guarantee (docs/api.md, Lists): during any number of imports, in either direction, what matched throughout comes
-// exactly once, in order. And each page is exactly what the company held at that moment.
+// Property, the walk guarantee (docs/api.md, Lists): a walk in either direction, during any number of imports, returns every
+// object that matched throughout exactly once, in order. Each page is exactly what the company contained at that moment.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addCompany, addKey } from "../../support/fixtures.ts";
@@ -28,7 +28,7 @@ describe.each(WORLDS)("$name", (world) => {
     imports: fc.array(changesOf(world), { maxLength: 6 }),
   });
 
-  test("a walk over a company that changes", async () => {
+  test("a walk during imports returns every object that matched throughout exactly once", async () => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ start, filter, isForward, byLinks, limits, imports }) => {
         const companyId = `walk-${companies++}`;
@@ -38,15 +38,15 @@ describe.each(WORLDS)("$name", (world) => {
         let state: State = new Map(start);
         let throughout = matching(world, state, filter);
         const visited: string[] = [];
-        // Backward begins behind everything, forward at the first page.
+        // A backward walk begins after everything, a forward walk at the first page.
         let cursor: Cursor | null = isForward ? null : { name: "beforeId", id: lastPosition(world) };
         let link: string | null = null;
         for (let page = 0; ; page++) {
           const limit = byLinks ? limits[0]! : limits[page % limits.length]!;
           const position: [string, string][] = cursor === null ? [] : [[cursor.name, cursor.id]];
           const query = queryOf([...filter.pairs, ["limit", String(limit)], ...position]);
-          const answer = await service.call(link ?? `${world.path}?${query}`, { key });
-          const { data, count, hasMore } = listOf(answer);
+          const response = await service.call(link ?? `${world.path}?${query}`, { key });
+          const { data, count, hasMore } = listOf(response);
           const expected = pageOf(matching(world, state, filter), world, limit, cursor);
           expect(data.map(({ id }) => id)).toEqual(expected.docs.map(({ id }) => id));
           expect({ count, hasMore }).toEqual({ count: expected.docs.length, hasMore: expected.hasMore });
@@ -55,7 +55,7 @@ describe.each(WORLDS)("$name", (world) => {
           const edge = isForward ? data[data.length - 1] : data[0];
           if (!hasMore || edge === undefined) break;
           cursor = { name: isForward ? "afterId" : "beforeId", id: edge.id };
-          link = byLinks ? linkOf(answer.headers, isForward ? "next" : "prev") : null;
+          link = byLinks ? linkOf(response.headers, isForward ? "next" : "prev") : null;
           const changes = imports[page] ?? [];
           if (changes.length === 0) continue;
           await importChanges(service.writer, companyId, world, changes);
@@ -72,7 +72,7 @@ describe.each(WORLDS)("$name", (world) => {
   }, 60_000);
 });
 
-/** An id behind every other of the list. */
+/** An id that sorts after every other of the list. */
 function lastPosition({ name }: World): string {
   const prefix = { workers: "wrk_", policies: "top_", balances: "wrk_" }[name] ?? "";
   return prefix + "z".repeat(64);
@@ -80,6 +80,6 @@ function lastPosition({ name }: World): string {
 
 function linkOf(headers: Headers, relation: string): string {
   const target = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(headers.get("link") ?? "")?.[1];
-  if (target === undefined) throw new Error(`no link "${relation}" on a page with more behind it`);
+  if (target === undefined) throw new Error(`no link "${relation}" on a page with hasMore`);
   return target;
 }

@@ -1,19 +1,19 @@
-// Companies whose rows are numbered slots, each absent or in one of a few variants, so that a test can change them and
-// still say, without the store, what every list must hold.
+// Companies whose rows are numbered slots. Each slot is absent or in one of a few variants, so a test can change rows and
+// still compute, without the store, what every list must contain.
 import type { IdKind } from "../../../src/resources/ids.ts";
 import type { FactKind, Rows } from "../../../src/store/tables.ts";
 import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../../support/fixtures.ts";
 
 export const VARIANTS = 6;
 
-/** In byte order, which no language shares. */
+/** In byte order, which differs from the order of every language. */
 const OPAQUES = ["-", "0", "9-", "A", "Aa", "Z", "_", "_a", "a", "a-", "aA", "aa", "z", "zz"];
 export const SLOTS = OPAQUES.length * 2;
 
 export const WORKER_IDS = OPAQUES.slice(0, 7).map((opaque) => `wrk_${opaque}`);
 export const POLICY_IDS = ["top_B", "top_a", "top_b-"];
 
-/** Addresses that are the same but for case and composition, and none the same as one of another group. */
+/** Groups of addresses that differ only in case and composition. */
 export const EMAIL_GROUPS: readonly (readonly string[])[] = [
   ["ana+x@example.com", "ANA+X@EXAMPLE.COM", "Ana+x@Example.com"],
   ["İsmail@example.com", "i̇smail@EXAMPLE.com", "I\u0307SMAIL@example.com"],
@@ -35,14 +35,14 @@ export interface Doc {
 export interface World {
   readonly name: string;
   readonly path: string;
-  /** Of the listed objects. */
+  /** The kind of the listed objects' ids. */
   readonly idKind: IdKind;
   readonly kind: FactKind;
-  /** What must be there before the slots. */
+  /** Rows that the slots refer to. */
   readonly parents: Facts;
   row(slot: number, variant: number): Rows[FactKind];
   key(slot: number): readonly string[];
-  /** Of the wire object that the list shows of this row; balances are told by these keys alone. */
+  /** The wire object of a row, or the keys of it that identify it: all that a balance has here. */
   doc(slot: number, variant: number): Doc;
   readonly filters: readonly string[];
   compare(left: Doc, right: Doc): number;
@@ -84,7 +84,7 @@ function request(slot: number, variant: number): Rows["requests"] {
 const pairOf = (slot: number) =>
   [pick(WORKER_IDS, slot), pick(POLICY_IDS, Math.floor(slot / WORKER_IDS.length))] as const;
 
-/** One slot for each pair of worker and policy: an assignment keeps its pair and its id. */
+/** One slot for each pair of worker and policy. An assignment never changes its pair or its id. */
 export const PAIRS = WORKER_IDS.length * POLICY_IDS.length;
 
 function assignment(slot: number, variant: number): Rows["assignments"] {

@@ -1,4 +1,4 @@
-// Beside the contract: what needs no key, and tells nothing of a company.
+// Public routes: they need no key and reveal nothing about a company.
 import { describe, expect, test } from "bun:test";
 import { addCompany } from "../../support/fixtures.ts";
 import { sampleFacts } from "../company.ts";
@@ -8,11 +8,11 @@ const service = await startService();
 await addCompany(service.writer, "secret-company", sampleFacts("-secret-"));
 
 describe.each(["/docs", "/docs/errors", "/openapi.json", "/healthz", "/readyz"])("%s", (path) => {
-  test("the same for everybody, with a key, a wrong one or none", async () => {
-    const answers = await Promise.all([null, "nonsense"].map((key) => service.call(path, { key })));
-    for (const { status, text, headers } of answers) {
+  test("the same response with a key, with a wrong key and without one", async () => {
+    const responses = await Promise.all([null, "nonsense"].map((key) => service.call(path, { key })));
+    for (const { status, text, headers } of responses) {
       expect(status).toBe(200);
-      expect(text).toBe(answers[0]!.text);
+      expect(text).toBe(responses[0]!.text);
       expect(text).not.toContain("secret");
       expect(headers.get("x-request-id")).not.toBeNull();
       expect(headers.has("ratelimit")).toBe(false);
@@ -25,7 +25,7 @@ describe.each(["/docs", "/docs/errors", "/openapi.json", "/healthz", "/readyz"])
     );
   });
 
-  test("a tag, where there is one, gives a 304, and gzip the same content", async () => {
+  test("a tag gets a 304; gzip has the same content", async () => {
     const plain = await service.call(path, {});
     const zipped = await service.raw(path, { headers: { "accept-encoding": "gzip" } });
     const isZipped = zipped.headers.get("content-encoding") === "gzip";
@@ -43,7 +43,7 @@ describe.each(["/docs", "/docs/errors", "/openapi.json", "/healthz", "/readyz"])
   });
 });
 
-test("pages run nothing from elsewhere and are framed by nobody", async () => {
+test("pages run no foreign script and cannot be framed", async () => {
   for (const path of ["/docs", "/docs/errors"]) {
     const { headers } = await service.call(path, {});
     const policy = headers.get("content-security-policy")!;

@@ -1,8 +1,8 @@
-// What the pipeline answers is what arrives: a real process, a real socket.
+// A real process on a real socket sends what the pipeline responds.
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { addCompany, addKey, putFacts, workerRow } from "../../support/fixtures.ts";
-import { checkAnswer } from "../check.ts";
+import { checkResponse } from "../check.ts";
 import { sampleFacts } from "../company.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { serveStore } from "../process.ts";
@@ -22,17 +22,17 @@ const head = (path: string, extra = "", method = "GET") =>
   `${method} ${path} HTTP/1.1\r\nHost: rollcall.test\r\nx-api-key: ${key}\r\n${extra}\r\n`;
 
 async function ask(path: string, extra = "", method = "GET") {
-  const { answers, rest } = await send(served.port, head(path, extra, method), {
+  const { responses, rest } = await send(served.port, head(path, extra, method), {
     headOnly: method === "HEAD",
   });
   expect(rest.length).toBe(0);
-  return answers[0]!;
+  return responses[0]!;
 }
 
 describe.each(ENDPOINTS)("$name", ({ path }) => {
-  test("GET, HEAD and a 304 say the same", async () => {
+  test("GET, HEAD and a 304 have the same headers", async () => {
     const get = await ask(path, "x-request-id: same\r\n");
-    checkAnswer(path, { ...get, text: get.body.toString() });
+    checkResponse(path, { ...get, text: get.body.toString() });
     const asHead = await ask(path, "x-request-id: same\r\n", "HEAD");
     const unchanged = await ask(path, `x-request-id: same\r\nIf-None-Match: ${get.headers.get("etag")}\r\n`);
     expect([get.status, asHead.status, unchanged.status]).toEqual([200, 200, 304]);
@@ -45,14 +45,14 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
     );
   });
 
-  test("errors arrive whole, to HEAD without their body", async () => {
+  test("errors arrive completely, for HEAD without a body", async () => {
     for (const [extra, suffix, status] of [
       ["", "?nonsense=1", 400],
       ["x-api-key: another\r\n", "", 401],
     ] as const) {
       const get = await ask(path + suffix, extra);
       expect(get.status).toBe(status);
-      checkAnswer(path, { ...get, text: get.body.toString() });
+      checkResponse(path, { ...get, text: get.body.toString() });
       const asHead = await ask(
         path + suffix,
         `${extra}x-request-id: ${get.headers.get("x-request-id")}\r\n`,
@@ -64,7 +64,7 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
   });
 });
 
-test("compressed answers: GET and HEAD have the same headers, and the body unpacks", async () => {
+test("compressed responses: GET and HEAD have the same headers, and the body decompresses", async () => {
   const plain = await ask("/v1/workers?limit=60");
   for (const [encoding, decode] of [
     ["gzip", gunzipSync],
@@ -81,7 +81,7 @@ test("compressed answers: GET and HEAD have the same headers, and the body unpac
   }
 });
 
-test("an address that is pasted without escapes is found", async () => {
+test("a work email that is not percent-encoded is found", async () => {
   const workEmail = "françois0@adventure-works.com";
   await putFacts(served.writer, "acme", { workers: [workerRow("wrk_francois", { workEmail })] });
   for (const sent of [workEmail, workEmail.normalize("NFD"), encodeURIComponent(workEmail)]) {
@@ -113,10 +113,12 @@ test("links are followed literally from the first page to the last and back", as
     let path: string | undefined =
       direction === 0 ? "/v1/workers?limit=7" : "/v1/workers?limit=7&beforeId=wrk_zzz";
     while (path !== undefined) {
-      const answer: Response = await fetch(new URL(path, served.address), { headers: { "x-api-key": key } });
-      const { data } = (await answer.json()) as { data: { id: string }[] };
+      const response: Response = await fetch(new URL(path, served.address), {
+        headers: { "x-api-key": key },
+      });
+      const { data } = (await response.json()) as { data: { id: string }[] };
       seen[direction]!.splice(direction === 0 ? seen[0]!.length : 0, 0, ...data.map(({ id }) => id));
-      path = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(answer.headers.get("link") ?? "")?.[1];
+      path = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(response.headers.get("link") ?? "")?.[1];
     }
   }
   expect(seen[0]!.length).toBe(65);

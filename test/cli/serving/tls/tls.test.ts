@@ -1,4 +1,4 @@
-// TLS as an operator sets it up: answers over https that a caller can verify, and clear words where the files are wrong.
+// TLS as an operator sets it up: responses over https that a caller can verify, and clear words where the files are wrong.
 import { expect, test } from "bun:test";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
@@ -21,7 +21,7 @@ async function makeCompany(folder: string): Promise<string> {
 const serve = (...more: string[]) => ["serve", "--port", "0", "--log", "none", ...more];
 const TLS = ["--tls-cert", CERT, "--tls-key", KEY];
 
-test("answers over https, and a caller can verify that they are the server's", () =>
+test("responses over https, and a caller can verify that they are the server's", () =>
   inFolder(async (folder) => {
     const key = await makeCompany(folder);
     await whileServing(folder, serve(...TLS), async (address) => {
@@ -49,11 +49,11 @@ test("plain http gets no answer on that port", () =>
       const plain = address.replace("https:", "http:");
       await expect(fetch(`${plain}/v1/workers`, { headers: { "x-api-key": key } })).rejects.toThrow();
       const port = Number(new URL(address).port);
-      const { answers, rest } = await send(
+      const { responses, rest } = await send(
         port,
         `GET /v1/workers HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\n\r\n`,
       );
-      expect(answers).toEqual([]);
+      expect(responses).toEqual([]);
       expect(rest.toString("latin1")).not.toContain("HTTP/");
       const still = await fetch(`${address}/v1/workers`, { headers: { "x-api-key": key }, tls: { ca } });
       expect(still.status).toBe(200);

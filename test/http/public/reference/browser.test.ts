@@ -1,4 +1,4 @@
-// The reference in a real browser that can reach nothing but this server: it loads, obeys its own policy, and calls.
+// The reference in a real browser that can reach only this server: it loads, obeys its own policy, and can call the API.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
@@ -14,7 +14,7 @@ interface Call {
 }
 
 const calls: Call[] = [];
-// The reference's type and the way back to the page are the page's.
+// The reference uses the page's fonts, and links back to the page.
 const web = webPages({ demo: false, today: null });
 let server: Bun.Server<undefined>;
 
@@ -33,7 +33,7 @@ beforeAll(() => {
 
 afterAll(() => server.stop(true));
 
-/** What went wrong on the pages of a context: messages of the console, refusals by the policy, calls to elsewhere. */
+/** Faults on the pages of a context: console messages, violations of the policy, requests to other servers. */
 async function watch(context: BrowserContext): Promise<string[]> {
   const faults: string[] = [];
   await context.route("**/*", (route) => {
@@ -55,7 +55,7 @@ async function watch(context: BrowserContext): Promise<string[]> {
   return faults;
 }
 
-/** Opens a page at `path` in a context of its own; answers what `visit` answers, and what went wrong meanwhile. */
+/** Opens a page at `path` in its own context; returns the result of `visit`, and the faults seen meanwhile. */
 function visiting<T>(path: string, visit: (page: Page) => Promise<T>, options: BrowserContextOptions = {}) {
   return withBrowser(async (browser) => {
     const context = await browser.newContext(options);
@@ -63,18 +63,18 @@ function visiting<T>(path: string, visit: (page: Page) => Promise<T>, options: B
     const faults = await watch(context);
     const page = await context.newPage();
     await page.goto(new URL(path, server.url).href);
-    return { answer: await visit(page), faults };
+    return { response: await visit(page), faults };
   });
 }
 
 const groundColour = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test("the reference shows all seven operations, and asks nothing of anybody else", async () => {
-  const { answer, faults } = await visiting("/docs", async (page) => {
+test("the reference shows all seven operations and calls no other server", async () => {
+  const { response, faults } = await visiting("/docs", async (page) => {
     await page.locator(".opblock").first().waitFor();
     return page.locator(".opblock-summary-path").allInnerTexts();
   });
-  expect(answer.map((path) => path.replaceAll("\u200b", "")).sort()).toEqual([
+  expect(response.map((path) => path.replaceAll("\u200b", "")).sort()).toEqual([
     "/v1/time_off/assignments",
     "/v1/time_off/balances",
     "/v1/time_off/policies",
@@ -87,7 +87,7 @@ test("the reference shows all seven operations, and asks nothing of anybody else
 }, 20_000);
 
 test("a first call takes two clicks, unfiltered; with the key typed in, the key goes along and is not stored", async () => {
-  const { answer: stored, faults } = await visiting("/docs", async (page) => {
+  const { response: stored, faults } = await visiting("/docs", async (page) => {
     await page.locator("#operations-Workers-listWorkers .opblock-summary-control").click();
     await page.getByRole("button", { name: "Execute" }).click();
     await page.locator(".live-responses-table").waitFor();
@@ -110,7 +110,7 @@ test("a first call takes two clicks, unfiltered; with the key typed in, the key 
 }, 20_000);
 
 test("the name in the header leads to the page, in whose type the reference is set", async () => {
-  const { answer, faults } = await visiting("/docs", async (page) => {
+  const { response, faults } = await visiting("/docs", async (page) => {
     await page.locator(".opblock").first().waitFor();
     const isInter = await page.evaluate(() =>
       document.fonts.ready.then((fonts) => fonts.check("1rem Inter")),
@@ -119,7 +119,7 @@ test("the name in the header leads to the page, in whose type the reference is s
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     return isInter;
   });
-  expect(answer).toBe(true);
+  expect(response).toBe(true);
   expect(faults).toEqual([]);
 }, 20_000);
 
@@ -143,7 +143,7 @@ for (const [colorScheme, ground] of Object.entries({
   const options = { colorScheme: colorScheme as "light" | "dark" }; // the keys just above
 
   test(`the reference is ${colorScheme} where the reader's other pages are`, async () => {
-    const { answer, faults } = await visiting(
+    const { response, faults } = await visiting(
       "/docs",
       async (page) => {
         await page.locator(".opblock").first().waitFor();
@@ -151,12 +151,12 @@ for (const [colorScheme, ground] of Object.entries({
       },
       options,
     );
-    expect(answer).toBe(ground);
+    expect(response).toBe(ground);
     expect(faults).toEqual([]);
   }, 20_000);
 
   test(`the type of a problem leads to its section, ${colorScheme} and accessible`, async () => {
-    const { answer, faults } = await visiting(
+    const { response, faults } = await visiting(
       "/docs/errors#overloaded",
       async (page) => {
         expect(await page.locator("section:target h2").textContent()).toContain("overloaded");
@@ -165,7 +165,7 @@ for (const [colorScheme, ground] of Object.entries({
       },
       options,
     );
-    expect(answer).toBe(ground);
+    expect(response).toBe(ground);
     expect(faults).toEqual([]);
   }, 20_000);
 }

@@ -1,4 +1,4 @@
-// The interface document is valid, says everything that the contract declares, and has an example for all of it.
+// The OpenAPI document is valid, contains everything that the contract declares, and has an example for each part.
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -47,7 +47,7 @@ function problemExamples(): Map<string, unknown> {
   return examples;
 }
 
-test("an independent validator finds the document valid, with every reference leading somewhere", async () => {
+test("an independent validator finds the document valid, and every reference resolves", async () => {
   const validator = new Validator();
   const result = await validator.validate(JSON.parse(JSON.stringify(document)));
   expect(result).toEqual({ valid: true });
@@ -59,7 +59,7 @@ test("the document is the same every time it is made", () => {
   expect(JSON.stringify(openApiDocument())).toBe(JSON.stringify(document));
 });
 
-test("the contract declares seven endpoints and the document has exactly those", () => {
+test("the document has exactly the seven endpoints that the contract declares", () => {
   expect(endpoints).toHaveLength(7);
   expect(Object.keys(document.paths ?? {}).sort()).toEqual(endpoints.map(({ path }) => path).sort());
   for (const endpoint of endpoints) expect(operation(endpoint).operationId).toBe(endpoint.operationId);
@@ -104,7 +104,7 @@ test("every operation has each status of the contract, and the key and scope it 
   }
 });
 
-test("every answer has a complete example that its own schema accepts", () => {
+test("every response has a complete example that its own schema accepts", () => {
   for (const endpoint of endpoints) {
     const example = operation(endpoint).responses?.["200"].content["application/json"].example;
     expect(endpoint.response.safeParse(example)).toMatchObject({ success: true });

@@ -1,4 +1,4 @@
-// The pages without a key as answers: what is at which path, with which headers, and that every error has its section.
+// The reference's pages: which path serves what, with which headers; and every error has its section.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { PAGES, reference } from "../../../../src/http/public/reference/reference.ts";
@@ -8,7 +8,7 @@ import { PROBLEMS, type ProblemCode, problemType } from "../../../../src/resourc
 const text = (path: string) => new TextDecoder().decode(reference(path)?.body);
 const codes = Object.keys(PROBLEMS) as ProblemCode[]; // the keys of PROBLEMS are the codes
 
-test("every page is typed, not sniffed, not framed, refers to nobody and runs nothing inline", () => {
+test("every page has a type, is not sniffed or framed, sends no referrer and runs nothing inline", () => {
   for (const path of PAGES.keys()) {
     const headers = reference(path)?.headers ?? {};
     expect(headers["content-type"]).toMatch(
@@ -50,7 +50,7 @@ test("only exact paths are pages", () => {
   }
 });
 
-test("the pages name nothing that lies elsewhere", () => {
+test("the pages refer to no other server", () => {
   for (const path of ["/docs", "/docs/errors"]) {
     const places = [...text(path).matchAll(/(?:src|href)="([^"#]+)[^"]*"/g)].map((match) => match[1]!);
     expect(places.length).toBeGreaterThan(3);
@@ -60,7 +60,7 @@ test("the pages name nothing that lies elsewhere", () => {
   }
 });
 
-test("both pages have the same header, which tells where one is", () => {
+test("both pages have the same header, which marks the current page", () => {
   const header = (path: string) =>
     text(path)
       .match(/<header[\s\S]*<\/header>/)?.[0]

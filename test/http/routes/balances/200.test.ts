@@ -96,7 +96,7 @@ test.each([
   expect(idsOf(await ask(query))).toEqual(ids);
 });
 
-describe("the days asked for", () => {
+describe("the window of days", () => {
   const amounts = async (query: string) =>
     listOf(await ask(`workerIds=wrk_a&policyIds=top_x&${query}`)).data[0];
 
@@ -144,14 +144,14 @@ describe("the days asked for", () => {
     }
   });
 
-  test("today is what the server was told", async () => {
+  test("today is the day that the server was given", async () => {
     const later = await startService({ today: () => "2026-04-01" });
     await addCompany(later.writer, "acme", {
       workers: [workerRow("wrk_a")],
       policies: [policyRow("top_x")],
       assignments: [assignmentRow("toa_1", "wrk_a", "top_x")],
     });
-    const answer = await later.call("/v1/time_off/balances", { key: await addKey(later.writer, "acme") });
-    expect(listOf(answer).data[0]).toMatchObject({ accruedUnlocked: 2400 });
+    const response = await later.call("/v1/time_off/balances", { key: await addKey(later.writer, "acme") });
+    expect(listOf(response).data[0]).toMatchObject({ accruedUnlocked: 2400 });
   });
 });

@@ -11,9 +11,9 @@ const key = await addKey(service.writer, "acme");
 const ask = (query: string) => service.call(`/v1/time_off/balances?${query}`, { key });
 
 async function refusedAt(query: string) {
-  const answer = await ask(query);
-  expect(answer.status).toBe(400);
-  return problemOf(answer).errors!;
+  const response = await ask(query);
+  expect(response.status).toBe(400);
+  return problemOf(response).errors!;
 }
 
 describe.each(["startDate", "endDate"])("%s", (parameter) => {
@@ -73,7 +73,7 @@ test.each([
   expect((await ask(query)).status).toBe(200);
 });
 
-test("days that contradict each other are reported together with everything else", async () => {
+test("a start after the end is reported together with every other error", async () => {
   const errors = await refusedAt("limit=0&startDate=2026-03-02&endDate=2026-03-01&workerIds=x&nonsense=1");
   expect(errors.map(({ parameter }) => parameter).sort()).toEqual([
     "limit",
@@ -85,7 +85,7 @@ test("days that contradict each other are reported together with everything else
   expect(far.map(({ parameter }) => parameter).sort()).toEqual(["endDate", "limit", "startDate"]);
 });
 
-test("the last day that may be asked for moves with the day, over a leap day too", async () => {
+test("the last allowed day is ten years from today, also over a leap day", async () => {
   const leap = await startService({ today: () => "2028-02-29" });
   await addCompany(leap.writer, "acme", sampleFacts());
   const leapKey = await addKey(leap.writer, "acme");

@@ -10,9 +10,9 @@ await addCompany(service.writer, "acme", sampleFacts());
 const key = await addKey(service.writer, "acme");
 
 async function errorsAt(path: string) {
-  const answer = await service.call(path, { key });
-  expect(answer.status).toBe(400);
-  const problem = problemOf(answer);
+  const response = await service.call(path, { key });
+  expect(response.status).toBe(400);
+  const problem = problemOf(response);
   expect(problem.code).toBe("invalid_parameter");
   return problem.errors!;
 }
@@ -48,8 +48,8 @@ describe.each(LISTS)("$name", ({ path, absentId, wrongKindIds }) => {
   });
 
   test("both cursors", async () => {
-    const answer = await service.call(`${path}?afterId=${absentId}&beforeId=${absentId}`, { key });
-    const { errors, detail } = problemOf(answer);
+    const response = await service.call(`${path}?afterId=${absentId}&beforeId=${absentId}`, { key });
+    const { errors, detail } = problemOf(response);
     expect(errors).toEqual([
       { parameter: "afterId", detail: "cannot stand beside beforeId: give one of the two" },
       { parameter: "beforeId", detail: "cannot stand beside afterId: give one of the two" },
@@ -129,10 +129,10 @@ describe.each(LISTS)("$name", ({ path, absentId, wrongKindIds }) => {
     expect((await errorsAt(`${path}?=1`)).map(({ parameter }) => parameter)).toEqual([""]);
   });
 
-  test("every bad parameter is reported, each once, and the detail speaks of all", async () => {
+  test("every bad parameter is reported once, and the detail names all of them", async () => {
     const query = `limit=0&afterId=!&wrong=1&wrong=2&beforeId=${absentId}&beforeId=${absentId}&Wrong[0]=`;
-    const answer = await service.call(`${path}?${query}`, { key });
-    const { errors, detail } = problemOf(answer);
+    const response = await service.call(`${path}?${query}`, { key });
+    const { errors, detail } = problemOf(response);
     expect(errors!.map(({ parameter }) => parameter).sort()).toEqual([
       "Wrong[0]",
       "afterId",
@@ -145,8 +145,8 @@ describe.each(LISTS)("$name", ({ path, absentId, wrongKindIds }) => {
 
   test("thousands of bad parameters are all reported, and cost no more than they must", async () => {
     const names = Array.from({ length: 3000 }, (_, number) => `n${number.toString(36)}`);
-    const answer = await service.call(`${path}?${names.join("&")}`, { key });
-    const { errors, detail } = problemOf(answer);
+    const response = await service.call(`${path}?${names.join("&")}`, { key });
+    const { errors, detail } = problemOf(response);
     expect(errors!.map(({ parameter }) => parameter)).toEqual(names);
     expect(detail).toEndWith("and 2990 more, see errors");
     const startedAtMs = performance.now();
@@ -154,7 +154,7 @@ describe.each(LISTS)("$name", ({ path, absentId, wrongKindIds }) => {
     expect(performance.now() - startedAtMs).toBeLessThan(2000);
   });
 
-  test("what is refused is refused again, and never kept", async () => {
+  test("a refusal is repeated and never cached", async () => {
     const first = await service.call(`${path}?limit=0`, { key });
     const second = await service.call(`${path}?limit=0`, { key });
     expect([first.status, second.status]).toEqual([400, 400]);

@@ -54,9 +54,9 @@ function goodOf(list: string, parameter: string): string {
 }
 
 async function errorsAt(path: string) {
-  const answer = await service.call(path, { key });
-  expect(answer.status).toBe(400);
-  return problemOf(answer).errors!;
+  const response = await service.call(path, { key });
+  expect(response.status).toBe(400);
+  return problemOf(response).errors!;
 }
 
 describe.each(cases)("$name $parameter", ({ path, parameter, bad, good }) => {

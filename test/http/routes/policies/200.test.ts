@@ -27,9 +27,9 @@ await addCompany(service.writer, "acme", {
 const key = await addKey(service.writer, "acme");
 
 test("policies on the wire, byte by byte", async () => {
-  const answer = await service.call("/v1/time_off/policies", { key });
+  const response = await service.call("/v1/time_off/policies", { key });
   const type = '"timeOffTypeId":"tot_vacation","timeOffTypeName":"Vacation"';
-  expect(answer.text).toBe(
+  expect(response.text).toBe(
     `{"count":4,"data":[{"id":"top_hours","description":null,"hoursWorkedPerChunk":30,"isUnlimited":false,"minutesPerChunk":60.5,"minutesPerPeriod":null,"name":"Annual leave","paid":true,"schedule":"per_hour_worked",${type},"unit":"day"},` +
       `{"id":"top_month","description":null,"hoursWorkedPerChunk":null,"isUnlimited":false,"minutesPerChunk":null,"minutesPerPeriod":600,"name":"Annual leave","paid":true,"schedule":"monthly",${type},"unit":"day"},` +
       `{"id":"top_open","description":null,"hoursWorkedPerChunk":null,"isUnlimited":true,"minutesPerChunk":null,"minutesPerPeriod":null,"name":"Annual leave","paid":false,"schedule":"unlimited",${type},"unit":"hour"},` +
@@ -37,9 +37,9 @@ test("policies on the wire, byte by byte", async () => {
   );
 });
 
-test("each alone is the same object", async () => {
+test("a retrieval returns the same object as the list", async () => {
   for (const policy of listOf(await service.call("/v1/time_off/policies", { key })).data) {
-    const answer = await service.call(`/v1/time_off/policies/${policy.id}`, { key });
-    expect(answer.text).toBe(JSON.stringify(policy));
+    const response = await service.call(`/v1/time_off/policies/${policy.id}`, { key });
+    expect(response.text).toBe(JSON.stringify(policy));
   }
 });

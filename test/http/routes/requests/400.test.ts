@@ -56,9 +56,9 @@ const NO_INSTANTS: readonly [string, boolean][] = [
 describe.each(["startsBefore", "startsOnOrAfter", "endsBefore", "endsOnOrAfter"])("%s", (parameter) => {
   test.each(NO_INSTANTS)("%s", async (value, isMendedByEscaping) => {
     // Not through `new Request`, which would escape a space and drop a final one.
-    const answer = await service.call(`${PATH}?${parameter}=${value.replaceAll(" ", "%20")}`, { key });
-    expect(answer.status).toBe(400);
-    const { errors } = problemOf(answer);
+    const response = await service.call(`${PATH}?${parameter}=${value.replaceAll(" ", "%20")}`, { key });
+    expect(response.status).toBe(400);
+    const { errors } = problemOf(response);
     expect(errors!.map((error) => error.parameter)).toEqual([parameter]);
     expect(errors![0]!.detail).toContain(
       "is not a real instant: write YYYY-MM-DD, or a date-time with an offset",

@@ -27,20 +27,20 @@ await addCompany(service.writer, "acme", {
 const key = await addKey(service.writer, "acme");
 
 test("every key, in the order of the contract, with nothing around it", async () => {
-  const answer = await service.call("/v1/workers/wrk_full", { key });
-  expect(answer.status).toBe(200);
-  expect(answer.text).toBe(
+  const response = await service.call("/v1/workers/wrk_full", { key });
+  expect(response.status).toBe(200);
+  expect(response.text).toBe(
     `{"id":"wrk_full","businessName":"Bo ApS","displayName":${JSON.stringify(awkward)},"email":"bo@example.com",` +
       '"endDate":"2200-12-31","firstName":"Ana","isBusiness":true,"lastName":"Sol","position":"Baker","preferredName":"Bobo",' +
       '"startDate":"1900-01-01","status":"offboarding","timeZone":"America/Argentina/Buenos_Aires","type":"contractor",' +
       '"workEmail":"françois0@adventure-works.com"}',
   );
-  expect(answer.headers.has("link")).toBe(false);
+  expect(response.headers.has("link")).toBe(false);
 });
 
 test("the list holds the same objects", async () => {
   for (const worker of listOf(await service.call("/v1/workers", { key })).data) {
-    const answer = await service.call(`/v1/workers/${worker.id}`, { key });
-    expect(answer.text).toBe(JSON.stringify(worker));
+    const response = await service.call(`/v1/workers/${worker.id}`, { key });
+    expect(response.text).toBe(JSON.stringify(worker));
   }
 });

@@ -31,8 +31,8 @@ const key = await addKey(service.writer, "acme");
 const found = async (query: string) => idsOf(await service.call(`/v1/workers?${query}`, { key }));
 
 test("a worker on the wire, byte by byte", async () => {
-  const answer = await service.call("/v1/workers?limit=1", { key });
-  expect(answer.text).toBe(
+  const response = await service.call("/v1/workers?limit=1", { key });
+  expect(response.text).toBe(
     '{"count":1,"data":[{"id":"wrk_a","businessName":null,"displayName":"Ana Sol","email":"ana@example.com",' +
       '"endDate":null,"firstName":"Ana","isBusiness":false,"lastName":"Sol","position":"","preferredName":null,' +
       '"startDate":"2024-01-01","status":"onboarding","timeZone":null,"type":"contractor","workEmail":null}],"hasMore":true}',
@@ -67,7 +67,7 @@ describe("workEmail", () => {
     async (id, email) => {
       const upper = id === "wrk_sharp" ? email.toUpperCase().replace("SS", "ẞ") : email.toUpperCase();
       const spellings = [email, email.toLowerCase(), email.normalize("NFC"), email.normalize("NFD")];
-      // Two letters share the capital I; which is meant cannot be told from it.
+      // Two letters have the capital I, so a capital I matches neither reliably.
       if (id !== "wrk_dotless") spellings.push(upper, upper.normalize("NFD"), upper.toLowerCase());
       for (const spelling of spellings) {
         expect(await found(`workEmail=${encodeURIComponent(spelling)}`)).toEqual([id]);

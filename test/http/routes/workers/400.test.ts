@@ -27,9 +27,9 @@ test.each([
   ["ana%20leave@example.com", true],
   ["ana+leave@example", false],
 ])("workEmail=%s", async (value, isMendedByEscaping) => {
-  const answer = await service.call(`/v1/workers?workEmail=${value}`, { key });
-  expect(answer.status).toBe(400);
-  const [error, ...others] = problemOf(answer).errors!;
+  const response = await service.call(`/v1/workers?workEmail=${value}`, { key });
+  expect(response.status).toBe(400);
+  const [error, ...others] = problemOf(response).errors!;
   expect(others).toEqual([]);
   expect(error!.parameter).toBe("workEmail");
   expect(error!.detail).toContain("is not an email address such as ana@example.com");
@@ -43,10 +43,10 @@ test.each([
   "a,b@example.com",
   "'or'1'='1@example.com",
   `${"a".repeat(242)}@example.com`,
-])("workEmail=%s is right and nobody's", async (value) => {
-  const answer = await service.call(`/v1/workers?workEmail=${value}`, { key });
-  expect(answer.status).toBe(200);
-  expect(answer.text).toBe('{"count":0,"data":[],"hasMore":false}');
+])("workEmail=%s is well-formed and matches no worker", async (value) => {
+  const response = await service.call(`/v1/workers?workEmail=${value}`, { key });
+  expect(response.status).toBe(200);
+  expect(response.text).toBe('{"count":0,"data":[],"hasMore":false}');
 });
 
 test("twice, in brackets and misspelt", async () => {

@@ -1,11 +1,11 @@
-// Whether answers are right: before a measure counts, a sample of its addresses is asked and compared with what the
+// Whether responses are right: before a measure counts, a sample of its addresses is asked and compared with what the
 // store holds, found by the plainest statements there are, which use no index.
 import { Database } from "bun:sqlite";
 import type { Balance } from "../src/resources/balances.ts";
 
 export interface Checked {
-  /** Mean size of an answer with its headers. */
-  readonly bytesPerAnswer: number;
+  /** Mean size of a response with its headers. */
+  readonly bytesPerResponse: number;
   readonly tags: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface CheckTarget {
   readonly storePath: string;
 }
 
-/** Raises an Error at the first answer that is not a 200 with the expected bytes. */
+/** Raises an Error at the first response that is not a 200 with the expected bytes. */
 export async function check(target: CheckTarget, paths: readonly string[]): Promise<Checked> {
   const database = new Database(target.storePath, { readonly: true });
   let bytes = 0;
@@ -25,16 +25,15 @@ export async function check(target: CheckTarget, paths: readonly string[]): Prom
     for (const path of paths) {
       const response = await fetch(target.address + path, { headers: { "x-api-key": target.apiKey } });
       const body = await response.text();
-      if (response.status !== 200) throw new Error(`${path} was answered with ${response.status}: ${body}`);
-      if (!isExpected(database, target.companyId, path, body))
-        throw new Error(`${path} was answered with ${body}`);
+      if (response.status !== 200) throw new Error(`${path} returned ${response.status}: ${body}`);
+      if (!isExpected(database, target.companyId, path, body)) throw new Error(`${path} returned ${body}`);
       bytes += Buffer.byteLength(body) + headerBytes(response);
       tags.push(response.headers.get("etag") ?? "");
     }
   } finally {
     database.close();
   }
-  return { bytesPerAnswer: bytes / paths.length, tags };
+  return { bytesPerResponse: bytes / paths.length, tags };
 }
 
 function headerBytes(response: Response): number {

@@ -1,4 +1,4 @@
-// Whether the time of an answer tells an id of another company from one that nobody has. The pipeline is called in its own
+// Whether the time of a response tells an id of another company from one that nobody has. The pipeline is called in its own
 // process, where nothing hides a difference, with ids of both sorts in random order; a second sort of absent ids shows what
 // chance alone gives. `bun bench/foreign-timing.ts --pairs 20000`, and `ROLLCALL_TEST_ENGINE=postgres` before it for
 // PostgreSQL; exit code 1 where the odds of telling them apart differ from a coin's by more than one in a hundred.

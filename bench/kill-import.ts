@@ -1,5 +1,5 @@
 // The soak of power cuts: `rollcall import`, `backup` and `restore` are killed with SIGKILL at random moments, while a
-// server answers from the same store. `bun bench/kill-import.ts --rounds 100`; exit code 1 where anything was wrong.
+// server serves the same store. `bun bench/kill-import.ts --rounds 100`; exit code 1 where anything was wrong.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

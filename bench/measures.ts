@@ -4,11 +4,11 @@ import type { PathsName } from "./data/paths.ts";
 export interface Measure {
   readonly id: string;
   readonly label: string;
-  /** `kept`: Rollcall with its default cache. `unkept`: with one of a megabyte, too small to help. */
-  readonly server: "nginx" | "kept" | "unkept";
+  /** `cached`: Rollcall with its default cache. `uncached`: with one of a megabyte, too small to help. */
+  readonly server: "nginx" | "cached" | "uncached";
   readonly company: "big" | "small";
   readonly paths: PathsName;
-  /** Whether each request carries the tag of what its caller has, so that the answer is a 304. */
+  /** Whether each request carries the tag of what its caller has, so that the response is a 304. */
   readonly revalidates?: boolean | undefined;
   /** Another measure, and how many times as fast as it this one must be. */
   readonly against?: { readonly id: string; readonly reach: number } | undefined;
@@ -26,7 +26,7 @@ function measure(
   return {
     id,
     label,
-    server: "unkept",
+    server: "uncached",
     company: "big",
     paths,
     quick: true,
@@ -39,14 +39,14 @@ const cold = (reach: number) => ({ id: "cold", reach });
 
 export const MEASURES: readonly Measure[] = [
   measure("nginx", "nginx, the same bytes as static files", "hot", null, { server: "nginx" }),
-  measure("hot", "hot page", "hot", { id: "nginx", reach: 0.4 }, { server: "kept" }),
+  measure("hot", "hot page", "hot", { id: "nginx", reach: 0.4 }, { server: "cached" }),
   measure("cold", "cold page", "cold", { id: "nginx", reach: 0.15 }),
   measure(
     "revalidate",
     "revalidation (304)",
     "hot",
     { id: "hot", reach: 1.2 },
-    { server: "kept", revalidates: true },
+    { server: "cached", revalidates: true },
   ),
   measure("worker", "one worker by id", "worker", cold(2)),
   measure("requestsOfWorker", "requests of 1 worker", "requestsOfWorker", cold(0.7)),

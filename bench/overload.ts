@@ -1,6 +1,6 @@
 // Overload: how much a server carries on routes that it must work for, how long its callers then wait, and how long they
 // wait when three times as much is asked. `bun bench/overload.ts --rounds 3`, with `--engine postgres` on PostgreSQL; needs
-// Linux, two cores and taskset. Exit code 1 where an answer was wrong, a connection dropped, or p99 more than five times the normal one.
+// Linux, two cores and taskset. Exit code 1 where a response was wrong, a connection dropped, or p99 more than five times the normal one.
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,14 +78,14 @@ interface Round {
 async function measure(target: Target, path: string): Promise<Round> {
   const closed = await load(target, path, { connections: 32 });
   for (const share of SHARES) {
-    const perSecond = closed.answeredPerSecond * share;
+    const perSecond = closed.responsesPerSecond * share;
     const normal = await load(target, path, { perSecond });
-    const isCarried = normal.asked === normal.statuses["200"] && normal.answeredPerSecond > perSecond * 0.97;
+    const isCarried = normal.asked === normal.statuses["200"] && normal.responsesPerSecond > perSecond * 0.97;
     if (!isCarried) continue;
     const over = await load(target, path, { perSecond: perSecond * TIMES });
     return { carriedPerSecond: perSecond, normal, over, ratio: over.accepted.p99 / normal.accepted.p99 };
   }
-  throw new Error(`nothing of ${Math.round(closed.answeredPerSecond)}/s is carried without shedding`);
+  throw new Error(`nothing of ${Math.round(closed.responsesPerSecond)}/s is carried without shedding`);
 }
 
 async function withTarget(work: (target: Target) => Promise<void>): Promise<void> {

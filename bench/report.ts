@@ -13,15 +13,15 @@ export interface Line {
   readonly unit: string;
   /** The value may not be above this. */
   readonly atMost?: number;
-  /** CPU time of the server for one answer, in microseconds. */
-  readonly processorUs?: number;
+  /** CPU time of the server for one response, in microseconds. */
+  readonly cpuUs?: number;
   readonly against?: Comparison;
 }
 
 interface Comparison {
   readonly label: string;
   readonly ratio: number;
-  readonly processorRatio?: number;
+  readonly cpuRatio?: number;
   /** The ratio may not be below this. */
   readonly reach?: number;
   /** The ratio may not be above this. */
@@ -40,14 +40,14 @@ const medianRatio = (own: readonly number[], others: readonly number[]) =>
 /** The median of each measure, and the median of its ratios round by round. */
 export function loadLines(measures: readonly Measure[], results: RoundResults): Line[] {
   const rates = (id: string) => (results.get(id) ?? []).map((one) => one.requestsPerSecond);
-  const frugal = (id: string) => (results.get(id) ?? []).map((one) => one.requestsPerProcessorSecond);
+  const frugal = (id: string) => (results.get(id) ?? []).map((one) => one.requestsPerCpuSecond);
   return measures.map(({ id, label, against }) => {
-    const line = { id, label, value: median(rates(id)), unit: "/s", processorUs: 1e6 / median(frugal(id)) };
+    const line = { id, label, value: median(rates(id)), unit: "/s", cpuUs: 1e6 / median(frugal(id)) };
     const other = measures.find((one) => one.id === against?.id);
     if (against === undefined || other === undefined) return line;
     const ratio = medianRatio(rates(id), rates(other.id));
-    const processorRatio = medianRatio(frugal(id), frugal(other.id));
-    return { ...line, against: { label: other.label, ratio, processorRatio, reach: against.reach } };
+    const cpuRatio = medianRatio(frugal(id), frugal(other.id));
+    return { ...line, against: { label: other.label, ratio, cpuRatio, reach: against.reach } };
   });
 }
 
@@ -62,16 +62,16 @@ function isMet({ value, atMost, against }: Line): boolean | null {
 const figure = (value: number) => (value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2));
 
 function row(line: Line): string {
-  const { label, value, unit, processorUs, atMost, against } = line;
+  const { label, value, unit, cpuUs, atMost, against } = line;
   const met = isMet(line);
   const limit = atMost === undefined ? against?.atMost : atMost;
   const cells = [
     label,
     figure(value) + unit,
-    processorUs === undefined ? "" : `${processorUs.toFixed(1)} µs`,
+    cpuUs === undefined ? "" : `${cpuUs.toFixed(1)} µs`,
     against?.label ?? "",
     against === undefined ? "" : figure(against.ratio),
-    against?.processorRatio === undefined ? "" : figure(against.processorRatio),
+    against?.cpuRatio === undefined ? "" : figure(against.cpuRatio),
     against?.reach !== undefined
       ? `≥ ${figure(against.reach)}`
       : limit === undefined

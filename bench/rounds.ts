@@ -7,7 +7,7 @@ import { dataPath } from "./data/shape.ts";
 import { driveAgain, type Load, type LoadResult } from "./load/wrk.ts";
 import type { Measure } from "./measures.ts";
 import { startNginx } from "./targets/nginx.ts";
-import { peakResidentBytes, processorSeconds, type Running } from "./targets/process.ts";
+import { cpuSeconds, peakResidentBytes, type Running } from "./targets/process.ts";
 import { startRollcall } from "./targets/rollcall.ts";
 
 export interface RoundPlan {
@@ -17,8 +17,8 @@ export interface RoundPlan {
 }
 
 export interface RoundResult extends LoadResult {
-  /** Answers per second that the server had a processor: what others do on the machine changes it little. */
-  readonly requestsPerProcessorSecond: number;
+  /** Responses per second that the server had a processor: what others do on the machine changes it little. */
+  readonly requestsPerCpuSecond: number;
 }
 
 /** The results of each measure by its id, one per round. */
@@ -30,9 +30,9 @@ export interface Rounds {
   readonly peakResidentBytes: number;
 }
 
-const PORTS = { kept: 4072, unkept: 4073 };
+const PORTS = { cached: 4072, uncached: 4073 };
 
-/** Answers that are compared one by one; a week of two million requests takes a plain statement half a second. */
+/** Responses that are compared one by one; a week of two million requests takes a plain statement half a second. */
 const CHECKED = { few: 8, many: 200 };
 
 export async function runRounds(
@@ -50,26 +50,26 @@ export async function runRounds(
       log(round === 0 ? "warming up …" : `round ${round} of ${plan.rounds} …`);
       await readThrough(data.storePath);
       for (const [{ id, server, revalidates }, load] of loads) {
-        const before = processorSeconds(servers[server].pid);
+        const before = cpuSeconds(servers[server].pid);
         const result = await driveAgain(round === 0 ? { ...load, seconds: plan.warmUpSeconds } : load, log);
         if (round === 0) continue;
-        const used = processorSeconds(servers[server].pid) - before;
-        const requestsPerProcessorSecond = result.requests / used;
+        const used = cpuSeconds(servers[server].pid) - before;
+        const requestsPerCpuSecond = result.requests / used;
         requireSize(id, result, expectedBytes.get(id)!, revalidates === true);
-        results.get(id)!.push({ ...result, requestsPerProcessorSecond });
+        results.get(id)!.push({ ...result, requestsPerCpuSecond });
         log(
-          `  ${id}: ${Math.round(result.requestsPerSecond)}/s, ${(1e6 / requestsPerProcessorSecond).toFixed(1)} µs each`,
+          `  ${id}: ${Math.round(result.requestsPerSecond)}/s, ${(1e6 / requestsPerCpuSecond).toFixed(1)} µs each`,
         );
       }
     }
-    const peaks = [servers.kept, servers.unkept].map(({ pid }) => peakResidentBytes(pid));
+    const peaks = [servers.cached, servers.uncached].map(({ pid }) => peakResidentBytes(pid));
     return { results, peakResidentBytes: Math.max(...peaks) };
   } finally {
     for (const server of Object.values(servers)) await server.stop();
   }
 }
 
-/** Brings a file into the system's memory: what a round measures is the server, not the disk. */
+/** Brings a file into the page cache: what a round measures is the server, not the disk. */
 async function readThrough(path: string): Promise<void> {
   for await (const _chunk of Bun.file(path).stream());
 }
@@ -78,20 +78,25 @@ type Servers = Readonly<Record<Measure["server"], Running>>;
 
 async function startServers(data: BenchData): Promise<Servers> {
   const { storePath, keys } = data;
-  const kept = await startRollcall({ storePath, port: PORTS.kept, cacheMegabytes: 64, apiKey: keys.big });
-  const unkept = await startRollcall({ storePath, port: PORTS.unkept, cacheMegabytes: 1, apiKey: keys.big });
+  const cached = await startRollcall({ storePath, port: PORTS.cached, cacheMegabytes: 64, apiKey: keys.big });
+  const uncached = await startRollcall({
+    storePath,
+    port: PORTS.uncached,
+    cacheMegabytes: 1,
+    apiKey: keys.big,
+  });
   const bodies = await Promise.all(
     PATHS.hot().map(async (path) => {
-      const response = await fetch(kept.address + path, { headers: { "x-api-key": keys.big } });
+      const response = await fetch(cached.address + path, { headers: { "x-api-key": keys.big } });
       return new Uint8Array(await response.arrayBuffer());
     }),
   );
-  return { kept, unkept, nginx: await startNginx(bodies) };
+  return { cached, uncached, nginx: await startNginx(bodies) };
 }
 
 const expectedBytes = new Map<string, number>();
 
-/** Checks a sample of the answers and writes the addresses to a file. */
+/** Checks a sample of the responses and writes the addresses to a file. */
 async function prepare(data: BenchData, measure: Measure, servers: Servers, plan: RoundPlan): Promise<Load> {
   const { address } = servers[measure.server];
   const pathsFile = dataPath(`${measure.id}.paths`);
@@ -100,9 +105,9 @@ async function prepare(data: BenchData, measure: Measure, servers: Servers, plan
   const paths = PATHS[measure.paths]();
   const isSlowToCheck = /^(away|policy|requests)/.test(measure.paths);
   const sample = paths.slice(0, isSlowToCheck ? CHECKED.few : CHECKED.many);
-  const rollcall = measure.server === "nginx" ? servers.kept : servers[measure.server];
+  const rollcall = measure.server === "nginx" ? servers.cached : servers[measure.server];
   const checked = await check({ ...target, address: rollcall.address }, sample);
-  expectedBytes.set(measure.id, checked.bytesPerAnswer);
+  expectedBytes.set(measure.id, checked.bytesPerResponse);
   let lines: readonly string[] = paths;
   if (measure.server === "nginx") lines = paths.map((_, index) => `/${index}.json`);
   if (measure.revalidates) lines = paths.map((path, index) => `${path}\t${checked.tags[index]}`);
@@ -111,7 +116,7 @@ async function prepare(data: BenchData, measure: Measure, servers: Servers, plan
 }
 
 /** What arrived is of the size that was checked; a 304 is without the body. */
-function requireSize(id: string, { bytesPerAnswer }: LoadResult, expected: number, isEmpty: boolean): void {
-  const isRight = isEmpty ? bytesPerAnswer < 700 : Math.abs(bytesPerAnswer / expected - 1) < 0.25;
-  if (!isRight) throw new Error(`${id}: ${bytesPerAnswer} bytes an answer, but ${expected} were checked`);
+function requireSize(id: string, { bytesPerResponse }: LoadResult, expected: number, isEmpty: boolean): void {
+  const isRight = isEmpty ? bytesPerResponse < 700 : Math.abs(bytesPerResponse / expected - 1) < 0.25;
+  if (!isRight) throw new Error(`${id}: ${bytesPerResponse} bytes a response, but ${expected} were checked`);
 }

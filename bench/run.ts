@@ -9,8 +9,8 @@ import { measureLatency } from "./single/latency.ts";
 import { measurePeers } from "./single/peers.ts";
 import { measurePostgres } from "./single/postgres.ts";
 import { measureProcesses } from "./single/processes.ts";
+import { measureScan } from "./single/scan.ts";
 import { measureStartup } from "./single/startup.ts";
-import { measureWalk } from "./single/walk.ts";
 
 const MEMORY_MB = 250;
 
@@ -50,14 +50,14 @@ async function measurePostgresToo(): Promise<void> {
 async function measureTheRest(): Promise<void> {
   const memory = { id: "memory", label: "most resident memory under load", unit: " MB", atMost: MEMORY_MB };
   lines.push({ ...memory, value: peakResidentBytes / 1e6 });
-  log("processes, PostgreSQL, peers, start, walk, import, latency …");
+  log("processes, PostgreSQL, peers, start, scan, import, latency …");
   lines.push(...(await measureProcesses(data, plan, log)));
   await measurePostgresToo();
   const peers = await measurePeers(data, plan, log);
   lines.push(...peers.lines);
   notes.push(...peers.notes);
   lines.push(...(await measureStartup(data)));
-  lines.push(...(await measureWalk(data)));
+  lines.push(...(await measureScan(data)));
   lines.push(...(await measureImport()));
   const hot = lines.find(({ id }) => id === "hot")!;
   lines.push(...(await measureLatency(data, hot.value, log)));

@@ -1,4 +1,4 @@
-// The soak on PostgreSQL: minutes of load on serving processes while imports go on, every answer checked, memory and
+// The soak on PostgreSQL: minutes of load on serving processes while imports go on, every response checked, memory and
 // connections watched. `bun bench/soak-postgres.ts --minutes 10`; exit code 1 where anything was wrong.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -31,9 +31,9 @@ const SAMPLE_EVERY_MS = 1000;
 const POLICY = "top_hourly";
 
 /** What the callers found. */
-const tally = { answers: 0, notModified: 0, imports: 0, wrong: [] as string[] };
+const tally = { responses: 0, notModified: 0, imports: 0, wrong: [] as string[] };
 let isOver = false;
-/** The number of the last import that has ended: every answer asked for after that must show it, or a later one. */
+/** The number of the last import that has ended: every response asked for after that must show it, or a later one. */
 let imported = 0;
 
 const id = (number: number) => `wrk_${String(number).padStart(6, "0")}`;
@@ -112,7 +112,7 @@ async function call(address: string, apiKey: string): Promise<void> {
     if (known !== undefined) headers["if-none-match"] = known.etag;
     const response = await fetch(address + asked, { headers });
     const body = await response.text();
-    tally.answers++;
+    tally.responses++;
     if (response.status === 304 && known !== undefined && known.round >= before) {
       tally.notModified++;
       continue;
@@ -189,7 +189,7 @@ const third = Math.ceil(settled.length / 3);
 const [early, late] = [mean(settled.slice(0, third)), mean(settled.slice(-third))];
 const allowed = processes.length * CONNECTIONS_PER_PROCESS + POOL;
 const verdicts = {
-  "every answer right": tally.wrong.length === 0,
+  "every response right": tally.wrong.length === 0,
   "memory flat (within a tenth)": late <= early * 1.1,
   "connections bounded": mostConnections <= allowed,
 };
@@ -197,8 +197,8 @@ console.log(
   JSON.stringify(
     {
       seconds: Math.round(seconds),
-      answers: tally.answers,
-      answersPerSecond: Math.round(tally.answers / seconds),
+      responses: tally.responses,
+      responsesPerSecond: Math.round(tally.responses / seconds),
       notModified: tally.notModified,
       imports: tally.imports,
       wrong: tally.wrong.length,

@@ -1,5 +1,5 @@
-// Everything that a server tells its operator, as one union: logs and metrics are made from it and from nothing else.
-// No observation holds a key, a query value, or anything of a worker.
+// Everything that a server reports to its operator. Logs and metrics are made only from these observations.
+// No observation contains a key, a query value, or anything about a worker.
 
 export type Observation =
   | {
@@ -10,18 +10,18 @@ export type Observation =
       readonly route: string;
       readonly status: number;
       readonly durationMs: number;
-      /** Of the body as sent. */
+      /** Bytes of the body as sent. */
       readonly bytes: number;
       readonly keyId: string | null;
       readonly companyId: string | null;
-      /** The error's code, for an answer that is one. */
+      /** The error's code, if the response is an error. */
       readonly code: string | null;
     }
   | { readonly kind: "fault"; readonly requestId: string; readonly error: unknown }
   | { readonly kind: "unavailable"; readonly requestId: string | null; readonly error: unknown }
   | { readonly kind: "started"; readonly address: string }
   | { readonly kind: "stopping"; readonly inFlight: number }
-  /** One of several processes ended unasked; `ending` is its exit code or the signal. Another one takes its place. */
+  /** One of several processes ended unexpectedly and is restarted. `ending` is its exit code or signal. */
   | { readonly kind: "ended"; readonly process: number; readonly ending: number | string };
 
 export type Observe = (observation: Observation) => void;

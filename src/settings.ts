@@ -1,4 +1,4 @@
-// Every setting: its flag, its environment variable, its default and its help. The command line is built from this.
+// Every setting: its flag, environment variable, default and help. The options of commands are built from this.
 
 export interface Setting {
   /** As commander reads it. */
@@ -17,7 +17,7 @@ export const SETTINGS = {
   },
   json: { flags: "--json", env: "ROLLCALL_JSON", help: "write one JSON document to stdout, for scripts" },
   company: { flags: "--company <id>", env: "ROLLCALL_COMPANY", help: "the company" },
-  yes: { flags: "--yes", env: "ROLLCALL_YES", help: "do not ask" },
+  yes: { flags: "--yes", env: "ROLLCALL_YES", help: "do not ask for confirmation" },
   host: {
     flags: "--host <address>",
     env: "ROLLCALL_HOST",
@@ -28,19 +28,19 @@ export const SETTINGS = {
   today: {
     flags: "--today <date>",
     env: "ROLLCALL_TODAY",
-    help: "the day balances are computed for, YYYY-MM-DD; the current UTC day when left out",
+    help: "the day that balances are computed for, YYYY-MM-DD (default: the current UTC day)",
   },
   rateLimit: {
     flags: "--rate-limit <number>",
     env: "ROLLCALL_RATE_LIMIT",
     default: "100",
-    help: "requests per second and key, 0 for no limit",
+    help: "requests per second for each key; 0 for no limit",
   },
   cache: {
     flags: "--cache <megabytes>",
     env: "ROLLCALL_CACHE",
     default: "64",
-    help: "memory for kept answers, 0 for none",
+    help: "memory for cached responses; 0 for none",
   },
   cors: {
     flags: "--cors <origin>",
@@ -55,13 +55,13 @@ export const SETTINGS = {
   replica: {
     flags: "--replica <addresses...>",
     env: "ROLLCALL_REPLICA",
-    help: "postgres:// addresses of replicas that may answer reads",
+    help: "postgres:// addresses of replicas to read from",
   },
   processes: {
     flags: "--processes <number>",
     env: "ROLLCALL_PROCESSES",
     default: "1",
-    help: "how many processes listen on the port together",
+    help: "number of processes that share the port",
   },
   tlsCert: {
     flags: "--tls-cert <file>",
@@ -72,18 +72,18 @@ export const SETTINGS = {
   trustProxy: {
     flags: "--trust-proxy <addresses>",
     env: "ROLLCALL_TRUST_PROXY",
-    help: "proxies whose X-Forwarded-For is believed: addresses or ranges, with commas between them",
+    help: "proxies whose X-Forwarded-For is trusted: addresses or ranges, separated by commas",
   },
   metricsPort: {
     flags: "--metrics-port <number>",
     env: "ROLLCALL_METRICS_PORT",
-    help: "serve Prometheus metrics at /metrics on this port of 127.0.0.1; none when left out",
+    help: "serve Prometheus metrics at /metrics on this port of 127.0.0.1 (default: none)",
   },
   log: {
     flags: "--log <what>",
     env: "ROLLCALL_LOG",
     default: "requests",
-    help: "what is logged to stderr as JSON lines: requests (all), problems (faults only), none",
+    help: "what to log to stderr as JSON lines: requests (everything), problems (only faults), none",
   },
 } as const satisfies Record<string, Setting>;
 

@@ -1,6 +1,6 @@
 // A load generator of its own process. Open: requests are started by a clock, as independent callers do, whatever becomes of
-// the ones before; closed: each connection asks again once it is answered. `bun open-loop.ts '<LoadPlan as JSON>'`.
-import { AnswerReader, type WireAnswer } from "./answer.ts";
+// the ones before; closed: each connection asks again once it has its response. `bun open-loop.ts '<LoadPlan as JSON>'`.
+import { ResponseReader, type WireResponse } from "./response.ts";
 
 export interface LoadPlan {
   readonly port: number;
@@ -18,14 +18,14 @@ export interface LoadPlan {
 export interface LoadResult {
   readonly asked: number;
   readonly connections: number;
-  /** Answers by status. */
+  /** Responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** 200s whose body is not what the path answered before, and refusals without Retry-After or a problem body. */
+  /** 200s whose body is not what the path returned before, and refusals without Retry-After or a problem body. */
   readonly wrong: readonly string[];
-  /** Connections that ended without an answer, or never gave one. */
+  /** Connections that ended without a response, or never gave one. */
   readonly dropped: number;
-  readonly answeredPerSecond: number;
-  /** Milliseconds from the moment at which a request was due to its whole answer; of 200s, and of refusals. */
+  readonly responsesPerSecond: number;
+  /** Milliseconds from the moment at which a request was due to its whole response; of 200s, and of refusals. */
   readonly accepted: Spread;
   readonly refused: Spread;
   /** Milliseconds by which requests were sent later than due: how well the generator kept up. */
@@ -38,7 +38,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** What is still unanswered so long after the last request counts as dropped. */
+/** What is without a response so long after the last request counts as dropped. */
 const PATIENCE_MS = 5000;
 
 function spread(values: number[]): Spread {
@@ -54,7 +54,7 @@ interface Asked {
 }
 
 interface Connection {
-  readonly reader: AnswerReader;
+  readonly reader: ResponseReader;
   asked: Asked | null;
   socket: Bun.Socket<undefined> | null;
 }
@@ -90,7 +90,7 @@ class Generator {
     return {
       ...this.#tally,
       wrong: this.#wrong.slice(0, 20),
-      answeredPerSecond: this.#times.accepted.length / (plan.seconds - plan.warmUpSeconds),
+      responsesPerSecond: this.#times.accepted.length / (plan.seconds - plan.warmUpSeconds),
       accepted: spread(this.#times.accepted),
       refused: spread(this.#times.refused),
       lateness: spread(this.#times.lateness),
@@ -99,13 +99,13 @@ class Generator {
 
   #closedFromMs: number | null = null;
 
-  /** What each path answers while nothing else is asked. */
+  /** What each path returns while nothing else is asked. */
   async #learnTruths(): Promise<void> {
     const { port, apiKey, paths } = this.plan;
     for (const path of paths) {
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { "x-api-key": apiKey } });
-      if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}`);
-      this.#truths.set(path, Bun.hash(await answer.bytes()));
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { "x-api-key": apiKey } });
+      if (response.status !== 200) throw new Error(`${path} returned ${response.status}`);
+      this.#truths.set(path, Bun.hash(await response.bytes()));
     }
   }
 
@@ -139,7 +139,7 @@ class Generator {
 
   /** Opens a connection, and asks on it what is due, if anything is. */
   async #connect(due: { dueAtMs: number; countFromMs: number } | null): Promise<void> {
-    const connection: Connection = { reader: new AnswerReader(), asked: null, socket: null };
+    const connection: Connection = { reader: new ResponseReader(), asked: null, socket: null };
     this.#tally.connections++;
     const lost = () => {
       if (!this.#open.delete(connection)) return;
@@ -163,22 +163,22 @@ class Generator {
   }
 
   #received(connection: Connection, piece: Buffer): void {
-    const answer = connection.reader.push(piece);
-    if (answer === null) return;
+    const response = connection.reader.push(piece);
+    if (response === null) return;
     const { asked } = connection;
     connection.asked = null;
-    if (asked?.isCounted) this.#count(asked, answer);
+    if (asked?.isCounted) this.#count(asked, response);
     if (this.#closedFromMs !== null && performance.now() < this.#endAtMs)
       this.#ask(connection, performance.now(), this.#closedFromMs);
     else this.#idle.push(connection);
   }
 
-  #count({ path, dueAtMs }: Asked, { status, head, body }: WireAnswer): void {
+  #count({ path, dueAtMs }: Asked, { status, head, body }: WireResponse): void {
     const tookMs = performance.now() - dueAtMs;
     this.#tally.statuses[status] = (this.#tally.statuses[status] ?? 0) + 1;
     if (status === 200) {
       this.#times.accepted.push(tookMs);
-      if (Bun.hash(body) !== this.#truths.get(path)) this.#wrong.push(`another answer at ${path}`);
+      if (Bun.hash(body) !== this.#truths.get(path)) this.#wrong.push(`another response at ${path}`);
       return;
     }
     this.#times.refused.push(tookMs);

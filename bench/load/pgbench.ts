@@ -33,7 +33,7 @@ function literal(value: unknown): string {
 }
 
 /** Transactions a second. Raises an Error when pgbench failed, or any transaction did. */
-export async function drivePgbench(load: PgbenchLoad): Promise<{ rate: number; answers: number }> {
+export async function drivePgbench(load: PgbenchLoad): Promise<{ rate: number; responses: number }> {
   const url = new URL(load.url);
   const connections = String(load.connections);
   const child = Bun.spawn(
@@ -60,10 +60,10 @@ export async function drivePgbench(load: PgbenchLoad): Promise<{ rate: number; a
     new Response(child.stderr).text(),
   ]);
   const rate = Number(/^tps = ([\d.]+)/m.exec(output)?.[1]);
-  const answers = Number(/^number of transactions actually processed: (\d+)/m.exec(output)?.[1]);
+  const responses = Number(/^number of transactions actually processed: (\d+)/m.exec(output)?.[1]);
   const failed = /^number of failed transactions: (\d+)/m.exec(output)?.[1] ?? "0";
   if ((await child.exited) !== 0 || !(rate > 0) || failed !== "0") {
     throw new Error(`pgbench of ${load.script} failed: ${output}${problems}`);
   }
-  return { rate, answers };
+  return { rate, responses };
 }

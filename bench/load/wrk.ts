@@ -14,13 +14,13 @@ export interface Load {
   readonly headers?: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly connections?: number;
-  /** Between an answer and the next request on its connection. */
+  /** Between a response and the next request on its connection. */
   readonly pauseMs?: number;
 }
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
-  readonly bytesPerAnswer: number;
+  readonly bytesPerResponse: number;
   readonly requests: number;
   readonly p50Us: number;
   readonly p99Us: number;
@@ -37,7 +37,7 @@ interface Report {
   readonly maxUs: number;
 }
 
-/** Drives a server for some seconds. Raises an Error when any request failed or was answered with an error. */
+/** Drives a server for some seconds. Raises an Error when any request failed or returned an error. */
 async function drive(load: Load): Promise<LoadResult> {
   const headers = Object.entries(load.headers ?? {}).flat();
   const script = [load.pathsFile, load.apiKey ?? "-", String(load.pauseMs ?? 0), ...headers];
@@ -70,7 +70,7 @@ async function drive(load: Load): Promise<LoadResult> {
   }
   return {
     requestsPerSecond: report.requests / (report.durationUs / 1e6),
-    bytesPerAnswer: report.bytes / report.requests,
+    bytesPerResponse: report.bytes / report.requests,
     requests: report.requests,
     p50Us: report.p50Us,
     p99Us: report.p99Us,

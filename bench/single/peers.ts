@@ -75,14 +75,14 @@ async function measurePeer(
   }
 }
 
-/** Raises an Error unless the peer's answer holds 25 of the workers. */
+/** Raises an Error unless the peer's response holds 25 of the workers. */
 async function requireWorkers(address: string, peer: Peer): Promise<void> {
   const response = await fetch(address, { headers: peer.headers ?? {} });
   const body = await response.text();
   const count = body.match(/"id": ?"wrk_[0-9a-f]{20}"/g)?.length;
   if (response.status !== 200 || count !== 25) {
     throw new Error(
-      `${peer.name} answered ${response.status} with ${count} of ${BIG.workers} workers: ${body.slice(0, 200)}`,
+      `${peer.name} returned ${response.status} with ${count} of ${BIG.workers} workers: ${body.slice(0, 200)}`,
     );
   }
 }

@@ -13,7 +13,7 @@ import { driveAgain, LOAD_CORE, type Load, SERVER_CORE } from "../load/wrk.ts";
 import { type Line, median } from "../report.ts";
 import type { RoundPlan } from "../rounds.ts";
 import { type RunningPostgres, startPostgres } from "../targets/postgres.ts";
-import { processorSeconds, type Running } from "../targets/process.ts";
+import { cpuSeconds, type Running } from "../targets/process.ts";
 import { startRollcall } from "../targets/rollcall.ts";
 
 const ROUNDS = 3;
@@ -47,7 +47,7 @@ const STATEMENTS: Partial<Record<PathsName, ReturnType<typeof workersPage>>> = {
   balances: factsStatement(BIG.id, { ...PAGE, after: { workerId: CURSOR, policyId: null } }),
 };
 
-/** Answers a second, and microseconds of CPU time of each server for one. */
+/** Responses a second, and microseconds of CPU time of each server for one. */
 interface Sample {
   readonly rate: number;
   readonly ownUs: number;
@@ -90,7 +90,7 @@ export async function measurePostgres(
   }
 }
 
-/** Writes the addresses and the script, after a look whether answers, and what pgbench will ask for, are right. */
+/** Writes the addresses and the script, after a look whether responses, and what pgbench will ask for, are right. */
 async function prepare(
   data: BenchData,
   paths: PathsName,
@@ -107,24 +107,24 @@ async function prepare(
   writeScript(paths, statement, CURSOR);
   const path = all[0]!.replace(/=.*/, `=${CURSOR}`);
   const response = await fetch(rollcall.address + path, { headers: { "x-api-key": apiKey } });
-  const { data: answered } = (await response.json()) as { data: { id: string; workerId?: string }[] }; // checked above
+  const { data: served } = (await response.json()) as { data: { id: string; workerId?: string }[] }; // checked above
   const rows = await postgres.run<{ doc?: string; assignments?: { workerId: string }[] }>(
     withValues(statement),
   );
   const found = rows[0]?.assignments?.map(({ workerId }) => workerId) ?? rows.map(({ doc }) => idOf(doc!));
-  const isSame = answered.every((one, index) => (one.workerId ?? one.id) === found[index]);
-  if (answered.length !== PAGE.limit || !isSame)
+  const isSame = served.every((one, index) => (one.workerId ?? one.id) === found[index]);
+  if (served.length !== PAGE.limit || !isSame)
     throw new Error(`pgbench would ask for something else than ${path}`);
 }
 
 interface Run {
   readonly rate: number;
-  readonly answers: number;
+  readonly responses: number;
 }
 
 async function wrk(load: Load, log: (line: string) => void): Promise<Run> {
   const { requestsPerSecond, requests } = await driveAgain(load, log);
-  return { rate: requestsPerSecond, answers: requests };
+  return { rate: requestsPerSecond, responses: requests };
 }
 
 function pgbench(paths: PathsName, { url }: RunningPostgres, seconds: number): Promise<Run> {
@@ -137,13 +137,13 @@ async function sampled(
   postgres: RunningPostgres,
   run: () => Promise<Run>,
 ): Promise<Sample> {
-  const before = { own: processorSeconds(rollcall.pid), postgres: postgres.processorSeconds() };
-  const { rate, answers } = await run();
-  const each = (now: number, then: number) => ((now - then) / answers) * 1e6;
+  const before = { own: cpuSeconds(rollcall.pid), postgres: postgres.cpuSeconds() };
+  const { rate, responses } = await run();
+  const each = (now: number, then: number) => ((now - then) / responses) * 1e6;
   return {
     rate,
-    ownUs: each(processorSeconds(rollcall.pid), before.own),
-    postgresUs: each(postgres.processorSeconds(), before.postgres),
+    ownUs: each(cpuSeconds(rollcall.pid), before.own),
+    postgresUs: each(postgres.cpuSeconds(), before.postgres),
   };
 }
 
@@ -159,14 +159,14 @@ function lineOf({ paths, label, ofCold }: Measure, samples: ReadonlyMap<string, 
     label: `${label} (${median(own.map(({ postgresUs }) => postgresUs)).toFixed(0)} µs of PostgreSQL)`,
     value: median(own.map(({ rate }) => rate)),
     unit: "/s",
-    processorUs: median(own.map(({ ownUs }) => ownUs)),
+    cpuUs: median(own.map(({ ownUs }) => ownUs)),
     against: {
       label:
         ofCold === undefined
           ? `pgbench (${median(others.map(({ rate }) => rate)).toFixed(0)}/s)`
           : "cold page on PostgreSQL",
       ratio: ratios((sample, other) => sample.rate / other.rate),
-      processorRatio: ratios((sample, other) => slower(other) / slower(sample)),
+      cpuRatio: ratios((sample, other) => slower(other) / slower(sample)),
       reach: ofCold ?? REACH_PGBENCH,
     },
   };

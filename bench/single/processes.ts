@@ -6,7 +6,7 @@ import { dataPath } from "../data/shape.ts";
 import { driveAgain } from "../load/wrk.ts";
 import { type Line, median } from "../report.ts";
 import type { RoundPlan } from "../rounds.ts";
-import { processorSeconds } from "../targets/process.ts";
+import { cpuSeconds } from "../targets/process.ts";
 import { startRollcall } from "../targets/rollcall.ts";
 
 export async function measureProcesses(
@@ -29,7 +29,7 @@ export async function measureProcesses(
         const load = { address: server.address, pathsFile: dataPath("cold.paths"), apiKey: data.keys.big };
         const result = await driveAgain({ ...load, seconds: plan.seconds }, log);
         rates[processes]!.push(result.requestsPerSecond);
-        log(`  ${processes}: ${Math.round(result.requestsPerSecond)}/s, ${processorSeconds(server.pid)} s`);
+        log(`  ${processes}: ${Math.round(result.requestsPerSecond)}/s, ${cpuSeconds(server.pid)} s`);
       } finally {
         await server.stop();
       }

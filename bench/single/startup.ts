@@ -1,4 +1,4 @@
-// From the start of the command to its first answer, on the large store.
+// From the start of the command to its first response, on the large store.
 
 import type { BenchData } from "../data/build.ts";
 import { type Line, median } from "../report.ts";
@@ -17,7 +17,7 @@ export async function measureStartup({ storePath, keys }: BenchData): Promise<Li
   return [
     {
       id: "startup",
-      label: "start to first answer",
+      label: "start to first response",
       value: median(seconds),
       unit: " s",
       atMost: AT_MOST_SECONDS,

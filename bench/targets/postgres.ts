@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { MIGRATIONS } from "../../src/store/postgres/schema.ts";
 import { freePort, serverIn } from "../../test/support/postgres.ts";
 import { dataPath, STAMP } from "../data/shape.ts";
-import { processorSeconds } from "./process.ts";
+import { cpuSeconds } from "./process.ts";
 import { ROLLCALL } from "./rollcall.ts";
 
 /** All that is read has room; the rest is as PostgreSQL comes, but for syncs, of which reading needs none. */
@@ -19,7 +19,7 @@ export interface RunningPostgres {
   readonly url: string;
   run<R>(text: string): Promise<R[]>;
   /** Seconds of CPU time that the server has used, with the sessions that have ended. */
-  processorSeconds(): number;
+  cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function startPostgres(
     return {
       url,
       run: (text) => server.run(text, [], DATABASE),
-      processorSeconds: () => processorSeconds(pid),
+      cpuSeconds: () => cpuSeconds(pid),
       stop: () => server.stop(),
     };
   } catch (error) {

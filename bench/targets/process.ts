@@ -7,7 +7,7 @@ export interface Running {
   /** Scheme, host and port. */
   readonly address: string;
   readonly pid: number;
-  /** From the start of the process to its first answer. */
+  /** From the start of the process to its first response. */
   readonly startedInMs: number;
   stop(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface Running {
 export interface StartOptions {
   readonly command: readonly string[];
   readonly address: string;
-  /** A path that answers 200 once the server works. */
+  /** A path that returns 200 once the server works. */
   readonly readyPath: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface StartOptions {
   readonly timeoutMs?: number;
 }
 
-/** Starts a server and waits for its first answer. Raises an Error with what it wrote when there is none. */
+/** Starts a server and waits for its first response. Raises an Error with what it wrote when there is none. */
 export async function start(options: StartOptions): Promise<Running> {
   const startedAt = performance.now();
   const child = Bun.spawn(["taskset", "-c", options.cores ?? String(SERVER_CORE), ...options.command], {
@@ -35,10 +35,10 @@ export async function start(options: StartOptions): Promise<Running> {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
   const until = startedAt + (options.timeoutMs ?? 60_000);
-  while (!(await answers(options))) {
+  while (!(await isReady(options))) {
     if (child.exitCode !== null || performance.now() > until) {
       child.kill();
-      throw new Error(`${options.command.join(" ")} gave no answer`);
+      throw new Error(`${options.command.join(" ")} gave no response`);
     }
     await Bun.sleep(2);
   }
@@ -53,7 +53,7 @@ export async function start(options: StartOptions): Promise<Running> {
   };
 }
 
-async function answers({ address, readyPath, headers }: StartOptions): Promise<boolean> {
+async function isReady({ address, readyPath, headers }: StartOptions): Promise<boolean> {
   try {
     const response = await fetch(address + readyPath, { headers: headers ?? {} });
     await response.arrayBuffer();
@@ -69,12 +69,12 @@ export function peakResidentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Processor seconds that a process and its children have used, those that have ended among them. */
-export function processorSeconds(pid: number): number {
+/** CPU seconds that a process and its children have used, those that have ended among them. */
+export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
   const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
-  return children.reduce((sum, child) => sum + processorSeconds(Number(child)), own);
+  return children.reduce((sum, child) => sum + cpuSeconds(Number(child)), own);
 }
 
 /** What Linux counts CPU time in, on every machine that this is likely to run on. */

@@ -8,7 +8,7 @@ export const ROLLCALL = join(import.meta.dir, "..", "..", "bin", "rollcall");
 export interface RollcallOptions {
   readonly storePath: string;
   readonly port: number;
-  /** Megabytes for kept answers; 64 is the default of the command. */
+  /** Megabytes for cached responses; 64 is the default of the command. */
   readonly cacheMegabytes: number;
   readonly apiKey: string;
   readonly processes?: number;

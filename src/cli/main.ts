@@ -1,4 +1,4 @@
-// The command: reads argv, runs one subcommand, ends with 0 (done), 1 (the work failed) or 2 (wrong usage).
+// The command line: runs one subcommand and exits with 0 (done), 1 (the work failed) or 2 (wrong usage).
 import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Command } from "commander";
@@ -54,7 +54,7 @@ Examples:
   rollcall serve                                  serve ./rollcall.db at http://127.0.0.1:4010`,
   );
 
-/** Every command throws instead of ending the process, so that one place decides how it ends. */
+/** Makes every command throw instead of exiting, so that one place chooses the exit code. */
 function overrideExit(command: Command): void {
   command.exitOverride();
   for (const child of command.commands) {
@@ -87,6 +87,6 @@ overrideExit(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  // At once: a failed command may have left a store open or a timer running.
+  // Exit at once: a failed command may have left a store open or a timer running.
   process.exit(reportFailure(error));
 }

@@ -1,4 +1,4 @@
-// Making a key: random, shown once, stored as a digest.
+// Makes a key: random, shown once, stored as a digest.
 import { randomInt } from "node:crypto";
 import { keyDigest } from "../http/middleware/auth.ts";
 import { apiKeyOf } from "../resources/keys.ts";
@@ -6,7 +6,7 @@ import { SCOPES, type Scope } from "../resources/lists.ts";
 import type { StoredKey } from "../store/store.ts";
 
 export interface NewKey {
-  /** The key itself: nothing keeps it. */
+  /** The key itself. It is not stored anywhere. */
   readonly apiKey: string;
   readonly stored: StoredKey;
 }

@@ -11,7 +11,7 @@ export function isPostgres(db: string): boolean {
   return /^postgres(ql)?:\/\//i.test(db);
 }
 
-/** A store's address as anybody may see it: without the password. */
+/** A store's address without its password, to show in messages. */
 export function shownDb(db: string): string {
   if (!isPostgres(db)) return db;
   const url = addressUrl(db);
@@ -21,15 +21,15 @@ export function shownDb(db: string): string {
   return url.href;
 }
 
-/** What to do after a command other than migrate made the tables of a PostgreSQL store. */
+/** Printed when a command other than migrate created the tables of a PostgreSQL store. */
 export const NEW_TABLES =
-  "The tables are new: run rollcall migrate with this address, so that the role that servers connect with may read them.";
+  "The tables are new: run rollcall migrate with this address, so that the servers' role may read them.";
 
 function requireNamed(db: string): void {
   if (db === "") throw new UsageError("--db (ROLLCALL_DB) is empty: name a file, or a postgres:// address");
 }
 
-/** Opens a store for writing. With `create`, a missing one is made; with `migrate`, an older one is brought up to date. */
+/** Opens a store for writing. `create` makes a missing store; `migrate` updates an older one's schema. */
 export async function openWriteStore(
   db: string,
   options: { create?: boolean; migrate?: boolean } = {},
@@ -38,7 +38,7 @@ export async function openWriteStore(
   return isPostgres(db) ? openPostgresWriteStore(db, options) : openSqliteWriteStore(db, options);
 }
 
-/** Opens a store for serving. Replicas are PostgreSQL's. */
+/** Opens a store for serving. Only PostgreSQL has replicas. */
 export async function openReadStore(
   db: string,
   options: { replicas?: readonly string[] } = {},

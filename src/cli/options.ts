@@ -66,12 +66,12 @@ export function requireAddresses(command: Command): void {
     const stores = [given].flat().flatMap((text) => (long === "--replica" ? text.split(/[\s,]+/) : [text]));
     if (stores.some((db) => WITHOUT_SCHEME.test(db))) {
       throw new UsageError(
-        `${long} is not an address of PostgreSQL: its scheme is missing, write postgres: before the //; and a file's path begins with one slash`,
+        `${long} is not an address of PostgreSQL: its scheme is missing, write postgres: before the //; if you mean a file, begin its path with one slash`,
       );
     }
     if (stores.some((db) => !isPostgres(db) && MEANT_AS_ADDRESS.test(db))) {
       throw new UsageError(
-        `${long} is not an address of PostgreSQL: it begins with postgres:// or postgresql://, and a file is named by its path alone`,
+        `${long} is not an address of PostgreSQL: it begins with postgres:// or postgresql://; if you mean a file, give its path alone`,
       );
     }
   }

@@ -1,6 +1,6 @@
 // What a command prints: results on stdout (aligned columns, or JSON for scripts), progress on a terminal's stderr.
 
-/** Rows under their headings, aligned; what is null or missing is a dash. */
+/** Rows under their headings, in aligned columns; null is shown as a dash. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
@@ -19,12 +19,12 @@ export function table(
     .join("\n");
 }
 
-/** Prints a result: as one JSON document with `--json`, else as text. */
+/** Prints a result: one JSON document with `--json`, otherwise text. */
 export function print(asJson: boolean | undefined, value: unknown, text: string): void {
   console.log(asJson ? JSON.stringify(value, null, 2) : text);
 }
 
-/** An instant as people and scripts read it; null stays null. */
+/** An instant in ISO 8601; null stays null. */
 export function instantText(instantMs: number | null): string | null {
   return instantMs === null ? null : new Date(instantMs).toISOString();
 }
@@ -34,9 +34,9 @@ const ESTIMATE_AFTER_MS = 1000;
 
 /** Rows done and, where it is known, the time left. Prints nothing unless stderr is a terminal. */
 export interface Progress {
-  /** `done`: how much of the work, 0 to 1; null where that is not known. */
+  /** `done`: the finished share of the work, 0 to 1; null if unknown. */
   show(rows: number, done: number | null): void;
-  /** Takes the line away again. */
+  /** Removes the line. */
   clear(): void;
 }
 

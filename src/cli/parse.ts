@@ -1,4 +1,4 @@
-// Values from the command line and the environment, with errors that name the option and what would be right.
+// Parses values of options. An error names the option, what it got and what is right.
 import ms from "ms";
 import { SCOPES, type Scope } from "../resources/lists.ts";
 import { DAY_MS, parseDay } from "../time/day.ts";
@@ -16,13 +16,13 @@ export function parseDate(flag: string, text: string): string {
   throw new UsageError(`${flag}: "${text}" is not a day: write YYYY-MM-DD`);
 }
 
-/** What people call a thing: lists show it on a terminal, which control characters would speak to. */
+/** A name. Control characters are refused, because lists print names to a terminal. */
 export function parseName(text: string): string {
   if (!/\p{Cc}/u.test(text)) return text;
-  throw new UsageError(`--name: ${JSON.stringify(text)} has control characters: write a name in one line`);
+  throw new UsageError(`--name: ${JSON.stringify(text)} has control characters: write a name on one line`);
 }
 
-/** Longer than any key is meant to live, and short of what a date can hold. */
+/** Longer than any key needs, and within the range of a date. */
 const SPAN_MAX_DAYS = 36_500;
 
 /** A span such as `24h` or `90d`, in milliseconds: at most a hundred years. */
@@ -34,16 +34,16 @@ export function parseSpan(flag: string, text: string, orElse = ""): number {
   throw new UsageError(`${flag}: "${text}" is not a span of time: write for example 24h or 90d${orElse}`);
 }
 
-/** A span from now, or a day (its end, UTC). */
+/** A span from now, or the end of a day in UTC. Returns an instant in milliseconds. */
 export function parseExpiry(flag: string, text: string, nowMs: number): number {
   const day = parseDay(text);
   if (day === null) return nowMs + parseSpan(flag, text, " or a day such as 2027-12-31");
   const endOfDayMs = (day + 1) * DAY_MS;
   if (endOfDayMs > nowMs) return endOfDayMs;
-  throw new UsageError(`${flag}: ${text} is over: name a later day`);
+  throw new UsageError(`${flag}: ${text} is over: give a later day`);
 }
 
-/** Scopes, each a word or several with commas between them. */
+/** Scopes. Each text is one scope, or several separated by commas. */
 export function parseScopes(flag: string, texts: readonly string[]): Scope[] {
   const words = texts.flatMap((text) => text.split(",")).map((word) => word.trim());
   for (const word of words) {
@@ -57,6 +57,6 @@ export function parseScopes(flag: string, texts: readonly string[]): Scope[] {
 /** A company's id: 1 to 64 of a–z 0–9 and -. */
 export function parseCompanyId(text: string, flag?: string): string {
   if (/^[a-z0-9-]{1,64}$/.test(text)) return text;
-  const place = flag === undefined ? "" : `${flag}: `;
-  throw new UsageError(`${place}${JSON.stringify(text)} is not a company id: use 1 to 64 of a-z 0-9 -`);
+  const prefix = flag === undefined ? "" : `${flag}: `;
+  throw new UsageError(`${prefix}${JSON.stringify(text)} is not a company id: use 1 to 64 of a-z 0-9 -`);
 }

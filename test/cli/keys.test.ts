@@ -24,7 +24,7 @@ async function status(address: string, key: string, path = "/v1/workers"): Promi
   return (await fetch(address + path, { headers: { "x-api-key": key } })).status;
 }
 
-test("made, used, limited, rotated, revoked: a running server follows", async () => {
+test("a running server follows a key from creation to revocation", async () => {
   await inFolder(async (folder) => {
     await rollcall(folder, ["companies", "create", "acme"]);
     await whileServing(folder, ["serve", "--port", "0", "--log", "none"], async (address) => {
@@ -52,7 +52,7 @@ test("made, used, limited, rotated, revoked: a running server follows", async ()
   });
 });
 
-test("what is made says how long it works; rotated again, by a job that ran twice say, a key gives no short-lived one", async () => {
+test("a new key says how long it works; a key that was rotated already needs --expires", async () => {
   await inFolder(async (folder) => {
     const keys = (...args: string[]) => rollcall(folder, ["keys", ...args]);
     await rollcall(folder, ["companies", "create", "acme"]);
@@ -66,7 +66,9 @@ test("what is made says how long it works; rotated again, by a job that ran twic
       const again = await keys("rotate", id, "--overlap", "1h");
       expect(again.exitCode).toBe(1);
       expect(again.stderr).toContain(`Key ${id} ends `);
-      expect(again.stderr).toContain("rotate that; else say with --expires");
+      expect(again.stderr).toContain(
+        "Otherwise pass --expires: a rotated key's original lifetime is unknown",
+      );
     }
     expect(await listed(folder)).toHaveLength(4);
     const said = await keys("rotate", lasting!, "--expires", "2027-06-01");
@@ -99,7 +101,7 @@ test("keys are made, listed and revoked while an import holds the store", async 
   });
 });
 
-test("a key is nowhere but in the answer that made it", async () => {
+test("a key is shown once and stored nowhere", async () => {
   await inFolder(async (folder) => {
     await rollcall(folder, ["companies", "create", "acme"]);
     const key = await made(folder);

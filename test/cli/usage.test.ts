@@ -23,7 +23,7 @@ const WRONG_USAGE: readonly (readonly [string, RegExp])[] = [
   ],
   ["keys create --company acme --expires 2001-01-01", /is over/],
   ["keys create --company acme --name a\u001b[31mb", /--name: .* has control characters/],
-  ["companies create other --name a\nb", /--name: "a\\nb" has control characters: write a name in one line/],
+  ["companies create other --name a\nb", /--name: "a\\nb" has control characters: write a name on one line/],
   ["keys create --company acme --expires 999999999d", /--expires: "999999999d" is more than 36500d/],
   ["keys create --company acme --expires 99999999999999999999d", /is more than 36500d/],
   ["keys rotate key_4f8a2c6e0b1d --overlap 36501d", /--overlap: "36501d" is more than 36500d/],

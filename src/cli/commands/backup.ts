@@ -21,7 +21,7 @@ interface BackupOptions {
 
 export function backupCommand(): Command {
   return new Command("backup")
-    .description("Write a copy of the store and its keys into one file, while others serve and import.")
+    .description("Write the store and its keys to one file. Servers and imports may run meanwhile.")
     .addOption(new Option("--out <file>", "the file to write").env("ROLLCALL_OUT").makeOptionMandatory())
     .addOption(dbOption())
     .addOption(option("json"))
@@ -29,9 +29,9 @@ export function backupCommand(): Command {
       "after",
       [
         "",
-        "The file holds everything, people's data and the digests of keys: keep it as safe as the store. It is read",
-        "through once more before it takes its name. A backup that is there under this name is replaced. The file is of",
-        "the same kind whatever the store is, and can be restored into either.",
+        "The file holds everything, including people's data and the digests of keys: keep it as safe as the store. It is",
+        "read through once and verified before it gets its name. An earlier backup of the same name is replaced. Every",
+        "backup can be restored to a file or to PostgreSQL, wherever it came from.",
         "",
         "Examples:",
         '  rollcall backup --out "/backups/rollcall-$(date +%F).backup"',
@@ -45,7 +45,7 @@ export function backupCommand(): Command {
       print(
         options.json,
         { file: options.out, ...described(made) },
-        `Wrote ${options.out}: ${summary(made)}.\nIt was read through and its digest fits. To bring it back: rollcall restore ${options.out}`,
+        `Wrote ${options.out}: ${summary(made)}.\nIt was read through and its digest is right. To restore it: rollcall restore ${options.out}`,
       );
     });
 }
@@ -81,8 +81,8 @@ interface RestoreOptions {
 
 export function restoreCommand(): Command {
   return new Command("restore")
-    .description("Bring a backup back, into a store that is missing or in place of what a store holds.")
-    .argument("<file>", "what rollcall backup wrote")
+    .description("Restore a backup to a new store, or replace what a store holds.")
+    .argument("<file>", "a file that rollcall backup wrote")
     .addOption(option("yes"))
     .addOption(dbOption())
     .addOption(option("json"))
@@ -90,10 +90,10 @@ export function restoreCommand(): Command {
       "after",
       [
         "",
-        "The backup is read through first: one that was edited or cut short is refused and nothing changes. Servers need",
-        "not be stopped; they answer from the restored data at once. Over a store that is there, its keys stay as they",
-        "are now: a key that was revoked since the backup stays revoked. A damaged file is set aside, not deleted. A",
-        "backup of a file can be restored into PostgreSQL, and the other way round.",
+        "The backup is verified first: one that was edited or cut short is refused, and nothing changes. Servers need not",
+        "stop; they serve the restored data at once. An existing store keeps its keys as they are now: a key that was",
+        "revoked since the backup stays revoked. A damaged store is moved aside, not deleted. A backup of a file can be",
+        "restored to PostgreSQL, and the other way round.",
         "",
         "Examples:",
         "  rollcall restore /backups/rollcall-2026-03-01.backup --yes",
@@ -106,11 +106,11 @@ export function restoreCommand(): Command {
       if (wasThere && !options.yes) confirmReplacement(shownDb(options.db), backup);
       const db = shownDb(options.db);
       const quarantine = await restored(file, backup, options.db);
-      const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it had ${summary(backup)}.`];
+      const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it holds ${summary(backup)}.`];
       if (quarantine !== null) {
-        lines.push(`The damaged store is kept as ${quarantine}: delete it when it is not needed any more.`);
+        lines.push(`The damaged store is now ${quarantine}: delete it when you no longer need it.`);
       } else if (wasThere) {
-        lines.push("The keys that were there stay as they were.");
+        lines.push("The keys of the store stay as they were.");
       }
       print(options.json, { db, ...described(backup), quarantine }, lines.join("\n"));
       if (!wasThere && isPostgres(options.db)) console.error(NEW_TABLES);
@@ -121,7 +121,7 @@ async function isThere(db: string): Promise<boolean> {
   return isPostgres(db) ? postgresStoreExists(db) : existsSync(db);
 }
 
-/** Where a damaged store was put that was in the way; null where none was. */
+/** Returns where a damaged store was moved to; null if none was in the way. */
 async function restored(file: string, backup: BackupDescription, db: string): Promise<string | null> {
   const onWait = () => console.error("An import is running: waiting for it to end.");
   if (!isPostgres(db)) return restoreInto(file, backup, db, onWait).quarantine;
@@ -138,10 +138,10 @@ async function restored(file: string, backup: BackupDescription, db: string): Pr
 
 function confirmReplacement(db: string, backup: BackupDescription): void {
   if (!process.stdin.isTTY) {
-    throw new UsageError(`${db} is there already: add --yes to replace everything in it with the backup`);
+    throw new UsageError(`${db} exists already: add --yes to replace everything in it with the backup`);
   }
   const typed = prompt(
-    `This replaces everything in ${db} with its state of ${instantText(backup.madeAtMs)}. Type yes to go on:`,
+    `This replaces everything in ${db} with the backup of ${instantText(backup.madeAtMs)}. Type yes to continue:`,
   );
   if (typed !== "yes") throw new CliFailure("Nothing was changed.");
 }

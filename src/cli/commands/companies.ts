@@ -14,7 +14,7 @@ interface CommonOptions {
 
 export function companiesCommand(): Command {
   return new Command("companies")
-    .description("Make, list and delete companies.")
+    .description("Create, list and delete companies.")
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(deleteCommand());
@@ -22,9 +22,9 @@ export function companiesCommand(): Command {
 
 function createCommand(): Command {
   return new Command("create")
-    .description("Make a company; the store too, where there is none yet.")
+    .description("Create a company, and the store if there is none yet.")
     .argument("<id>", "1 to 64 of a-z 0-9 -")
-    .option("--name <name>", "what people call it; the id when left out")
+    .option("--name <name>", "its name (default: the id)")
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", '\nExample:\n  rollcall companies create acme --name "Acme Ltd"')
@@ -61,7 +61,7 @@ function listCommand(): Command {
         options.json,
         companies.map(({ id, name, createdAtMs }) => ({ id, name, createdAt: instantText(createdAtMs) })),
         companies.length === 0
-          ? "There are no companies yet. Make one: rollcall companies create <id>"
+          ? "There are no companies yet. Create one: rollcall companies create <id>"
           : table(
               ["id", "name", "created"],
               companies.map(({ id, name, createdAtMs }) => [id, name, instantText(createdAtMs)]),
@@ -72,7 +72,7 @@ function listCommand(): Command {
 
 function deleteCommand(): Command {
   return new Command("delete")
-    .description("Delete a company with everything of it: facts and keys. It cannot be taken back.")
+    .description("Delete a company and everything that belongs to it: facts and keys. This cannot be undone.")
     .argument("<id>")
     .addOption(option("yes"))
     .addOption(dbOption())
@@ -101,7 +101,7 @@ const REMAINS: Readonly<Record<"nothing" | Until, { readonly name: string; reado
   nothing: { name: "nothing", text: "nothing of it is left in the store." },
   readersEnd: {
     name: "log",
-    text: "no reader finds it any more. What reads the store at this moment keeps some of it in the store's log, until the next export, backup or import ends after that.",
+    text: "no reader finds it any more. Some of it stays in the store's log, because others are reading the store now. The next export, backup or import that ends after them removes it.",
   },
   overwritten: {
     name: "free space",
@@ -114,13 +114,13 @@ const REMAINS: Readonly<Record<"nothing" | Until, { readonly name: string; reado
 };
 
 function confirmDeletion(id: string): void {
-  if (!process.stdin.isTTY) throw new UsageError(`deleting "${id}" cannot be taken back: add --yes to do it`);
-  const typed = prompt(`This deletes everything of "${id}" and cannot be taken back. Type its id to go on:`);
+  if (!process.stdin.isTTY) throw new UsageError(`deleting "${id}" cannot be undone: add --yes to do it`);
+  const typed = prompt(`This deletes everything of "${id}" and cannot be undone. Type its id to continue:`);
   if (typed !== id) throw new CliFailure("Nothing was deleted: that was not the company's id.");
 }
 
 export function unknownCompany(id: string): CliFailure {
   return new CliFailure(
-    `There is no company "${id}": see rollcall companies list, or make it with rollcall companies create ${id}`,
+    `There is no company "${id}": see rollcall companies list, or create it with rollcall companies create ${id}`,
   );
 }

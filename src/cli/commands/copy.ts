@@ -15,16 +15,16 @@ interface CopyOptions {
 
 export function copyCommand(): Command {
   return new Command("copy")
-    .description("Copy everything of a store into another: companies, keys and facts, verified by digest.")
+    .description("Copy everything from one store to another: companies, keys and facts, verified by digest.")
     .addOption(storeOption("--from <store>", "ROLLCALL_FROM", "the store to read"))
-    .addOption(storeOption("--to <store>", "ROLLCALL_TO", "the store to fill; made where there is none"))
+    .addOption(storeOption("--to <store>", "ROLLCALL_TO", "the store to fill, created if there is none"))
     .addOption(option("json"))
     .addHelpText(
       "after",
       [
         "",
-        "Run again, it changes only what differs, and removes what the source no longer holds. Companies and keys that",
-        "only the target has stay as they are. Both stores may be served meanwhile.",
+        "Run it again to bring the target up to date: it writes only what differs and removes what the source no longer",
+        "holds. Companies and keys that only the target has stay. Both stores may be served meanwhile.",
         "",
         "Example:",
         "  rollcall copy --from ./rollcall.db --to postgres://rollcall@db.example.com/rollcall",
@@ -91,7 +91,7 @@ function summary(companies: readonly CopiedCompany[]): string {
   ]);
   const otherKeys = companies.reduce((sum, one) => sum + one.otherKeys, 0);
   const lines = [table(["company", "rows", "written", "removed", "keys", "digest"], cells)];
-  if (otherKeys > 0) lines.push(`${otherKeys} keys are only in the target: they stay.`);
+  if (otherKeys > 0) lines.push(`${otherKeys} keys are only in the target; they stay.`);
   lines.push("Verified: every company has the same digest on both sides.");
   return lines.join("\n");
 }

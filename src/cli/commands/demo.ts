@@ -1,4 +1,4 @@
-// rollcall demo: a made-up company on a store of its own, served. Started again, it keeps the data and the key.
+// rollcall demo: serves a made-up company from a store of its own. A later start uses the same data and key.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,9 +26,7 @@ interface Options extends ServeOptions {
 
 export function demoCommand(): Command {
   return new Command("demo")
-    .description(
-      "Serve a made-up company, to try everything on. It is kept, with its key, for the next time.",
-    )
+    .description("Serve a made-up company to try Rollcall with. A later start uses the same data and key.")
     .addOption(workersOption())
     .addOption(seedOption())
     .addOption(
@@ -51,7 +49,7 @@ export function demoCommand(): Command {
     });
 }
 
-/** Makes what is not there yet, and returns the demo's key. An interrupted first start is made good by the next. */
+/** Makes what is missing and returns the demo's key. So the next start completes one that was interrupted. */
 async function prepare(db: string, size: { workers: number; seed: number }): Promise<string> {
   const store = await openWriteStore(db, { create: true, migrate: true });
   try {
@@ -59,7 +57,7 @@ async function prepare(db: string, size: { workers: number; seed: number }): Pro
       await store.createCompany({ id: COMPANY_ID, name: "Demo company", createdAtMs: Date.now() });
     }
     if (await isWithoutWorkers(db)) await fill(store, size);
-    return await keptKey(store, `${db}-api-key`);
+    return await savedKey(store, `${db}-api-key`);
   } finally {
     await store.close();
   }
@@ -91,12 +89,12 @@ async function fill(store: WriteStore, { workers, seed }: { workers: number; see
   }
 }
 
-/** The key that is kept beside the store, or a new one where that is missing or no longer works. */
-async function keptKey(store: WriteStore, path: string): Promise<string> {
+/** The key saved beside the store, or a new one if that is missing or no longer works. */
+async function savedKey(store: WriteStore, path: string): Promise<string> {
   if (existsSync(path)) {
-    const kept = readFileSync(path, "utf8").trim();
-    const stored = (await store.keys(COMPANY_ID)).find((key) => key.digest === keyDigest(kept));
-    if (isApiKey(kept) && stored !== undefined && stored.revokedAtMs === null) return kept;
+    const saved = readFileSync(path, "utf8").trim();
+    const stored = (await store.keys(COMPANY_ID)).find((key) => key.digest === keyDigest(saved));
+    if (isApiKey(saved) && stored !== undefined && stored.revokedAtMs === null) return saved;
   }
   const made = newKey({ companyId: COMPANY_ID, name: "demo" }, Date.now());
   await store.createKey(made.stored);
@@ -116,5 +114,5 @@ Try it:
 
   curl -H "x-api-key: ${apiKey}" "${address}/v1/workers?limit=3"
 
-Stop with Ctrl-C. Started again, it keeps the data and the key.`;
+Stop with Ctrl-C. The next start uses the same data and key.`;
 }

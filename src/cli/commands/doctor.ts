@@ -20,12 +20,12 @@ interface DoctorOptions {
 export function doctorCommand(): Command {
   return new Command("doctor")
     .description("Check the store and the settings, and say what to do about each finding. Changes nothing.")
-    .option("--full", "read every document and index, not a sample: as long as reading the whole store takes")
+    .option("--full", "check every document and index instead of a sample; reads the whole store")
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(
       "after",
-      "\nExit code: 0 when nothing was found, 1 otherwise.\n\nExample:\n  rollcall doctor --full",
+      "\nExit code: 0 if nothing was found, 1 otherwise.\n\nExample:\n  rollcall doctor --full",
     )
     .action(async (options: DoctorOptions, command: Command) => {
       const { grants, findings: found } = await examine(options.db, options.full === true);
@@ -36,7 +36,7 @@ export function doctorCommand(): Command {
         report(shownDb(options.db), findings, grants),
       );
       if (findings.length > 0)
-        throw new CliFailure(`${shownDb(options.db)} needs looking after: ${findings.length} found`);
+        throw new CliFailure(`${shownDb(options.db)} needs attention: ${findings.length} found`);
     });
 }
 
@@ -48,7 +48,7 @@ async function examine(db: string, isFull: boolean): Promise<PostgresFindings> {
 
 async function sqliteFindings(db: string, isFull: boolean): Promise<Finding[]> {
   const troubles = examineFiles(db, isFull);
-  // Rows of a store that is missing, damaged or of another version tell nothing.
+  // The rows of a store that is missing, damaged or of another version cannot be checked.
   if (troubles.some(({ check }) => check === "presence" || check === "schema" || check === "integrity"))
     return troubles;
   try {
@@ -66,7 +66,7 @@ async function sqliteFindings(db: string, isFull: boolean): Promise<Finding[]> {
 /** Every environment variable that an option of some command reads. */
 function variablesOf(command: Command): ReadonlySet<string> {
   const all: Command[] = [command.parent ?? command];
-  for (const one of all) all.push(...one.commands); // grows while it is walked
+  for (const one of all) all.push(...one.commands); // grows during the loop
   return new Set(all.flatMap((one) => one.options.flatMap(({ envVar }) => envVar ?? [])));
 }
 

@@ -17,15 +17,13 @@ interface ExportCommandOptions {
 export function exportCommand(): Command {
   return new Command("export")
     .description(
-      "Write a company as import files, readable by their owner only. Importing them elsewhere gives the same company.",
+      "Write a company as import files that only their owner may read. Importing them gives the same company.",
     )
     .addOption(companyOption().makeOptionMandatory())
     .addOption(
-      new Option("--out <folder>", "a folder that is not there yet, or an empty one")
-        .env("ROLLCALL_OUT")
-        .makeOptionMandatory(),
+      new Option("--out <folder>", "a new or empty folder").env("ROLLCALL_OUT").makeOptionMandatory(),
     )
-    .addOption(new Option("--overwrite", "replace an export that is there").env("ROLLCALL_OVERWRITE"))
+    .addOption(new Option("--overwrite", "replace an earlier export").env("ROLLCALL_OVERWRITE"))
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(
@@ -59,7 +57,7 @@ async function runExport(options: ExportCommandOptions): Promise<void> {
     if (error instanceof ExportRefused) throw new CliFailure(error.message);
     if (error instanceof Error && "code" in error && "syscall" in error) {
       throw new CliFailure(
-        `${options.out} cannot be written (${String(error.code)}): check the folder, its permissions and the room on the disk`,
+        `${options.out} cannot be written (${String(error.code)}): check the folder, its permissions and the free space on the disk`,
       );
     }
     throw error;

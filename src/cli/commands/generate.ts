@@ -7,7 +7,7 @@ import { option } from "../options.ts";
 import { print, showProgress, table } from "../output.ts";
 import { parseDate, parseWhole } from "../parse.ts";
 
-/** The same seed gives the same files whatever the date, so the company is seen from a fixed day unless one is given. */
+/** A fixed day by default, so that the same seed gives the same files on any day. */
 const DEFAULT_TODAY = "2026-11-01";
 
 interface Options {
@@ -22,21 +22,23 @@ interface Options {
 
 export function generateCommand(): Command {
   return new Command("generate")
-    .description("Write a realistic made-up company as import files, the same for the same seed.")
-    .addOption(new Option("--out <folder>", "where to").env("ROLLCALL_OUT").makeOptionMandatory())
+    .description("Write a realistic made-up company as import files. The same seed gives the same files.")
+    .addOption(
+      new Option("--out <folder>", "the folder to write to").env("ROLLCALL_OUT").makeOptionMandatory(),
+    )
     .addOption(workersOption())
     .addOption(seedOption())
     .addOption(
-      new Option("--today <date>", "the day that is today in it, YYYY-MM-DD")
+      new Option("--today <date>", "the day that counts as today, YYYY-MM-DD")
         .env("ROLLCALL_TODAY")
         .default(DEFAULT_TODAY),
     )
     .addOption(
-      new Option("--requests-per-worker <number>", "about how many on average")
+      new Option("--requests-per-worker <number>", "average number of requests")
         .env("ROLLCALL_REQUESTS_PER_WORKER")
         .default("10"),
     )
-    .addOption(new Option("--overwrite", "replace files that are there").env("ROLLCALL_OVERWRITE"))
+    .addOption(new Option("--overwrite", "replace existing files").env("ROLLCALL_OVERWRITE"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall generate --out ./acme --workers 1000 --seed 7")
     .action(async (options: Options) => {
@@ -60,14 +62,14 @@ export function generateCommand(): Command {
 }
 
 export function workersOption(): Option {
-  return new Option("--workers <number>", "how many workers").env("ROLLCALL_WORKERS").default("250");
+  return new Option("--workers <number>", "number of workers").env("ROLLCALL_WORKERS").default("250");
 }
 
 export function seedOption(): Option {
-  return new Option("--seed <number>", "another seed is another company").env("ROLLCALL_SEED").default("1");
+  return new Option("--seed <number>", "the seed of the random data").env("ROLLCALL_SEED").default("1");
 }
 
-/** Raises CliFailure in the generator's words. */
+/** Generates a company. Raises CliFailure with the generator's message. */
 export async function generated(options: GenerateOptions): Promise<GeneratedCounts> {
   try {
     return await generateCompany(options);

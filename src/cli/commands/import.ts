@@ -24,7 +24,7 @@ interface ImportCommandOptions {
 
 export function importCommand(): Command {
   return new Command("import")
-    .description("Load a company from files: all of it, or, where anything is wrong, nothing.")
+    .description("Load a company from files. If any row is bad, nothing is changed.")
     .argument(
       "<paths...>",
       "a folder, or files: workers, policies, assignments, requests, adjustments, work_hours (.csv, .jsonl, .ndjson)",
@@ -33,11 +33,9 @@ export function importCommand(): Command {
     .addOption(
       new Option("--map <file>", "a mapping (JSON) for the files of another system").env("ROLLCALL_MAP"),
     )
-    .addOption(new Option("--dry-run", "check everything, change nothing").env("ROLLCALL_DRY_RUN"))
+    .addOption(new Option("--dry-run", "check everything and change nothing").env("ROLLCALL_DRY_RUN"))
     .addOption(
-      new Option("--prune", "remove what the given files no longer contain, file by file").env(
-        "ROLLCALL_PRUNE",
-      ),
+      new Option("--prune", "also remove what the given files no longer contain").env("ROLLCALL_PRUNE"),
     )
     .addOption(new Option("--yes", "let --prune remove more than half of what is stored").env("ROLLCALL_YES"))
     .addOption(dbOption())
@@ -48,7 +46,7 @@ export function importCommand(): Command {
 Examples:
   rollcall import ./export --company acme                       a folder of files
   rollcall import workers.csv requests.jsonl --company acme     some files
-  rollcall import ./export --company acme --dry-run --prune     what would a nightly import do?
+  rollcall import ./export --company acme --dry-run --prune     what would a nightly import change?
   rollcall import ./hr --company acme --map hr.map.json         the files of another system
 
 The files, their fields, and mappings: docs/importing.md`,
@@ -73,14 +71,14 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
         mayRemoveMost: options.yes === true,
         onProgress: ({ rows, bytes, totalBytes }) =>
           progress.show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
-        onWait: () => console.error("rollcall: another import holds the store: waiting for it to end"),
+        onWait: () => console.error("rollcall: another import is running: waiting for it to end"),
       });
       progress.clear();
-      tell(report, notes, options);
+      printReport(report, notes, options);
       if (report.refusals.length > 0)
         throw new CliFailure(`the import itself would be refused:\n${report.refusals.join("\n")}`);
     } catch (error) {
-      throw error instanceof StoreRefusal ? await withMeant(error, store, options.company) : error;
+      throw error instanceof StoreRefusal ? await withSuggestion(error, store, options.company) : error;
     } finally {
       progress.clear();
       await store.close();
@@ -95,8 +93,12 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
   }
 }
 
-/** Of a company that is not there, the refusal with the one that was probably meant. */
-async function withMeant(refusal: StoreRefusal, store: WriteStore, company: string): Promise<StoreRefusal> {
+/** Adds the company that was probably meant, if the named one does not exist. */
+async function withSuggestion(
+  refusal: StoreRefusal,
+  store: WriteStore,
+  company: string,
+): Promise<StoreRefusal> {
   const ids = (await store.companies()).map(({ id }) => id);
   const meant = ids.includes(company) ? null : nearest(company, ids);
   return meant === null ? refusal : new StoreRefusal(`${refusal.message}, or did you mean ${meant}?`);
@@ -110,14 +112,14 @@ async function mappingAt(path: string) {
       if (error.code === "ENOENT" || error.code === "ENOTDIR")
         throw new CliFailure(`there is no mapping at ${path}: check the path (from ${process.cwd()})`);
       throw new CliFailure(
-        `the mapping ${path} cannot be read (${error.code}): check what it is, and its permissions`,
+        `the mapping ${path} cannot be read (${error.code}): check that it is a file, and its permissions`,
       );
     }
     throw error;
   }
 }
 
-function tell(report: ImportReport, notes: readonly string[], options: ImportCommandOptions): void {
+function printReport(report: ImportReport, notes: readonly string[], options: ImportCommandOptions): void {
   for (const note of report.notes) console.error(`rollcall: note: ${note}`);
   for (const warning of report.warnings) console.error(`rollcall: warning: ${warning}`);
   const rows = report.files.map(({ file, kind, added, changed, unchanged, removed }) => [
@@ -151,7 +153,7 @@ function tell(report: ImportReport, notes: readonly string[], options: ImportCom
   );
 }
 
-/** What pruning would remove, where anything is. */
+/** What --prune would remove, if anything. */
 function absentText({ notInFiles }: ImportReport): string[] {
   const counts = Object.entries(notInFiles).map(([kind, rows]) => `${rows} of ${kind}`);
   return counts.length === 0

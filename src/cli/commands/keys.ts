@@ -31,7 +31,7 @@ interface RotateOptions extends CommonOptions {
 
 export function keysCommand(): Command {
   return new Command("keys")
-    .description("Make, list, revoke and rotate API keys. None of this waits for an import.")
+    .description("Create, list, revoke and rotate API keys. None of these waits for a running import.")
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand())
@@ -40,12 +40,12 @@ export function keysCommand(): Command {
 
 function createCommand(): Command {
   return new Command("create")
-    .description("Make a key of a company. It is shown once: only its digest is stored.")
+    .description("Create a key for a company. The key is shown once; only its digest is stored.")
     .addOption(companyOption().makeOptionMandatory())
     .option("--name <name>", "what the key is for")
-    .option("--expires <when>", "a span such as 90d, or a day; never when left out")
-    .option("--scope <scope...>", `what it may read: ${SCOPES.join(", ")}; both when left out`)
-    .option("--quiet", "print the key alone")
+    .option("--expires <when>", "when it expires: a span such as 90d, or a day (default: never)")
+    .option("--scope <scope...>", `what it may read: ${SCOPES.join(", ")} (default: both)`)
+    .option("--quiet", "print only the key")
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(
@@ -81,7 +81,7 @@ function printNewKey(made: NewKey, options: { readonly quiet?: boolean; readonly
     "",
     `  ${made.apiKey}`,
     "",
-    "Keep it now: it is not shown again. Callers send it in the x-api-key header.",
+    "Save it now: it is not shown again. Callers send it in the x-api-key header.",
     made.stored.expiresAtMs === null
       ? "It works until it is revoked."
       : `It works until ${instantText(made.stored.expiresAtMs)}.`,
@@ -91,7 +91,7 @@ function printNewKey(made: NewKey, options: { readonly quiet?: boolean; readonly
 
 function listCommand(): Command {
   return new Command("list")
-    .description("List keys, without the keys themselves.")
+    .description("List keys by id. The keys themselves are not stored and not shown.")
     .addOption(companyOption())
     .addOption(dbOption())
     .addOption(option("json"))
@@ -110,15 +110,15 @@ function listCommand(): Command {
         row.expiresAt,
         row.lastUsedAt,
       ]);
-      const none = "There are no keys yet. Make one: rollcall keys create --company <id>";
+      const none = "There are no keys yet. Create one: rollcall keys create --company <id>";
       print(options.json, rows, keys.length === 0 ? none : table(columns, cells));
     });
 }
 
 function revokeCommand(): Command {
   return new Command("revoke")
-    .description("End a key at once, on every server.")
-    .argument("<keyId>", "as rollcall keys list shows it (key_...), not the key itself")
+    .description("Revoke a key. Every server refuses it within a second.")
+    .argument("<keyId>", "the id that rollcall keys list shows (key_...), not the key itself")
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys revoke key_4f8a2c6e0b1d")
@@ -138,14 +138,16 @@ function revokeCommand(): Command {
 
 function rotateCommand(): Command {
   return new Command("rotate")
-    .description("Make a key like another, which goes on working for a while and then ends.")
-    .argument("<keyId>", "as rollcall keys list shows it")
-    .option("--overlap <span>", "how long the old key goes on working", "24h")
+    .description(
+      "Replace a key: create one with the same name and scopes. The old one works until the overlap is over.",
+    )
+    .argument("<keyId>", "the id that rollcall keys list shows")
+    .option("--overlap <span>", "how long the old key still works", "24h")
     .option(
       "--expires <when>",
-      "a span such as 90d, or a day; as long as the old key was meant to when left out",
+      "a span such as 90d, or a day (default: the old key's original lifetime, from now)",
     )
-    .option("--quiet", "print the key alone")
+    .option("--quiet", "print only the key")
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys rotate key_4f8a2c6e0b1d --overlap 1h")
@@ -156,12 +158,12 @@ function rotateCommand(): Command {
         const old = await findKey(store, keyId);
         if (described(old, nowMs).status !== "active") {
           throw new CliFailure(
-            `Key ${keyId} is ${described(old, nowMs).status}: make a new one with rollcall keys create`,
+            `Key ${keyId} is ${described(old, nowMs).status}: create a new one with rollcall keys create`,
           );
         }
         const expiresAtMs =
           options.expires === undefined
-            ? await lifeOfNext(store, old, nowMs)
+            ? await expiryOfNext(store, old, nowMs)
             : parseExpiry("--expires", options.expires, nowMs);
         const made = newKey({ ...old, expiresAtMs }, nowMs);
         await store.createKey(made.stored);
@@ -169,16 +171,16 @@ function rotateCommand(): Command {
         await store.updateKey(keyId, { expiresAtMs: endsAtMs });
         printNewKey(made, options);
         if (!options.quiet && !options.json)
-          console.log(`\nKey ${keyId} goes on working until ${instantText(endsAtMs)}.`);
+          console.log(`\nKey ${keyId} works until ${instantText(endsAtMs)}.`);
       });
     });
 }
 
 /**
- * As long as the old one was meant to live, from now. Rotating cuts the old one's life short, so of one that was rotated
- * already nobody can tell; raises CliFailure where that may be so.
+ * The old key's original lifetime, counted from now. Rotation shortens a key's lifetime, so a rotated key's original
+ * lifetime is unknown: if the key looks rotated already, raises CliFailure that asks for --expires.
  */
-async function lifeOfNext(store: WriteStore, old: StoredKey, nowMs: number): Promise<number | null> {
+async function expiryOfNext(store: WriteStore, old: StoredKey, nowMs: number): Promise<number | null> {
   if (old.expiresAtMs === null) return null;
   const next = (await store.keys(old.companyId)).find(
     (key) =>
@@ -189,14 +191,14 @@ async function lifeOfNext(store: WriteStore, old: StoredKey, nowMs: number): Pro
   );
   if (next !== undefined) {
     throw new CliFailure(
-      `Key ${old.id} ends ${instantText(old.expiresAtMs)}, and ${next.id} of the same name was made since: if that one takes its place, ` +
-        "rotate that; else say with --expires how long the new one is to live",
+      `Key ${old.id} ends ${instantText(old.expiresAtMs)}, and a newer key has the same name: ${next.id}. If that key replaced it, ` +
+        `rotate ${next.id}. Otherwise pass --expires: a rotated key's original lifetime is unknown`,
     );
   }
   return nowMs + (old.expiresAtMs - old.createdAtMs);
 }
 
-/** None at all ends the old key at once. */
+/** `0` ends the old key at once. */
 function parseOverlap(text: string): number {
   return /^0[a-z]*$/.test(text) ? 0 : parseSpan("--overlap", text);
 }
@@ -204,7 +206,7 @@ function parseOverlap(text: string): number {
 async function findKey(store: WriteStore, keyId: string): Promise<StoredKey> {
   if (keyId.startsWith("rk_")) {
     throw new UsageError(
-      "name the key by its id (key_...), as rollcall keys list shows it: a key itself should not be typed here",
+      "name the key by its id (key_...), which rollcall keys list shows: do not type a key itself here",
     );
   }
   const key = (await store.keys()).find((one) => one.id === keyId);

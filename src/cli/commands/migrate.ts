@@ -13,7 +13,7 @@ interface Options {
 export function migrateCommand(): Command {
   return new Command("migrate")
     .description(
-      "Bring a store to this version's schema, or make an empty one. On PostgreSQL it also makes the role that servers connect with.",
+      "Bring a store to this version's schema, or create an empty one. On PostgreSQL, also create the role that servers connect with.",
     )
     .addOption(dbOption())
     .addOption(
@@ -24,7 +24,7 @@ export function migrateCommand(): Command {
     .addOption(
       new Option(
         "--reader-password <password>",
-        "PostgreSQL: its password; better given by the environment, which others cannot see",
+        "PostgreSQL: its password; better set by the environment variable, which other users cannot see",
       ).env("ROLLCALL_READER_PASSWORD"),
     )
     .addHelpText(
@@ -34,7 +34,7 @@ export function migrateCommand(): Command {
     .action(async ({ db, readerRole, readerPassword }: Options) => {
       if (isPostgres(db)) {
         const role = await migratePostgres(db, { name: readerRole, password: readerPassword });
-        console.log(`The store has this version's schema. ${told(role)}`);
+        console.log(`The store has this version's schema. ${roleText(role)}`);
         return;
       }
       const store = await openWriteStore(db, { create: true, migrate: true });
@@ -43,15 +43,15 @@ export function migrateCommand(): Command {
     });
 }
 
-function told(role: {
+function roleText(role: {
   readonly name: string;
   readonly created: boolean;
   readonly hasNewPassword: boolean;
 }): string {
   if (role.created && !role.hasNewPassword) {
-    return `Made the role ${role.name} without a password: set one with ROLLCALL_READER_PASSWORD and run this again, so that servers can connect with it. It may read, and note when keys are used.`;
+    return `Created the role ${role.name} without a password: set one with ROLLCALL_READER_PASSWORD and run this again, so that servers can connect with it. It may read, and record when keys are used.`;
   }
-  const made = role.created ? `Made the role ${role.name}` : `The role ${role.name} was there`;
+  const made = role.created ? `Created the role ${role.name}` : `The role ${role.name} exists`;
   const password = role.hasNewPassword ? " with the given password" : "";
-  return `${made}${password}; it may read, and note when keys are used: let servers connect with it.`;
+  return `${made}${password}; it may read, and record when keys are used: let servers connect with it.`;
 }

@@ -4,7 +4,7 @@ import { openApiDocument } from "../../resources/openapi/document.ts";
 
 export function openapiCommand(): Command {
   return new Command("openapi")
-    .description("Print the OpenAPI 3.1 document of the API.")
+    .description("Print the API's OpenAPI 3.1 document.")
     .addHelpText("after", "\nExample:\n  rollcall openapi > openapi.json")
     .action(() => console.log(JSON.stringify(openApiDocument(), null, 2)));
 }

@@ -5,7 +5,7 @@ import { serveOnProcesses } from "../serving/processes.ts";
 import { runServer } from "../serving/run-server.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";
 
-/** Every option of serving, in the order of the help. */
+/** Every option of serve, in the order in which --help shows them. */
 export const SERVE_OPTIONS = [
   "host",
   "port",

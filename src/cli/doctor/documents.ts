@@ -1,4 +1,4 @@
-// Whether stored wire objects keep the contract, and agree with the columns that keys and filters use.
+// Checks that stored wire objects follow the contract and agree with the columns that keys and filters use.
 import type { z } from "zod";
 import { DEFAULT_RULES, type PolicyFacts } from "../../balances/facts.ts";
 import { type Assignment, assignmentSchema } from "../../resources/assignments.ts";
@@ -10,7 +10,7 @@ import type { Rows } from "../../store/tables.ts";
 import { dayOfText, utcDayOf } from "../../time/day.ts";
 import { isTimeZone, localDays } from "../../time/zone.ts";
 
-/** What is wrong with one row's document; null where nothing is. */
+/** Says what is wrong with one row's document; null if nothing is. */
 export type Check<R> = (row: R) => string | null;
 
 /** The checks of the kinds that have a wire object. `zoneOf` gives a worker's time zone. */
@@ -103,7 +103,7 @@ function requestColumns(
     endAtMs,
     minutes: wire.requestedMinutes,
     timeZone: wire.timeZone,
-    // The days of a worker who is not there cannot be told; the reference is a finding of its own.
+    // Without its worker, a request has no known zone. The missing worker is a finding of its own.
     ...(workerZone !== undefined && isTimeZone(zone) ? localDays(startAtMs, endAtMs, zone) : {}),
   };
 }

@@ -1,4 +1,4 @@
-// Settings in the environment: names that mean nothing, and values that serving would refuse.
+// Checks the environment: variables that no command reads, and values that `rollcall serve` would refuse.
 import { distance } from "fastest-levenshtein";
 import { SETTINGS, type Setting } from "../../settings.ts";
 import { SERVE_OPTIONS } from "../commands/serve.ts";
@@ -17,7 +17,7 @@ export function environmentFindings(environment: Environment, known: ReadonlySet
     findings.push({
       check: "settings",
       problem: `${name} is set, and no command reads it`,
-      advice: `unset it${nearest === undefined ? "" : `, or did you mean ${nearest}?`}`,
+      advice: `unset it${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
     });
   }
   try {
@@ -27,13 +27,13 @@ export function environmentFindings(environment: Environment, known: ReadonlySet
     findings.push({
       check: "settings",
       problem: `rollcall serve would refuse its settings: ${error.message}`,
-      advice: "correct the environment variable of that option: see rollcall serve --help",
+      advice: "correct that option's environment variable: see rollcall serve --help",
     });
   }
   return findings;
 }
 
-/** What `rollcall serve` without options would be told. */
+/** The options of `rollcall serve` when only the environment sets them. */
 function serveOptions(environment: Environment): ServeOptions {
   const options: Record<string, string | undefined> = {};
   for (const name of ["db", ...SERVE_OPTIONS] as const) {

@@ -1,14 +1,14 @@
-// What doctor finds: one kind of trouble each, with what to do about it.
+// What doctor reports: each finding is one kind of problem, with what to do about it.
 
 export interface Finding {
-  /** What was looked at, such as "permissions". */
+  /** The check that found it, such as "permissions". */
   readonly check: string;
   readonly problem: string;
   /** What to do, in words or as a command. */
   readonly advice: string;
 }
 
-/** Troubles of one kind, counted, with the first as an example: a damaged import must not print a million lines. */
+/** Counts problems of one kind and keeps the first as an example, so that a damaged store does not print a million lines. */
 export class Tally {
   readonly #found = new Map<string, { count: number; readonly example: string }>();
 

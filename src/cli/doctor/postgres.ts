@@ -1,4 +1,4 @@
-// What doctor finds of a PostgreSQL store: whether it can be asked at all, what the role may do, and its rows.
+// Checks a PostgreSQL store: whether it can be reached, what the role may do, and its rows.
 import { lacksRight } from "../../store/postgres/connection/errors.ts";
 import { type Grants, readGrants } from "../../store/postgres/maintenance/grants.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store/store.ts";
@@ -7,12 +7,12 @@ import type { Finding } from "./finding.ts";
 import { rowFindings } from "./rows.ts";
 
 export interface PostgresFindings {
-  /** Null where the role could not be asked for. */
+  /** Null if the grants could not be read. */
   readonly grants: Grants | null;
   readonly findings: readonly Finding[];
 }
 
-/** A store that cannot be asked, or refuses, is a finding like any other. */
+/** A store that cannot be reached, or refuses, is a finding like any other. */
 export async function examinePostgres(db: string, isFull: boolean): Promise<PostgresFindings> {
   let grants: Grants | null = null;
   const findings: Finding[] = [];
@@ -44,7 +44,7 @@ async function storeFindings(db: string, isFull: boolean): Promise<Finding[]> {
   }
 }
 
-/** `isThere`: the store has answered before. A message reads "what is wrong: what to do". */
+/** `isThere`: the store has responded before. A message has the form "what is wrong: what to do". */
 function trouble(error: StoreRefusal | StoreUnavailable, isThere: boolean): Finding {
   const [, problem, advice] = /^(.*?): (.*)$/s.exec(error.message) ?? [];
   const refused = lacksRight(error) ? "grants" : "schema";
@@ -59,7 +59,7 @@ export function grantLines({ role, tables, touchesKeys, powers }: Grants): strin
   return [
     `role ${role}${powers.length > 0 ? ` (${powers.join(", ")})` : ""}:`,
     ...tables.map(({ table, privileges }) => `  ${table}: ${privileges.join(", ") || "nothing"}`),
-    `  last use of keys: ${touchesKeys ? "may be noted" : "may not be noted"}`,
+    `  last use of keys: ${touchesKeys ? "may be recorded" : "may not be recorded"}`,
   ];
 }
 

@@ -1,4 +1,4 @@
-// Looks at the rows of every company: references always, documents of all rows or of a sample.
+// Checks the rows of every company: all references, and the documents of all rows or of a sample.
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { type Check, documentChecks } from "./documents.ts";
 import { type Finding, Tally } from "./finding.ts";
@@ -14,7 +14,7 @@ export interface Examined {
   ): Promise<void>;
 }
 
-/** Without `--full`: the documents of the first rows of each kind, and of every so many after them. */
+/** Without `--full`, the documents of the first rows of each kind are checked, and every hundredth after them. */
 const SAMPLE_FIRST = 1000;
 const SAMPLE_EVERY = 100;
 
@@ -25,7 +25,7 @@ export async function rowFindings(store: Examined, isFull: boolean): Promise<Fin
   for (const key of strayKeys) {
     findings.push({
       check: "keys",
-      problem: `key ${key.id} is of company ${key.companyId}, which is not there`,
+      problem: `key ${key.id} belongs to company ${key.companyId}, which does not exist`,
       advice: `rollcall keys revoke ${key.id}, or restore a backup that has the company`,
     });
   }
@@ -50,7 +50,7 @@ async function ofCompany(store: Examined, companyId: string, isFull: boolean): P
     }
   });
   const advice =
-    "import the company again from its source: rows that differ are written anew; or restore a backup";
+    "import the company again from its source, which rewrites rows that differ; or restore a backup";
   return [...references.findings(), ...wrong.findings("documents", advice)];
 }
 
@@ -70,10 +70,10 @@ class References {
     if (kind === "workers" && "id" in row) this.#workers.add(row.id);
     if (kind === "policies" && "id" in row) this.#policies.add(row.id);
     if ("workerId" in row && !this.#workers.has(row.workerId)) {
-      this.#tally.add(`${kind} of a worker that is not there`, `${nameOf(row)} (worker ${row.workerId})`);
+      this.#tally.add(`${kind} of a worker that does not exist`, `${nameOf(row)} (worker ${row.workerId})`);
     }
     if ("policyId" in row && !this.#policies.has(row.policyId)) {
-      this.#tally.add(`${kind} of a policy that is not there`, `${nameOf(row)} (policy ${row.policyId})`);
+      this.#tally.add(`${kind} of a policy that does not exist`, `${nameOf(row)} (policy ${row.policyId})`);
     }
   }
 

@@ -1,18 +1,18 @@
-// Taking an address to listen on, with a word on what to do where that fails.
+// Listens on an address. A failure says what to do.
 import { CliFailure } from "../failure.ts";
 import type { Counts } from "./metrics.ts";
 import type { ServeSettings } from "./settings.ts";
 
-/** Metrics are for who works on the machine. */
+/** Only programs on this machine may read metrics. */
 const METRICS_HOST = "127.0.0.1";
 
-/** Serves metrics where a port for them is set. */
+/** Serves metrics, if a port for them is set. */
 export async function listenForMetrics(
   { metricsPort }: ServeSettings,
   counts: () => Promise<readonly Counts[]>,
 ) {
   if (metricsPort === null) return null;
-  // Loaded only when asked for: it costs a tenth of the start.
+  // Loaded only when needed: it takes a tenth of the start-up time.
   const { serveMetrics } = await import("./metrics.ts");
   return tryListen(
     METRICS_HOST,
@@ -22,7 +22,7 @@ export async function listenForMetrics(
   );
 }
 
-/** Counts where metrics are asked for. */
+/** Counts for metrics, if a port for them is set. */
 export async function countForMetrics(
   { metricsPort }: ServeSettings,
   labels: Readonly<Record<string, string>>,
@@ -47,9 +47,7 @@ function listenFailure(host: string, port: number, flag: string, error: unknown)
         `Port ${port} is in use on ${host}: stop what listens there, or choose another with ${flag}`,
       );
     case "EACCES":
-      return new CliFailure(
-        `Port ${port} may not be listened on by this user: choose one above 1023 with ${flag}`,
-      );
+      return new CliFailure(`This user may not listen on port ${port}: choose one above 1023 with ${flag}`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return new CliFailure(`${host} is not an address of this machine: choose another with --host`);
@@ -58,7 +56,7 @@ function listenFailure(host: string, port: number, flag: string, error: unknown)
   }
 }
 
-/** Tells, by trying, that nothing else listens there: processes that share a port would not notice a stranger. */
+/** Raises CliFailure if another program listens there. Processes that share a port would not notice it. */
 export function requireFreePort({ host, port }: ServeSettings): void {
   const probe = tryListen(host, port, () => Bun.listen({ hostname: host, port, socket: { data() {} } }));
   probe.stop(true);

@@ -1,4 +1,4 @@
-// Observations as JSON lines on stderr. A line holds no key, no query and nothing of a worker.
+// Writes observations to stderr as JSON lines. No line contains a key, a query or anything about a worker.
 import { pino } from "pino";
 import type { Observation, Observe } from "../../observe.ts";
 import { UsageError } from "../failure.ts";
@@ -12,7 +12,7 @@ export function parseLogChoice(text: string): LogChoice {
   return choice;
 }
 
-/** Lines are written in batches; `flush` writes what is left. */
+/** Writes lines in batches; `flush` writes the rest. */
 export function logger(choice: LogChoice): { observe: Observe; flush: () => void } {
   if (choice === "none") return { observe: () => {}, flush: () => {} };
   const destination = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 1000 });
@@ -24,7 +24,7 @@ export function logger(choice: LogChoice): { observe: Observe; flush: () => void
 }
 
 function write(log: pino.Logger, choice: LogChoice, observation: Observation): void {
-  // Most observations are requests: with another choice they cost nothing.
+  // Most observations are requests. Skip them early.
   if (observation.kind === "request" && choice !== "requests") return;
   const { kind, ...fields } = observation;
   switch (observation.kind) {
@@ -38,7 +38,7 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
       log.warn({ requestId: observation.requestId, err: observation.error }, "the store cannot answer");
       return;
     case "ended":
-      log.error(fields, "a process ended unasked, and is started again");
+      log.error(fields, "a process ended unexpectedly and is started again");
       return;
     default:
       if (choice === "requests") log.info(fields, kind);

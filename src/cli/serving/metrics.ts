@@ -1,4 +1,4 @@
-// Prometheus metrics, made from observations alone. A port of their own keeps them from the API's callers.
+// Prometheus metrics, made only from observations. They have their own port, which the API's callers cannot reach.
 import {
   AggregatorRegistry,
   Counter,
@@ -10,7 +10,7 @@ import {
 } from "prom-client";
 import type { Observe } from "../../observe.ts";
 
-/** What one process counted, as it can be sent to another. */
+/** What one process counted, in a form that can be sent to another process. */
 export type Counts = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 export interface Metrics {
@@ -18,7 +18,7 @@ export interface Metrics {
   counts(): Promise<Counts>;
 }
 
-/** Counts from now on. One of several processes says which it is: `labels` are on all that it counts. */
+/** Starts counting. `labels` are on every metric; they say which of several processes this is. */
 export function countMetrics(labels: Readonly<Record<string, string>>): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels(labels);
@@ -26,25 +26,25 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
   registry.removeSingleMetric("process_heap_bytes"); // the address space that Bun reserved, not memory
   const requests = new Counter({
     name: "rollcall_http_requests_total",
-    help: "Answers, by route, method and status.",
+    help: "Responses, by route, method and status.",
     labelNames: ["route", "method", "status"],
     registers: [registry],
   });
   const durations = new Histogram({
     name: "rollcall_http_request_duration_seconds",
-    help: "From the request's arrival in the pipeline to its answer, by route.",
+    help: "Time from a request's arrival to its response, by route.",
     labelNames: ["route"],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],
   });
   const sent = new Counter({
     name: "rollcall_http_response_bytes_total",
-    help: "Bytes of answers' bodies, as sent.",
+    help: "Bytes of response bodies, as sent.",
     registers: [registry],
   });
   const troubles = new Counter({
     name: "rollcall_troubles_total",
-    help: "Faults of the server and times that the store could not answer.",
+    help: "Server faults, and times when the store was unavailable.",
     labelNames: ["kind"],
     registers: [registry],
   });
@@ -52,7 +52,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
     observe(observation) {
       if (observation.kind === "request") {
         const { route, status } = observation;
-        // Any word can stand as a method: only the known ones become labels, so their number is bounded.
+        // A caller may send any word as the method. Only known ones become labels, so their number is bounded.
         const method = KNOWN_METHODS.has(observation.method) ? observation.method : "other";
         requests.inc({ route, method, status });
         durations.observe({ route }, observation.durationMs / 1000);
@@ -65,7 +65,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
   };
 }
 
-/** Serves `/metrics` at this address, of all processes together. Raises the system's error where it cannot listen. */
+/** Serves `/metrics` for all processes together. Raises the kernel's error if it cannot listen. */
 export function serveMetrics(host: string, port: number, counts: () => Promise<readonly Counts[]>) {
   return Bun.serve({
     hostname: host,
@@ -73,7 +73,7 @@ export function serveMetrics(host: string, port: number, counts: () => Promise<r
     routes: {
       "/metrics": async () => {
         const all = AggregatorRegistry.aggregate((await counts()).map(whole));
-        // prom-client writes "Nan" for a mean of nothing; the format knows NaN.
+        // prom-client writes "Nan" for a mean of nothing; the format says "NaN".
         const text = (await all.metrics()).replace(/ Nan$/gm, " NaN");
         return new Response(text, { headers: { "content-type": all.contentType } });
       },
@@ -82,7 +82,7 @@ export function serveMetrics(host: string, port: number, counts: () => Promise<r
   });
 }
 
-/** Nothing is left out: no two processes count under the same labels. */
+/** Sums every metric. Labels differ by process, so nothing is merged. */
 function whole(counts: Counts): Counts {
   return counts.map((one) => ({ ...one, aggregator: "sum" }));
 }

@@ -1,5 +1,5 @@
-// Several processes on one port: the kernel spreads connections over them. One that ends unasked is started again. They
-// keep the limits together, through their parent, which also serves the metrics of all; they stop when it is gone.
+// Several processes on one port: the kernel spreads connections over them. The parent restarts one that ends unexpectedly,
+// shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
 import { UsageError } from "../failure.ts";
 import { countForMetrics, listenForMetrics, requireFreePort } from "./listening.ts";
 import { logger } from "./log.ts";
@@ -8,13 +8,13 @@ import { runServer, type Siblings, stopSignal } from "./run-server.ts";
 import type { ServeSettings } from "./settings.ts";
 import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "./shared-limits.ts";
 
-/** Tells a child that it is one; its value says which. */
+/** Set for a child only; its value is the child's number. */
 const CHILD = "ROLLCALL_PROCESS";
 
-/** A child that ends sooner than this after its start would only end again. */
+/** A child that ends this soon after its start is not restarted: it would end again. */
 const TOO_SOON_MS = 2000;
 
-/** Serves on `settings.processes` processes until a signal says stop, which each of them then obeys. */
+/** Serves with `settings.processes` processes until a signal stops them all. */
 export async function serveOnProcesses(
   settings: ServeSettings,
   onListening: (address: string) => void,
@@ -22,33 +22,32 @@ export async function serveOnProcesses(
   const own = process.env[CHILD];
   if (own !== undefined) {
     const metrics = await countForMetrics(settings, { process: own });
-    await runServer(settings, (address) => tellParent({ address }), siblings(metrics));
+    await runServer(settings, (address) => sendToParent({ address }), siblings(metrics));
     process.disconnect?.();
     return;
   }
-  if (settings.port === 0)
-    throw new UsageError("--processes needs a port of its own: give --port, other than 0");
+  if (settings.port === 0) throw new UsageError("--processes needs a fixed port: give --port, other than 0");
   requireFreePort(settings);
   await superviseChildren(settings, onListening);
 }
 
-/** What a child tells its parent: where it listens, once; then what it needs of a limit, and what it counted. */
+/** From a child to its parent: its address, once; a request for points of a limit; what it counted. */
 type FromChild = { readonly address: string } | { readonly asked: PointsAsked } | { readonly counts: Counts };
 
-/** What a parent tells its child: what it may spend of a limit; or that it wants to know what the child counted. */
+/** From the parent to a child: points of a limit that it may spend; or a request for what it counted. */
 type FromParent = { readonly granted: PointsGranted } | { readonly isScraped: true };
 
-function tellParent(message: FromChild): void {
+function sendToParent(message: FromChild): void {
   process.send?.(message);
 }
 
-/** In a child: what it counts together with the others. */
+/** In a child: the limits and metrics that it shares with the others. */
 function siblings(metrics: Metrics | null): Siblings {
   const waiting = new Map<string, (granted: PointsGranted) => void>();
   const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
   process.on("message", async (message: FromParent) => {
     if ("isScraped" in message) {
-      tellParent({ counts: (await metrics?.counts()) ?? [] });
+      sendToParent({ counts: (await metrics?.counts()) ?? [] });
       return;
     }
     const { granted } = message;
@@ -57,8 +56,8 @@ function siblings(metrics: Metrics | null): Siblings {
   });
   const ask = (asked: PointsAsked) =>
     new Promise<PointsGranted>((resolve) => {
-      waiting.set(nameOf(asked), resolve); // each name is asked for once at a time
-      tellParent({ asked });
+      waiting.set(nameOf(asked), resolve); // one request per name at a time
+      sendToParent({ asked });
     });
   return { keyCount: sharedCount("key", ask), addressCount: sharedCount("address", ask), metrics };
 }
@@ -71,14 +70,14 @@ async function superviseChildren(
   const grant = quotaBroker(requestsPerSecond, count);
   const log = logger(settings.log);
   const children = new Map<number, Bun.Subprocess>();
-  const tell = (child: Bun.Subprocess, message: FromParent) => {
+  const send = (child: Bun.Subprocess, message: FromParent) => {
     try {
       child.send(message);
     } catch {
-      // It has just ended: another one is started in its place.
+      // It has just ended; it will be restarted.
     }
   };
-  const scraped = scrapes(children, (child) => tell(child, { isScraped: true }));
+  const scraped = scrapes(children, (child) => send(child, { isScraped: true }));
   const metricsServer = await listenForMetrics(settings, scraped.counts);
   let isStopping = false;
   let listening = 0;
@@ -86,36 +85,36 @@ async function superviseChildren(
   const failure = new Promise<number>((resolve) => {
     failed = resolve;
   });
-  const start = (place: number): void => {
+  const start = (number: number): void => {
     const startedAtMs = performance.now();
     const child = Bun.spawn([process.execPath, ...process.argv.slice(1)], {
-      env: { ...process.env, [CHILD]: String(place) },
+      env: { ...process.env, [CHILD]: String(number) },
       stdio: ["ignore", "inherit", "inherit"],
       ipc: async (message: FromChild, asking) => {
         if ("asked" in message) {
           const granted = await grant(message.asked);
-          if (children.get(place) === asking) tell(asking, { granted });
+          if (children.get(number) === asking) send(asking, { granted });
         } else if ("counts" in message) {
-          scraped.told(place, message.counts);
+          scraped.receive(number, message.counts);
         } else {
           listening++;
           if (listening === count) onListening(message.address);
         }
       },
       onExit: ({ signalCode }, exitCode) => {
-        children.delete(place);
+        children.delete(number);
         if (isStopping) return;
         if (performance.now() - startedAtMs < TOO_SOON_MS) {
           failed(exitCode ?? 1);
           return;
         }
-        log.observe({ kind: "ended", process: place, ending: signalCode ?? exitCode ?? 1 });
-        start(place);
+        log.observe({ kind: "ended", process: number, ending: signalCode ?? exitCode ?? 1 });
+        start(number);
       },
     });
-    children.set(place, child);
+    children.set(number, child);
   };
-  for (let place = 1; place <= count; place++) start(place);
+  for (let number = 1; number <= count; number++) start(number);
   const ended = await Promise.race([stopSignal(), failure]);
   isStopping = true;
   const left = [...children.values()];
@@ -129,19 +128,19 @@ async function superviseChildren(
 /** A child that has not sent its counts after this time is left out. */
 const COUNTS_TIMEOUT_MS = 1000;
 
-/** Asks each running child what it counted. `ask` sends the question to one; `told` takes its reply. */
+/** Asks each running child what it counted. `ask` sends the request to one; `receive` takes its reply. */
 function scrapes<Child>(children: ReadonlyMap<number, Child>, ask: (child: Child) => void) {
   const waiting = new Map<number, ((counts: Counts) => void)[]>();
   const countsOf = (number: number, child: Child): Promise<Counts> => {
-    const told = new Promise<Counts>((resolve) => {
+    const reply = new Promise<Counts>((resolve) => {
       waiting.set(number, [...(waiting.get(number) ?? []), resolve]);
     });
     ask(child);
-    return Promise.race([told, Bun.sleep(COUNTS_TIMEOUT_MS).then(() => [])]);
+    return Promise.race([reply, Bun.sleep(COUNTS_TIMEOUT_MS).then(() => [])]);
   };
   return {
     counts: () => Promise.all([...children].map(([number, child]) => countsOf(number, child))),
-    told(number: number, counts: Counts): void {
+    receive(number: number, counts: Counts): void {
       for (const resolve of waiting.get(number) ?? []) resolve(counts);
       waiting.delete(number);
     },

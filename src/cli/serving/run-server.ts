@@ -1,4 +1,4 @@
-// One serving process: its parts wired together, from the first connection to a stop that drops no answer.
+// One serving process: wires its parts together, serves, and stops without dropping a response.
 import { createApp } from "../../http/app.ts";
 import { keyUses } from "../../http/middleware/auth.ts";
 import { responseCache } from "../../http/middleware/cache.ts";
@@ -14,15 +14,15 @@ import { logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ServeSettings } from "./settings.ts";
 
-/** Of a process that shares its port with others: what they count together. */
+/** What a process shares with others on the same port. */
 export interface Siblings {
   readonly keyCount: Count;
   readonly addressCount: Count;
-  /** Where metrics are asked for: counts of what this process does, which the parent serves with the others'. */
+  /** This process's counts, which the parent serves together with the others'; null if metrics are off. */
   readonly metrics: Metrics | null;
 }
 
-/** Serves until a signal says stop. `onListening` is called with the address once calls are taken. */
+/** Serves until a signal stops it. Calls `onListening` with the address when it accepts connections. */
 export async function runServer(
   settings: ServeSettings,
   onListening: (address: string) => void,
@@ -74,7 +74,7 @@ function currentDay(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** Resolves at the first SIGINT or SIGTERM, or when a parent is gone; a second signal ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM, or when the parent is gone. A second signal ends the process at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {

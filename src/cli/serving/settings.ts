@@ -1,4 +1,4 @@
-// What serving was told to do, read and checked before anything is opened.
+// The settings of a server, parsed and checked before anything is opened.
 import { isIP } from "node:net";
 import { type AddressOf, clientAddress } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
@@ -7,7 +7,7 @@ import { parseDate, parseWhole } from "../parse.ts";
 import { type LogChoice, parseLogChoice } from "./log.ts";
 import { readTls, type Tls } from "./tls.ts";
 
-/** As commander hands them over: text, or nothing. */
+/** As commander gives them: text, or undefined. */
 export interface ServeOptions {
   readonly db: string;
   readonly host: string;
@@ -23,13 +23,13 @@ export interface ServeOptions {
   readonly tlsKey?: string;
   readonly trustProxy?: string;
   readonly metricsPort?: string;
-  /** A list by option, one text by environment. */
+  /** A list from the option, one text from the environment. */
   readonly replica?: string | readonly string[];
 }
 
 export interface ServeSettings {
   readonly db: string;
-  /** As a person may see it: without a password. */
+  /** Without a password, to show in messages. */
   readonly dbShown: string;
   readonly replicas: readonly string[];
   readonly host: string;
@@ -45,11 +45,11 @@ export interface ServeSettings {
   readonly tls: Tls | null;
   readonly addressOf: AddressOf;
   readonly metricsPort: number | null;
-  /** Whether the page may sign in by its address: for the demo only. */
+  /** Whether the page may take the key from its address: for the demo only. */
   readonly isDemo: boolean;
 }
 
-/** Raises UsageError for a value that cannot be meant, CliFailure for a file that cannot be used. Warns loudly of clear text. */
+/** Raises UsageError for a wrong value and CliFailure for a file that cannot be used. Warns about serving without TLS. */
 export function serveSettings(options: ServeOptions): ServeSettings {
   const settings: ServeSettings = {
     db: options.db,
@@ -78,7 +78,7 @@ function parseOrigin(text: string): string {
   const url = URL.parse(text);
   if (url !== null && url.origin === text) return text;
   throw new UsageError(
-    `--cors: "${text}" is not an origin: write scheme and host alone, such as https://intranet.example.com`,
+    `--cors: "${text}" is not an origin: write only scheme and host, such as https://intranet.example.com`,
   );
 }
 
@@ -89,7 +89,7 @@ function parseTrusted(text: string | undefined): AddressOf {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UsageError(
-      `--trust-proxy: "${text}" holds something that is neither an address nor a range such as 10.0.0.0/8`,
+      `--trust-proxy: "${text}" has an entry that is neither an address nor a range such as 10.0.0.0/8`,
     );
   }
 }

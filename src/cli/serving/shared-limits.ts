@@ -1,39 +1,39 @@
-// Limits that several serving processes keep together. The parent counts; a child asks it for a few points at a time and
-// spends them itself, so that most requests cost no message. Never more is spent than the limit allows; fewer only by the
-// points that other processes hold of the same second, less than an eighth of the limit.
+// Limits that several serving processes share. The parent counts. A child asks it for a few points at a time and spends
+// them itself, so most requests need no message. Together they never exceed the limit. They may fall short of it by the
+// points that other processes hold in the same second: less than an eighth.
 import { LRUCache } from "lru-cache";
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { Count, Counted } from "../../http/middleware/rate-limit.ts";
 
-/** What a child asks for: points of a name, such as a key's id, under one of the limits. */
+/** A child's request: points of one limit for a name, such as a key's id. */
 export interface PointsAsked {
   readonly limit: LimitName;
   readonly name: string;
 }
 
 export interface PointsGranted extends PointsAsked {
-  /** 0 where the limit is used up. */
+  /** 0 if the limit is used up. */
   readonly points: number;
-  /** What is left for anybody to ask for. */
+  /** Points that any process may still ask for. */
   readonly remaining: number;
-  /** Until the count begins again. */
+  /** Time until the count starts again. */
   readonly msBeforeNext: number;
 }
 
 export const LIMIT_NAMES = ["key", "address"] as const;
 type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** Points that may be lost to a second because other processes hold them: one part in so many. */
+/** At most one part in this many of a second's points may stay unused in other processes. */
 const LOST_AT_MOST = 8;
 
-/** The parent's side: at most `perSecond` points a second and name, a few at a time, for so many processes. */
+/** The parent's side: grants at most `perSecond` points a second for each name, a few at a time. */
 export function quotaBroker(perSecond: number, processes: number) {
   const few = Math.max(1, Math.floor(perSecond / (LOST_AT_MOST * processes)));
   const limiters = new Map(
     LIMIT_NAMES.map((limit) => [limit, new RateLimiterMemory({ points: perSecond, duration: 1 })]),
   );
   return async function grant({ limit, name }: PointsAsked): Promise<PointsGranted> {
-    const counted = await limiters.get(limit)!.penalty(name, few); // in one step, as several processes ask
+    const counted = await limiters.get(limit)!.penalty(name, few); // one step: several processes may ask at once
     const spentBefore = counted.consumedPoints - few;
     const points = Math.max(0, Math.min(few, perSecond - spentBefore));
     return { limit, name, points, remaining: counted.remainingPoints, msBeforeNext: counted.msBeforeNext };
@@ -46,10 +46,10 @@ interface Held {
   readonly untilMs: number;
 }
 
-/** Names of which a child remembers what it holds. */
+/** A child remembers what it holds for this many names. */
 const NAMES_HELD = 10_000;
 
-/** The child's side: a count for `rateLimit`, and one for `failureLimit`. `ask` resolves with what the parent grants. */
+/** The child's side: a count for `rateLimit` or `failureLimit`. `ask` resolves with what the parent grants. */
 export function sharedCount(
   limit: LimitName,
   ask: (asked: PointsAsked) => Promise<PointsGranted>,

@@ -1,4 +1,4 @@
-// The certificate and key to serve with, read and checked before anything listens.
+// Reads and checks the certificate and key before anything listens.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { CliFailure, UsageError } from "../failure.ts";
@@ -10,8 +10,8 @@ export interface Tls {
 }
 
 /**
- * Null where neither file is named. Raises UsageError for one without the other, and CliFailure for a file that cannot
- * be used: unreadable, no PEM, a key of another certificate, a certificate that is not valid at `nowMs`.
+ * Returns null if neither file is named. Raises UsageError for one without the other, and CliFailure for a file that cannot
+ * be used: unreadable, not PEM, a key of another certificate, a certificate that is not valid at `nowMs`.
  */
 export function readTls(
   certPath: string | undefined,
@@ -24,11 +24,11 @@ export function readTls(
   }
   const cert = readPem("--tls-cert", certPath, "CERTIFICATE");
   const key = readPem("--tls-key", keyPath, "PRIVATE KEY");
-  const leaf = parsed("--tls-cert", certPath, "a certificate", () => new X509Certificate(cert));
+  const leaf = parsed("--tls-cert", certPath, "certificate", () => new X509Certificate(cert));
   requireValid(leaf, certPath, nowMs);
   if (!leaf.checkPrivateKey(parsedKey(keyPath, key))) {
     throw new CliFailure(
-      `--tls-key: ${keyPath} is not the key of the first certificate in ${certPath}: give the two that were issued together, the server's own certificate first`,
+      `--tls-key: ${keyPath} is not the key of the first certificate in ${certPath}: give the two that belong together, with the server's own certificate first in its file`,
     );
   }
   return { cert, key };
@@ -37,21 +37,21 @@ export function readTls(
 function parsedKey(path: string, pem: string): KeyObject {
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/.test(pem)) {
     throw new CliFailure(
-      `--tls-key: ${path} is encrypted: take its passphrase off (openssl pkey -in … -out …) and let the server's user alone read it`,
+      `--tls-key: ${path} is encrypted: remove its passphrase (openssl pkey -in … -out …), and let only the server's user read the file`,
     );
   }
-  return parsed("--tls-key", path, "a private key", () => createPrivateKey(pem));
+  return parsed("--tls-key", path, "private key", () => createPrivateKey(pem));
 }
 
 function requireValid(leaf: X509Certificate, path: string, nowMs: number): void {
   const [fromMs, toMs] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)];
   const day = (instantMs: number) => new Date(instantMs).toISOString().slice(0, 10);
   if (nowMs > toMs) {
-    throw new CliFailure(`--tls-cert: ${path} expired on ${day(toMs)}: renew it, and name the new files`);
+    throw new CliFailure(`--tls-cert: ${path} expired on ${day(toMs)}: renew it, and give the new files`);
   }
   if (nowMs < fromMs) {
     throw new CliFailure(
-      `--tls-cert: ${path} is valid only from ${day(fromMs)} on, and this machine's clock says ${day(nowMs)}: check the clock, or name another certificate`,
+      `--tls-cert: ${path} is valid from ${day(fromMs)}, but this machine's clock says ${day(nowMs)}: check the clock, or give another certificate`,
     );
   }
 }
@@ -60,7 +60,7 @@ function parsed<T>(flag: string, path: string, what: string, parse: () => T): T 
   try {
     return parse();
   } catch (error) {
-    throw new CliFailure(`${flag}: ${path} is not ${what} that can be read: it is damaged, or cut off`, {
+    throw new CliFailure(`${flag}: ${path} is not a readable ${what}: it is damaged or cut off`, {
       cause: error,
     });
   }

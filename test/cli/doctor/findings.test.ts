@@ -22,7 +22,7 @@ const EDITS = [
   [
     "references",
     "delete from workers where id = (select worker_id from requests limit 1)",
-    "of a worker that is not there",
+    "of a worker that does not exist",
   ],
   [
     "references",
@@ -98,7 +98,7 @@ test("rows are counted, not listed, and named by id alone", () =>
     );
   }));
 
-test("keys of a company that is not there", () =>
+test("keys of a company that does not exist", () =>
   withCompany(async (db) => {
     edit(`${db}-keys`, "update keys set company_id = 'gone'");
     const [found, ...others] = await findings(db);
@@ -159,7 +159,7 @@ test("settings that no command reads, and settings that serving would refuse", (
     {
       check: "settings",
       problem: "ROLLCALL_PROT is set, and no command reads it",
-      advice: "unset it, or did you mean ROLLCALL_PORT?",
+      advice: "unset it; did you mean ROLLCALL_PORT?",
     },
   ]);
   expect(environmentFindings({ ROLLCALL_PORT: "many" }, known)[0]?.problem).toContain('--port: "many"');

@@ -15,7 +15,7 @@ interface Report {
 
 async function reportOn(db: string): Promise<Report> {
   const { exitCode, stdout, stderr } = await rollcall("/", ["doctor", "--db", db, "--json"]);
-  expect(stderr).toMatch(/^rollcall: .* needs looking after: \d found\n$/);
+  expect(stderr).toMatch(/^rollcall: .* needs attention: \d found\n$/);
   expect(exitCode).toBe(1);
   expect(stdout + stderr).not.toMatch(/s3#?cret|:password@\d/);
   const report = JSON.parse(stdout) as Report; // its own form

@@ -89,13 +89,13 @@ const WRONG: readonly (readonly [string, string, string, string])[] = [
     "a certificate that is not valid yet",
     file("future.cert.pem"),
     KEY,
-    `${file("future.cert.pem")} is valid only from 2120-01-01 on`,
+    `${file("future.cert.pem")} is valid from 2120-01-01`,
   ],
   ["the key of another", CERT, file("other.key.pem"), "is not the key of the first certificate"],
-  ["an encrypted key", CERT, file("encrypted.key.pem"), "is encrypted: take its passphrase off"],
+  ["an encrypted key", CERT, file("encrypted.key.pem"), "is encrypted: remove its passphrase"],
   ["the two the wrong way round", KEY, CERT, "--tls-cert: "],
-  ["a certificate that is cut off", "cut.pem", KEY, "cut.pem is not a certificate that can be read"],
-  ["a key that is cut off", CERT, "cut-key.pem", "cut-key.pem is not a private key that can be read"],
+  ["a certificate that is cut off", "cut.pem", KEY, "cut.pem is not a readable certificate"],
+  ["a key that is cut off", CERT, "cut-key.pem", "cut-key.pem is not a readable private key"],
   ["a folder", ".", KEY, ". cannot be read: check the path and its permissions"],
 ];
 

@@ -1,22 +1,22 @@
-// One answer of HTTP/1.1 out of the pieces in which a connection brings it.
+// One response of HTTP/1.1 out of the pieces in which a connection brings it.
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   /** As it was sent, without the empty line. */
   readonly head: string;
   readonly body: Buffer;
 }
 
-/** Collects pieces until an answer with a Content-Length is whole. */
-export class AnswerReader {
+/** Collects pieces until a response with a Content-Length is whole. */
+export class ResponseReader {
   #pieces: Buffer[] = [];
   #received = 0;
   #head: string | null = null;
   #wanted = 0;
 
-  /** The answer, once this piece makes it whole; then the next one begins. */
-  push(piece: Buffer): WireAnswer | null {
-    this.#pieces.push(Buffer.from(piece)); // Bun uses the memory of a piece again
+  /** The response, once this piece makes it whole; then the next one begins. */
+  push(piece: Buffer): WireResponse | null {
+    this.#pieces.push(Buffer.from(piece)); // Bun reuses the memory of a piece
     this.#received += piece.length;
     if (this.#head === null && !this.#readHead()) return null;
     if (this.#received < this.#wanted) return null;
@@ -34,7 +34,7 @@ export class AnswerReader {
     if (end === -1) return false;
     this.#head = this.#pieces[0]!.toString("latin1", 0, end);
     const length = /^content-length: (\d+)$/im.exec(this.#head)?.[1];
-    if (length === undefined) throw new Error(`an answer without a length: ${this.#head}`);
+    if (length === undefined) throw new Error(`a response without a length: ${this.#head}`);
     this.#wanted = end + 4 + Number(length);
     return true;
   }

@@ -27,7 +27,7 @@ const EDITS = [
   [
     "references",
     "delete from policies where id = (select policy_id from assignments limit 1)",
-    "of a policy that is not",
+    "of a policy that does not exist",
   ],
   [
     "documents",

@@ -21,7 +21,7 @@ import {
 import type { PublicRoutes } from "./public/public-routes.ts";
 import { type Content, contentOf } from "./render.ts";
 import { beginRequest, endPhase, type RequestContext, respond, serverTiming } from "./request-context.ts";
-import { type Match, matchPath } from "./router.ts";
+import { matchPath, type RouteMatch } from "./router.ts";
 
 /** The parts of the pipeline. The day is an argument, so that a test or an operator can choose it. */
 export interface AppParts {
@@ -121,7 +121,7 @@ async function identify(parts: AppParts, context: RequestContext): Promise<Store
 async function cachedOrRead(
   parts: AppParts,
   context: RequestContext,
-  match: Match,
+  match: RouteMatch,
   { companyId }: StoredKey,
 ): Promise<CachedResponse> {
   const version = await parts.store.version(companyId);
@@ -142,7 +142,7 @@ async function validateAndRead(
   store: ReadStore,
   companyId: string,
   version: string,
-  match: Match,
+  match: RouteMatch,
   context: RequestContext,
   today: string,
 ): Promise<Content> {

@@ -6,11 +6,11 @@ import { requestsList } from "./routes/requests.ts";
 import type { ListRoute, RetrieveRoute } from "./routes/route.ts";
 import { workerById, workersList } from "./routes/workers.ts";
 
-export type Match =
+export type RouteMatch =
   | { readonly kind: "list"; readonly route: ListRoute }
   | { readonly kind: "retrieve"; readonly route: RetrieveRoute; readonly id: string };
 
-const lists = new Map<string, Match>(
+const lists = new Map<string, RouteMatch>(
   [workersList, policiesList, requestsList, balancesList, assignmentsList].map((route) => [
     route.contract.path,
     { kind: "list", route },
@@ -22,7 +22,7 @@ const retrievals = new Map<string, RetrieveRoute>(
 );
 
 /** The endpoint at this path, written as in the request; null if there is none. */
-export function matchPath(path: string): Match | null {
+export function matchPath(path: string): RouteMatch | null {
   const list = lists.get(path);
   if (list !== undefined) return list;
   const slash = path.lastIndexOf("/") + 1;

@@ -15,7 +15,7 @@ import docsPage from "./pages/docs.html" with { type: "file" };
 import docsScript from "./pages/docs.js" with { type: "file" };
 import errorsStyle from "./pages/errors.css" with { type: "file" };
 
-export interface Page {
+export interface ReferencePage {
   readonly contentType: string;
   readonly content: () => Uint8Array;
 }
@@ -24,16 +24,16 @@ const HTML = "text/html; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 
-function file(path: string, contentType: string): Page {
+function file(path: string, contentType: string): ReferencePage {
   return { contentType, content: () => readFileSync(path) };
 }
 
-function made(make: () => string, contentType: string): Page {
+function made(make: () => string, contentType: string): ReferencePage {
   return { contentType, content: () => new TextEncoder().encode(make()) };
 }
 
 /** The pages and their files, by path. They are the same for every caller. */
-export const PAGES: ReadonlyMap<string, Page> = new Map([
+export const PAGES: ReadonlyMap<string, ReferencePage> = new Map([
   ["/openapi.json", made(() => `${JSON.stringify(openApiDocument(), null, 2)}\n`, "application/json")],
   ["/docs", file(docsPage, HTML)],
   ["/docs/docs.css", file(docsStyle, STYLE)],

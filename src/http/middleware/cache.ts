@@ -4,11 +4,11 @@
 // A response is cached when it is made for the second time, so that list scans evict nothing.
 import { LRUCache } from "lru-cache";
 import type { Content } from "../render.ts";
-import type { Compressed } from "./negotiation.ts";
 
 export interface CachedResponse {
   readonly content: Content;
-  readonly compressed: Compressed;
+  /** The compressed forms of the body, by content coding. */
+  readonly compressed: Map<string, Uint8Array>;
 }
 
 export interface ResponseCache {

@@ -83,13 +83,10 @@ function negotiate(header: string): Negotiated {
   return negotiated;
 }
 
-/** A content's compressed forms, cached with it. */
-export type Compressed = Map<Encoding, Uint8Array>;
-
 /** Compresses a content at most once per encoding. */
 function encodedBody(
   content: Content,
-  compressed: Compressed,
+  compressed: CachedResponse["compressed"],
   acceptEncoding: string | null,
 ): { body: Uint8Array; encoding: Encoding } {
   const plain = { body: content.body, encoding: "identity" } as const;

@@ -6,16 +6,8 @@ import { parseArgs } from "node:util";
 import { createApp } from "../src/http/app.ts";
 import { responseCache } from "../src/http/middleware/cache.ts";
 import { bareParts } from "../test/http/bare-parts.ts";
-import {
-  addCompany,
-  addKey,
-  assignmentRow,
-  type Facts,
-  openTestStore,
-  policyRow,
-  requestRow,
-  workerRow,
-} from "../test/support/fixtures.ts";
+import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../test/support/rows.ts";
+import { addCompany, addKey, openTestStore } from "../test/support/stores.ts";
 
 const { values: options } = parseArgs({ options: { pairs: { type: "string", default: "20000" } } });
 const PAIRS = Number(options.pairs);

@@ -4,15 +4,9 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openPostgresWriteStore } from "../src/store/postgres/write.ts";
 import type { WriteStore } from "../src/store/store.ts";
-import {
-  addCompany,
-  addKey,
-  assignmentRow,
-  policyRow,
-  requestRow,
-  workerRow,
-} from "../test/support/fixtures.ts";
 import { freePort, newServer } from "../test/support/postgres.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../test/support/rows.ts";
+import { addCompany, addKey } from "../test/support/stores.ts";
 
 const { values: options } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 // What docs/client.md shows runs as it stands, in Node, and says what it promises.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { addKey } from "../support/fixtures.ts";
+import { addKey } from "../support/stores.ts";
 import { type ClientServer, startServer, WORKERS } from "./server.ts";
 
 const root = join(import.meta.dir, "../..");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { isRollcallError, Rollcall } from "../../src/client/index.ts";
 import { withBrowser } from "../support/browser.ts";
-import { addKey } from "../support/fixtures.ts";
+import { addKey } from "../support/stores.ts";
 import { EXPECTED, exercise } from "./exercise.ts";
 import { type ClientServer, startServer } from "./server.ts";
 

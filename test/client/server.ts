@@ -3,16 +3,8 @@ import { createApp } from "../../src/http/app.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
 import { rateLimit } from "../../src/http/middleware/rate-limit.ts";
 import { bareParts } from "../http/bare-parts.ts";
-import {
-  addCompany,
-  addKey,
-  assignmentRow,
-  openTestStore,
-  policyRow,
-  requestRow,
-  type TestStore,
-  workerRow,
-} from "../support/fixtures.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
+import { addCompany, addKey, openTestStore, type TestStore } from "../support/stores.ts";
 
 export const WORKERS = 230;
 

@@ -6,15 +6,8 @@ import { createApp } from "../../src/http/app.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
 import { bareParts } from "../http/bare-parts.ts";
 import { recordStatements, statementsDuring } from "../http/statements.ts";
-import {
-  addCompany,
-  addKey,
-  assignmentRow,
-  openTestStore,
-  policyRow,
-  requestRow,
-  workerRow,
-} from "../support/fixtures.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
+import { addCompany, addKey, openTestStore } from "../support/stores.ts";
 
 const ANSWERS = 100;
 const IO = "/proc/self/io";

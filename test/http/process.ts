@@ -1,7 +1,7 @@
 // A real `rollcall serve` process over a store of its own, for what only a socket can show.
 import { afterAll } from "bun:test";
-import { openTestStore, type TestStore } from "../support/fixtures.ts";
 import { residentBytes } from "../support/processes.ts";
+import { openTestStore, type TestStore } from "../support/stores.ts";
 
 const LAUNCHER = new URL("../../bin/rollcall", import.meta.url).pathname;
 

@@ -2,7 +2,7 @@
 import { afterAll, expect } from "bun:test";
 import { type AppParts, createApp } from "../../src/http/app.ts";
 import type { Problem } from "../../src/resources/problems.ts";
-import { openTestStore, type TestStore } from "../support/fixtures.ts";
+import { openTestStore, type TestStore } from "../support/stores.ts";
 import { bareParts } from "./bare-parts.ts";
 import { type CheckedResponse, checkResponse } from "./check.ts";
 

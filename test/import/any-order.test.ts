@@ -1,7 +1,7 @@
 // Any set of valid facts, written in any row order, gives the same stored rows.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { TestCompany } from "./company.ts";
+import { TestCompany } from "../support/import-files.ts";
 
 const name = fc
   .string({ unit: fc.constantFrom("a", "é", "Ω", "'", '"', ",", "\n", "=", " "), minLength: 1 })

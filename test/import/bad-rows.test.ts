@@ -1,6 +1,13 @@
 // Every bad row is told by file, line and field, with what would be right; and nothing is imported.
 import { describe, expect, test } from "bun:test";
-import { POLICIES_CSV, REQUEST_HEADER, requestsCsv, SMALL, TestCompany, workersCsv } from "./company.ts";
+import {
+  POLICIES_CSV,
+  REQUEST_HEADER,
+  requestsCsv,
+  SMALL,
+  TestCompany,
+  workersCsv,
+} from "../support/import-files.ts";
 
 async function findings(files: Record<string, string>) {
   const company = await TestCompany.open();

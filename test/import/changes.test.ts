@@ -5,7 +5,14 @@ import { policySchema } from "../../src/resources/policies.ts";
 import { requestSchema } from "../../src/resources/requests.ts";
 import { workerSchema } from "../../src/resources/workers.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
-import { counted, REQUEST_HEADER, requestsCsv, SMALL, TestCompany, workersCsv } from "./company.ts";
+import {
+  counted,
+  REQUEST_HEADER,
+  requestsCsv,
+  SMALL,
+  TestCompany,
+  workersCsv,
+} from "../support/import-files.ts";
 
 test("an unchanged import changes nothing, not even the company's version", async () => {
   const company = await TestCompany.open();
@@ -135,7 +142,7 @@ test("an unknown company is told with the command that creates it", async () => 
   const company = await TestCompany.open();
   const { findFiles } = await import("../../src/import/source/files.ts");
   const { importFiles } = await import("../../src/import/apply.ts");
-  const { folderOf } = await import("./company.ts");
+  const { folderOf } = await import("../support/import-files.ts");
   const { sourceFiles } = await findFiles([folderOf(SMALL)], null);
   const options = { isDryRun: false, isPruning: false, mayRemoveMost: false };
   await expect(importFiles(company.store, "nobody", sourceFiles, options)).rejects.toThrow(

@@ -1,7 +1,7 @@
 // The import as it is run: what it says of a mapping that is not there, and of what the files lack.
 import { expect, test } from "bun:test";
 import { rollcall } from "../cli/command.ts";
-import { folderOf, requestsCsv, SMALL, temporaryFolder, workersCsv } from "./company.ts";
+import { folderOf, requestsCsv, SMALL, temporaryFolder, workersCsv } from "../support/import-files.ts";
 import { mapFile } from "./mapping/mapped.ts";
 
 test("a mapping that is not there is said to be missing", async () => {

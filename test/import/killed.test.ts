@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
-import { TestCompany, temporaryFolder } from "./company.ts";
+import { TestCompany, temporaryFolder } from "../support/import-files.ts";
 
 const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
 const ROUNDS = Number(process.env.ROLLCALL_TEST_KILLS ?? 20);

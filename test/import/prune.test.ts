@@ -1,6 +1,6 @@
 // Pruning removes what the given files no longer contain, kind by kind, and nothing that is still needed.
 import { expect, test } from "bun:test";
-import { counted, requestsCsv, SMALL, TestCompany, workersCsv } from "./company.ts";
+import { counted, requestsCsv, SMALL, TestCompany, workersCsv } from "../support/import-files.ts";
 
 const prune = { isPruning: true };
 

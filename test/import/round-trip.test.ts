@@ -6,7 +6,7 @@ import { generateCompany } from "../../src/generate/generate.ts";
 import { ExportRefused, exportCompany } from "../../src/import/export.ts";
 import { KINDS } from "../../src/import/facts/facts.ts";
 import { FACT_KINDS } from "../../src/store/tables.ts";
-import { SMALL, TestCompany, temporaryFolder, workersCsv } from "./company.ts";
+import { SMALL, TestCompany, temporaryFolder, workersCsv } from "../support/import-files.ts";
 
 test("a company of every kind of row goes elsewhere without a difference, and comes back unchanged", async () => {
   const generated = join(temporaryFolder(), "generated");

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { LISTS } from "../http/endpoints.ts";
 import { startService } from "../http/service.ts";
-import { addCompany, addKey } from "../support/fixtures.ts";
+import { addCompany, addKey } from "../support/stores.ts";
 
 const LENGTH = 15_000;
 

@@ -14,7 +14,8 @@ import type {
   WriteStore,
 } from "../../src/store/store.ts";
 import { fastFolder } from "../support/fast-folder.ts";
-import { createCompany, exported, type Place } from "./conformance/engine.ts";
+import { createCompany, exported } from "../support/stores.ts";
+import type { Place } from "./conformance/engine.ts";
 import { ENGINES } from "./conformance/engines.ts";
 import { asText, walk } from "./conformance/lists.ts";
 

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { REQUEST_STATUSES } from "../../src/resources/requests.ts";
 import type { PageQuery, RequestFilter, WriteStore } from "../../src/store/store.ts";
 import type { RequestRow } from "../../src/store/tables.ts";
-import { compareIds } from "./conformance/facts.ts";
+import { compareIds } from "../support/random-rows.ts";
+import { requestRow } from "../support/rows.ts";
 
 export const DAY_MS = 86_400_000;
 export const COMPANY = "acme";
@@ -23,19 +24,17 @@ function randomRequest(index: number): RequestRow {
   ]!;
   const startAtMs = (18_000 + random(900)) * DAY_MS + (random(3) === 0 ? 0 : random(DAY_MS));
   const id = `tor_${String((index * 7919) % ROWS).padStart(5, "0")}`;
+  const workerId = `wrk_${random(300)}`;
+  const policyId = index === 17 ? "top_rare" : `top_${random(6)}`;
   return {
-    id,
-    legacyId: null,
+    ...requestRow(id, workerId, policyId),
     doc: `{"id":"${id}"}`,
-    workerId: `wrk_${random(300)}`,
-    policyId: index === 17 ? "top_rare" : `top_${random(6)}`,
     status: index % 1500 === 3 ? "pending" : random(2) === 0 ? "approved" : "denied",
     startAtMs,
     endAtMs: startAtMs + days * DAY_MS,
     firstDay: 1,
     lastDay: 1,
     minutes: 1,
-    timeZone: null,
   };
 }
 

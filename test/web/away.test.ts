@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
-import { addCompany, addKey, policyRow, requestRow, workerRow } from "../support/fixtures.ts";
+import { policyRow, requestRow, workerRow } from "../support/rows.ts";
+import { addCompany, addKey } from "../support/stores.ts";
 import { TODAY } from "./demo-server.ts";
 import { expectAccessible, useWeb } from "./visit.ts";
 

@@ -1,16 +1,10 @@
 // The demo company behind the real server, with the page: what `rollcall demo` serves, on a port of its own.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { generateCompany } from "../../src/generate/generate.ts";
 import { createApp } from "../../src/http/app.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
 import { webPages } from "../../src/http/public/page.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
-import { importFiles } from "../../src/import/apply.ts";
-import { findFiles } from "../../src/import/source/files.ts";
 import { bareParts } from "../http/bare-parts.ts";
-import { addKey, openTestStore, type TestStore } from "../support/fixtures.ts";
+import { addKey, importGenerated, openTestStore, type TestStore } from "../support/stores.ts";
 
 export const TODAY = "2026-11-21";
 
@@ -22,17 +16,21 @@ export interface DemoServer {
   stop(): Promise<void>;
 }
 
-interface Wishes {
+interface DemoOptions {
   readonly workers?: number;
   readonly demo?: boolean;
   readonly port?: number;
 }
 
-export async function startDemo({ workers = 250, demo = true, port = 0 }: Wishes = {}): Promise<DemoServer> {
+export async function startDemo({
+  workers = 250,
+  demo = true,
+  port = 0,
+}: DemoOptions = {}): Promise<DemoServer> {
   const store = await openTestStore();
   await store.writer.createCompany({ id: "demo", name: "Demo", createdAtMs: 0 });
   await store.writer.createCompany({ id: "empty", name: "Empty", createdAtMs: 0 });
-  await importGenerated(store, workers);
+  await importGenerated(store.writer, "demo", { workers, today: TODAY });
   const page = webPages({ demo, today: TODAY });
   const app = createApp(
     bareParts(store.reader, {
@@ -59,19 +57,4 @@ export async function startDemo({ workers = 250, demo = true, port = 0 }: Wishes
       await store.dispose();
     },
   };
-}
-
-async function importGenerated(store: TestStore, workers: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-demo-"));
-  try {
-    await generateCompany({ outDir: folder, workers, seed: 1, today: TODAY });
-    const { sourceFiles } = await findFiles([folder], null);
-    await importFiles(store.writer, "demo", sourceFiles, {
-      isDryRun: false,
-      isPruning: false,
-      mayRemoveMost: false,
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }

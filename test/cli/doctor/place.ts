@@ -7,10 +7,8 @@ import { join } from "node:path";
 import { doctorCommand } from "../../../src/cli/commands/doctor.ts";
 import type { Finding } from "../../../src/cli/doctor/finding.ts";
 import { newKey } from "../../../src/cli/new-key.ts";
-import { generateCompany } from "../../../src/generate/generate.ts";
-import { importFiles } from "../../../src/import/apply.ts";
-import { findFiles } from "../../../src/import/source/files.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import { importGenerated } from "../../support/stores.ts";
 
 /** Gives the path of a store with the company "acme" and a key. The folder is removed afterwards. */
 export async function withCompany(work: (db: string) => Promise<void>, workers = 40): Promise<void> {
@@ -18,7 +16,7 @@ export async function withCompany(work: (db: string) => Promise<void>, workers =
   const before = process.umask(0o077); // as the command sets it
   try {
     const db = join(folder, "rollcall.db");
-    await makeCompany(db, join(folder, "files"), workers);
+    await makeCompany(db, workers);
     await work(db);
   } finally {
     process.umask(before);
@@ -26,18 +24,10 @@ export async function withCompany(work: (db: string) => Promise<void>, workers =
   }
 }
 
-async function makeCompany(db: string, files: string, workers: number): Promise<void> {
-  await generateCompany({ outDir: files, workers, seed: 1, today: "2026-03-01" });
+async function makeCompany(db: string, workers: number): Promise<void> {
   const store = openSqliteWriteStore(db, { create: true });
   await store.createCompany({ id: "acme", name: "Acme", createdAtMs: 0 });
-  const { sourceFiles } = await findFiles([files], null);
-  await importFiles(store, "acme", sourceFiles, {
-    isDryRun: false,
-    isPruning: false,
-    mayRemoveMost: false,
-    onProgress: () => {},
-    onWait: () => {},
-  });
+  await importGenerated(store, "acme", { workers, today: "2026-03-01" });
   await store.createKey(newKey({ companyId: "acme", name: "payroll" }, 0).stored);
   await store.close();
 }

@@ -1,15 +1,9 @@
 // What an operator sees of requests: enough to follow each of them, and nothing of a key or a person.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import {
-  addCompany,
-  addKey,
-  openTestStore,
-  policyRow,
-  requestRow,
-  workerRow,
-} from "../../support/fixtures.ts";
 import { freePort } from "../../support/postgres.ts";
+import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany, addKey, openTestStore } from "../../support/stores.ts";
 
 const COMMAND = join(import.meta.dir, "../../../bin/rollcall");
 

@@ -1,8 +1,8 @@
 // The embedded store's file is removed or replaced while a server runs.
 import { expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { addCompany, addKey } from "../../support/fixtures.ts";
-import { sampleFacts } from "../company.ts";
+import { sampleFacts } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import { startService } from "../service.ts";
 
 test.each([

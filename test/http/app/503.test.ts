@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
-import { addCompany, addKey, openTestStore } from "../../support/fixtures.ts";
-import { sampleFacts } from "../company.ts";
+import { sampleFacts } from "../../support/rows.ts";
+import { addCompany, addKey, openTestStore } from "../../support/stores.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { problemOf, startService } from "../service.ts";
 

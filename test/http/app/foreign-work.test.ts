@@ -2,8 +2,8 @@
 // exist. This test counts statements and rows; bench/foreign-timing.ts measures times (docs/reliability.md).
 import { afterAll, expect, test } from "bun:test";
 import { responseCache } from "../../../src/http/middleware/cache.ts";
-import { addCompany, addKey } from "../../support/fixtures.ts";
-import { sampleFacts } from "../company.ts";
+import { sampleFacts } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import { pathsToRival, rivalFacts, toNobody } from "../foreign-ids.ts";
 import { startService } from "../service.ts";
 import { recordStatements, statementsDuring } from "../statements.ts";

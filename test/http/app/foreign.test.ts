@@ -1,8 +1,8 @@
 // An id of another company is indistinguishable from one that does not exist (docs/api.md, Authentication).
 import { describe, expect, test } from "bun:test";
-import { addCompany, addKey } from "../../support/fixtures.ts";
+import { sampleFacts } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import type { CheckedResponse } from "../check.ts";
-import { sampleFacts } from "../company.ts";
 import { LISTS, RETRIEVALS } from "../endpoints.ts";
 import { OF_THE_RIVAL, rivalFacts } from "../foreign-ids.ts";
 import { startService } from "../service.ts";

@@ -10,6 +10,7 @@ import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
+import { workerRow } from "../../support/rows.ts";
 import { bareParts } from "../bare-parts.ts";
 
 const COMPANY = "acme";
@@ -38,17 +39,7 @@ afterAll(async () => {
 async function importRound(store: WriteStore, round: number): Promise<void> {
   const rows = Array.from({ length: WORKERS }, (_, index) => {
     const id = `wrk_${String(index).padStart(2, "0")}`;
-    return {
-      id,
-      legacyId: null,
-      doc: JSON.stringify({ id, round }),
-      status: "active" as const,
-      type: "employee" as const,
-      workEmailFolded: null,
-      startDay: round,
-      endDay: null,
-      timeZone: null,
-    };
+    return { ...workerRow(id), doc: JSON.stringify({ id, round }), startDay: round };
   });
   await store.import(COMPANY, async (transaction) => {
     await transaction.put("workers", rows.slice(0, WORKERS / 2));
@@ -114,6 +105,7 @@ test("each response is of one moment between request and response", async () => 
 test("an import by another process is in every later response", async () => {
   const script = `
     import { openSqliteWriteStore } from ${JSON.stringify(join(import.meta.dir, "../../../src/store/sqlite/write.ts"))};
+    import { workerRow } from ${JSON.stringify(join(import.meta.dir, "../../support/rows.ts"))};
     const WORKERS = ${WORKERS}, COMPANY = ${JSON.stringify(COMPANY)};
     ${importRound.toString()}
     const store = openSqliteWriteStore(${JSON.stringify(path)});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { addCompany, addKey } from "../../support/fixtures.ts";
-import { sampleFacts } from "../company.ts";
+import { sampleFacts } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import { startService } from "../service.ts";
 
 const service = await startService();

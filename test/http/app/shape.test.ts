@@ -5,8 +5,8 @@ import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
 import { openApiDocument } from "../../../src/resources/openapi/document.ts";
 import { PROBLEMS, type ProblemCode } from "../../../src/resources/problems.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
-import { addCompany, addKey } from "../../support/fixtures.ts";
-import { sampleFacts } from "../company.ts";
+import { sampleFacts } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import { ENDPOINTS, LISTS } from "../endpoints.ts";
 import { type Call, type Service, startService } from "../service.ts";
 

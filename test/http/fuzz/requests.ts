@@ -1,5 +1,5 @@
 // Malformed requests, byte by byte, from a seeded random generator.
-import { randomOf } from "../../store/conformance/facts.ts";
+import { randomOf } from "../../support/random-rows.ts";
 
 export interface FuzzedRequest {
   readonly bytes: string;

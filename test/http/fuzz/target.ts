@@ -1,7 +1,7 @@
 // A served company to attack, and the one correct response that it must keep sending.
 import { expect } from "bun:test";
-import { addCompany, addKey } from "../../support/fixtures.ts";
-import { sampleFacts } from "../company.ts";
+import { sampleFacts } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import { serveStore } from "../process.ts";
 import { send } from "../socket.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { failureLimit, rateLimit } from "../../../src/http/middleware/rate-limit.ts";
-import { addCompany, addKey } from "../../support/fixtures.ts";
-import { sampleFacts } from "../company.ts";
+import { sampleFacts } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { problemOf, startService } from "../service.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { addCompany, addKey, workerRow } from "../../support/fixtures.ts";
+import { workerRow } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import { startService } from "../service.ts";
 
 const service = await startService();

@@ -2,7 +2,7 @@
 // filter over all objects finds, in list order, and `hasMore` is right.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { addCompany, addKey } from "../../support/fixtures.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import { listOf, startService } from "../service.ts";
 import { filtersOf, queryOf } from "./filters.ts";
 import { type Cursor, importChanges, matching, pageOf } from "./model.ts";

@@ -2,8 +2,8 @@
 // of another company. The companies share every id, name and legacy id on purpose.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { addCompany, addKey, type Facts, requestRow, workerRow } from "../../support/fixtures.ts";
-import { sampleFacts } from "../company.ts";
+import { type Facts, requestRow, sampleFacts, workerRow } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import { startService } from "../service.ts";
 import { queryOf } from "./filters.ts";
 

@@ -2,14 +2,8 @@
 // is ignored, and no query causes a 500.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  addCompany,
-  addKey,
-  assignmentRow,
-  policyRow,
-  requestRow,
-  workerRow,
-} from "../../support/fixtures.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import { problemOf, startService } from "../service.ts";
 import { badParameters, RULES, type Rules } from "./oracle.ts";
 

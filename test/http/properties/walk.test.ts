@@ -2,7 +2,7 @@
 // object that matched throughout exactly once, in order. Each page is exactly what the company contained at that moment.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { addCompany, addKey } from "../../support/fixtures.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
 import { listOf, startService } from "../service.ts";
 import { filtersOf, queryOf } from "./filters.ts";
 import { type Change, type Cursor, changed, importChanges, matching, pageOf, type State } from "./model.ts";

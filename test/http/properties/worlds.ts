@@ -2,7 +2,7 @@
 // still compute, without the store, what every list must contain.
 import type { IdKind } from "../../../src/resources/ids.ts";
 import type { FactKind, Rows } from "../../../src/store/tables.ts";
-import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../../support/fixtures.ts";
+import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 
 export const VARIANTS = 6;
 

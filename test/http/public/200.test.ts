@@ -1,7 +1,7 @@
 // Public routes: they need no key and reveal nothing about a company.
 import { describe, expect, test } from "bun:test";
-import { addCompany } from "../../support/fixtures.ts";
-import { sampleFacts } from "../company.ts";
+import { sampleFacts } from "../../support/rows.ts";
+import { addCompany } from "../../support/stores.ts";
 import { startService } from "../service.ts";
 
 const service = await startService();

@@ -1,9 +1,9 @@
 // A real process on a real socket sends what the pipeline responds.
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { addCompany, addKey, putFacts, workerRow } from "../../support/fixtures.ts";
+import { sampleFacts, workerRow } from "../../support/rows.ts";
+import { addCompany, addKey, putFacts } from "../../support/stores.ts";
 import { checkResponse } from "../check.ts";
-import { sampleFacts } from "../company.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { serveStore } from "../process.ts";
 import { send } from "../socket.ts";

@@ -11,7 +11,7 @@ import {
   requestsCsv,
   TestCompany,
   workersCsv,
-} from "../company.ts";
+} from "../../support/import-files.ts";
 import { imported, mapFile, refused } from "./mapped.ts";
 
 const ROOT = resolve(import.meta.dir, "../../..");

@@ -1,6 +1,6 @@
 // The forms in which foreign exports write days, times and numbers.
 import { expect, test } from "bun:test";
-import { POLICIES_CSV, workersCsv } from "../company.ts";
+import { POLICIES_CSV, workersCsv } from "../../support/import-files.ts";
 import { imported, refused } from "./mapped.ts";
 
 test.each([

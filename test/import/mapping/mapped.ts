@@ -1,7 +1,13 @@
 // Importing foreign files through a mapping, for the tests of mappings.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Files, findingsOf, folderOf, TestCompany, temporaryFolder } from "../company.ts";
+import {
+  type Files,
+  findingsOf,
+  folderOf,
+  TestCompany,
+  temporaryFolder,
+} from "../../support/import-files.ts";
 
 export function mapFile(mapping: unknown): string {
   const path = join(temporaryFolder(), "map.json");

@@ -1,6 +1,6 @@
 // The mistakes that a mapping can have: all of them told before a row is read.
 import { describe, expect, test } from "bun:test";
-import { POLICIES_CSV } from "../company.ts";
+import { POLICIES_CSV } from "../../support/import-files.ts";
 import { refused } from "./mapped.ts";
 
 describe("mistakes", () => {

@@ -1,7 +1,14 @@
 // Which row a fact is: minted ids, legacy ids that are looked up first, and names that contradict each other.
 import { describe, expect, test } from "bun:test";
 import { mintedId } from "../../../src/import/resolve/identity.ts";
-import { counted, POLICIES_CSV, requestsCsv, SMALL, TestCompany, workersCsv } from "../company.ts";
+import {
+  counted,
+  POLICIES_CSV,
+  requestsCsv,
+  SMALL,
+  TestCompany,
+  workersCsv,
+} from "../../support/import-files.ts";
 
 const withId = (csv: string, ...ids: string[]) =>
   csv

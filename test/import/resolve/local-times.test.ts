@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { exportCompany } from "../../../src/import/export.ts";
 import { formatDay } from "../../../src/time/day.ts";
 import { instantOf, localDays } from "../../../src/time/zone.ts";
-import { counted, findingsOf, folderOf, POLICIES_CSV, TestCompany, temporaryFolder } from "../company.ts";
+import {
+  counted,
+  findingsOf,
+  folderOf,
+  POLICIES_CSV,
+  TestCompany,
+  temporaryFolder,
+} from "../../support/import-files.ts";
 
 const ZONES = {
   NY: "America/New_York",

@@ -1,7 +1,7 @@
 // Types of time off have no file of their own: their ids must not change however policies name them.
 import { expect, test } from "bun:test";
 import type { Policy } from "../../../src/resources/policies.ts";
-import { counted, TestCompany } from "../company.ts";
+import { counted, TestCompany } from "../../support/import-files.ts";
 
 const csv = (...rows: readonly (readonly [legacyId: string, typeId: string, typeName: string])[]) =>
   [

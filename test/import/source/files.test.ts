@@ -11,7 +11,7 @@ import {
   TestCompany,
   temporaryFolder,
   workersCsv,
-} from "../company.ts";
+} from "../../support/import-files.ts";
 
 async function refused(files: Record<string, string | Uint8Array>) {
   return (await TestCompany.open()).refused(files);

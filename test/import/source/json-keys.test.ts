@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { repeatedKey } from "../../../src/import/source/json-lines.ts";
-import { SMALL, TestCompany } from "../company.ts";
+import { SMALL, TestCompany } from "../../support/import-files.ts";
 
 const repeatedIn = (text: string) => repeatedKey(text, Object.keys(JSON.parse(text)).length);
 

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { COMMAND } from "../../cli/faults/place.ts";
+import { folderOf, SMALL, temporaryFolder, workersCsv } from "../../support/import-files.ts";
 import { residentBytes } from "../../support/processes.ts";
-import { folderOf, SMALL, temporaryFolder, workersCsv } from "../company.ts";
 
 const MB = 1024 * 1024;
 const GIGABYTE = 1024 * MB;

@@ -2,8 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { BalanceFacts, BalanceQuery } from "../../../src/store/store.ts";
-import { change, type Engine, withFacts } from "./engine.ts";
-import { makeFacts } from "./facts.ts";
+import { makeFacts } from "../../support/random-rows.ts";
+import { change } from "../../support/stores.ts";
+import { type Engine, withFacts } from "./engine.ts";
 import { balanceFactsOf } from "./model.ts";
 
 const FACTS = makeFacts(2, 40);

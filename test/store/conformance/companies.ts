@@ -1,9 +1,10 @@
 // Companies and their keys: made, listed, kept apart, and removed without a trace.
 import { describe, expect, test } from "bun:test";
-import { type StoredKey, StoreRefusal } from "../../../src/store/store.ts";
+import { StoreRefusal } from "../../../src/store/store.ts";
 import { FACT_KINDS } from "../../../src/store/tables.ts";
-import { change, createCompany, type Engine, exported, putFacts, withFacts, withStore } from "./engine.ts";
-import { makeFacts } from "./facts.ts";
+import { makeFacts } from "../../support/random-rows.ts";
+import { change, createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
+import { type Engine, withFacts, withStore } from "./engine.ts";
 
 const FACTS = makeFacts(7, 20);
 /** The same ids with other contents. */
@@ -12,20 +13,6 @@ const OTHER_FACTS = {
   workers: FACTS.workers.map((row) => ({ ...row, doc: '{"of":"other"}' })),
   requests: FACTS.requests.map((row) => ({ ...row, doc: '{"of":"other"}', minutes: 1 })),
 };
-
-export function makeKey(id: string, companyId: string, change: Partial<StoredKey> = {}): StoredKey {
-  const digest = new Bun.CryptoHasher("sha256").update(id).digest("hex");
-  const times = { createdAtMs: 1_772_000_000_000, expiresAtMs: null, revokedAtMs: null, lastUsedAtMs: null };
-  return {
-    id,
-    companyId,
-    name: `key ${id}`,
-    digest,
-    scopes: ["workers:read", "time_off:read"],
-    ...times,
-    ...change,
-  };
-}
 
 export function companies(engine: Engine): void {
   describe("companies", () => {

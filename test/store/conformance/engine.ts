@@ -1,7 +1,7 @@
 // What an engine adds so that the suite can run on it, and the few steps that most checks begin with.
-import type { ImportTransaction, ReadStore, WriteStore } from "../../../src/store/store.ts";
-import { FACT_KINDS } from "../../../src/store/tables.ts";
-import type { Facts } from "./facts.ts";
+import type { ReadStore, WriteStore } from "../../../src/store/store.ts";
+import type { Facts } from "../../support/rows.ts";
+import { createCompany, putFacts } from "../../support/stores.ts";
 
 /** Somewhere a store can be. Nothing is there at first. */
 export interface Place {
@@ -54,44 +54,4 @@ export function withFacts(
     await putFacts(open.writer, "acme", facts);
     await work(open);
   });
-}
-
-export function createCompany(writer: WriteStore, id: string): Promise<void> {
-  return writer.createCompany({ id, name: `Company ${id}`, createdAtMs: 1_772_000_000_123 });
-}
-
-/** Imports these rows, in one transaction. */
-export function putFacts(writer: WriteStore, companyId: string, facts: Partial<Facts>): Promise<void> {
-  return change(writer, companyId, async (transaction) => {
-    for (const kind of FACT_KINDS) await transaction.put(kind, facts[kind] ?? []);
-  });
-}
-
-/** An import that changes something and is committed. */
-export function change<T>(
-  writer: WriteStore,
-  companyId: string,
-  work: (transaction: ImportTransaction) => Promise<T>,
-): Promise<T> {
-  return writer.import(companyId, async (transaction) => ({
-    result: await work(transaction),
-    changed: true,
-    commit: true,
-  }));
-}
-
-/** Every row of a company, kind by kind, as `export` gives them. */
-export async function exported(writer: WriteStore, companyId: string): Promise<Facts> {
-  const facts: Facts = {
-    workers: [],
-    policies: [],
-    assignments: [],
-    requests: [],
-    adjustments: [],
-    work_hours: [],
-  };
-  await writer.export(companyId, async (kind, rows) => {
-    (facts[kind] as unknown[]).push(...rows); // the kind's own rows, as `export` promises
-  });
-  return facts;
 }

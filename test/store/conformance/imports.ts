@@ -3,8 +3,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { idOf } from "../../../src/store/doc.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
-import { change, type Engine, exported, putFacts, withFacts, withStore } from "./engine.ts";
-import { type Facts, makeFacts } from "./facts.ts";
+import { makeFacts } from "../../support/random-rows.ts";
+import type { AllRows } from "../../support/stores.ts";
+import { change, exported, putFacts } from "../../support/stores.ts";
+import { type Engine, withFacts, withStore } from "./engine.ts";
 import { walk } from "./lists.ts";
 import { keyOf } from "./primitives.ts";
 
@@ -169,7 +171,7 @@ export function imports(engine: Engine): void {
 async function importInTurns(
   done: () => boolean,
   writer: Parameters<typeof change>[0],
-  moving: Facts["requests"],
+  moving: AllRows["requests"],
 ): Promise<void> {
   for (let round = 0; !done(); round++) {
     await change(writer, "acme", async (transaction) => {

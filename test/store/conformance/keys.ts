@@ -1,9 +1,9 @@
 // Keys: found by digest, changed at any time, touched by servers, and never waiting for an import.
 import { describe, expect, test } from "bun:test";
 import { StoreRefusal } from "../../../src/store/store.ts";
-import { makeKey } from "./companies.ts";
-import { change, createCompany, type Engine, withFacts, withStore } from "./engine.ts";
-import { makeFacts } from "./facts.ts";
+import { makeFacts } from "../../support/random-rows.ts";
+import { change, createCompany, makeKey } from "../../support/stores.ts";
+import { type Engine, withFacts, withStore } from "./engine.ts";
 
 /** How old an answer about a key may be, and a little for the clock. */
 const KEY_AGE_MS = 1050;

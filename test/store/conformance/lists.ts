@@ -5,8 +5,9 @@ import { REQUEST_STATUSES } from "../../../src/resources/requests.ts";
 import { WORKER_STATUSES, WORKER_TYPES } from "../../../src/resources/workers.ts";
 import { idOf } from "../../../src/store/doc.ts";
 import type { CompanyReader, Page, PageQuery } from "../../../src/store/store.ts";
+import { makeFacts } from "../../support/random-rows.ts";
+import type { AllRows } from "../../support/stores.ts";
 import { type Engine, withFacts } from "./engine.ts";
-import { type Facts, makeFacts } from "./facts.ts";
 import * as model from "./model.ts";
 
 const FACTS = makeFacts(1, 60);
@@ -20,7 +21,7 @@ interface List {
 }
 
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
-const idsOf = (rows: Facts["workers"] | Facts["policies"]) => rows.map((row) => row.id);
+const idsOf = (rows: AllRows["workers"] | AllRows["policies"]) => rows.map((row) => row.id);
 const someOf = (ids: readonly string[]) =>
   maybe(fc.array(fc.constantFrom(...ids, UNKNOWN), { minLength: 1, maxLength: 9 }));
 const instant = maybe(fc.constantFrom(...FACTS.requests.flatMap((row) => [row.startAtMs, row.endAtMs])));

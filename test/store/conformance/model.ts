@@ -8,7 +8,8 @@ import type {
   WorkerFilter,
 } from "../../../src/store/store.ts";
 import type { Rows } from "../../../src/store/tables.ts";
-import { compareIds, type Facts } from "./facts.ts";
+import { compareIds } from "../../support/random-rows.ts";
+import type { AllRows } from "../../support/stores.ts";
 
 const oneOf = <T>(values: readonly T[] | undefined, value: T) =>
   values === undefined || values.includes(value);
@@ -79,7 +80,7 @@ function side(row: { workerId: string; policyId: string }, at: BalancePosition):
 }
 
 /** The facts of the page's balances, with the lists in an order of their own: compare them sorted. */
-export function balanceFactsOf(facts: Facts, query: BalanceQuery) {
+export function balanceFactsOf(facts: AllRows, query: BalanceQuery) {
   const { after, before } = query;
   const found = facts.assignments.filter(
     (row) =>

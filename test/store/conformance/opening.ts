@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { columnName, FACT_KINDS, TABLES } from "../../../src/store/tables.ts";
+import { makeFacts } from "../../support/random-rows.ts";
 import { type Engine, type Place, withFacts, withStore } from "./engine.ts";
-import { makeFacts } from "./facts.ts";
 
 async function at(engine: Engine, work: (place: Place) => Promise<void>): Promise<void> {
   const place = await engine.place();

@@ -2,8 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import type { ImportTransaction, RowKey } from "../../../src/store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../../../src/store/tables.ts";
-import { change, createCompany, type Engine, exported, putFacts, withFacts } from "./engine.ts";
-import { type Facts, makeFacts } from "./facts.ts";
+import { makeFacts } from "../../support/random-rows.ts";
+import type { AllRows } from "../../support/stores.ts";
+import { change, createCompany, exported, putFacts } from "../../support/stores.ts";
+import { type Engine, withFacts } from "./engine.ts";
 
 const FACTS = makeFacts(3, 30);
 const OTHER = makeFacts(4, 30);
@@ -106,7 +108,7 @@ export function primitives(engine: Engine): void {
       within(engine, async (transaction) => {
         for (const kind of FACT_KINDS)
           expect(await scanned(transaction, kind)).toEqual(FACTS[kind] as never[]);
-        const many: Facts["work_hours"] = Array.from({ length: 2500 }, (_, day) => ({
+        const many: AllRows["work_hours"] = Array.from({ length: 2500 }, (_, day) => ({
           workerId: "wrk_0",
           day,
           minutes: 1,

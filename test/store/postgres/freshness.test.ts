@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
-import { addCompany, addKey, workerRow } from "../../support/fixtures.ts";
 import { freePort, sharedServer } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
-import { change } from "../conformance/engine.ts";
+import { workerRow } from "../../support/rows.ts";
+import { addCompany, addKey, change } from "../../support/stores.ts";
 
 const PATH = "/v1/workers/wrk_one";
 

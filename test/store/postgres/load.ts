@@ -2,8 +2,8 @@
 
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
-import { createCompany, putFacts } from "../conformance/engine.ts";
-import { makeFacts } from "../conformance/facts.ts";
+import { makeFacts } from "../../support/random-rows.ts";
+import { createCompany, putFacts } from "../../support/stores.ts";
 
 export const FACTS = makeFacts(11, 40);
 const EXPECTED = JSON.stringify(FACTS.workers.slice(0, 10).map(({ doc }) => doc));

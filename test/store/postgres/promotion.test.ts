@@ -11,8 +11,7 @@ import { type ReadStore, StoreRefusal, UNPROVEN } from "../../../src/store/store
 import { newServer, type Server } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
 import { caughtUp, startStandby } from "../../support/standby.ts";
-import { makeKey } from "../conformance/companies.ts";
-import { change } from "../conformance/engine.ts";
+import { change, makeKey } from "../../support/stores.ts";
 import { FACTS, fill, startLoad } from "./load.ts";
 
 /** Not among those that the load looks at. */

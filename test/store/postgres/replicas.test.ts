@@ -6,8 +6,7 @@ import { type ReadStore, UNPROVEN } from "../../../src/store/store.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
 import { caughtUp, startStandby } from "../../support/standby.ts";
-import { makeKey } from "../conformance/companies.ts";
-import { change } from "../conformance/engine.ts";
+import { change, makeKey } from "../../support/stores.ts";
 import { FACTS, fill, startLoad } from "./load.ts";
 
 const WORKER = FACTS.workers[0]!;

@@ -7,7 +7,7 @@ import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
-import { makeKey } from "../conformance/companies.ts";
+import { makeKey } from "../../support/stores.ts";
 import { fill } from "./load.ts";
 
 setDefaultTimeout(60_000);

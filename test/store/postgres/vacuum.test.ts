@@ -5,8 +5,7 @@ import { COMPANY_TABLES } from "../../../src/store/postgres/companies.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
 import { type Server, sharedServer } from "../../support/postgres.ts";
-import { makeKey } from "../conformance/companies.ts";
-import { change, createCompany, putFacts } from "../conformance/engine.ts";
+import { change, createCompany, makeKey, putFacts } from "../../support/stores.ts";
 import { FACTS, fill } from "./load.ts";
 
 setDefaultTimeout(60_000);

@@ -11,7 +11,7 @@ import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { BalancePosition, CompanyReader, ReadStore } from "../../../src/store/store.ts";
 import { FACT_KINDS } from "../../../src/store/tables.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
-import { makeFacts } from "../conformance/facts.ts";
+import { makeFacts } from "../../support/random-rows.ts";
 
 const folder = mkdtempSync(join(fastFolder(), "rollcall-plans-"));
 const path = join(folder, "store.db");

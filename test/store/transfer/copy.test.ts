@@ -2,10 +2,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ReadStore, StoreRefusal, StoreUnavailable, type WriteStore } from "../../../src/store/store.ts";
 import { type CopiedCompany, copyCompany } from "../../../src/store/transfer/copy.ts";
-import { makeKey } from "../conformance/companies.ts";
-import { change, createCompany, exported, putFacts, withStore } from "../conformance/engine.ts";
+import { makeFacts } from "../../support/random-rows.ts";
+import { change, createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
+import { withStore } from "../conformance/engine.ts";
 import { ENGINES } from "../conformance/engines.ts";
-import { makeFacts } from "../conformance/facts.ts";
 
 const FACTS = makeFacts(21, 40);
 const OTHER = makeFacts(22, 15);

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openWriteStore } from "../../../src/cli/open.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import type { StoredKey } from "../../../src/store/store.ts";
-import { createCompany, exported, putFacts } from "../conformance/engine.ts";
-import { makeFacts } from "../conformance/facts.ts";
+import { makeFacts } from "../../support/random-rows.ts";
+import { createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
 
 export interface Place {
   readonly folder: string;
@@ -24,27 +23,13 @@ export async function withStore(work: (place: Place) => Promise<void> | void): P
     await createCompany(store, "zenith");
     await putFacts(store, "acme", makeFacts(1, 40));
     await putFacts(store, "zenith", makeFacts(2, 15));
-    await store.createKey(keyOf("acme", "1"));
-    await store.createKey(keyOf("zenith", "2"));
+    await store.createKey(makeKey("key_1", "acme", { scopes: ["workers:read"] }));
+    await store.createKey(makeKey("key_2", "zenith", { scopes: ["workers:read"] }));
     await store.close();
     await work(place);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-export function keyOf(companyId: string, suffix: string): StoredKey {
-  return {
-    id: `key_${suffix}`,
-    companyId,
-    name: `Key ${suffix}`,
-    digest: suffix.repeat(64).slice(0, 64),
-    scopes: ["workers:read"],
-    createdAtMs: 1_772_000_000_000,
-    expiresAtMs: null,
-    revokedAtMs: null,
-    lastUsedAtMs: null,
-  };
 }
 
 /** Everything in a store but the versions. */

@@ -21,8 +21,8 @@ import { KEYS_MIGRATIONS, MIGRATIONS } from "../../../src/store/sqlite/schema.ts
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { columnName, TABLES } from "../../../src/store/tables.ts";
 import { type Server, sharedServer } from "../../support/postgres.ts";
-import { change, createCompany, exported, putFacts } from "../conformance/engine.ts";
-import { contents, keyOf, type Place, withStore } from "./place.ts";
+import { change, createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
+import { contents, type Place, withStore } from "./place.ts";
 
 setDefaultTimeout(60_000);
 
@@ -125,9 +125,9 @@ test("over a store in use: the new state at once, keys as they are now, companie
       transaction.remove("requests", [[before.facts[0]!.requests[0]!.id]]),
     );
     await createCompany(writer, "later");
-    await writer.createKey(keyOf("later", "3"));
+    await writer.createKey(makeKey("key_3", "later", { scopes: ["workers:read"] }));
     await writer.updateKey("key_1", { revokedAtMs: 5 });
-    await writer.createKey(keyOf("acme", "4"));
+    await writer.createKey(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
     await writer.deleteCompany("zenith");
     const changed = await reader.version("acme");
     await restore(backup, postgres);
@@ -136,9 +136,9 @@ test("over a store in use: the new state at once, keys as they are now, companie
     const { keys, ...rest } = await contents(postgres);
     expect(rest).toEqual({ companies: before.companies, facts: before.facts });
     expect(keys).toEqual([
-      { ...keyOf("acme", "1"), revokedAtMs: 5 },
-      keyOf("zenith", "2"),
-      keyOf("acme", "4"),
+      { ...makeKey("key_1", "acme", { scopes: ["workers:read"] }), revokedAtMs: 5 },
+      makeKey("key_2", "zenith", { scopes: ["workers:read"] }),
+      makeKey("key_4", "acme", { scopes: ["workers:read"] }),
     ]);
     await reader.close();
     await writer.close();

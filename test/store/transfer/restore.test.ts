@@ -9,8 +9,8 @@ import { verifyBackup } from "../../../src/store/sqlite/backup/backup-file.ts";
 import { restoreInto } from "../../../src/store/sqlite/backup/restore.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import { createCompany, putFacts } from "../conformance/engine.ts";
-import { contents, keyOf, withStore } from "./place.ts";
+import { createCompany, makeKey, putFacts } from "../../support/stores.ts";
+import { contents, withStore } from "./place.ts";
 
 const NOW_MS = Date.UTC(2026, 2, 1);
 
@@ -79,7 +79,7 @@ test("over a store in use: a reader sees the whole of one state or the other, an
     const hours = [{ workerId: "wrk_new", day: 1, minutes: 2 }];
     await putFacts(writer, "acme", { work_hours: hours });
     await createCompany(writer, "later");
-    await writer.createKey(keyOf("later", "3"));
+    await writer.createKey(makeKey("key_3", "later", { scopes: ["workers:read"] }));
     const reader = openSqliteReadStore(db);
     const changed = await reader.version("acme");
     const inode = statSync(db).ino;
@@ -98,15 +98,17 @@ test("keys stay as they are now: revoked ones revoked, newer ones working, lost 
     backUp(db, backup, NOW_MS);
     const store = openSqliteWriteStore(db);
     await store.updateKey("key_1", { revokedAtMs: 5 });
-    await store.createKey(keyOf("acme", "4"));
+    await store.createKey(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
     await store.deleteCompany("zenith");
     await store.close();
     restore(backup, db);
     const { keys } = await contents(db);
     expect(keys).toEqual(
-      [{ ...keyOf("acme", "1"), revokedAtMs: 5 }, keyOf("zenith", "2"), keyOf("acme", "4")].toSorted(
-        (left, right) => (left.id < right.id ? -1 : 1),
-      ),
+      [
+        { ...makeKey("key_1", "acme", { scopes: ["workers:read"] }), revokedAtMs: 5 },
+        makeKey("key_2", "zenith", { scopes: ["workers:read"] }),
+        makeKey("key_4", "acme", { scopes: ["workers:read"] }),
+      ].toSorted((left, right) => (left.id < right.id ? -1 : 1)),
     );
   }));
 

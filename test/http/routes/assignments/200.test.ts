@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { addCompany, addKey, assignmentRow, policyRow, workerRow } from "../../../support/fixtures.ts";
+import { assignmentRow, policyRow, workerRow } from "../../../support/rows.ts";
+import { addCompany, addKey } from "../../../support/stores.ts";
 import { idsOf, startService } from "../../service.ts";
 
 const service = await startService();

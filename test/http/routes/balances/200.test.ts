@@ -1,12 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  addCompany,
-  addKey,
-  assignmentRow,
-  policyRow,
-  requestRow,
-  workerRow,
-} from "../../../support/fixtures.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../../../support/rows.ts";
+import { addCompany, addKey } from "../../../support/stores.ts";
 import { idsOf, listOf, startService } from "../../service.ts";
 
 // The day is 2026-03-01: three monthly grants of 600 minutes have been posted.

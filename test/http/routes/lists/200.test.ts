@@ -1,13 +1,7 @@
 // Paging, the same on every list: order, cursors, hasMore, links.
 import { describe, expect, test } from "bun:test";
-import {
-  addCompany,
-  addKey,
-  assignmentRow,
-  policyRow,
-  requestRow,
-  workerRow,
-} from "../../../support/fixtures.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../../../support/rows.ts";
+import { addCompany, addKey } from "../../../support/stores.ts";
 import { LISTS } from "../../endpoints.ts";
 import { idsOf, listOf, startService } from "../../service.ts";
 

@@ -1,7 +1,7 @@
 // The rules that every list shares.
 import { describe, expect, test } from "bun:test";
-import { addCompany, addKey } from "../../../support/fixtures.ts";
-import { sampleFacts } from "../../company.ts";
+import { sampleFacts } from "../../../support/rows.ts";
+import { addCompany, addKey } from "../../../support/stores.ts";
 import { LISTS } from "../../endpoints.ts";
 import { problemOf, startService } from "../../service.ts";
 

@@ -1,7 +1,7 @@
 // Parameters that take several values, on every list that has one.
 import { describe, expect, test } from "bun:test";
-import { addCompany, addKey } from "../../../support/fixtures.ts";
-import { sampleFacts } from "../../company.ts";
+import { sampleFacts } from "../../../support/rows.ts";
+import { addCompany, addKey } from "../../../support/stores.ts";
 import { LISTS } from "../../endpoints.ts";
 import { problemOf, startService } from "../../service.ts";
 

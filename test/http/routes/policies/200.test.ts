@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { addCompany, addKey, policyRow } from "../../../support/fixtures.ts";
+import { policyRow } from "../../../support/rows.ts";
+import { addCompany, addKey } from "../../../support/stores.ts";
 import { listOf, startService } from "../../service.ts";
 
 const NO_NUMBERS = { hoursWorkedPerChunk: null, minutesPerChunk: null, minutesPerPeriod: null };

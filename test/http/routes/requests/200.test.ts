@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { addCompany, addKey, policyRow, requestRow, workerRow } from "../../../support/fixtures.ts";
+import { policyRow, requestRow, workerRow } from "../../../support/rows.ts";
+import { addCompany, addKey } from "../../../support/stores.ts";
 import { idsOf, startService } from "../../service.ts";
 
 const at = (startAt: string, endAt: string) => ({ startAt, endAt });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { addCompany, addKey, workerRow } from "../../../support/fixtures.ts";
+import { workerRow } from "../../../support/rows.ts";
+import { addCompany, addKey } from "../../../support/stores.ts";
 import { listOf, startService } from "../../service.ts";
 
 const awkward = '"\\ \u0000\u2028\u2029 </script> 🙂 \u202E';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { addCompany, addKey, workerRow } from "../../../support/fixtures.ts";
+import { workerRow } from "../../../support/rows.ts";
+import { addCompany, addKey } from "../../../support/stores.ts";
 import { idsOf, startService } from "../../service.ts";
 
 const EMAILS: Record<string, string> = {

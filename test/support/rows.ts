@@ -1,99 +1,16 @@
-// Stores for tests: companies, keys and rows made through the write interface, each row with the wire object that an
-// import would have written. What a test does not speak of has a default.
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+// The one builder of rows for tests. Each row has the wire object that an import would have written; what a test does not
+// set has a default.
 import { DEFAULT_RULES, type PolicyFacts } from "../../src/balances/facts.ts";
-import { type KeyOptions, newKey } from "../../src/cli/new-key.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
 import { foldEmail } from "../../src/resources/fields.ts";
 import type { Policy } from "../../src/resources/policies.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
 import type { Worker } from "../../src/resources/workers.ts";
-import { openPostgresReadStore } from "../../src/store/postgres/read.ts";
-import { openPostgresWriteStore } from "../../src/store/postgres/write.ts";
-import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
-import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
-import type { ReadStore, StoredKey, WriteStore } from "../../src/store/store.ts";
-import { FACT_KINDS, type Rows } from "../../src/store/tables.ts";
+import type { Rows } from "../../src/store/tables.ts";
 import { utcDayOf } from "../../src/time/day.ts";
-import { fastFolder } from "./fast-folder.ts";
-import { sharedServer } from "./postgres.ts";
 
+/** Rows of a company, by kind. */
 export type Facts = { [K in keyof Rows]?: readonly Rows[K][] };
-
-export interface TestStore {
-  readonly path: string;
-  readonly writer: WriteStore;
-  readonly reader: ReadStore;
-  /** Closes both and removes the files. */
-  dispose(): Promise<void>;
-}
-
-/** A store of the engine that `ROLLCALL_TEST_ENGINE` names: the embedded one unless it is `postgres`. */
-export function openTestStore(): Promise<TestStore> {
-  const engine = process.env.ROLLCALL_TEST_ENGINE ?? "sqlite";
-  if (engine === "postgres") return openPostgresTestStore();
-  if (engine === "sqlite") return openSqliteTestStore();
-  throw new Error(`ROLLCALL_TEST_ENGINE: "${engine}" is not one of sqlite, postgres`);
-}
-
-async function openPostgresTestStore(): Promise<TestStore> {
-  const server = await sharedServer();
-  const path = await server.createDatabase();
-  const writer = await openPostgresWriteStore(path, { create: true });
-  const reader = await openPostgresReadStore(path);
-  return {
-    path,
-    writer,
-    reader,
-    async dispose() {
-      await reader.close();
-      await writer.close();
-      await server.run(`drop database ${new URL(path).pathname.slice(1)} with (force)`);
-    },
-  };
-}
-
-async function openSqliteTestStore(): Promise<TestStore> {
-  const folder = mkdtempSync(join(fastFolder(), "rollcall-test-"));
-  const path = join(folder, "rollcall.db");
-  const writer = openSqliteWriteStore(path, { create: true });
-  const reader = openSqliteReadStore(path);
-  return {
-    path,
-    writer,
-    reader,
-    async dispose() {
-      await reader.close();
-      await writer.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
-
-export async function addCompany(writer: WriteStore, id: string, facts: Facts = {}): Promise<void> {
-  await writer.createCompany({ id, name: `Company ${id}`, createdAtMs: 1_772_000_000_000 });
-  await putFacts(writer, id, facts);
-}
-
-export function putFacts(writer: WriteStore, companyId: string, facts: Facts): Promise<void> {
-  return writer.import(companyId, async (transaction) => {
-    for (const kind of FACT_KINDS) await transaction.put(kind, facts[kind] ?? []);
-    return { result: undefined, changed: true, commit: true };
-  });
-}
-
-/** Makes a key and gives it in clear; `change` is what happened to it since. */
-export async function addKey(
-  writer: WriteStore,
-  companyId: string,
-  options: Partial<KeyOptions> & { readonly change?: Partial<StoredKey> } = {},
-): Promise<string> {
-  const { change, ...rest } = options;
-  const { apiKey, stored } = newKey({ companyId, name: "test", ...rest }, Date.now());
-  await writer.createKey({ ...stored, ...change });
-  return apiKey;
-}
 
 const days = (date: string) => utcDayOf(Date.parse(date));
 
@@ -206,5 +123,55 @@ export function requestRow(
     lastDay: utcDayOf(Math.max(startAtMs, endAtMs - 1)),
     minutes: doc.requestedMinutes,
     timeZone: doc.timeZone,
+  };
+}
+
+export function adjustmentRow(
+  id: string,
+  workerId: string,
+  policyId: string,
+  fields: Partial<Rows["adjustments"]> = {},
+): Rows["adjustments"] {
+  return { id, legacyId: null, workerId, policyId, day: 20_000, minutes: 60, note: null, ...fields };
+}
+
+export function workHoursRow(workerId: string, day: number, minutes: number): Rows["work_hours"] {
+  return { workerId, day, minutes };
+}
+
+/** A small company that has something for every endpoint. Companies that are made with different marks share every id. */
+export function sampleFacts(mark = ""): Facts {
+  return {
+    workers: [
+      workerRow("wrk_ana", {
+        displayName: `Ana Sol${mark}`,
+        legacyId: "E1",
+        workEmail: `Ana+${mark.trim()}@Example.com`,
+        timeZone: "Europe/Madrid",
+        preferredName: `Anita${mark}`,
+      }),
+      workerRow("wrk_bo", { businessName: `Bo ApS${mark}`, isBusiness: true, type: "contractor" }),
+      workerRow("wrk_cy", { status: "inactive", endDate: "2025-12-31", position: `Clerk${mark}` }),
+    ],
+    policies: [
+      policyRow("top_annual", { name: `Annual leave${mark}` }),
+      policyRow("top_open", {
+        description: `Whatever you need${mark}`,
+        isUnlimited: true,
+        minutesPerPeriod: null,
+        name: `Open${mark}`,
+        schedule: "unlimited",
+      }),
+    ],
+    assignments: [
+      assignmentRow("toa_1", "wrk_ana", "top_annual"),
+      assignmentRow("toa_2", "wrk_ana", "top_open"),
+      assignmentRow("toa_3", "wrk_bo", "top_annual"),
+    ],
+    requests: [
+      requestRow("tor_1", "wrk_ana", "top_annual", { reason: `Wedding${mark}`, status: "pending" }),
+      requestRow("tor_2", "wrk_ana", "top_open", { timeZone: "Asia/Tokyo" }),
+      requestRow("LEGACY-9", "wrk_bo", "top_annual", { status: "denied", requestedMinutes: 90.5 }),
+    ],
   };
 }

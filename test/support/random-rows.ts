@@ -1,9 +1,9 @@
-// Made-up rows that are hard on an engine: ids whose order depends on bytes, text that needs escaping, fractions.
-import { REQUEST_STATUSES } from "../../../src/resources/requests.ts";
-import { WORKER_STATUSES, WORKER_TYPES } from "../../../src/resources/workers.ts";
-import type { FactKind, Rows } from "../../../src/store/tables.ts";
-
-export type Facts = { [K in FactKind]: Rows[K][] };
+// Random rows that are hard on an engine: ids whose order depends on bytes, text that needs escaping, fractions.
+import { REQUEST_STATUSES } from "../../src/resources/requests.ts";
+import { WORKER_STATUSES, WORKER_TYPES } from "../../src/resources/workers.ts";
+import type { Rows } from "../../src/store/tables.ts";
+import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow, workHoursRow } from "./rows.ts";
+import type { AllRows } from "./stores.ts";
 
 /** Text with everything that a wire format, a quoting rule or a collation may stumble over. */
 const AWKWARD = [
@@ -34,7 +34,7 @@ export function randomOf(seed: number): (below: number) => number {
 }
 
 /** Rows in key order, every reference kept: `workers` workers, three policies, about five requests a worker. */
-export function makeFacts(seed: number, workers: number): Facts {
+export function makeFacts(seed: number, workers: number): AllRows {
   const random = randomOf(seed);
   const pick = <T>(values: readonly T[]): T => values[random(values.length)]!;
   const awkward = () => `${pick(AWKWARD)}${seed}`;
@@ -44,12 +44,12 @@ export function makeFacts(seed: number, workers: number): Facts {
   const doc = (id: string) => JSON.stringify({ id, seed, text: awkward() });
 
   const policies = ["top_b", "top_B", "top_-x"].map((id, number) => ({
-    id,
+    ...policyRow(id),
     legacyId: legacy("policy", number),
     doc: doc(id),
     terms: JSON.stringify({ schedule: "monthly", minutesPerPeriod: 600, text: awkward() }),
   }));
-  const facts: Facts = {
+  const facts: AllRows = {
     workers: [],
     policies,
     assignments: [],
@@ -61,7 +61,7 @@ export function makeFacts(seed: number, workers: number): Facts {
   for (let number = 0; number < workers; number++) {
     const workerId = `wrk_${opaque(number)}`;
     facts.workers.push({
-      id: workerId,
+      ...workerRow(workerId),
       legacyId: legacy("worker", number),
       doc: doc(workerId),
       status: pick(WORKER_STATUSES),
@@ -76,9 +76,7 @@ export function makeFacts(seed: number, workers: number): Facts {
       const id = `toa_${opaque(facts.assignments.length)}`;
       const endsDay = random(2) === 0 ? null : random(20_000);
       facts.assignments.push({
-        id,
-        workerId,
-        policyId: policy.id,
+        ...assignmentRow(id, workerId, policy.id),
         doc: doc(id),
         assignedDay: random(20_000),
         endsDay,
@@ -90,18 +88,12 @@ export function makeFacts(seed: number, workers: number): Facts {
       const minutes = (random(2000) - 1000) / 3;
       const legacyId = legacy("adjustment", facts.adjustments.length);
       const note = pick([null, awkward()]);
-      facts.adjustments.push({
-        id,
-        legacyId,
-        workerId,
-        policyId: pick(policies).id,
-        day: random(20_000),
-        minutes,
-        note,
-      });
+      facts.adjustments.push(
+        adjustmentRow(id, workerId, pick(policies).id, { legacyId, day: random(20_000), minutes, note }),
+      );
     }
     for (let day = random(4); day > 0; day--) {
-      facts.work_hours.push({ workerId, day: 20_000 - day, minutes: 480.1 * day });
+      facts.work_hours.push(workHoursRow(workerId, 20_000 - day, 480.1 * day));
     }
   }
   return sorted(facts);
@@ -112,10 +104,9 @@ export function makeFacts(seed: number, workers: number): Facts {
     const startAtMs = (19_000 + random(1000)) * DAY_MS + random(DAY_MS);
     const endAtMs = startAtMs + random(5 * DAY_MS);
     return {
-      id,
+      ...requestRow(id, workerId, "top_b"),
       legacyId: legacy("request", number),
       doc: doc(id),
-      workerId,
       policyId: pick(policies).id,
       status: pick(REQUEST_STATUSES),
       startAtMs,
@@ -133,7 +124,7 @@ export function compareIds(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function sorted(facts: Facts): Facts {
+function sorted(facts: AllRows): AllRows {
   for (const kind of ["workers", "policies", "requests", "adjustments"] as const) {
     facts[kind].sort((left, right) => compareIds(left.id, right.id));
   }

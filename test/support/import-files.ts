@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-ingest-"));
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-import-"));
   folders.push(folder);
   return folder;
 }
@@ -38,6 +38,8 @@ export function folderOf(files: Files): string {
 function unindented(text: string): string {
   return text.replace(/^\n/, "").replace(/^ +/gm, "").trimEnd().concat("\n");
 }
+
+const PLAIN_IMPORT = { isDryRun: false, isPruning: false, mayRemoveMost: false };
 
 type Stored = { [K in FactKind]: Rows[K][] };
 
@@ -64,12 +66,7 @@ export class TestCompany {
     const loaded =
       mapPath === undefined ? null : { label: "map.json", mapping: await readMapping(mapPath, "map.json") };
     const { sourceFiles } = await findFiles([folder], loaded);
-    return importFiles(this.store, this.id, sourceFiles, {
-      isDryRun: false,
-      isPruning: false,
-      mayRemoveMost: false,
-      ...options,
-    });
+    return importFiles(this.store, this.id, sourceFiles, { ...PLAIN_IMPORT, ...options });
   }
 
   import(files: Files, options: Partial<ImportOptions> = {}): Promise<ImportReport> {

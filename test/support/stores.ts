@@ -1,0 +1,162 @@
+// Stores for tests, and the companies and keys in them, made through the write interface.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type KeyOptions, newKey } from "../../src/cli/new-key.ts";
+import { generateCompany } from "../../src/generate/generate.ts";
+import { importFiles } from "../../src/import/apply.ts";
+import { findFiles } from "../../src/import/source/files.ts";
+import { openPostgresReadStore } from "../../src/store/postgres/read.ts";
+import { openPostgresWriteStore } from "../../src/store/postgres/write.ts";
+import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
+import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
+import type { ImportTransaction, ReadStore, StoredKey, WriteStore } from "../../src/store/store.ts";
+import { FACT_KINDS, type FactKind, type Rows } from "../../src/store/tables.ts";
+import { fastFolder } from "./fast-folder.ts";
+import { sharedServer } from "./postgres.ts";
+import type { Facts } from "./rows.ts";
+
+export interface TestStore {
+  readonly path: string;
+  readonly writer: WriteStore;
+  readonly reader: ReadStore;
+  /** Closes both and removes the files. */
+  dispose(): Promise<void>;
+}
+
+/** A store of the engine that `ROLLCALL_TEST_ENGINE` names: the embedded one unless it is `postgres`. */
+export function openTestStore(): Promise<TestStore> {
+  const engine = process.env.ROLLCALL_TEST_ENGINE ?? "sqlite";
+  if (engine === "postgres") return openPostgresTestStore();
+  if (engine === "sqlite") return openSqliteTestStore();
+  throw new Error(`ROLLCALL_TEST_ENGINE: "${engine}" is not one of sqlite, postgres`);
+}
+
+async function openPostgresTestStore(): Promise<TestStore> {
+  const server = await sharedServer();
+  const path = await server.createDatabase();
+  const writer = await openPostgresWriteStore(path, { create: true });
+  const reader = await openPostgresReadStore(path);
+  return {
+    path,
+    writer,
+    reader,
+    async dispose() {
+      await reader.close();
+      await writer.close();
+      await server.run(`drop database ${new URL(path).pathname.slice(1)} with (force)`);
+    },
+  };
+}
+
+async function openSqliteTestStore(): Promise<TestStore> {
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-test-"));
+  const path = join(folder, "rollcall.db");
+  const writer = openSqliteWriteStore(path, { create: true });
+  const reader = openSqliteReadStore(path);
+  return {
+    path,
+    writer,
+    reader,
+    async dispose() {
+      await reader.close();
+      await writer.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export async function addCompany(writer: WriteStore, id: string, facts: Facts = {}): Promise<void> {
+  await createCompany(writer, id);
+  await putFacts(writer, id, facts);
+}
+
+export function createCompany(writer: WriteStore, id: string): Promise<void> {
+  return writer.createCompany({ id, name: `Company ${id}`, createdAtMs: 1_772_000_000_123 });
+}
+
+/** Imports these rows, in one transaction. */
+export function putFacts(writer: WriteStore, companyId: string, facts: Facts): Promise<void> {
+  return change(writer, companyId, async (transaction) => {
+    for (const kind of FACT_KINDS) await transaction.put(kind, facts[kind] ?? []);
+  });
+}
+
+/** An import that changes something and is committed. */
+export function change<T>(
+  writer: WriteStore,
+  companyId: string,
+  work: (transaction: ImportTransaction) => Promise<T>,
+): Promise<T> {
+  return writer.import(companyId, async (transaction) => ({
+    result: await work(transaction),
+    changed: true,
+    commit: true,
+  }));
+}
+
+/** All rows of a company. */
+export type AllRows = { [K in FactKind]: Rows[K][] };
+
+/** Every row of a company, kind by kind, as `export` gives them. */
+export async function exported(writer: WriteStore, companyId: string): Promise<AllRows> {
+  const facts: AllRows = {
+    workers: [],
+    policies: [],
+    assignments: [],
+    requests: [],
+    adjustments: [],
+    work_hours: [],
+  };
+  await writer.export(companyId, async (kind, rows) => {
+    (facts[kind] as unknown[]).push(...rows); // the kind's own rows, as `export` promises
+  });
+  return facts;
+}
+
+/** A key as it is stored, with both scopes and no end. */
+export function makeKey(id: string, companyId: string, change: Partial<StoredKey> = {}): StoredKey {
+  const digest = new Bun.CryptoHasher("sha256").update(id).digest("hex");
+  const times = { createdAtMs: 1_772_000_000_000, expiresAtMs: null, revokedAtMs: null, lastUsedAtMs: null };
+  return {
+    id,
+    companyId,
+    name: `key ${id}`,
+    digest,
+    scopes: ["workers:read", "time_off:read"],
+    ...times,
+    ...change,
+  };
+}
+
+/** Makes a key and gives it in clear; `change` is what happened to it since. */
+export async function addKey(
+  writer: WriteStore,
+  companyId: string,
+  options: Partial<KeyOptions> & { readonly change?: Partial<StoredKey> } = {},
+): Promise<string> {
+  const { change, ...rest } = options;
+  const { apiKey, stored } = newKey({ companyId, name: "test", ...rest }, Date.now());
+  await writer.createKey({ ...stored, ...change });
+  return apiKey;
+}
+
+/** Makes up a company of so many workers and imports it into one that exists. The same seed gives the same company. */
+export async function importGenerated(
+  store: WriteStore,
+  companyId: string,
+  made: { readonly workers: number; readonly today: string; readonly seed?: number },
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-made-"));
+  try {
+    await generateCompany({ outDir: folder, seed: 1, ...made });
+    const { sourceFiles } = await findFiles([folder], null);
+    await importFiles(store, companyId, sourceFiles, {
+      isDryRun: false,
+      isPruning: false,
+      mayRemoveMost: false,
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

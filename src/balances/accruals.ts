@@ -2,7 +2,7 @@
 import type { Day } from "../time/day.ts";
 import type { BalanceFacts, DayMinutes } from "./facts.ts";
 import { periodOf, periodStart, periodsOf } from "./periods.ts";
-import { divide, exact, multiply, type Rational, share } from "./rational.ts";
+import { divide, multiply, type Rational, rational, share } from "./rational.ts";
 
 /** The days on which an assignment accrues, both included; empty when `last` is before `first`. */
 export interface Coverage {
@@ -23,26 +23,32 @@ export function coverageOf({ assignment, worker }: BalanceFacts): Coverage {
 export type Grant = (postedOn: Day, minutes: Rational) => void;
 
 /** Grants everything the schedule posts up to and including the day `until`, in order of days. */
-export function accrue(facts: BalanceFacts, cover: Coverage, until: Day, grant: Grant): void {
-  if (cover.last < cover.first) return;
-  if (facts.policy.schedule === "monthly") accruePeriods(facts, 1, cover, until, grant);
-  if (facts.policy.schedule === "yearly") accruePeriods(facts, 12, cover, until, grant);
-  if (facts.policy.schedule === "per_hour_worked") accrueWorkedHours(facts, cover, until, grant);
+export function accrue(facts: BalanceFacts, coverage: Coverage, until: Day, grant: Grant): void {
+  if (coverage.last < coverage.first) return;
+  if (facts.policy.schedule === "monthly") accruePeriods(facts, 1, coverage, until, grant);
+  if (facts.policy.schedule === "yearly") accruePeriods(facts, 12, coverage, until, grant);
+  if (facts.policy.schedule === "per_hour_worked") accrueWorkedHours(facts, coverage, until, grant);
 }
 
 /** One grant for each period that the coverage touches (docs/balances.md, Monthly and yearly). */
-function accruePeriods(facts: BalanceFacts, months: 1 | 12, cover: Coverage, until: Day, grant: Grant): void {
+function accruePeriods(
+  facts: BalanceFacts,
+  months: 1 | 12,
+  coverage: Coverage,
+  until: Day,
+  grant: Grant,
+): void {
   const { minutesPerPeriod, rules } = facts.policy;
   if (minutesPerPeriod === null) return;
-  const whole = exact(minutesPerPeriod);
+  const whole = rational(minutesPerPeriod);
   const periods = periodsOf(rules.periodAnchor, months, facts.assignment.assignedOn);
-  let n = periodOf(periods, cover.first);
+  let n = periodOf(periods, coverage.first);
   let start = periodStart(periods, n);
-  while (start <= cover.last) {
+  while (start <= coverage.last) {
     n += 1;
     const next = periodStart(periods, n);
-    const firstCovered = Math.max(start, cover.first);
-    const lastCovered = Math.min(next - 1, cover.last);
+    const firstCovered = Math.max(start, coverage.first);
+    const lastCovered = Math.min(next - 1, coverage.last);
     const postedOn = rules.accrualTiming === "start" ? firstCovered : lastCovered + 1;
     if (postedOn > until) return;
     const coveredDays = lastCovered - firstCovered + 1;
@@ -54,14 +60,14 @@ function accruePeriods(facts: BalanceFacts, months: 1 | 12, cover: Coverage, unt
 }
 
 /** One grant for each entry inside the coverage; part-filled chunks count (docs/balances.md, Per hour worked). */
-function accrueWorkedHours(facts: BalanceFacts, cover: Coverage, until: Day, grant: Grant): void {
+function accrueWorkedHours(facts: BalanceFacts, coverage: Coverage, until: Day, grant: Grant): void {
   const { minutesPerChunk, hoursWorkedPerChunk } = facts.policy;
   if (minutesPerChunk === null || hoursWorkedPerChunk === null) return;
-  const minutesWorkedPerChunk = multiply(exact(hoursWorkedPerChunk), exact(60));
-  const rate = divide(exact(minutesPerChunk), minutesWorkedPerChunk);
-  const last = Math.min(cover.last, until);
+  const minutesWorkedPerChunk = multiply(rational(hoursWorkedPerChunk), rational(60));
+  const rate = divide(rational(minutesPerChunk), minutesWorkedPerChunk);
+  const last = Math.min(coverage.last, until);
   for (const { day, minutes } of inOrder(facts.workedHours)) {
-    if (day >= cover.first && day <= last) grant(day, multiply(rate, exact(minutes)));
+    if (day >= coverage.first && day <= last) grant(day, multiply(rate, rational(minutes)));
   }
 }
 

@@ -1,9 +1,9 @@
 /** The balance of one worker under one policy: a pure function of facts and days. */
 import type { Day } from "../time/day.ts";
 import type { BalanceFacts, BalanceWindow } from "./facts.ts";
+import { minutesOfLeave } from "./leave.ts";
 import { eachPosting } from "./postings.ts";
 import { add, type Rational, toHundredths, ZERO } from "./rational.ts";
-import { minutesOfLeave } from "./requests.ts";
 
 /** Minutes, with at most 2 decimals. */
 export interface Balance {

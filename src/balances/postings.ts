@@ -3,9 +3,19 @@
 import type { Day } from "../time/day.ts";
 import { accrue, coverageOf, inOrder } from "./accruals.ts";
 import type { BalanceFacts } from "./facts.ts";
+import { approvedLeave } from "./leave.ts";
 import { periodOf, periodStart, periodsOf } from "./periods.ts";
-import { add, atLeastZero, exact, negate, type Rational, sign, smaller, subtract, ZERO } from "./rational.ts";
-import { approvedLeave } from "./requests.ts";
+import {
+  add,
+  atLeastZero,
+  negate,
+  type Rational,
+  rational,
+  sign,
+  smaller,
+  subtract,
+  ZERO,
+} from "./rational.ts";
 
 type PostingKind = "accrual" | "adjustment" | "forfeit";
 
@@ -37,10 +47,10 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   const { policy, assignment, requests } = facts;
   if (policy.isUnlimited) return;
   const { waitingPeriodDays, carryoverLimitMinutes, balanceCapMinutes, periodAnchor } = policy.rules;
-  const cover = coverageOf(facts);
+  const coverage = coverageOf(facts);
   const usableFrom = assignment.assignedOn + waitingPeriodDays;
-  const carryoverLimit = carryoverLimitMinutes === null ? null : exact(carryoverLimitMinutes);
-  const cap = balanceCapMinutes === null ? null : exact(balanceCapMinutes);
+  const carryoverLimit = carryoverLimitMinutes === null ? null : rational(carryoverLimitMinutes);
+  const cap = balanceCapMinutes === null ? null : rational(balanceCapMinutes);
   const isBalanceNeeded = carryoverLimit !== null || cap !== null;
   let runningBalance = ZERO;
 
@@ -57,9 +67,9 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   };
 
   const years = periodsOf(periodAnchor, 12, assignment.assignedOn);
-  let nextYear = periodOf(years, cover.first) + 1;
+  let nextYear = periodOf(years, coverage.first) + 1;
   let forfeitOn = carryoverLimit === null ? Infinity : periodStart(years, nextYear);
-  const lastForfeit = Math.min(cover.last, until);
+  const lastForfeit = Math.min(coverage.last, until);
   const forfeitThrough = (day: Day) => {
     while (carryoverLimit !== null && forfeitOn <= day && forfeitOn <= lastForfeit) {
       const excess = subtract(runningBalanceOn(forfeitOn), carryoverLimit);
@@ -76,12 +86,12 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
       const adjustment = adjustments[nextAdjustment]!;
       if (adjustment.day > day) break;
       forfeitThrough(adjustment.day);
-      post(adjustment.day, exact(adjustment.minutes), "adjustment");
+      post(adjustment.day, rational(adjustment.minutes), "adjustment");
     }
     forfeitThrough(day);
   };
 
-  accrue(facts, cover, until, (day, minutes) => {
+  accrue(facts, coverage, until, (day, minutes) => {
     settleThrough(day);
     const room = cap && atLeastZero(subtract(cap, runningBalanceOn(day)));
     post(day, room ? smaller(minutes, room) : minutes, "accrual");

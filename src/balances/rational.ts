@@ -1,18 +1,11 @@
 /**
- * Rational sums of minutes. 29/30 of 100 and 83.33333333333333 have no exact binary fraction, and many small errors
- * can turn a cent, so amounts stay fractions until they are rounded, once, at the end (docs/balances.md, Rounding).
+ * Minutes as fractions. 29/30 of 100 and 83.33333333333333 have no exact binary fraction, and many small errors
+ * can change the last decimal. So amounts stay fractions until they are rounded, once, at the end (docs/balances.md,
+ * Rounding).
  *
- * Whole and part are kept apart: the numerator stays below the denominator, so that safe integers carry nearly
- * every balance. What outgrows them goes on as BigInt, slower and just as exact.
+ * A number is a mixed number of safe integers where it fits: the numerator stays below the denominator, so nearly every
+ * balance fits. What does not fit is a fraction of two BigInts, slower and just as exact.
  */
-import {
-  addLarge,
-  divideLarge,
-  type LargeFraction,
-  largeFromText,
-  largeToHundredths,
-  multiplyLarge,
-} from "./large.ts";
 
 /** `whole + numerator / denominator`, with 0 <= numerator < denominator: -0.5 is -1 + 1/2. All safe integers. */
 interface MixedNumber {
@@ -21,7 +14,13 @@ interface MixedNumber {
   readonly denominator: number;
 }
 
-/** An exact number, made by `exact` and the functions here. */
+/** The denominator is positive. */
+interface LargeFraction {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+/** An exact number, made by `rational` and the functions here. */
 export type Rational = MixedNumber | LargeFraction;
 
 const isSafe = Number.isSafeInteger;
@@ -40,7 +39,7 @@ function isMixed(value: Rational): value is MixedNumber {
  * The number that its shortest decimal text says: 433.33 is 43333/100, not the binary fraction nearest to it.
  * Throws `RangeError` for NaN and infinities.
  */
-export function exact(value: number): Rational {
+export function rational(value: number): Rational {
   if (isSafe(value)) return wholeNumber(value);
   const hundredths = Math.round(value * 100);
   // Up to 15 digits, only one decimal lies nearest to a double: this one is its shortest text.
@@ -160,4 +159,47 @@ function compact(value: LargeFraction): Rational {
 function greatestCommonDivisor(a: number, b: number): number {
   while (b !== 0) [a, b] = [b, a % b];
   return a;
+}
+
+/**
+ * The fraction that a number's shortest decimal text says, such as `83.33333333333333` or `1e-7`. Throws
+ * `RangeError` when the text is no finite number.
+ */
+function largeFromText(text: string): LargeFraction {
+  const parts = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text);
+  if (!parts) throw new RangeError(`${text} is not a finite number`);
+  const [, whole, decimals = "", exponent = "0"] = parts;
+  const digits = BigInt(whole! + decimals);
+  const power = Number(exponent) - decimals.length;
+  return power < 0
+    ? { numerator: digits, denominator: 10n ** BigInt(-power) }
+    : { numerator: digits * 10n ** BigInt(power), denominator: 1n };
+}
+
+function addLarge(a: LargeFraction, b: LargeFraction): LargeFraction {
+  return lowest(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator);
+}
+
+function multiplyLarge(a: LargeFraction, b: LargeFraction): LargeFraction {
+  return lowest(a.numerator * b.numerator, a.denominator * b.denominator);
+}
+
+/** Throws `RangeError` when `b` is zero. */
+function divideLarge(a: LargeFraction, b: LargeFraction): LargeFraction {
+  if (b.numerator === 0n) throw new RangeError("division by zero");
+  const direction = b.numerator < 0n ? -1n : 1n;
+  return lowest(direction * a.numerator * b.denominator, direction * a.denominator * b.numerator);
+}
+
+/** Hundredths, rounded half away from zero. */
+function largeToHundredths({ numerator, denominator }: LargeFraction): bigint {
+  const magnitude = numerator < 0n ? -numerator : numerator;
+  const hundredths = (magnitude * 200n + denominator) / (denominator * 2n);
+  return numerator < 0n ? -hundredths : hundredths;
+}
+
+function lowest(numerator: bigint, denominator: bigint): LargeFraction {
+  let [a, b] = [numerator < 0n ? -numerator : numerator, denominator];
+  while (b !== 0n) [a, b] = [b, a % b];
+  return { numerator: numerator / a, denominator: denominator / a };
 }

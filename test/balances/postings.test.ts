@@ -13,7 +13,7 @@ function rows(facts: BalanceFacts, until: string): string[] {
   });
 }
 
-describe("cover", () => {
+describe("coverage", () => {
   test("a leap February is counted in 29 days", () => {
     expect(rows(factsOf({ policy: monthly(290), assigned: "2024-02-10" }), "2024-02-29")).toEqual([
       "2024-02-10 200 accrual",
@@ -67,7 +67,7 @@ describe("cover", () => {
     expect(rows(facts, "2025-01-01")).toEqual(["2024-06-01 400 accrual"]);
   });
 
-  test("an empty cover accrues and forfeits nothing, adjustments still count", () => {
+  test("an empty coverage accrues and forfeits nothing, adjustments still count", () => {
     const facts = factsOf({
       policy: monthly(600, { carryoverLimitMinutes: 0 }),
       assigned: "2024-06-01",
@@ -83,7 +83,7 @@ describe("cover", () => {
     expect(rows(facts, "2025-01-01")).toEqual(["2024-05-31 600 accrual", "2024-06-01 600 accrual"]);
   });
 
-  test("a cover of one day is that day's part", () => {
+  test("a coverage of one day is that day's part", () => {
     const facts = factsOf({ policy: monthly(600), assigned: "2024-06-30", ends: "2024-06-30" });
     expect(rows(facts, "2025-01-01")).toEqual(["2024-06-30 20 accrual"]);
   });

@@ -1,7 +1,7 @@
 /** Requests as days of leave: how much of them falls into a window. */
 import type { Day } from "../time/day.ts";
 import type { RequestFacts } from "./facts.ts";
-import { add, exact, type Rational, share, ZERO } from "./rational.ts";
+import { add, type Rational, rational, share, ZERO } from "./rational.ts";
 
 /**
  * The minutes of all requests of a status that fall on the days from `from` through `through`. A request is spread
@@ -19,7 +19,7 @@ export function minutesOfLeave(
     const daysInside = Math.min(request.lastDay, through) - Math.max(request.firstDay, from) + 1;
     if (daysInside <= 0) continue;
     const days = request.lastDay - request.firstDay + 1;
-    const minutes = exact(request.minutes);
+    const minutes = rational(request.minutes);
     sum = add(sum, daysInside === days ? minutes : share(minutes, daysInside, days));
   }
   return sum;

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Finding } from "../src/cli/doctor/finding.ts";
-import { verifyBackup } from "../src/store/sqlite/backup/backup-file.ts";
+import type { Finding } from "../src/store/engine.ts";
+import { verifyBackup } from "../src/store/sqlite/backup/backup.ts";
 import { openSqliteWriteStore } from "../src/store/sqlite/write.ts";
 import { type Place, type Served, spawnRollcall, withPlace, withServer } from "../test/cli/faults/place.ts";
 
@@ -101,7 +101,7 @@ async function soak(place: Place, server: Served): Promise<void> {
     const { ms, wasKilled } = await run(commands[kind], Math.random() * durationMs[kind] * 1.3);
     // Moments until the very end, and a little later: what is killed shortly before it must not make it seem shorter.
     durationMs[kind] = wasKilled ? Math.max(durationMs[kind], ms * 1.15) : ms;
-    if (existsSync(scratch)) verifyBackup(scratch); // whole, or not there: this one or the one before it
+    if (existsSync(scratch)) await verifyBackup(scratch); // whole, or not there: this one or the one before it
     tally.rounds++;
     if (wasKilled) tally.killed++;
     const digest = await digestOf(place.db);

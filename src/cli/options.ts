@@ -1,8 +1,8 @@
 // The options of commands: made from the settings, read from argv or the environment, checked before a command runs.
 import { type Command, Option } from "commander";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import { isPostgresAddress } from "../store/postgres/store.ts";
 import { UsageError } from "./failure.ts";
-import { isPostgres } from "./open.ts";
 import { parseCompanyId } from "./parse.ts";
 
 /** The commander option of a setting, with its environment variable and default. */
@@ -69,7 +69,7 @@ export function requireAddresses(command: Command): void {
         `${long} is not an address of PostgreSQL: its scheme is missing, write postgres: before the //; if you mean a file, begin its path with one slash`,
       );
     }
-    if (stores.some((db) => !isPostgres(db) && MEANT_AS_ADDRESS.test(db))) {
+    if (stores.some((db) => !isPostgresAddress(db) && MEANT_AS_ADDRESS.test(db))) {
       throw new UsageError(
         `${long} is not an address of PostgreSQL: it begins with postgres:// or postgresql://; if you mean a file, give its path alone`,
       );

@@ -257,3 +257,17 @@ export interface WriteStore {
 
 /** Everything that a store or a backup holds, all of it at one moment. */
 export type Contents = Pick<WriteStore, "companies" | "keys" | "export">;
+
+/** Writing all companies of a store at once. Readers see everything before or everything after. */
+export interface StoreTransaction {
+  /** As they were when the transaction began. */
+  readonly companiesBefore: readonly string[];
+  /** Makes a company, or changes the one with this id. It gets a new version. */
+  putCompany(company: Company): Promise<void>;
+  /** With its facts and its keys. */
+  removeCompany(id: string): Promise<void>;
+  /** The facts of a company that is there. */
+  facts(companyId: string): ImportTransaction;
+  /** Adds those keys whose ids are not there; all others stay as they are. */
+  addKeys(keys: readonly StoredKey[]): Promise<void>;
+}

@@ -1,15 +1,16 @@
 // rollcall backup · restore
-import { existsSync } from "node:fs";
 import { Command, Option } from "commander";
-import { withSnapshot } from "../../store/postgres/backup/backup.ts";
-import { postgresStoreExists, restorePostgres } from "../../store/postgres/backup/restore.ts";
-import { backUp } from "../../store/sqlite/backup/backup.ts";
-import { backUpContents, withBackupContents } from "../../store/sqlite/backup/backup-contents.ts";
-import { type BackupDescription, verifyBackup } from "../../store/sqlite/backup/backup-file.ts";
-import { restoreInto } from "../../store/sqlite/backup/restore.ts";
+import type { Store } from "../../store/engine.ts";
+import {
+  type BackupDescription,
+  verifyBackup,
+  withBackup,
+  writeBackup,
+} from "../../store/sqlite/backup/backup.ts";
 import { FACT_KINDS } from "../../store/tables.ts";
+import { restoreContents } from "../../store/transfer/restore.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { isPostgres, NEW_TABLES, shownDb } from "../open.ts";
+import { NEW_TABLES, storeAt } from "../open.ts";
 import { dbOption, option } from "../options.ts";
 import { instantText, print, showProgress } from "../output.ts";
 
@@ -39,9 +40,7 @@ export function backupCommand(): Command {
       ].join("\n"),
     )
     .action(async (options: BackupOptions) => {
-      const made = isPostgres(options.db)
-        ? await backUpPostgres(options.db, options.out)
-        : backUp(options.db, options.out, Date.now());
+      const made = await backUp(storeAt(options.db), options.out);
       print(
         options.json,
         { file: options.out, ...described(made) },
@@ -50,11 +49,11 @@ export function backupCommand(): Command {
     });
 }
 
-async function backUpPostgres(db: string, out: string): Promise<BackupDescription> {
+async function backUp(store: Store, out: string): Promise<BackupDescription> {
   const progress = showProgress();
   try {
-    return await withSnapshot(db, (contents) =>
-      backUpContents(contents, out, Date.now(), (rows) => progress.show(rows, null)),
+    return await store.snapshot((contents) =>
+      writeBackup(contents, out, Date.now(), (rows) => progress.show(rows, null)),
     );
   } finally {
     progress.clear();
@@ -64,13 +63,13 @@ async function backUpPostgres(db: string, out: string): Promise<BackupDescriptio
 const COUNTED = ["companies", "keys", ...FACT_KINDS] as const;
 
 function described({ madeAtMs, digest, rows }: BackupDescription) {
-  const counts = Object.fromEntries(COUNTED.map((table) => [table, rows[table] ?? 0]));
+  const counts = Object.fromEntries(COUNTED.map((table) => [table, rows[table]]));
   return { madeAt: instantText(madeAtMs), digest, rows: counts };
 }
 
 /** What a backup holds, in words: "companies 2, keys 3, workers 120". */
 function summary({ rows }: BackupDescription): string {
-  return COUNTED.map((table) => `${table.replace("_", " ")} ${rows[table] ?? 0}`).join(", ");
+  return COUNTED.map((table) => `${table.replace("_", " ")} ${rows[table]}`).join(", ");
 }
 
 interface RestoreOptions {
@@ -101,11 +100,12 @@ export function restoreCommand(): Command {
       ].join("\n"),
     )
     .action(async (file: string, options: RestoreOptions) => {
-      const backup = verifyBackup(file);
-      const wasThere = await isThere(options.db);
-      if (wasThere && !options.yes) confirmReplacement(shownDb(options.db), backup);
-      const db = shownDb(options.db);
-      const quarantine = await restored(file, backup, options.db);
+      const backup = await verifyBackup(file);
+      const store = storeAt(options.db);
+      const db = store.shownAddress;
+      const wasThere = await store.exists();
+      if (wasThere && !options.yes) confirmReplacement(db, backup);
+      const quarantine = await restoreInto(store, file);
       const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it holds ${summary(backup)}.`];
       if (quarantine !== null) {
         lines.push(`The damaged store is now ${quarantine}: delete it when you no longer need it.`);
@@ -113,27 +113,25 @@ export function restoreCommand(): Command {
         lines.push("The keys of the store stay as they were.");
       }
       print(options.json, { db, ...described(backup), quarantine }, lines.join("\n"));
-      if (!wasThere && isPostgres(options.db)) console.error(NEW_TABLES);
+      if (!wasThere && store.hasReaderRole) console.error(NEW_TABLES);
     });
 }
 
-async function isThere(db: string): Promise<boolean> {
-  return isPostgres(db) ? postgresStoreExists(db) : existsSync(db);
-}
-
 /** Returns where a damaged store was moved to; null if none was in the way. */
-async function restored(file: string, backup: BackupDescription, db: string): Promise<string | null> {
+async function restoreInto(store: Store, file: string): Promise<string | null> {
   const onWait = () => console.error("An import is running: waiting for it to end.");
-  if (!isPostgres(db)) return restoreInto(file, backup, db, onWait).quarantine;
   const progress = showProgress();
   try {
-    await withBackupContents(file, (contents) =>
-      restorePostgres(db, contents, onWait, (rows) => progress.show(rows, null)),
-    );
+    return await withBackup(file, async (contents) => {
+      const { quarantine } = await store.replace(
+        (transaction) => restoreContents(transaction, contents, (rows) => progress.show(rows, null)),
+        onWait,
+      );
+      return quarantine;
+    });
   } finally {
     progress.clear();
   }
-  return null;
 }
 
 function confirmReplacement(db: string, backup: BackupDescription): void {

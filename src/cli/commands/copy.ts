@@ -1,9 +1,8 @@
 // rollcall copy
 import { Command, Option } from "commander";
-import { postgresStoreExists } from "../../store/postgres/backup/restore.ts";
 import { type CopiedCompany, copyCompany } from "../../store/transfer/copy.ts";
 import { UsageError } from "../failure.ts";
-import { isPostgres, NEW_TABLES, openReadStore, openWriteStore, shownDb } from "../open.ts";
+import { NEW_TABLES, openReadStore, openWriteStore, storeAt } from "../open.ts";
 import { option } from "../options.ts";
 import { print, showProgress, table } from "../output.ts";
 
@@ -42,12 +41,13 @@ async function copy(options: CopyOptions): Promise<void> {
   const from = await openWriteStore(options.from);
   const progress = showProgress();
   try {
-    const makesTables = isPostgres(options.to) && !(await postgresStoreExists(options.to));
+    const target = storeAt(options.to);
+    const makesTables = target.hasReaderRole && !(await target.exists());
     const companies = await copyAll(from, options.to, (rows) => progress.show(rows, null));
     progress.clear();
     print(
       options.json,
-      { from: shownDb(options.from), to: shownDb(options.to), companies },
+      { from: storeAt(options.from).shownAddress, to: target.shownAddress, companies },
       companies.length === 0 ? "There are no companies to copy." : summary(companies),
     );
     if (makesTables) console.error(NEW_TABLES);

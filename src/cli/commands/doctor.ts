@@ -1,13 +1,10 @@
 // rollcall doctor
 import { Command } from "commander";
-import type { Grants } from "../../store/postgres/maintenance/grants.ts";
-import { examineFiles, openExaminedSqlite, trouble } from "../../store/sqlite/examine.ts";
+import type { Finding, Grants } from "../../store/engine.ts";
 import { environmentFindings } from "../doctor/environment.ts";
-import type { Finding } from "../doctor/finding.ts";
-import { examinePostgres, grantLines, type PostgresFindings } from "../doctor/postgres.ts";
 import { rowFindings } from "../doctor/rows.ts";
 import { CliFailure } from "../failure.ts";
-import { isPostgres, shownDb } from "../open.ts";
+import { storeAt } from "../open.ts";
 import { dbOption, option } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -28,39 +25,20 @@ export function doctorCommand(): Command {
       "\nExit code: 0 if nothing was found, 1 otherwise.\n\nExample:\n  rollcall doctor --full",
     )
     .action(async (options: DoctorOptions, command: Command) => {
-      const { grants, findings: found } = await examine(options.db, options.full === true);
+      const store = storeAt(options.db);
+      const db = store.shownAddress;
+      const isFull = options.full === true;
+      const { grants, findings: found } = await store.examine(isFull, (contents) =>
+        rowFindings(contents, isFull),
+      );
       const findings = [...environmentFindings(process.env, variablesOf(command)), ...found];
       print(
         options.json,
-        { db: shownDb(options.db), sound: findings.length === 0, findings, ...(grants && { grants }) },
-        report(shownDb(options.db), findings, grants),
+        { db, sound: findings.length === 0, findings, ...(grants && { grants }) },
+        report(db, findings, grants),
       );
-      if (findings.length > 0)
-        throw new CliFailure(`${shownDb(options.db)} needs attention: ${findings.length} found`);
+      if (findings.length > 0) throw new CliFailure(`${db} needs attention: ${findings.length} found`);
     });
-}
-
-async function examine(db: string, isFull: boolean): Promise<PostgresFindings> {
-  return isPostgres(db)
-    ? await examinePostgres(db, isFull)
-    : { grants: null, findings: await sqliteFindings(db, isFull) };
-}
-
-async function sqliteFindings(db: string, isFull: boolean): Promise<Finding[]> {
-  const troubles = examineFiles(db, isFull);
-  // The rows of a store that is missing, damaged or of another version cannot be checked.
-  if (troubles.some(({ check }) => check === "presence" || check === "schema" || check === "integrity"))
-    return troubles;
-  try {
-    const store = openExaminedSqlite(db);
-    try {
-      return [...troubles, ...(await rowFindings(store, isFull))];
-    } finally {
-      await store.close();
-    }
-  } catch (error) {
-    return [...troubles, trouble(db, error)];
-  }
 }
 
 /** Every environment variable that an option of some command reads. */
@@ -78,4 +56,12 @@ function report(db: string, findings: readonly Finding[], grants: Grants | null)
     lines.push(`${db}: nothing found. ${checked}, references, documents, settings are sound.`);
   }
   return lines.join("\n");
+}
+
+function grantLines({ role, tables, touchesKeys, powers }: Grants): string[] {
+  return [
+    `role ${role}${powers.length > 0 ? ` (${powers.join(", ")})` : ""}:`,
+    ...tables.map(({ table, privileges }) => `  ${table}: ${privileges.join(", ") || "nothing"}`),
+    `  last use of keys: ${touchesKeys ? "may be noted" : "may not be noted"}`,
+  ];
 }

@@ -1,8 +1,10 @@
 // rollcall migrate
 import { Command, Option } from "commander";
-import { migratePostgres, READER_ROLE_DEFAULT } from "../../store/postgres/maintenance/role.ts";
-import { isPostgres, openWriteStore } from "../open.ts";
+import type { ReaderRoleOutcome } from "../../store/engine.ts";
+import { storeAt } from "../open.ts";
 import { dbOption } from "../options.ts";
+
+const READER_ROLE_DEFAULT = "rollcall_reader";
 
 interface Options {
   readonly db: string;
@@ -32,22 +34,12 @@ export function migrateCommand(): Command {
       "\nExamples:\n  rollcall migrate --db ./rollcall.db\n  ROLLCALL_READER_PASSWORD=… rollcall migrate --db postgres://owner@db.example.com/rollcall",
     )
     .action(async ({ db, readerRole, readerPassword }: Options) => {
-      if (isPostgres(db)) {
-        const role = await migratePostgres(db, { name: readerRole, password: readerPassword });
-        console.log(`The store has this version's schema. ${roleText(role)}`);
-        return;
-      }
-      const store = await openWriteStore(db, { create: true, migrate: true });
-      await store.close();
-      console.log("The store has this version's schema.");
+      const role = await storeAt(db).migrate({ name: readerRole, password: readerPassword });
+      console.log(`The store has this version's schema.${role === null ? "" : ` ${roleText(role)}`}`);
     });
 }
 
-function roleText(role: {
-  readonly name: string;
-  readonly created: boolean;
-  readonly hasNewPassword: boolean;
-}): string {
+function roleText(role: ReaderRoleOutcome): string {
   if (role.created && !role.hasNewPassword) {
     return `Created the role ${role.name} without a password: set one with ROLLCALL_READER_PASSWORD and run this again, so that servers can connect with it. It may read, and record when keys are used.`;
   }

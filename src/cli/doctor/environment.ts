@@ -1,10 +1,10 @@
 // Checks the environment: variables that no command reads, and values that `rollcall serve` would refuse.
 import { distance } from "fastest-levenshtein";
 import { SETTINGS, type Setting } from "../../settings.ts";
+import type { Finding } from "../../store/engine.ts";
 import { SERVE_OPTIONS } from "../commands/serve.ts";
 import { CliFailure } from "../failure.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";
-import type { Finding } from "./finding.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

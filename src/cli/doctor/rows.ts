@@ -1,28 +1,20 @@
 // Checks the rows of every company: all references, and the documents of all rows or of a sample.
+import type { Finding } from "../../store/engine.ts";
+import type { Contents } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { type Check, documentChecks } from "./documents.ts";
-import { type Finding, Tally } from "./finding.ts";
-
-/** What doctor reads of a store of either engine, once the engine's own checks have passed. */
-export interface Examined {
-  readonly companyIds: readonly string[];
-  readonly keys: readonly { readonly id: string; readonly companyId: string }[];
-  /** Every row of a company, parents before those that refer to them. */
-  visitRows(
-    companyId: string,
-    visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => void,
-  ): Promise<void>;
-}
+import { Tally } from "./tally.ts";
 
 /** Without `--full`, the documents of the first rows of each kind are checked, and every hundredth after them. */
 const SAMPLE_FIRST = 1000;
 const SAMPLE_EVERY = 100;
 
-export async function rowFindings(store: Examined, isFull: boolean): Promise<Finding[]> {
+export async function rowFindings(contents: Contents, isFull: boolean): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const companyId of store.companyIds) findings.push(...(await ofCompany(store, companyId, isFull)));
-  const strayKeys = store.keys.filter((key) => !store.companyIds.includes(key.companyId));
-  for (const key of strayKeys) {
+  const companyIds = (await contents.companies()).map(({ id }) => id);
+  for (const companyId of companyIds) findings.push(...(await ofCompany(contents, companyId, isFull)));
+  for (const key of await contents.keys()) {
+    if (companyIds.includes(key.companyId)) continue;
     findings.push({
       check: "keys",
       problem: `key ${key.id} belongs to company ${key.companyId}, which does not exist`,
@@ -32,13 +24,13 @@ export async function rowFindings(store: Examined, isFull: boolean): Promise<Fin
   return findings;
 }
 
-async function ofCompany(store: Examined, companyId: string, isFull: boolean): Promise<Finding[]> {
+async function ofCompany(contents: Contents, companyId: string, isFull: boolean): Promise<Finding[]> {
   const references = new References(companyId);
   const zones = new Map<string, string | null>();
   const checks: { readonly [K in FactKind]?: Check<Rows[K]> } = documentChecks((id) => zones.get(id));
   const wrong = new Tally();
   const seen: Partial<Record<FactKind, number>> = {};
-  await store.visitRows(companyId, (kind, rows) => {
+  await contents.export(companyId, async (kind, rows) => {
     references.take(kind, rows);
     for (const row of rows) {
       if (kind === "workers" && "timeZone" in row && "id" in row) zones.set(row.id, row.timeZone);

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { type AddressOf, clientAddress } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
-import { shownDb } from "../open.ts";
+import { storeAt } from "../open.ts";
 import { parseDate, parseWhole } from "../parse.ts";
 import { type LogChoice, parseLogChoice } from "./log.ts";
 import { readTls, type Tls } from "./tls.ts";
@@ -53,7 +53,7 @@ export interface ServeSettings {
 export function serveSettings(options: ServeOptions): ServeSettings {
   const settings: ServeSettings = {
     db: options.db,
-    dbShown: shownDb(options.db),
+    dbShown: storeAt(options.db).shownAddress,
     replicas: [options.replica ?? []].flat().flatMap((text) => text.split(/[\s,]+/)),
     host: options.host,
     port: parseWhole("--port", options.port, 0, 65_535),

@@ -3,6 +3,8 @@ import sql, { empty, type Sql } from "sql-template-tag";
 import { type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import { type Company, type Contents, type StoredKey, unknownCompany } from "../store.ts";
 import { FACT_KINDS } from "../tables.ts";
+import { PostgresDatabase, run } from "./connection/database.ts";
+import { knownVersion } from "./maintenance/migrate.ts";
 import { scanRows } from "./transaction.ts";
 
 /** Runs one statement on a connection of the caller's. */
@@ -31,3 +33,23 @@ export function contentsOf(execute: Execute): Contents {
 
 /** A transaction in which all reads see one moment, and which can change nothing. */
 export const BEGIN_SNAPSHOT = sql`begin isolation level repeatable read read only`;
+
+/**
+ * Gives `work` all that the store holds at one moment, while others serve and import. Stores of older schema versions
+ * will do: a backup is what should be made before `rollcall migrate`.
+ */
+export async function withSnapshot<T>(db: string, work: (contents: Contents) => Promise<T>): Promise<T> {
+  const database = new PostgresDatabase(db, { max: 1 });
+  try {
+    await knownVersion(database);
+    return await database.hold(async (client) => {
+      const execute: Execute = (query) => run(client, database.place, query);
+      await execute(BEGIN_SNAPSHOT);
+      const result = await work(contentsOf(execute));
+      await execute(sql`commit`);
+      return result;
+    });
+  } finally {
+    await database.close();
+  }
+}

@@ -1,5 +1,6 @@
 // Reading PostgreSQL for a server: pages from a pool, versions and keys over a connection that nothing slow can block.
 import sql, { type Sql } from "sql-template-tag";
+import type { ReadOptions } from "../engine.ts";
 import { type CompanyReader, type ReadStore, StoreRefusal, StoreUnavailable, UNPROVEN } from "../store.ts";
 import { PostgresCompanyReader } from "./company.ts";
 import { parseAddress } from "./connection/address.ts";
@@ -15,11 +16,6 @@ const QUICK_TIMEOUT_MS = 1500;
 
 /** Versions, keys and their last use: one connection each would do. */
 const QUICK_CONNECTIONS = 3;
-
-export interface ReadOptions {
-  /** Addresses of streaming replicas. */
-  readonly replicas?: readonly string[];
-}
 
 /**
  * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,

@@ -1,6 +1,7 @@
 // Writing PostgreSQL, for the command line: imports of one company wait for each other, those of others do not.
 import type pg from "pg";
-import sql, { join, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { WriteOptions } from "../engine.ts";
 import {
   type Company,
   type Contents,
@@ -8,23 +9,26 @@ import {
   type ImportTransaction,
   type Remains,
   type StoredKey,
+  StoreUnavailable,
   takenCompany,
   unknownCompany,
   type WriteStore,
 } from "../store.ts";
-import type { FactKind, Rows } from "../tables.ts";
-import { COMPANY_TABLES, newVersion, removeCompany } from "./companies.ts";
+import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
 import { parseAddress } from "./connection/address.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
+import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT, contentsOf, type Execute } from "./contents.ts";
 import { createKey, updateKey } from "./keys.ts";
-import { beginLocking, commit } from "./lock.ts";
-import { type MigrateOptions, openSchema } from "./maintenance/migrate.ts";
+import { openSchema } from "./maintenance/migrate.ts";
 import { tidy, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
+/** The tables that hold rows of companies. */
+export const COMPANY_TABLES = [...FACT_KINDS, "keys", "companies"] as const;
+
 /** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal where it is missing or not of this version. */
-export async function openPostgresWriteStore(db: string, options: MigrateOptions = {}): Promise<WriteStore> {
+export async function openPostgresWriteStore(db: string, options: WriteOptions = {}): Promise<WriteStore> {
   const address = parseAddress(db);
   const database = new PostgresDatabase(address, { max: address.pool });
   try {
@@ -122,5 +126,55 @@ class PostgresWriteStore implements WriteStore {
 
   async close(): Promise<void> {
     await this.#database.close();
+  }
+}
+
+/** Removes a company within a transaction; false where it is unknown. A key that is being made for it is waited for. */
+export async function removeCompany(execute: Execute, id: string): Promise<boolean> {
+  const known = await execute(sql`select id from companies where id = ${id} for update`);
+  for (const table of [...FACT_KINDS, "keys"]) {
+    await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
+  }
+  await execute(sql`delete from companies where id = ${id}`);
+  return known.length > 0;
+}
+
+export function newVersion(): string {
+  return crypto.randomUUID();
+}
+
+/**
+ * Begins a transaction with a selection that locks its rows, and returns them. Such a lock holds up other imports,
+ * deletion and restoring, and nothing else. `onWait` is called once if somebody else holds one of them.
+ */
+export async function beginLocking<R>(
+  client: pg.PoolClient,
+  place: string,
+  selection: Sql,
+  onWait?: () => void,
+): Promise<R[]> {
+  await run(client, place, sql`begin`);
+  try {
+    return (await client.query(`${selection.text} nowait`, selection.values)).rows as R[]; // the caller's selection
+  } catch (error) {
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, place);
+  }
+  onWait?.();
+  await run(client, place, sql`rollback`);
+  await run(client, place, sql`begin`);
+  return run<R>(client, place, selection);
+}
+
+/** Ends such a transaction. Raises StoreUnavailable where the connection is lost at that moment. `what` was done in it. */
+export async function commit(client: pg.PoolClient, place: string, what: string): Promise<void> {
+  try {
+    await run(client, place, sql`commit`);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw new StoreUnavailable(
+      `${error.message}. Whether the ${what} was done is not known`,
+      "run it again, which changes nothing twice",
+      { cause: error },
+    );
   }
 }

@@ -1,27 +1,118 @@
-// Reading all that one file holds of companies, keys and facts: a backup, which has them together.
-import sql, { empty } from "sql-template-tag";
-import { type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
-import { type Company, type Contents, unknownCompany } from "../store.ts";
+// Reading all that the embedded store holds at one moment, and what a backup file holds, whose tables have the same columns.
+import { Database, SQLiteError } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import sql from "sql-template-tag";
+import { type Company, type Contents, type StoredKey, unknownCompany } from "../store.ts";
 import { FACT_KINDS } from "../tables.ts";
-import type { Statements } from "./database.ts";
+import {
+  failure,
+  keysPath,
+  openReader,
+  openWriter,
+  Statements,
+  type StoreFile,
+  schemaVersion,
+} from "./database.ts";
+import { keysOf } from "./keys.ts";
+import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
 import { scanRows } from "./transaction.ts";
 
-export function contentsOf(statements: Statements): Contents {
+export interface ContentsOptions {
+  /** Where keys are read from, unless they are in the same file. */
+  readonly keys?: (companyId?: string) => StoredKey[];
+  /** What is raised where SQLite cannot read. */
+  readonly failure: (error: SQLiteError) => Error;
+}
+
+/** What is read through `statements`. */
+export function contentsOf(statements: Statements, options: ContentsOptions): Contents {
+  const keys = options.keys ?? ((companyId?: string) => keysOf(statements, companyId));
+  const read = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof SQLiteError ? options.failure(error) : error;
+    }
+  };
   return {
-    companies: async () =>
-      statements.all<Company>(
-        sql`select id as "id", name as "name", created_at_ms as "createdAtMs" from companies order by id`,
-      ),
-    async keys(companyId) {
-      const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
-      return statements.all<KeyRow>(sql`${SELECT_KEYS}${where} order by created_at_ms, id`).map(toKey);
-    },
+    companies: async () => read(() => companiesOf(statements)),
+    keys: async (companyId) => read(() => keys(companyId)),
     async export(companyId, visit) {
-      const company = statements.all(sql`select id from companies where id = ${companyId}`);
+      const company = read(() => statements.all(sql`select id from companies where id = ${companyId}`));
       if (company.length === 0) throw unknownCompany(companyId);
       for (const kind of FACT_KINDS) {
-        for (const rows of scanRows(statements, companyId, kind)) await visit(kind, rows);
+        const batches = scanRows(statements, companyId, kind);
+        for (let next = read(() => batches.next()); !next.done; next = read(() => batches.next())) {
+          await visit(kind, next.value);
+        }
       }
     },
   };
+}
+
+export function companiesOf(statements: Statements): Company[] {
+  return statements.all<Company>(
+    sql`select id as "id", name as "name", created_at_ms as "createdAtMs" from companies order by id`,
+  );
+}
+
+/**
+ * Gives `work` all that the store at `path` holds at one moment, while others serve and import. Stores of older schema
+ * versions will do: a backup is what should be made before `rollcall migrate`.
+ */
+export async function withSnapshot<T>(path: string, work: (contents: Contents) => Promise<T>): Promise<T> {
+  const statements = openSnapshot({ path, migrations: MIGRATIONS });
+  try {
+    return await work(
+      contentsOf(statements, {
+        keys: (companyId) => readKeys(path, companyId),
+        failure: (error) => failure(path, error),
+      }),
+    );
+  } finally {
+    statements.close();
+    emptyLog(path);
+  }
+}
+
+/** The keys of the store at `path`, in a snapshot of their own. */
+function readKeys(path: string, companyId?: string): StoredKey[] {
+  if (!existsSync(keysPath(path))) return [];
+  const statements = openSnapshot({ path: keysPath(path), migrations: KEYS_MIGRATIONS });
+  try {
+    return keysOf(statements, companyId);
+  } finally {
+    statements.close();
+  }
+}
+
+function openSnapshot(file: StoreFile): Statements {
+  if (!existsSync(file.path)) openReader(file).close(); // refuses with what to do
+  try {
+    const database = new Database(file.path, { readonly: true });
+    try {
+      database.run("pragma busy_timeout = 5000");
+      schemaVersion(database, file);
+      database.run("begin");
+      database.query("select 1 from sqlite_schema").get(); // from here on it sees one moment
+      return new Statements(database);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    throw error instanceof SQLiteError ? failure(file.path, error) : error;
+  }
+}
+
+/** The snapshot may have kept an import from emptying the log of what it removed. */
+function emptyLog(path: string): void {
+  try {
+    const database = openWriter({ path, migrations: MIGRATIONS }, {});
+    database.run("pragma busy_timeout = 0");
+    database.run("pragma wal_checkpoint(truncate)");
+    database.close();
+  } catch {
+    // A store that may only be read, or is of an older version: its next writer does it.
+  }
 }

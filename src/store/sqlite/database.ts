@@ -2,6 +2,7 @@
 import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { closeSync, existsSync, openSync } from "node:fs";
 import type { Sql } from "sql-template-tag";
+import type { WriteOptions } from "../engine.ts";
 import { StoreRefusal, StoreUnavailable } from "../store.ts";
 
 /** Marks a file as ours ("ROLL"), so that another program's database is never written to. */
@@ -128,15 +129,8 @@ function requireCurrent(database: Database, file: StoreFile): void {
   }
 }
 
-export interface WriterOptions {
-  /** Make the file where there is none. */
-  readonly create?: boolean;
-  /** Bring an older file to this version. */
-  readonly migrate?: boolean;
-}
-
 /** Opens a file for writing. Raises StoreRefusal or StoreUnavailable with what to do. */
-export function openWriter(file: StoreFile, options: WriterOptions): Database {
+export function openWriter(file: StoreFile, options: WriteOptions): Database {
   const isNew = !existsSync(file.path);
   if (isNew && !options.create) throw missing(file.path);
   if (isNew) makePrivate(file.path);

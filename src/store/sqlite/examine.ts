@@ -2,21 +2,37 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
-import { StoreRefusal, StoreUnavailable } from "../store.ts";
-import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
-import { abandonedParts } from "./backup/temporary-file.ts";
-import { failure, keysPath, mapError, openReader, Statements, schemaVersion } from "./database.ts";
+import type { Examination, Finding } from "../engine.ts";
+import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
+import { abandonedFiles } from "./backup/temporary-file.ts";
+import { withSnapshot } from "./contents.ts";
+import { failure, keysPath, mapError, schemaVersion } from "./database.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
-import { scanRows } from "./transaction.ts";
 
-export interface FileFinding {
-  readonly check: "presence" | "schema" | "integrity" | "permissions" | "left-overs";
-  readonly problem: string;
-  readonly advice: string;
+type Check = "presence" | "schema" | "integrity" | "permissions" | "left-overs";
+type FileFinding = Finding & { readonly check: Check };
+
+/** Findings after which rows tell nothing: the store is missing, damaged or of another version. */
+const NOT_READABLE: readonly Check[] = ["presence", "schema", "integrity"];
+
+/** See `Store.examine`. `isFull` also compares every index with its table. */
+export async function examineStore(
+  path: string,
+  isFull: boolean,
+  examineContents: (contents: Contents) => Promise<Finding[]>,
+): Promise<Examination> {
+  const findings: Finding[] = examineFiles(path, isFull);
+  if (findings.some(({ check }) => NOT_READABLE.some((one) => one === check)))
+    return { grants: null, findings };
+  try {
+    findings.push(...(await withSnapshot(path, examineContents)));
+  } catch (error) {
+    findings.push(findingOf(path, error));
+  }
+  return { grants: null, findings };
 }
 
-/** What is wrong with the files. `isFull` also compares every index with its table. */
-export function examineFiles(storePath: string, isFull: boolean): FileFinding[] {
+function examineFiles(storePath: string, isFull: boolean): FileFinding[] {
   if (!existsSync(storePath)) {
     const advice =
       "name another with --db, make one with rollcall companies create <id>, or rollcall restore a backup";
@@ -26,10 +42,10 @@ export function examineFiles(storePath: string, isFull: boolean): FileFinding[] 
   const closed = [storePath, keys].filter((path) => existsSync(path) && !mayRead(path));
   // What may not be read tells nothing of its health.
   if (closed.length > 0) return closed.map(unreadable);
-  const troubles = [...permissions(storePath), ...leftOvers(storePath)];
-  troubles.push(...examineDatabase(storePath, MIGRATIONS, isFull));
-  if (existsSync(keys)) troubles.push(...examineDatabase(keys, KEYS_MIGRATIONS, isFull));
-  return troubles;
+  const findings = [...permissions(storePath), ...leftOvers(storePath)];
+  findings.push(...examineDatabase(storePath, MIGRATIONS, isFull));
+  if (existsSync(keys)) findings.push(...examineDatabase(keys, KEYS_MIGRATIONS, isFull));
+  return findings;
 }
 
 function mayRead(path: string): boolean {
@@ -51,7 +67,7 @@ function unreadable(path: string): FileFinding {
 }
 
 function permissions(storePath: string): FileFinding[] {
-  const troubles: FileFinding[] = [];
+  const findings: FileFinding[] = [];
   for (const base of [storePath, keysPath(storePath)]) {
     const own = statSync(base, { throwIfNoEntry: false })?.mode ?? 0o600;
     for (const path of [base, `${base}-wal`, `${base}-shm`]) {
@@ -59,11 +75,11 @@ function permissions(storePath: string): FileFinding[] {
       const wrong = mode === undefined ? null : wrongMode(own, mode);
       if (wrong !== null) {
         const advice = `chmod 600 '${path}'`;
-        troubles.push({ check: "permissions", problem: `${path} ${wrong}`, advice });
+        findings.push({ check: "permissions", problem: `${path} ${wrong}`, advice });
       }
     }
   }
-  return troubles;
+  return findings;
 }
 
 /** `own` is the mode of the store or the keys, `mode` that of the file itself or of one that SQLite keeps beside it. */
@@ -77,7 +93,7 @@ function wrongMode(own: number, mode: number): string | null {
 }
 
 function leftOvers(storePath: string): FileFinding[] {
-  return abandonedParts(storePath).map((path) => ({
+  return abandonedFiles(storePath).map((path) => ({
     check: "left-overs",
     problem: `${path} was left by a restore that was killed, and holds people's data`,
     advice: `rm '${path}'`,
@@ -96,19 +112,17 @@ function examineDatabase(path: string, migrations: readonly string[], isFull: bo
       }
     });
   } catch (error) {
-    return [trouble(path, error)];
+    return [findingOf(path, error)];
   }
 }
 
-/** What opening or reading raised, as a trouble; anything else is raised again. */
-export function trouble(path: string, error: unknown): FileFinding {
+/** What opening or reading raised, as a finding; anything else is raised again. */
+function findingOf(path: string, error: unknown): FileFinding {
   const said = error instanceof SQLiteError ? failure(path, error) : error;
-  if (said instanceof StoreRefusal) {
-    const [, problem, advice] = /^(.*): (.*?)$/s.exec(said.message) ?? [];
-    return { check: "schema", problem: problem ?? said.message, advice: advice ?? RESTORE };
-  }
-  if (!(said instanceof StoreUnavailable)) throw error;
-  return { check: "integrity", problem: said.message, advice: RESTORE };
+  if (said instanceof StoreRefusal)
+    return { check: "schema", problem: said.problem, advice: said.advice ?? RESTORE };
+  if (said instanceof StoreUnavailable) return { check: "integrity", problem: said.message, advice: RESTORE };
+  throw error;
 }
 
 const RESTORE = "check the disk, then bring back a backup: rollcall restore <file> --yes";
@@ -147,40 +161,4 @@ function misfiled(database: Database, path: string): FileFinding[] {
       advice: `rollcall copy --from '${path}' --to <a new file>, and use that one`,
     },
   ];
-}
-
-/** The rows of a store whose files are sound, in one snapshot. */
-export function openExaminedSqlite(storePath: string) {
-  const store = new Statements(openReader({ path: storePath, migrations: MIGRATIONS }));
-  store.prepare("begin").run();
-  const companies = store.prepare("select id from companies order by id").values();
-  return {
-    companyIds: companies.map(([id]) => String(id)),
-    keys: keysOf(storePath),
-    async visitRows(
-      companyId: string,
-      visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => void,
-    ): Promise<void> {
-      for (const kind of FACT_KINDS) {
-        for (const rows of scanRows(store, companyId, kind)) visit(kind, rows);
-      }
-    },
-    async close() {
-      store.close();
-    },
-  };
-}
-
-function keysOf(storePath: string): { id: string; companyId: string }[] {
-  if (!existsSync(keysPath(storePath))) return [];
-  const keys = openReader({ path: keysPath(storePath), migrations: KEYS_MIGRATIONS });
-  try {
-    return keys
-      .query<{ id: string; companyId: string }, []>(
-        `select id, company_id as "companyId" from keys order by id`,
-      )
-      .all();
-  } finally {
-    keys.close();
-  }
 }

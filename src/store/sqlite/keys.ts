@@ -14,6 +14,12 @@ function keysFile(storePath: string): StoreFile {
   return { path: keysPath(storePath), migrations: KEYS_MIGRATIONS };
 }
 
+/** All keys, or those of one company, oldest first. */
+export function keysOf(statements: Statements, companyId?: string): StoredKey[] {
+  const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
+  return statements.all<KeyRow>(sql`${SELECT_KEYS}${where} order by created_at_ms, id`).map(toKey);
+}
+
 /** Looks keys up for a server, and notes their last use. */
 export class SqliteKeyReader {
   readonly #file: StoreFile;
@@ -133,10 +139,7 @@ export class SqliteKeyWriter {
   }
 
   list(companyId?: string): StoredKey[] {
-    const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
-    return mapError(this.#file.path, () =>
-      this.#open().all<KeyRow>(sql`${SELECT_KEYS}${where} order by created_at_ms, id`).map(toKey),
-    );
+    return mapError(this.#file.path, () => keysOf(this.#open(), companyId));
   }
 
   update(id: string, change: { expiresAtMs?: number | null; revokedAtMs?: number | null }): boolean {
@@ -154,6 +157,20 @@ export class SqliteKeyWriter {
     mapError(this.#file.path, () => {
       const statements = this.#open();
       statements.all(sql`delete from keys where company_id = ${companyId}`);
+      statements.database.run("pragma wal_checkpoint(truncate)");
+    });
+  }
+
+  /** Removes the keys of these companies, and adds those of `keys` whose ids are not there. */
+  replaceCompanies(gone: readonly string[], keys: readonly StoredKey[]): void {
+    mapError(this.#file.path, () => {
+      const statements = this.#open();
+      statements.database
+        .transaction(() => {
+          for (const id of gone) statements.all(sql`delete from keys where company_id = ${id}`);
+          for (const key of keys) statements.all(sql`${insertion(key)} on conflict do nothing`);
+        })
+        .immediate();
       statements.database.run("pragma wal_checkpoint(truncate)");
     });
   }

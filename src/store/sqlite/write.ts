@@ -1,6 +1,7 @@
 // Writing the embedded store. It has one writer at a time: an import holds it, readers go on undisturbed.
-import { SQLiteError } from "bun:sqlite";
+import { type Database, SQLiteError } from "bun:sqlite";
 import sql, { join } from "sql-template-tag";
+import type { WriteOptions } from "../engine.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
@@ -8,12 +9,16 @@ import {
   type ImportTransaction,
   type Remains,
   type StoredKey,
+  type StoreTransaction,
+  StoreUnavailable,
   takenCompany,
   unknownCompany,
   type WriteStore,
 } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
-import { failure, mapError, openReader, openWriter, Statements, type WriterOptions } from "./database.ts";
+import { removeDatabase } from "./backup/temporary-file.ts";
+import { companiesOf } from "./contents.ts";
+import { failure, keysPath, mapError, openReader, openWriter, Statements } from "./database.ts";
 import { SqliteKeyWriter } from "./keys.ts";
 import { Mutex } from "./mutex.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -35,7 +40,7 @@ const IMPORT_CHECKPOINT_MS = 2000;
 const WRITE_CACHE_KIB = 24_576;
 
 /** Opens the embedded store at `path` for writing. Raises StoreRefusal where it is missing or not of this version. */
-export function openSqliteWriteStore(path: string, options: WriterOptions = {}): WriteStore {
+export function openSqliteWriteStore(path: string, options: WriteOptions = {}): WriteStore {
   return new SqliteWriteStore(path, options);
 }
 
@@ -45,7 +50,7 @@ class SqliteWriteStore implements WriteStore {
   readonly #keys: SqliteKeyWriter;
   readonly #mutex = new Mutex();
 
-  constructor(path: string, options: WriterOptions) {
+  constructor(path: string, options: WriteOptions) {
     this.#path = path;
     const database = openWriter({ path, migrations: MIGRATIONS }, options);
     database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`);
@@ -65,11 +70,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   async companies(): Promise<Company[]> {
-    return mapError(this.#path, () =>
-      this.#statements.all<Company>(
-        sql`select id as "id", name as "name", created_at_ms as "createdAtMs" from companies order by id`,
-      ),
-    );
+    return mapError(this.#path, () => companiesOf(this.#statements));
   }
 
   #hasCompany(id: string): boolean {
@@ -80,15 +81,19 @@ class SqliteWriteStore implements WriteStore {
     const known = await this.#write(() => {
       if (!this.#hasCompany(id)) return false;
       this.#keys.removeCompany(id);
-      for (const kind of FACT_KINDS) {
-        this.#statements.prepare(`delete from ${kind} where company_id = ?`).run(id);
-      }
-      this.#statements.all(sql`delete from companies where id = ${id}`);
+      this.#removeFacts(id);
       return true;
     });
     const isEmptied = this.#emptyLog(DELETE_CHECKPOINT_MS);
     if (!known) return null;
     return isEmptied ? { isErased: true } : { isErased: false, until: "readersEnd" };
+  }
+
+  #removeFacts(companyId: string): void {
+    for (const kind of FACT_KINDS) {
+      this.#statements.prepare(`delete from ${kind} where company_id = ?`).run(companyId);
+    }
+    this.#statements.all(sql`delete from companies where id = ${companyId}`);
   }
 
   async createKey(key: StoredKey): Promise<void> {
@@ -124,6 +129,45 @@ class SqliteWriteStore implements WriteStore {
     }, onWait);
     this.#emptyLog(isChanged ? IMPORT_CHECKPOINT_MS : 0);
     return result;
+  }
+
+  /** See `Store.replace`. `isNew`: nobody else knows the store, and after a failure it is thrown away. */
+  async replace(
+    work: (transaction: StoreTransaction) => Promise<void>,
+    { isNew, onWait }: { readonly isNew: boolean; readonly onWait?: () => void },
+  ): Promise<void> {
+    const { database } = this.#statements;
+    if (isNew) {
+      for (const setting of ["journal_mode = delete", "journal_mode = off", "synchronous = off"])
+        database.run(`pragma ${setting}`);
+    }
+    const gone: string[] = [];
+    const keys: StoredKey[] = [];
+    await this.#write(async () => {
+      // Rows come in key order; indexes that are made afterwards are made in order, too, which is far faster.
+      const derived = isNew ? dropDerived(database) : [];
+      await work({
+        companiesBefore: companiesOf(this.#statements).map(({ id }) => id),
+        putCompany: async (company) => this.#putCompany(company),
+        removeCompany: async (id) => {
+          this.#removeFacts(id);
+          gone.push(id);
+        },
+        facts: (companyId) => new SqliteImportTransaction(this.#statements, companyId),
+        addKeys: async (added) => void keys.push(...added),
+      });
+      this.#statements.finalize();
+      for (const text of derived) database.run(text);
+      if (!isNew) requireSound(this.#path, database);
+    }, onWait);
+    this.#keys.replaceCompanies(gone, keys);
+    if (!isNew) this.#emptyLog(IMPORT_CHECKPOINT_MS);
+  }
+
+  #putCompany({ id, name, createdAtMs }: Company): void {
+    this.#statements.all(
+      sql`insert into companies (id, name, version, created_at_ms) values (${join([id, name, newVersion(), createdAtMs])}) on conflict (id) do update set name = excluded.name, version = excluded.version, created_at_ms = excluded.created_at_ms`,
+    );
   }
 
   async export(
@@ -211,6 +255,55 @@ class SqliteWriteStore implements WriteStore {
     this.#statements.close();
     this.#keys.close();
   }
+}
+
+/** The store's file is damaged, though what was written to it is not. */
+export class DamagedStore extends StoreUnavailable {}
+
+/** New rows in a file that is damaged elsewhere would be lost sooner or later. */
+function requireSound(path: string, database: Database): void {
+  const found = database.query("pragma main.integrity_check(1)").values()[0]?.[0];
+  if (found !== "ok") throw new DamagedStore(`${path} is damaged (${found})`, "run rollcall doctor");
+}
+
+/** Drops all indexes and triggers, and returns the statements that make them again. */
+function dropDerived(database: Database): string[] {
+  const derived = database
+    .query<{ type: string; name: string; sql: string }, []>(
+      "select type, name, sql from sqlite_schema where type in ('index', 'trigger') and sql is not null order by name",
+    )
+    .all();
+  for (const { type, name } of derived) database.run(`drop ${type} ${name}`);
+  return derived.map((one) => one.sql);
+}
+
+/** Replaces what the store at `path` holds. Raises DamagedStore where its file is damaged. */
+export async function replaceInStore(
+  path: string,
+  work: (transaction: StoreTransaction) => Promise<void>,
+  onWait: () => void,
+): Promise<void> {
+  const store = new SqliteWriteStore(path, {});
+  try {
+    await store.replace(work, { isNew: false, onWait });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Makes a store, with its keys beside it, at the path of an empty file that nobody else uses. */
+export async function fillNewStore(
+  path: string,
+  work: (transaction: StoreTransaction) => Promise<void>,
+): Promise<void> {
+  removeDatabase(keysPath(path));
+  const store = new SqliteWriteStore(path, { create: true });
+  try {
+    await store.replace(work, { isNew: true });
+  } finally {
+    await store.close();
+  }
+  openWriter({ path, migrations: MIGRATIONS }, {}).close(); // from here on it has a log
 }
 
 /** A result whose writes are to be taken back. */

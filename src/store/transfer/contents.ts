@@ -1,43 +1,76 @@
-// Reading everything that a store or a backup holds, with a digest that is the same wherever it is read from.
-
+// Reading everything that a store or a backup holds, and the digest that tells whether two of them hold the same.
 import type { Company, Contents, StoredKey } from "../store.ts";
-import type { FactKind, Rows } from "../tables.ts";
-import { FactsDigest } from "./digest.ts";
+import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
 
-export interface Visitor {
-  company(company: Company): void;
-  key(key: StoredKey): void;
-  rows<K extends FactKind>(companyId: string, kind: K, rows: readonly Rows[K][]): Promise<void>;
+/** The columns of each kind in the order of their names: what is compared does not depend on how the code lists them. */
+export const SORTED_COLUMNS = Object.fromEntries(
+  FACT_KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted()]),
+) as unknown as { readonly [K in FactKind]: readonly (keyof Rows[K] & string)[] }; // each kind has its own columns
+
+/** The row as one text, the same for the same row on every engine. */
+export function rowText<K extends FactKind>(kind: K, row: Rows[K]): string {
+  return JSON.stringify(SORTED_COLUMNS[kind].map((column) => row[column]));
 }
 
-const NOBODY: Visitor = { company() {}, key() {}, async rows() {} };
+/** SHA-256 over the rows of one company, which are given kind by kind, in key order: the same on every engine. */
+export class FactsDigest {
+  readonly #hasher = new Bun.CryptoHasher("sha256");
+  #kind: FactKind | null = null;
 
-/** Shows all of it to the visitor, and returns its SHA-256 in hexadecimal; flat in memory. */
-export async function readThrough(contents: Contents, visitor: Visitor = NOBODY): Promise<string> {
+  add<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
+    if (rows.length === 0) return;
+    let text = kind === this.#kind ? "" : `${kind}\n`;
+    this.#kind = kind;
+    for (const row of rows) text += `${rowText(kind, row)}\n`;
+    this.#hasher.update(text);
+  }
+
+  /** In hexadecimal. */
+  hex(): string {
+    return this.#hasher.digest("hex");
+  }
+}
+
+export interface Visitor {
+  company?(company: Company): void;
+  key?(key: StoredKey): void;
+  rows?<K extends FactKind>(companyId: string, kind: K, rows: readonly Rows[K][]): void;
+}
+
+/** How many rows there are of each kind, and of companies and keys. */
+export type RowCounts = Readonly<Record<FactKind | "companies" | "keys", number>>;
+
+export interface ContentsSummary {
+  /** SHA-256 over all companies, facts and keys, in hexadecimal. */
+  readonly digest: string;
+  readonly rows: RowCounts;
+}
+
+/** Shows all of it to the visitor, in order, but no keys without a company; flat in memory. */
+export async function readThrough(contents: Contents, visitor: Visitor = {}): Promise<ContentsSummary> {
   const hasher = new Bun.CryptoHasher("sha256");
   const line = (value: unknown) => hasher.update(`${JSON.stringify(value)}\n`);
+  const names = ["companies", "keys", ...FACT_KINDS] as const;
+  const rows = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof RowCounts, number>; // every name
+  const companyIds = new Set<string>();
   for (const { id, name, createdAtMs } of await contents.companies()) {
-    visitor.company({ id, name, createdAtMs });
+    visitor.company?.({ id, name, createdAtMs });
+    companyIds.add(id);
+    rows.companies++;
     const facts = new FactsDigest();
-    await contents.export(id, async (kind, rows) => {
-      facts.add(kind, rows);
-      await visitor.rows(id, kind, rows);
+    await contents.export(id, async (kind, batch) => {
+      facts.add(kind, batch);
+      rows[kind] += batch.length;
+      visitor.rows?.(id, kind, batch);
     });
     line([id, name, createdAtMs, facts.hex()]);
   }
   for (const key of await contents.keys()) {
-    visitor.key(key);
-    line([
-      key.id,
-      key.companyId,
-      key.name,
-      key.digest,
-      key.scopes,
-      key.createdAtMs,
-      key.expiresAtMs,
-      key.revokedAtMs,
-      key.lastUsedAtMs,
-    ]);
+    if (!companyIds.has(key.companyId)) continue;
+    visitor.key?.(key);
+    rows.keys++;
+    const { id, companyId, name, digest, scopes, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = key;
+    line([id, companyId, name, digest, scopes, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs]);
   }
-  return hasher.digest("hex");
+  return { digest: hasher.digest("hex"), rows };
 }

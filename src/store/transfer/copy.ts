@@ -10,7 +10,7 @@ import {
   type WriteStore,
 } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
-import { FactsDigest, rowText } from "./digest.ts";
+import { FactsDigest, rowText } from "./contents.ts";
 import { keyOf, StaleRows } from "./stale-rows.ts";
 
 /** How often a company is tried whose source changes between the two passes over it. */

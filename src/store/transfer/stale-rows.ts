@@ -3,7 +3,7 @@
 
 import type { ImportTransaction, RowKey } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
-import { rowText } from "./digest.ts";
+import { rowText } from "./contents.ts";
 
 /** Walks the target's rows beside the source's, both in key order. */
 export class StaleRows {

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { doctorCommand } from "../../../src/cli/commands/doctor.ts";
-import type { Finding } from "../../../src/cli/doctor/finding.ts";
 import { newKey } from "../../../src/cli/new-key.ts";
+import type { Finding } from "../../../src/store/engine.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { importGenerated } from "../../support/stores.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Finding } from "../../../src/cli/doctor/finding.ts";
+import type { Finding } from "../../../src/store/engine.ts";
 import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { inFolder, rollcall } from "../command.ts";

@@ -1,9 +1,8 @@
 // A database in another encoding than UTF8 is no place for a store: neither is one made there, nor is one that is there opened.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { withSnapshot } from "../../../src/store/postgres/backup/backup.ts";
-import { postgresStoreExists } from "../../../src/store/postgres/backup/restore.ts";
 import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
+import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
@@ -32,7 +31,7 @@ test.each(["SQL_ASCII", "LATIN1"])("no store is made in a database in %s", async
   const db = server.url(name);
   await expectRefusal(openPostgresWriteStore(db, { create: true }), encoding);
   await expectRefusal(migratePostgres(db, { name: "never_made" }), encoding);
-  expect(await postgresStoreExists(db)).toBe(false);
+  expect(await postgresStore(db).exists()).toBe(false);
 });
 
 test("one that was made before it was refused is not opened, but can be backed up and so brought elsewhere", async () => {
@@ -43,5 +42,5 @@ test("one that was made before it was refused is not opened, but can be backed u
   await server.run("update pg_database set encoding = 0 where datname = $1", [name]);
   await expectRefusal(openPostgresWriteStore(db), "SQL_ASCII");
   await expectRefusal(openPostgresReadStore(db), "SQL_ASCII");
-  expect(await withSnapshot(db, (contents) => contents.companies())).toHaveLength(1);
+  expect(await postgresStore(db).snapshot((contents) => contents.companies())).toHaveLength(1);
 });

@@ -3,10 +3,10 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withSnapshot } from "../../../src/store/postgres/backup/backup.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
+import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
-import { backUpContents } from "../../../src/store/sqlite/backup/backup-contents.ts";
+import { writeBackup } from "../../../src/store/sqlite/backup/backup.ts";
 import { type ReadStore, StoreRefusal, UNPROVEN } from "../../../src/store/store.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
@@ -133,7 +133,7 @@ test(
       for (const isLost of [false, true]) {
         if (isLost) await primary.stop();
         const out = join(folder, "standby.backup");
-        const made = await withSnapshot(standbyDb, (contents) => backUpContents(contents, out, 0));
+        const made = await postgresStore(standbyDb).snapshot((contents) => writeBackup(contents, out, 0));
         expect(made.rows).toMatchObject({ companies: 1, workers: FACTS.workers.length });
         digests.push(made.digest);
       }

@@ -1,8 +1,7 @@
 // What removed rows leave behind: freed at once where the role may, and said honestly where it may not.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
-import { COMPANY_TABLES } from "../../../src/store/postgres/companies.ts";
-import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import { COMPANY_TABLES, openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
 import { type Server, sharedServer } from "../../support/postgres.ts";
 import { change, createCompany, makeKey, putFacts } from "../../support/stores.ts";

@@ -2,8 +2,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openWriteStore } from "../../../src/cli/open.ts";
+import { openWriteStore, storeAt } from "../../../src/cli/open.ts";
+import type { ReplaceOutcome } from "../../../src/store/engine.ts";
+import {
+  type BackupDescription,
+  verifyBackup,
+  withBackup,
+  writeBackup,
+} from "../../../src/store/sqlite/backup/backup.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import type { Contents } from "../../../src/store/store.ts";
+import { restoreContents } from "../../../src/store/transfer/restore.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
 
@@ -30,6 +39,34 @@ export async function withStore(work: (place: Place) => Promise<void> | void): P
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The contents of a store or a backup, as a test changes what reading them does. */
+type Change = (contents: Contents) => Contents;
+
+export const NOW_MS = Date.UTC(2026, 2, 1);
+
+/** As `rollcall backup` does it. */
+export function backUp(
+  db: string,
+  out: string,
+  nowMs = NOW_MS,
+  change: Change = (contents) => contents,
+): Promise<BackupDescription> {
+  return storeAt(db).snapshot((contents) => writeBackup(change(contents), out, nowMs));
+}
+
+/** As `rollcall restore` does it. */
+export async function restore(
+  backup: string,
+  db: string,
+  onWait = () => {},
+  change: Change = (contents) => contents,
+): Promise<ReplaceOutcome> {
+  await verifyBackup(backup);
+  return withBackup(backup, (contents) =>
+    storeAt(db).replace((transaction) => restoreContents(transaction, change(contents), () => {}), onWait),
+  );
 }
 
 /** Everything in a store but the versions. */

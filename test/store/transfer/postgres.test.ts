@@ -1,41 +1,18 @@
 // Backups of a PostgreSQL store: the same kind of file, of one moment, that either kind of store can be restored from.
-import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { withSnapshot } from "../../../src/store/postgres/backup/backup.ts";
-import { postgresStoreExists, restorePostgres } from "../../../src/store/postgres/backup/restore.ts";
+import { storeAt } from "../../../src/cli/open.ts";
 import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
-import { backUp } from "../../../src/store/sqlite/backup/backup.ts";
-import { backUpContents, withBackupContents } from "../../../src/store/sqlite/backup/backup-contents.ts";
-import {
-  type BackupDescription,
-  makeBackupTables,
-  tablesOf,
-  verifyBackup,
-} from "../../../src/store/sqlite/backup/backup-file.ts";
-import { restoreInto } from "../../../src/store/sqlite/backup/restore.ts";
-import { KEYS_MIGRATIONS, MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
+import { verifyBackup, withBackup } from "../../../src/store/sqlite/backup/backup.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
-import { columnName, TABLES } from "../../../src/store/tables.ts";
 import { type Server, sharedServer } from "../../support/postgres.ts";
 import { change, createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
-import { contents, type Place, withStore } from "./place.ts";
+import { backUp, contents, NOW_MS, type Place, restore, withStore } from "./place.ts";
 
 setDefaultTimeout(60_000);
-
-const NOW_MS = Date.UTC(2026, 2, 1);
-
-function backUpPostgres(db: string, out: string): Promise<BackupDescription> {
-  return withSnapshot(db, (read) => backUpContents(read, out, NOW_MS));
-}
-
-function restore(backup: string, db: string, onWait = () => {}): Promise<void> {
-  verifyBackup(backup);
-  return withBackupContents(backup, (read) => restorePostgres(db, read, onWait));
-}
 
 interface Both extends Place {
   readonly server: Server;
@@ -48,7 +25,7 @@ const withBoth = (work: (place: Both) => Promise<void>) =>
   withStore(async (place) => {
     const server = await sharedServer();
     const postgres = await server.createDatabase();
-    backUp(place.db, place.backup, NOW_MS);
+    await backUp(place.db, place.backup);
     await restore(place.backup, postgres);
     await work({ ...place, server, postgres });
   });
@@ -60,20 +37,20 @@ test("from SQLite into PostgreSQL, from there into another one, and back: everyt
     const before = await contents(db);
     expect(await contents(postgres)).toEqual(before);
     const out = join(folder, "from-postgres.backup");
-    const made = await backUpPostgres(postgres, out);
-    expect(made).toEqual(verifyBackup(out));
-    expect(made).toMatchObject({ madeAtMs: NOW_MS, rows: verifyBackup(join(folder, "copy.backup")).rows });
+    const made = await backUp(postgres, out);
+    expect(made).toEqual(await verifyBackup(out));
+    expect(made).toEqual(await verifyBackup(join(folder, "copy.backup")));
     expect(statSync(out).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).filter((name) => name.startsWith("from-"))).toEqual(["from-postgres.backup"]);
     const another = await server.createDatabase();
-    expect(await postgresStoreExists(another)).toBe(false);
+    expect(await storeAt(another).exists()).toBe(false);
     await restore(out, another);
-    expect(await postgresStoreExists(another)).toBe(true);
+    expect(await storeAt(another).exists()).toBe(true);
     expect(await contents(another)).toEqual(before);
     const file = join(folder, "again.db");
-    restoreInto(out, verifyBackup(out), file, () => {});
+    await restore(out, file);
     expect(await contents(file)).toEqual(before);
-    expect((await backUpPostgres(another, join(folder, "third"))).digest).toBe(made.digest);
+    expect((await backUp(another, join(folder, "third"))).digest).toBe(made.digest);
   }));
 
 const ROUND = { workerId: "wrk_round", day: 1 };
@@ -95,8 +72,8 @@ test("a backup is of one moment, of all companies together, while imports go on"
     })();
     for (let number = 0; number < 5; number++) {
       const out = join(folder, `${number}.backup`);
-      await backUpPostgres(postgres, out);
-      const [acme, zenith] = await withBackupContents(out, async (read) => {
+      await backUp(postgres, out);
+      const [acme, zenith] = await withBackup(out, async (read) => {
         const found: number[] = [];
         for (const company of ["acme", "zenith"]) {
           let round = 0;
@@ -169,14 +146,19 @@ test("an import that runs is waited for, and one that comes meanwhile goes on af
     // Now the restore stops in its midst, until an import waits for it.
     const inTheMidst = Promise.withResolvers<void>();
     const isWaiting = Promise.withResolvers<void>();
-    const slow = withBackupContents(backup, (read) => {
-      const keys = async () => {
-        inTheMidst.resolve();
-        await isWaiting.promise;
-        return read.keys();
-      };
-      return restorePostgres(postgres, { ...read, keys }, () => {});
-    });
+    const slow = restore(
+      backup,
+      postgres,
+      () => {},
+      (read) => ({
+        ...read,
+        async keys() {
+          inTheMidst.resolve();
+          await isWaiting.promise;
+          return read.keys();
+        },
+      }),
+    );
     await inTheMidst.promise;
     const second = writer.import(
       "acme",
@@ -199,13 +181,18 @@ test("a restore that fails in its midst changes nothing", () =>
     const before = await contents(postgres);
     const end =
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and state like 'idle in%'";
-    const failing = withBackupContents(backup, (read) => {
-      const keys = async () => {
-        await server.run(end, [nameOf(postgres)]);
-        return read.keys();
-      };
-      return restorePostgres(postgres, { ...read, keys }, () => {});
-    });
+    const failing = restore(
+      backup,
+      postgres,
+      () => {},
+      (read) => ({
+        ...read,
+        async keys() {
+          await server.run(end, [nameOf(postgres)]);
+          return read.keys();
+        },
+      }),
+    );
     await expect(failing).rejects.toThrow("cannot be reached");
     expect(await contents(postgres)).toEqual(before);
     await writer.close();
@@ -214,28 +201,22 @@ test("a restore that fails in its midst changes nothing", () =>
 test("a backup that fails leaves no file, and the one that was there", () =>
   withBoth(async ({ folder, server, postgres }) => {
     const out = join(folder, "kept.backup");
-    const { digest } = await backUpPostgres(postgres, out);
-    const failing = withSnapshot(postgres, (read) =>
-      backUpContents(
-        {
-          ...read,
-          keys: async () => {
-            await server.run("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [
-              nameOf(postgres),
-            ]);
-            return read.keys();
-          },
-        },
-        out,
-        NOW_MS + 1,
-      ),
-    );
+    const { digest } = await backUp(postgres, out);
+    const failing = backUp(postgres, out, NOW_MS + 1, (read) => ({
+      ...read,
+      async keys() {
+        await server.run("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [
+          nameOf(postgres),
+        ]);
+        return read.keys();
+      },
+    }));
     await expect(failing).rejects.toThrow("cannot be reached");
-    expect(verifyBackup(out)).toMatchObject({ digest, madeAtMs: NOW_MS });
+    expect(await verifyBackup(out)).toMatchObject({ digest, madeAtMs: NOW_MS });
     expect(readdirSync(folder).filter((name) => name.startsWith("kept."))).toEqual(["kept.backup"]);
     const notes = join(folder, "notes.txt");
     writeFileSync(notes, "not yours");
-    await expect(backUpPostgres(postgres, notes)).rejects.toThrow("choose another name");
+    await expect(backUp(postgres, notes)).rejects.toThrow("choose another name");
   }));
 
 test("the reader's role and an older schema will do for a backup; no store, or a newer one, will not", () =>
@@ -244,35 +225,15 @@ test("the reader's role and an older schema will do for a backup; no store, or a
     const name = `reader_${crypto.randomUUID().slice(0, 8)}`;
     await migratePostgres(postgres, { name, password: "pw" });
     const asReader = server.url(nameOf(postgres), name, "pw");
-    expect((await backUpPostgres(asReader, out)).rows).toMatchObject({ companies: 2, keys: 2, workers: 55 });
+    expect((await backUp(asReader, out)).rows).toMatchObject({ companies: 2, keys: 2, workers: 55 });
     await expect(restore(out, asReader)).rejects.toThrow(StoreRefusal);
 
     const set = (version: string) =>
       server.run(`update rollcall_schema set version = ${version}`, [], nameOf(postgres));
     await set("version - 1");
-    expect((await backUpPostgres(postgres, out)).rows).toMatchObject({ workers: 55 });
+    expect((await backUp(postgres, out)).rows).toMatchObject({ workers: 55 });
     await expect(restore(out, postgres)).rejects.toThrow("run rollcall migrate");
     await set("999");
-    await expect(backUpPostgres(postgres, out)).rejects.toThrow("newer Rollcall");
-    await expect(backUpPostgres(await server.createDatabase(), out)).rejects.toThrow("There is no store at");
+    await expect(backUp(postgres, out)).rejects.toThrow("newer Rollcall");
+    await expect(backUp(await server.createDatabase(), out)).rejects.toThrow("There is no store at");
   }));
-
-const SCHEMA_VERSIONS = MIGRATIONS.flatMap((_, store) =>
-  KEYS_MIGRATIONS.map((_, keys) => ({ storeVersion: store + 1, keysVersion: keys + 1 })),
-);
-
-test.each(SCHEMA_VERSIONS)(
-  "a backup of the schema %o has the columns that restoring into PostgreSQL reads",
-  (versions) => {
-    const database = new Database(":memory:");
-    makeBackupTables(database, versions);
-    const columns = new Map(tablesOf(database).map((table) => [table.name, table.columns]));
-    for (const { kind, columns: wanted } of Object.values(TABLES)) {
-      expect(columns.get(kind)).toEqual(expect.arrayContaining(["company_id", ...wanted.map(columnName)]));
-    }
-    const key = ["id", "company_id", "name", "digest", "scopes"];
-    const times = ["created_at_ms", "expires_at_ms", "revoked_at_ms", "last_used_at_ms"];
-    expect(columns.get("keys")?.toSorted()).toEqual([...key, ...times].toSorted());
-    database.close();
-  },
-);

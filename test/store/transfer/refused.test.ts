@@ -11,19 +11,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { backUp } from "../../../src/store/sqlite/backup/backup.ts";
-import { verifyBackup } from "../../../src/store/sqlite/backup/backup-file.ts";
-import { abandonedParts } from "../../../src/store/sqlite/backup/temporary-file.ts";
+import { verifyBackup } from "../../../src/store/sqlite/backup/backup.ts";
+import { abandonedFiles } from "../../../src/store/sqlite/backup/temporary-file.ts";
 import { openReader } from "../../../src/store/sqlite/database.ts";
 import { MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
-import { withStore } from "./place.ts";
+import { backUp, NOW_MS, withStore } from "./place.ts";
 
-const NOW_MS = Date.UTC(2026, 2, 1);
-
-function refusal(path: string): string {
+async function refusal(path: string): Promise<string> {
   try {
-    verifyBackup(path);
+    await verifyBackup(path);
   } catch (error) {
     expect(error).toBeInstanceOf(StoreRefusal);
     return (error as StoreRefusal).message; // checked above
@@ -32,26 +29,26 @@ function refusal(path: string): string {
 }
 
 test("a file that is missing, empty, of another kind, or a store", () =>
-  withStore(({ folder, db }) => {
+  withStore(async ({ folder, db }) => {
     const other = join(folder, "other");
-    expect(refusal(other)).toContain("There is no backup at");
+    expect(await refusal(other)).toContain("There is no backup at");
     writeFileSync(other, "");
-    expect(refusal(other)).toContain("not a backup made by rollcall backup");
+    expect(await refusal(other)).toContain("not a backup made by rollcall backup");
     writeFileSync(other, "id,name\n1,Ana\n".repeat(1000));
-    expect(refusal(other)).toContain("not a whole backup");
-    expect(refusal(db)).toContain("not a backup made by rollcall backup");
-    expect(refusal(folder)).toContain("not a whole backup");
+    expect(await refusal(other)).toContain("not a whole backup");
+    expect(await refusal(db)).toContain("not a backup made by rollcall backup");
+    expect(await refusal(folder)).toContain("not a whole backup");
   }));
 
 test("a backup cut short anywhere", () =>
-  withStore(({ folder, db, backup }) => {
-    backUp(db, backup, NOW_MS);
+  withStore(async ({ folder, db, backup }) => {
+    await backUp(db, backup);
     const { length } = readFileSync(backup);
     const short = join(folder, "short");
     for (let bytes = 1; bytes < length; bytes += Math.ceil(length / 50)) {
       copyFileSync(backup, short);
       truncateSync(short, bytes);
-      expect(refusal(short)).toContain("Nothing was changed");
+      expect(await refusal(short)).toContain("Nothing was changed");
     }
   }));
 
@@ -59,7 +56,7 @@ const EDITS = [
   "update workers set doc = replace(doc, 'seed', 'need')",
   "update requests set minutes = minutes + 0.001 where id = (select min(id) from requests)",
   "delete from keys where id = 'key_1'",
-  "insert into companies values ('mine', 'Mine', 'v', 1)",
+  "insert into companies values ('mine', 'Mine', 1)",
   "update keys set digest = 'f' where id = 'key_1'",
   "update backup set made_at_ms = made_at_ms + 1",
   "delete from backup",
@@ -72,18 +69,18 @@ const EDITS = [
 ] as const;
 
 test.each(EDITS)("a backup that was edited: %s", (edit) =>
-  withStore(({ db, backup }) => {
-    backUp(db, backup, NOW_MS);
+  withStore(async ({ db, backup }) => {
+    await backUp(db, backup);
     const database = new Database(backup);
     database.run(edit);
     database.close();
-    expect(refusal(backup)).toContain("not as it was written");
+    expect(await refusal(backup)).toContain("not as it was written");
   }),
 );
 
 test("a flipped bit is noticed, unless it is where a page holds nothing", () =>
-  withStore(({ folder, db, backup }) => {
-    const { digest } = backUp(db, backup, NOW_MS);
+  withStore(async ({ folder, db, backup }) => {
+    const { digest } = await backUp(db, backup);
     const bytes = readFileSync(backup);
     const flipped = join(folder, "flipped");
     let noticed = 0;
@@ -93,7 +90,7 @@ test("a flipped bit is noticed, unless it is where a page holds nothing", () =>
       writeFileSync(flipped, bytes);
       bytes[at]! ^= 0x10;
       try {
-        expect(verifyBackup(flipped).digest).toBe(digest);
+        expect((await verifyBackup(flipped)).digest).toBe(digest);
       } catch (error) {
         if (!(error instanceof StoreRefusal)) throw error;
         noticed++;
@@ -103,43 +100,43 @@ test("a flipped bit is noticed, unless it is where a page holds nothing", () =>
   }));
 
 test("a backup of a newer Rollcall", () =>
-  withStore(({ db, backup }) => {
-    backUp(db, backup, NOW_MS);
+  withStore(async ({ db, backup }) => {
+    await backUp(db, backup);
     const database = new Database(backup);
     database.run("pragma user_version = 99");
     database.close();
-    expect(refusal(backup)).toContain("newer Rollcall");
+    expect(await refusal(backup)).toContain("newer Rollcall");
   }));
 
 test("a backup is not served as a store", () =>
-  withStore(({ db, backup }) => {
-    backUp(db, backup, NOW_MS);
+  withStore(async ({ db, backup }) => {
+    await backUp(db, backup);
     expect(() => openReader({ path: backup, migrations: MIGRATIONS })).toThrow(StoreRefusal);
   }));
 
 test("a backup replaces a backup, and nothing else", () =>
-  withStore(({ folder, db, backup }) => {
+  withStore(async ({ folder, db, backup }) => {
     const notes = join(folder, "notes.txt");
     writeFileSync(notes, "not yours");
     for (const path of [db, `${db}-keys`, notes, folder]) {
-      expect(() => backUp(db, path, NOW_MS)).toThrow("choose another name");
+      await expect(backUp(db, path)).rejects.toThrow("choose another name");
     }
     expect(readFileSync(notes, "utf8")).toBe("not yours");
-    backUp(db, backup, NOW_MS);
-    backUp(db, backup, NOW_MS + 1);
-    expect(verifyBackup(backup).madeAtMs).toBe(NOW_MS + 1);
-    expect(() => backUp(join(folder, "none.db"), backup, NOW_MS)).toThrow("There is no store at");
-    expect(() => backUp(db, join(folder, "none", "backup"), NOW_MS)).toThrow("its folder does not exist");
+    await backUp(db, backup);
+    await backUp(db, backup, NOW_MS + 1);
+    expect((await verifyBackup(backup)).madeAtMs).toBe(NOW_MS + 1);
+    await expect(backUp(join(folder, "none.db"), backup)).rejects.toThrow("There is no store at");
+    await expect(backUp(db, join(folder, "none", "backup"))).rejects.toThrow("its folder does not exist");
   }));
 
 test("what a killed backup left behind is found and removed by the next one", () =>
-  withStore(({ folder, db, backup }) => {
+  withStore(async ({ folder, db, backup }) => {
     const dead = Bun.spawnSync(["true"]).pid;
     writeFileSync(`${backup}.part-${dead}`, "half");
     writeFileSync(`${backup}.part-${process.ppid}`, "another one at work");
     mkdirSync(join(folder, "x"));
-    expect(abandonedParts(backup)).toEqual([`${backup}.part-${dead}`]);
-    backUp(db, backup, NOW_MS);
+    expect(abandonedFiles(backup)).toEqual([`${backup}.part-${dead}`]);
+    await backUp(db, backup);
     expect(existsSync(`${backup}.part-${dead}`)).toBe(false);
     expect(readdirSync(folder)).toContain(`copy.backup.part-${process.ppid}`);
   }));

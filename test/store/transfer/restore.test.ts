@@ -4,24 +4,16 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { backUp } from "../../../src/store/sqlite/backup/backup.ts";
-import { verifyBackup } from "../../../src/store/sqlite/backup/backup-file.ts";
-import { restoreInto } from "../../../src/store/sqlite/backup/restore.ts";
+import { verifyBackup } from "../../../src/store/sqlite/backup/backup.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { createCompany, makeKey, putFacts } from "../../support/stores.ts";
-import { contents, withStore } from "./place.ts";
-
-const NOW_MS = Date.UTC(2026, 2, 1);
-
-function restore(backup: string, db: string, onWait = () => {}) {
-  return restoreInto(backup, verifyBackup(backup), db, onWait);
-}
+import { backUp, contents, NOW_MS, restore, withStore } from "./place.ts";
 
 test("a backup says what it holds, is its owner's alone, and leaves nothing else behind", () =>
-  withStore(({ folder, db, backup }) => {
-    const made = backUp(db, backup, NOW_MS);
-    expect(made).toEqual(verifyBackup(backup));
+  withStore(async ({ folder, db, backup }) => {
+    const made = await backUp(db, backup);
+    expect(made).toEqual(await verifyBackup(backup));
     expect(made).toMatchObject({ madeAtMs: NOW_MS, rows: { companies: 2, keys: 2, workers: 55 } });
     expect(statSync(backup).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).filter((name) => name.startsWith("copy."))).toEqual(["copy.backup"]);
@@ -29,12 +21,12 @@ test("a backup says what it holds, is its owner's alone, and leaves nothing else
 
 test("the same store gives the same digest, another row another one", () =>
   withStore(async ({ db, backup }) => {
-    const first = backUp(db, backup, NOW_MS).digest;
-    expect(backUp(db, backup, NOW_MS).digest).toBe(first);
+    const first = (await backUp(db, backup)).digest;
+    expect((await backUp(db, backup)).digest).toBe(first);
     const store = openSqliteWriteStore(db);
     await store.updateKey("key_1", { revokedAtMs: 1 });
     await store.close();
-    expect(backUp(db, backup, NOW_MS).digest).not.toBe(first);
+    expect((await backUp(db, backup)).digest).not.toBe(first);
   }));
 
 test("into a missing store: everything is there, readable by its owner alone, each company with a new version", () =>
@@ -43,9 +35,9 @@ test("into a missing store: everything is there, readable by its owner alone, ea
     const reader = openSqliteReadStore(db);
     const version = await reader.version("acme");
     await reader.close();
-    backUp(db, backup, NOW_MS);
+    await backUp(db, backup);
     const other = join(folder, "other.db");
-    expect(restore(backup, other)).toEqual({ quarantine: null });
+    expect(await restore(backup, other)).toEqual({ quarantine: null });
     expect(await contents(other)).toEqual(before);
     for (const path of [other, `${other}-keys`]) expect(statSync(path).mode & 0o777).toBe(0o600);
     const restored = openSqliteReadStore(other);
@@ -57,7 +49,7 @@ test("into a missing store: everything is there, readable by its owner alone, ea
 test("where a store was taken away: its left-over log is not applied to the restored one", () =>
   withStore(async ({ db, backup }) => {
     const before = await contents(db);
-    backUp(db, backup, NOW_MS);
+    await backUp(db, backup);
     const log = `${db}-wal`;
     const writer = new Database(db);
     writer.run("pragma wal_autocheckpoint = 0");
@@ -67,14 +59,14 @@ test("where a store was taken away: its left-over log is not applied to the rest
     writer.close();
     rmSync(db);
     writeFileSync(log, frames);
-    restore(backup, db);
+    await restore(backup, db);
     expect(await contents(db)).toEqual(before);
   }));
 
 test("over a store in use: a reader sees the whole of one state or the other, and the new one at once", () =>
   withStore(async ({ db, backup }) => {
     const before = await contents(db);
-    backUp(db, backup, NOW_MS);
+    await backUp(db, backup);
     const writer = openSqliteWriteStore(db);
     const hours = [{ workerId: "wrk_new", day: 1, minutes: 2 }];
     await putFacts(writer, "acme", { work_hours: hours });
@@ -83,7 +75,7 @@ test("over a store in use: a reader sees the whole of one state or the other, an
     const reader = openSqliteReadStore(db);
     const changed = await reader.version("acme");
     const inode = statSync(db).ino;
-    restore(backup, db);
+    await restore(backup, db);
     expect(statSync(db).ino).toBe(inode);
     expect(await reader.version("acme")).not.toBe(changed);
     expect(await reader.version("later")).toBe(null);
@@ -95,13 +87,13 @@ test("over a store in use: a reader sees the whole of one state or the other, an
 
 test("keys stay as they are now: revoked ones revoked, newer ones working, lost ones back", () =>
   withStore(async ({ db, backup }) => {
-    backUp(db, backup, NOW_MS);
+    await backUp(db, backup);
     const store = openSqliteWriteStore(db);
     await store.updateKey("key_1", { revokedAtMs: 5 });
     await store.createKey(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
     await store.deleteCompany("zenith");
     await store.close();
-    restore(backup, db);
+    await restore(backup, db);
     const { keys } = await contents(db);
     expect(keys).toEqual(
       [
@@ -115,12 +107,12 @@ test("keys stay as they are now: revoked ones revoked, newer ones working, lost 
 test("over a damaged store: it is set aside whole, and the restored one is sound", () =>
   withStore(async ({ db, backup }) => {
     const before = await contents(db);
-    backUp(db, backup, NOW_MS);
+    await backUp(db, backup);
     const bytes = await Bun.file(db).bytes();
     const size = bytes.length;
     for (let page = 4096; page < size; page += 4096) bytes.fill(0xa5, page + 8, page + 200);
     writeFileSync(db, bytes);
-    const { quarantine } = restore(backup, db);
+    const { quarantine } = await restore(backup, db);
     expect(quarantine).toContain(".damaged-");
     expect(await Bun.file(quarantine!).bytes()).toEqual(bytes);
     expect(existsSync(`${quarantine}-keys`)).toBe(true);
@@ -130,8 +122,8 @@ test("over a damaged store: it is set aside whole, and the restored one is sound
 test("over a store cut short", () =>
   withStore(async ({ db, backup }) => {
     const before = await contents(db);
-    backUp(db, backup, NOW_MS);
+    await backUp(db, backup);
     truncateSync(db, 20_000);
-    expect(restore(backup, db).quarantine).not.toBeNull();
+    expect((await restore(backup, db)).quarantine).not.toBeNull();
     expect(await contents(db)).toEqual(before);
   }));

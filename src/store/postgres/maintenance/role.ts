@@ -2,33 +2,20 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import pg from "pg";
 import sql, { raw } from "sql-template-tag";
+import type { ReaderRole, ReaderRoleOutcome } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
 import { lacksRight } from "../connection/errors.ts";
 import { TABLE_NAMES } from "../schema.ts";
 import { openSchema } from "./migrate.ts";
 
-export const READER_ROLE_DEFAULT = "rollcall_reader";
-
 /** How long any statement of the role may take, whichever pooler it comes through. */
 const ROLE_STATEMENT_TIMEOUT = "10s";
 
 const SCRAM_ITERATIONS = 4096;
 
-export interface ReaderRole {
-  readonly name: string;
-  /** Set for the role, new or not; a new role without one cannot log in with a password. */
-  readonly password?: string | undefined;
-}
-
-export interface ReaderOutcome {
-  readonly name: string;
-  readonly created: boolean;
-  readonly hasNewPassword: boolean;
-}
-
 /** Brings the store at `db` to this version's schema, making it where there is none, and grants the role what it needs. */
-export async function migratePostgres(db: string, role: ReaderRole): Promise<ReaderOutcome> {
+export async function migratePostgres(db: string, role: ReaderRole): Promise<ReaderRoleOutcome> {
   const database = new PostgresDatabase(db, { max: 1 });
   try {
     await openSchema(database, { create: true, migrate: true });
@@ -38,7 +25,7 @@ export async function migratePostgres(db: string, role: ReaderRole): Promise<Rea
   }
 }
 
-function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<ReaderOutcome> {
+function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<ReaderRoleOutcome> {
   const name = pg.escapeIdentifier(role.name);
   return database.hold(async (client) => {
     const execute = <R>(text: string) => run<R>(client, database.place, sql`${raw(text)}`);

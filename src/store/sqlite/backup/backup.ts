@@ -1,89 +1,227 @@
-// Making a backup: one file, consistent while others serve and import. The store is read in one snapshot; keys follow
-// in a second one, and only those of companies that the first one holds.
+// A backup: one SQLite file, whatever engine the store is on. It holds every row in key order, without indexes, and one
+// row that says what it is, with a digest of all the others.
 import { Database, SQLiteError } from "bun:sqlite";
-import { existsSync } from "node:fs";
-import {
-  failure,
-  keysPath,
-  mapError,
-  openReader,
-  openWriter,
-  type StoreFile,
-  schemaVersion,
-} from "../database.ts";
-import { KEYS_MIGRATIONS, MIGRATIONS } from "../schema.ts";
-import { attachReadOnly, type BackupDescription, tablesOf } from "./backup-file.ts";
-import { BackupPart } from "./backup-part.ts";
+import { existsSync, realpathSync } from "node:fs";
+import { insertion } from "../../key-rows.ts";
+import { type Contents, StoreRefusal, StoreUnavailable } from "../../store.ts";
+import { columnName, FACT_KINDS, type FactKind, TABLES } from "../../tables.ts";
+import { type ContentsSummary, readThrough, SORTED_COLUMNS } from "../../transfer/contents.ts";
+import { contentsOf } from "../contents.ts";
+import { failure, Statements } from "../database.ts";
+import { verifyFormat1 } from "./format-1.ts";
+import { makeTemporaryFile, moveIntoPlace, removeDatabase, withFileErrors } from "./temporary-file.ts";
+
+/** Marks a file as a backup ("ROLB"), so that it is neither served as a store nor taken for another program's. */
+const APPLICATION_ID = 0x524f4c42;
+
+/** The form that this file writes. The form before it copied the tables of the embedded store, whatever their schema. */
+const FORMAT = 2;
+
+export interface BackupDescription extends ContentsSummary {
+  readonly madeAtMs: number;
+}
+
+const columnsOf = (kind: FactKind) => ["company_id", ...SORTED_COLUMNS[kind].map(columnName)];
+
+/** Values keep the type that they came with: a backup is read, never searched. */
+function tableSql(kind: FactKind): string {
+  const columns = SORTED_COLUMNS[kind].map((column) => `, ${columnName(column)} any`).join("");
+  const key = ["company_id", ...TABLES[kind].key.map(columnName)].join(", ");
+  return `create table ${kind} (company_id text not null${columns}, primary key (${key})) strict, without rowid`;
+}
+
+const TABLES_SQL = [
+  "create table backup (made_at_ms integer not null, digest text not null, seal text not null) strict",
+  "create table companies (id text primary key, name text not null, created_at_ms integer not null) strict, without rowid",
+  "create table keys (id text primary key, company_id text not null, name text not null, digest text not null, scopes text not null, created_at_ms integer not null, expires_at_ms integer, revoked_at_ms integer, last_used_at_ms integer) strict, without rowid",
+  ...FACT_KINDS.map(tableSql),
+];
+
+/** Over the digest and all else that the file says of itself, so that neither can be edited alone. */
+function sealOf(madeAtMs: number, digest: string): string {
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify([FORMAT, madeAtMs, digest])).digest("hex");
+}
+
+// Writing ------------------------------------------------------------------------------------------------------------
 
 /**
- * Writes a backup of the store at `storePath`, of whatever schema version, to `outPath`. What is there is replaced if
- * it is a backup, once the new one has been read through. Raises StoreRefusal or StoreUnavailable; then nothing is left.
+ * Writes a backup of `contents` to `outPath`, and reads it through to see that it holds what was read. A backup that is
+ * there is replaced, nothing else is. Raises StoreRefusal or StoreUnavailable; then nothing is left. `onRows` is told
+ * how many rows there are so far.
  */
-export function backUp(storePath: string, outPath: string, nowMs: number): BackupDescription {
-  const versions = {
-    storeVersion: versionOf({ path: storePath, migrations: MIGRATIONS }),
-    keysVersion: existsSync(keysPath(storePath))
-      ? versionOf({ path: keysPath(storePath), migrations: KEYS_MIGRATIONS })
-      : KEYS_MIGRATIONS.length,
-  };
-  const part = new BackupPart(outPath, { ...versions, madeAtMs: nowMs }, [storePath, keysPath(storePath)]);
+export async function writeBackup(
+  contents: Contents,
+  outPath: string,
+  nowMs: number,
+  onRows: (rows: number) => void = () => {},
+): Promise<BackupDescription> {
+  refuseToReplace(outPath);
+  const temporary = withFileErrors(outPath, () => makeTemporaryFile(outPath));
   try {
-    const database = part.open();
-    copyTables(database, storePath);
-    return part.finish(database);
+    const { digest } = await fill(temporary, contents, nowMs, onRows);
+    const written = await verifyBackup(temporary);
+    if (written.digest !== digest) {
+      throw new StoreUnavailable(
+        "The backup does not hold what was read",
+        "check the disk it is on, and try again",
+      );
+    }
+    withFileErrors(outPath, () => moveIntoPlace(temporary, outPath));
+    return written;
   } catch (error) {
-    if (!(error instanceof SQLiteError)) throw error;
-    const isOfStore = /^SQLITE_(CORRUPT|BUSY)/.test(error.code ?? "");
-    throw failure(isOfStore ? storePath : outPath, error);
+    throw error instanceof SQLiteError ? failure(outPath, error) : error;
   } finally {
-    part.discard();
-    emptyLog(storePath);
+    removeDatabase(temporary);
   }
 }
 
-/** The snapshot may have kept an import from emptying the log of what it removed. */
-function emptyLog(storePath: string): void {
+function refuseToReplace(outPath: string): void {
+  if (!existsSync(outPath) || isBackup(outPath)) return;
+  throw new StoreRefusal(
+    `${outPath} is there already and is not a backup`,
+    "choose another name, it will not be overwritten",
+  );
+}
+
+async function fill(
+  path: string,
+  contents: Contents,
+  madeAtMs: number,
+  onRows: (rows: number) => void,
+): Promise<ContentsSummary> {
+  const statements = new Statements(new Database(path, { readwrite: true }));
+  const { database } = statements;
   try {
-    const database = openWriter({ path: storePath, migrations: MIGRATIONS }, {});
-    database.run("pragma busy_timeout = 0");
-    database.run("pragma wal_checkpoint(truncate)");
-    database.close();
-  } catch {
-    // A store that may only be read, or is of an older version: its next writer does it.
+    // Nobody else knows this file, and after a failure it is thrown away: it needs no journal of its own.
+    for (const setting of [
+      "journal_mode = off",
+      "synchronous = off",
+      `application_id = ${APPLICATION_ID}`,
+      `user_version = ${FORMAT}`,
+    ])
+      database.run(`pragma ${setting}`);
+    database.run("begin");
+    for (const text of TABLES_SQL) database.run(text);
+    let count = 0;
+    const summary = await readThrough(contents, {
+      company: ({ id, name, createdAtMs }) =>
+        void statements.prepare("insert into companies values (?, ?, ?)").run(id, name, createdAtMs),
+      key: (key) => void statements.all(insertion(key)),
+      rows(companyId, kind, rows) {
+        const columns = SORTED_COLUMNS[kind];
+        const insert = statements.prepare(
+          `insert into ${kind} (${columnsOf(kind).join(", ")}) values (?${", ?".repeat(columns.length)})`,
+        );
+        for (const row of rows) {
+          insert.run(companyId, ...columns.map((column) => row[column] as string | number | null)); // what rows hold
+        }
+        count += rows.length;
+        onRows(count);
+      },
+    });
+    const seal = sealOf(madeAtMs, summary.digest);
+    statements.prepare("insert into backup values (?, ?, ?)").run(madeAtMs, summary.digest, seal);
+    statements.finalize();
+    database.run("commit");
+    return summary;
+  } finally {
+    statements.close();
   }
 }
 
-/** Any version that this Rollcall knows will do: a backup is what should be made before `rollcall migrate`. */
-function versionOf(file: StoreFile): number {
-  if (!existsSync(file.path)) openReader(file).close(); // refuses with what to do
-  return mapError(file.path, () => {
-    const database = new Database(file.path, { readonly: true });
+// Reading ------------------------------------------------------------------------------------------------------------
+
+/** Whether there is a backup at `path`, to judge by its mark. */
+function isBackup(path: string): boolean {
+  try {
+    const database = new Database(realpathSync(path), { readonly: true });
     try {
-      return schemaVersion(database, file);
+      return mark(database, "application_id") === APPLICATION_ID;
     } finally {
       database.close();
     }
-  });
+  } catch {
+    return false;
+  }
 }
 
-function copyTables(database: Database, storePath: string): void {
-  attachReadOnly(database, storePath, "store");
-  const withKeys = existsSync(keysPath(storePath));
-  if (withKeys) attachReadOnly(database, keysPath(storePath), "keys_file");
-  database.run("begin");
-  // "keys" comes last, after the store's snapshot was taken: a key never comes without its company.
-  for (const { name, columns, key } of tablesOf(database)) {
-    if (name === "keys") continue;
-    const list = columns.join(", ");
-    database.run(
-      `insert into main.${name} (${list}) select ${list} from store.${name} order by ${key.join(", ")}`,
+function mark(database: Database, name: "application_id" | "user_version"): number {
+  return Number(database.query(`pragma ${name}`).values()[0]?.[0]);
+}
+
+/** Reads a backup through. Raises StoreRefusal for a file that is not one, or not whole, or not as it was written. */
+export async function verifyBackup(path: string): Promise<BackupDescription> {
+  if (!existsSync(path)) throw new StoreRefusal(`There is no backup at ${path}`, "check the path");
+  try {
+    return await withStatements(path, (statements) => verified(statements, path));
+  } catch (error) {
+    if (error instanceof StoreRefusal) throw error;
+    throw new StoreRefusal(
+      `${path} is not a whole backup: it is damaged, cut short, or another kind of file. Nothing was changed`,
+      "take another backup",
+      { cause: error },
     );
   }
-  if (!withKeys) return;
-  const list = tablesOf(database)
-    .find(({ name }) => name === "keys")!
-    .columns.join(", ");
-  database.run(
-    `insert into main.keys (${list}) select ${list} from keys_file.keys where company_id in (select id from main.companies) order by id`,
+}
+
+/** Gives `work` what the backup at `path` holds, which `verifyBackup` has read. */
+export async function withBackup<T>(path: string, work: (contents: Contents) => Promise<T>): Promise<T> {
+  const unreadable = (cause: SQLiteError) =>
+    new StoreRefusal(`${path} can no longer be read`, "check the disk that it is on", { cause });
+  return withStatements(path, (statements) => work(contentsOf(statements, { failure: unreadable })));
+}
+
+async function withStatements<T>(path: string, work: (statements: Statements) => Promise<T>): Promise<T> {
+  const statements = new Statements(new Database(path, { readonly: true }));
+  try {
+    statements.database.run("pragma trusted_schema = off");
+    statements.database.run("begin");
+    return await work(statements);
+  } finally {
+    statements.close();
+  }
+}
+
+async function verified(statements: Statements, path: string): Promise<BackupDescription> {
+  const { database } = statements;
+  if (mark(database, "application_id") !== APPLICATION_ID) {
+    throw new StoreRefusal(`${path} is not a backup made by rollcall backup. Nothing was changed`);
+  }
+  const format = mark(database, "user_version");
+  if (format > FORMAT) throw newer(path);
+  const description = format < FORMAT ? await verifyFormat1(statements) : await verifyFormat2(statements);
+  if (description === "newer") throw newer(path);
+  if (description !== "edited") return description;
+  throw new StoreRefusal(
+    `${path} is not as it was written: its digest does not fit its rows. Nothing was changed`,
+    "take another backup",
   );
+}
+
+function newer(path: string): StoreRefusal {
+  return new StoreRefusal(
+    `${path} was made by a newer Rollcall. Nothing was changed`,
+    "upgrade Rollcall first",
+  );
+}
+
+async function verifyFormat2(statements: Statements): Promise<BackupDescription | "edited"> {
+  // It holds our tables and nothing else, neither a trigger nor a view.
+  const defined = statements.database.query("select sql from sqlite_schema where sql is not null").values();
+  if (
+    defined.flat().toSorted().join() !==
+    TABLES_SQL.toSorted().join().replaceAll("create table", "CREATE TABLE")
+  )
+    return "edited";
+  const about = statements.database
+    .query<{ madeAtMs: number; digest: string; seal: string }, []>(
+      `select made_at_ms as "madeAtMs", digest, seal from backup`,
+    )
+    .all();
+  const [description] = about;
+  if (description === undefined || about.length > 1) return "edited";
+  const { madeAtMs, digest, seal } = description;
+  const found = await readThrough(contentsOf(statements, { failure: (error) => error }));
+  if (found.digest !== digest || seal !== sealOf(madeAtMs, digest)) return "edited";
+  return { madeAtMs, ...found };
 }

@@ -3,19 +3,19 @@ import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 
 import { basename, dirname, join } from "node:path";
 import { StoreRefusal } from "../../store.ts";
 
-/** A new empty file beside `path` that only its owner can read. Raises the system's error where it cannot be made. */
-export function makePart(path: string): string {
-  removeAbandoned(path);
-  const part = `${path}.part-${process.pid}`;
-  removeDatabase(part);
-  closeSync(openSync(part, "wx", 0o600));
-  return part;
+/** A new empty file beside `path` that only its owner can read. Raises the kernel's error where it cannot be made. */
+export function makeTemporaryFile(path: string): string {
+  for (const abandoned of abandonedFiles(path)) rmSync(abandoned, { force: true });
+  const temporary = `${path}.part-${process.pid}`;
+  removeDatabase(temporary);
+  closeSync(openSync(temporary, "wx", 0o600));
+  return temporary;
 }
 
-/** Puts a finished part in its place, so that it stays there even if the power fails. */
-export function placePart(part: string, path: string): void {
-  sync(part);
-  renameSync(part, path);
+/** Gives a finished file its name, so that it stays there even if the power fails. */
+export function moveIntoPlace(temporary: string, path: string): void {
+  sync(temporary);
+  renameSync(temporary, path);
   sync(dirname(path));
 }
 
@@ -24,8 +24,8 @@ export function removeDatabase(path: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
 }
 
-/** Parts beside `path` whose process is gone: it was killed, and they hold people's data. */
-export function abandonedParts(path: string): string[] {
+/** Temporary files beside `path` whose process is gone: it was killed, and they hold people's data. */
+export function abandonedFiles(path: string): string[] {
   const pattern = /^\.part-(\d+)(-keys)?(-journal|-wal|-shm)?$/;
   const name = basename(path);
   const folder = dirname(path);
@@ -35,10 +35,6 @@ export function abandonedParts(path: string): string[] {
       return match !== null && !isRunning(Number(match[1]));
     })
     .map((entry) => join(folder, entry));
-}
-
-function removeAbandoned(path: string): void {
-  for (const part of abandonedParts(path)) rmSync(part, { force: true });
 }
 
 function isRunning(processId: number): boolean {
@@ -59,8 +55,8 @@ function sync(path: string): void {
   }
 }
 
-/** Runs work on files; what the system refuses is said in words. */
-export function fileWork<T>(path: string, work: () => T): T {
+/** Runs work on files. What the kernel refuses becomes a StoreRefusal that says what to do. */
+export function withFileErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -1,12 +1,5 @@
-// What doctor reports: each finding is one kind of problem, with what to do about it.
-
-export interface Finding {
-  /** The check that found it, such as "permissions". */
-  readonly check: string;
-  readonly problem: string;
-  /** What to do, in words or as a command. */
-  readonly advice: string;
-}
+// Counting what doctor finds.
+import type { Finding } from "../../store/engine.ts";
 
 /** Counts problems of one kind and keeps the first as an example, so that a damaged store does not print a million lines. */
 export class Tally {

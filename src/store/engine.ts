@@ -1,0 +1,90 @@
+// What a command can ask of a store by its address, whatever engine it is on: opening, moving and examining it.
+import type { Contents, ReadStore, StoreTransaction, WriteStore } from "./store.ts";
+
+/** A store at an address, not opened yet. Every call raises StoreRefusal or StoreUnavailable with what to do. */
+export interface Store {
+  /** The address as anybody may see it: without the password. */
+  readonly shownAddress: string;
+  /** Whether servers may read replicas of it. */
+  readonly hasReplicas: boolean;
+  /** Whether servers connect with a role of their own, which `migrate` makes and which needs rights on new tables. */
+  readonly hasReaderRole: boolean;
+  /** Whether there is a store, of any version. */
+  exists(): Promise<boolean>;
+  /** For serving. Refuses a store that is missing or of another version. */
+  openReader(options: ReadOptions): Promise<ReadStore>;
+  openWriter(options: WriteOptions): Promise<WriteStore>;
+  /** Brings the store to this version's schema, or makes an empty one. Null where there is no role to make. */
+  migrate(role: ReaderRole): Promise<ReaderRoleOutcome | null>;
+  /** Gives `work` all that the store holds at one moment, while others serve and import. Older versions will do. */
+  snapshot<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work`, which makes the store hold what it should, in one transaction on all companies. A missing store is made,
+   * a damaged one is moved aside. If `work` fails, the store is as before. `work` may be run twice.
+   */
+  replace(
+    work: (transaction: StoreTransaction) => Promise<void>,
+    onWait: () => void,
+  ): Promise<ReplaceOutcome>;
+  /**
+   * Looks at the store without changing it. `examineContents` looks at its rows; it is called when the engine's own
+   * checks found the store fit to be read.
+   */
+  examine(isFull: boolean, examineContents: (contents: Contents) => Promise<Finding[]>): Promise<Examination>;
+}
+
+export interface ReadOptions {
+  /** Addresses of replicas. */
+  readonly replicas?: readonly string[];
+}
+
+export interface WriteOptions {
+  /** Make the store where there is none. */
+  readonly create?: boolean;
+  /** Bring an older store to this version. */
+  readonly migrate?: boolean;
+}
+
+/** The role that servers connect with, on an engine that has roles. */
+export interface ReaderRole {
+  readonly name: string;
+  /** Set for the role, new or not; a new role without one cannot log in with a password. */
+  readonly password?: string | undefined;
+}
+
+export interface ReaderRoleOutcome {
+  readonly name: string;
+  readonly created: boolean;
+  readonly hasNewPassword: boolean;
+}
+
+export interface ReplaceOutcome {
+  /** Where the files of a damaged store were moved; null where none was. */
+  readonly quarantine: string | null;
+}
+
+/** Something wrong with a store or its settings, and what to do about it. */
+export interface Finding {
+  /** What was looked at, such as "permissions". */
+  readonly check: string;
+  readonly problem: string;
+  /** What to do, in words or as a command. */
+  readonly advice: string;
+}
+
+/** What the role that examined the store may do, on an engine that has roles. */
+export interface Grants {
+  readonly role: string;
+  /** The privileges on each of Rollcall's tables, in lower case. */
+  readonly tables: readonly { readonly table: string; readonly privileges: readonly string[] }[];
+  /** Whether it may note the last use of keys. */
+  readonly touchesKeys: boolean;
+  /** Powers beyond tables: superuser, making roles, databases or tables, owning Rollcall's tables. */
+  readonly powers: readonly string[];
+}
+
+export interface Examination {
+  readonly findings: readonly Finding[];
+  /** Null where the engine has no roles, or the role could not be asked for. */
+  readonly grants: Grants | null;
+}

@@ -1,0 +1,114 @@
+// Looking at a PostgreSQL store without changing it: whether it can be asked, and what the connected role may do. A server's
+// role should be able to read and nothing else.
+import sql from "sql-template-tag";
+import type { Examination, Finding, Grants } from "../../engine.ts";
+import { type Contents, StoreRefusal, StoreUnavailable } from "../../store.ts";
+import { PostgresDatabase } from "../connection/database.ts";
+import { lacksRight } from "../connection/errors.ts";
+import { withSnapshot } from "../contents.ts";
+import { TABLE_NAMES } from "../schema.ts";
+import { openSchema } from "./migrate.ts";
+
+const PRIVILEGES = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"] as const;
+
+/** See `Store.examine`. A store that cannot be asked, or refuses, is a finding like any other. */
+export async function examineStore(
+  db: string,
+  examineContents: (contents: Contents) => Promise<Finding[]>,
+): Promise<Examination> {
+  let grants: Grants | null = null;
+  const findings: Finding[] = [];
+  try {
+    const judged = await readGrants(db);
+    grants = judged.grants;
+    findings.push(...judged.findings);
+    await requireSchema(db);
+    findings.push(...(await withSnapshot(db, examineContents)));
+  } catch (error) {
+    if (!(error instanceof StoreRefusal || error instanceof StoreUnavailable)) throw error;
+    findings.push(findingOf(error, grants !== null));
+  }
+  return { grants, findings };
+}
+
+async function requireSchema(db: string): Promise<void> {
+  const database = new PostgresDatabase(db, { max: 1 });
+  await openSchema(database, {}).finally(() => database.close());
+}
+
+/** `isThere`: the store has answered before. */
+function findingOf(error: StoreRefusal | StoreUnavailable, isThere: boolean): Finding {
+  const refused = lacksRight(error) ? "grants" : "schema";
+  return {
+    check: isThere && error instanceof StoreRefusal ? refused : "presence",
+    problem: error.problem,
+    advice: error.advice ?? "try again, and see what the server's own log says",
+  };
+}
+
+export interface JudgedGrants {
+  readonly grants: Grants;
+  /** Empty for a role as `rollcall migrate` makes it. */
+  readonly findings: readonly Finding[];
+}
+
+interface RoleRow {
+  readonly role: string;
+  readonly superuser: boolean;
+  readonly roles: boolean;
+  readonly databases: boolean;
+  readonly replication: boolean;
+  readonly schema: boolean;
+  readonly owns: boolean;
+  readonly touches: boolean;
+}
+
+/** Raises StoreRefusal or StoreUnavailable where the database cannot be asked. */
+export async function readGrants(db: string): Promise<JudgedGrants> {
+  const database = new PostgresDatabase(db, { max: 1, timeoutMs: 5000 });
+  try {
+    const tables: readonly string[] = TABLE_NAMES;
+    const rows = await database.read<{ table: string; privilege: string }>(
+      sql`select name as "table", lower(privilege) as "privilege" from unnest(${tables}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege where has_table_privilege(name, privilege)`,
+    );
+    const [role] = await database.read<RoleRow>(
+      sql`select current_user::text as "role", rolsuper as "superuser", rolcreaterole as "roles", rolcreatedb as "databases", rolreplication as "replication", has_schema_privilege(current_schema(), 'CREATE') as "schema", has_column_privilege('keys', 'last_used_at_ms', 'UPDATE') as "touches", exists (select 1 from pg_class where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')) as "owns" from pg_roles where rolname = current_user`,
+    );
+    return judged(role!, rows);
+  } finally {
+    await database.close();
+  }
+}
+
+function judged(role: RoleRow, rows: readonly { table: string; privilege: string }[]): JudgedGrants {
+  const tables = TABLE_NAMES.map((table) => ({
+    table,
+    privileges: rows.filter((row) => row.table === table).map((row) => row.privilege),
+  }));
+  const powers = [
+    role.superuser && "superuser",
+    role.roles && "makes roles",
+    role.databases && "makes databases",
+    role.replication && "replicates",
+    role.schema && "makes tables",
+    role.owns && "owns the tables",
+  ].filter((power) => power !== false);
+  const writes = tables
+    .map(({ table, privileges }) => ({ table, extra: privileges.filter((one) => one !== "select") }))
+    .filter(({ extra }) => extra.length > 0)
+    .map(({ table, extra }) => `${extra.join(", ")} on ${table}`);
+  const blind = tables.filter(({ privileges }) => !privileges.includes("select")).map(({ table }) => table);
+  const findings: Finding[] = [];
+  const find = (problem: string, advice: string) => findings.push({ check: "grants", problem, advice });
+  if (powers.length > 0 || writes.length > 0) {
+    find(
+      `The role "${role.role}" can do more than a server needs (${[...powers, ...writes].join("; ")})`,
+      "serve with the role that rollcall migrate makes",
+    );
+  }
+  if (blind.length > 0)
+    find(`The role "${role.role}" cannot read ${blind.join(", ")}`, "run rollcall migrate");
+  if (!role.touches)
+    find(`The role "${role.role}" cannot note when a key was last used`, "run rollcall migrate");
+  return { grants: { role: role.role, tables, touchesKeys: role.touches, powers }, findings };
+}

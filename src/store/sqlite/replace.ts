@@ -1,0 +1,63 @@
+// Replacing everything that a store holds.
+//
+// A missing store is made under a temporary name and appears by renaming. The rows of one that is there are replaced in a
+// transaction, not by renaming: whoever has it open would go on with the log of the file that was replaced, and SQLite
+// removes such a log by name. A damaged store, which can do no transaction, is moved aside.
+import { SQLiteError } from "bun:sqlite";
+import { existsSync, renameSync } from "node:fs";
+import type { ReplaceOutcome } from "../engine.ts";
+import { type StoreTransaction, StoreUnavailable } from "../store.ts";
+import { makeTemporaryFile, moveIntoPlace, removeDatabase, withFileErrors } from "./backup/temporary-file.ts";
+import { failure, keysPath } from "./database.ts";
+import { DamagedStore, fillNewStore, replaceInStore } from "./write.ts";
+
+type Work = (transaction: StoreTransaction) => Promise<void>;
+
+/** See `Store.replace`. */
+export async function replaceStore(path: string, work: Work, onWait: () => void): Promise<ReplaceOutcome> {
+  let quarantine: string | null = null;
+  if (existsSync(path)) {
+    if (await replaced(path, work, onWait)) return { quarantine };
+    quarantine = moveAside(path);
+  }
+  const temporary = withFileErrors(path, () => makeTemporaryFile(path));
+  try {
+    await fillNewStore(temporary, work);
+    withFileErrors(path, () => {
+      // Logs of a store that was taken away must never be applied to the new one.
+      for (const old of [path, keysPath(path)]) removeDatabase(old);
+      // The keys come first: without a store they are nothing.
+      moveIntoPlace(keysPath(temporary), keysPath(path));
+      moveIntoPlace(temporary, path);
+    });
+    return { quarantine };
+  } catch (error) {
+    throw error instanceof SQLiteError ? failure(path, error) : error;
+  } finally {
+    removeDatabase(temporary);
+    removeDatabase(keysPath(temporary));
+  }
+}
+
+/** False, with nothing changed, where the store is too damaged for it. */
+async function replaced(path: string, work: Work, onWait: () => void): Promise<boolean> {
+  try {
+    await replaceInStore(path, work, onWait);
+    return true;
+  } catch (error) {
+    if (error instanceof DamagedStore) return false;
+    const cause = error instanceof StoreUnavailable ? error.cause : error;
+    if (cause instanceof SQLiteError && cause.code?.startsWith("SQLITE_CORRUPT")) return false;
+    throw error;
+  }
+}
+
+/** Renames the files of a damaged store, so that nothing of it is lost. */
+function moveAside(path: string): string {
+  const quarantine = `${path}.damaged-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+  const files = [path, keysPath(path)].flatMap((one) => ["", "-wal", "-shm"].map((suffix) => one + suffix));
+  withFileErrors(path, () => {
+    for (const file of files) if (existsSync(file)) renameSync(file, quarantine + file.slice(path.length));
+  });
+  return quarantine;
+}

@@ -1,0 +1,26 @@
+// The embedded store at a path: a file, with its keys in a second file beside it.
+import { existsSync } from "node:fs";
+import type { Store } from "../engine.ts";
+import { withSnapshot } from "./contents.ts";
+import { examineStore } from "./examine.ts";
+import { openSqliteReadStore } from "./read.ts";
+import { replaceStore } from "./replace.ts";
+import { openSqliteWriteStore } from "./write.ts";
+
+export function sqliteStore(path: string): Store {
+  return {
+    shownAddress: path,
+    hasReplicas: false,
+    hasReaderRole: false,
+    exists: async () => existsSync(path),
+    openReader: async () => openSqliteReadStore(path),
+    openWriter: async (options) => openSqliteWriteStore(path, options),
+    async migrate() {
+      await openSqliteWriteStore(path, { create: true, migrate: true }).close();
+      return null;
+    },
+    snapshot: (work) => withSnapshot(path, work),
+    replace: (work, onWait) => replaceStore(path, work, onWait),
+    examine: (isFull, examineContents) => examineStore(path, isFull, examineContents),
+  };
+}

@@ -1,0 +1,96 @@
+// Backups that earlier versions wrote are restored, and what this version writes is pinned.
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { verifyBackup } from "../../../src/store/sqlite/backup/backup.ts";
+import { digestOf, makeFormat1Tables, tablesOf } from "../../../src/store/sqlite/backup/format-1.ts";
+import { KEYS_MIGRATIONS, MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
+import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import { columnName, TABLES } from "../../../src/store/tables.ts";
+import { backUp, contents, NOW_MS, restore, withStore } from "./place.ts";
+
+const VERSIONS = MIGRATIONS.slice(0, 2).flatMap((_, store) =>
+  KEYS_MIGRATIONS.slice(0, 1).map((_, keys) => ({ storeVersion: store + 1, keysVersion: keys + 1 })),
+);
+
+/** Writes what `rollcall backup` of version 1.0 wrote: the tables of the store and of its keys as they are. */
+function writeFormat1(db: string, out: string, versions: (typeof VERSIONS)[number]): void {
+  const database = new Database(out, { create: true, readwrite: true });
+  database.run(`pragma application_id = ${0x524f4c42}`);
+  database.run("pragma user_version = 1");
+  makeFormat1Tables(database, versions);
+  database.run(`attach '${db}' as store`);
+  database.run(`attach '${db}-keys' as keys_file`);
+  for (const { name, columns } of tablesOf(database)) {
+    const from = name === "keys" ? "keys_file" : "store";
+    database.run(
+      `insert into main.${name} (${columns.join(", ")}) select ${columns.join(", ")} from ${from}.${name}`,
+    );
+  }
+  const about = { ...versions, madeAtMs: NOW_MS };
+  database.run("insert into backup values (?, ?, ?, ?)", [
+    NOW_MS,
+    versions.storeVersion,
+    versions.keysVersion,
+    digestOf(database, about),
+  ]);
+  database.close();
+}
+
+test.each(VERSIONS)("a backup of the first form, of the schema %o, is restored", (versions) =>
+  withStore(async ({ folder, db, backup }) => {
+    const before = await contents(db);
+    const old = join(folder, "old.backup");
+    writeFormat1(db, old, versions);
+    const made = await verifyBackup(old);
+    expect(made).toMatchObject({ madeAtMs: NOW_MS, rows: (await backUp(db, backup)).rows });
+    const other = join(folder, "other.db");
+    await restore(old, other);
+    expect(await contents(other)).toEqual(before);
+    const writer = openSqliteWriteStore(db);
+    await writer.deleteCompany("zenith");
+    await writer.close();
+    await restore(old, db);
+    expect(await contents(db)).toEqual(before);
+  }),
+);
+
+test.each(["update workers set doc = 'x'", "update backup set made_at_ms = 1", "create view v as select 1"])(
+  "a backup of the first form that was edited is refused: %s",
+  (edit) =>
+    withStore(async ({ folder, db }) => {
+      const old = join(folder, "old.backup");
+      writeFormat1(db, old, VERSIONS[0]!);
+      const database = new Database(old);
+      database.run(edit);
+      database.close();
+      await expect(verifyBackup(old)).rejects.toThrow("not as it was written");
+    }),
+);
+
+/** Where this fails, give the new form of a backup a number of its own, and go on reading this one. */
+test("the second form has these tables", () =>
+  withStore(async ({ db, backup }) => {
+    await backUp(db, backup);
+    const database = new Database(backup, { readonly: true });
+    const columns = Object.fromEntries(
+      tablesOf(database).map((table) => [table.name, table.columns.join(" ")]),
+    );
+    database.close();
+    expect(columns).toEqual({
+      companies: "id name created_at_ms",
+      keys: "id company_id name digest scopes created_at_ms expires_at_ms revoked_at_ms last_used_at_ms",
+      workers: "company_id doc end_day id legacy_id start_day status time_zone type work_email_folded",
+      policies: "company_id doc id legacy_id terms",
+      assignments: "company_id assigned_day doc ends_day id policy_id worker_id",
+      requests:
+        "company_id doc end_at_ms first_day id last_day legacy_id minutes policy_id start_at_ms status time_zone worker_id",
+      adjustments: "company_id day id legacy_id minutes note policy_id worker_id",
+      work_hours: "company_id day minutes worker_id",
+    });
+    for (const { kind, columns: wanted } of Object.values(TABLES)) {
+      expect(columns[kind]?.split(" ").toSorted()).toEqual(
+        ["company_id", ...wanted.map(columnName)].toSorted(),
+      );
+    }
+  }));

@@ -1,5 +1,5 @@
 // Which module may import which: the table of docs/architecture.md is checked against the code, type imports included.
-// Biome finds import cycles (noImportCycles, decision 0014).
+// Biome finds import cycles (noImportCycles, decision 0015).
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";

@@ -76,6 +76,11 @@ test("every decision that a comment cites exists", () => {
   expect(missing).toEqual([]);
 });
 
+test("no two decisions have the same number", () => {
+  const numbers = DECISIONS.map((name) => name.slice(0, 4));
+  expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+});
+
 /** Comments only: a test may well have a file called README.md. */
 test("no comment cites a document without saying where it is", () => {
   const vague = sources.flatMap(([file, text]) =>

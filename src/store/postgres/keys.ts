@@ -1,46 +1,44 @@
 // API keys on PostgreSQL: looked up by digest for servers, made and changed by the command line.
+import type DataLoader from "dataloader";
+import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { insertion, type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import { type StoredKey, unknownCompany } from "../store.ts";
-import { type PostgresDatabase, run } from "./connection/database.ts";
+import { type PostgresDatabase, run, sharedReads } from "./connection/database.ts";
 import { isConflict } from "./connection/errors.ts";
-import { SharedReads } from "./connection/shared-reads.ts";
 
 /** How long a key that was found is trusted without asking again: half of what a revocation may take. */
 const KEY_TRUST_MS = 500;
 
-/** How many keys are kept at hand. */
-const KEPT_KEYS = 10_000;
+/** How many keys a server caches. */
+const CACHED_KEYS = 10_000;
 
 /** How often a statement that lost against another one is tried. */
 const TRIES = 5;
 
 /** Looks keys up for a server. An unknown digest is asked for each time: a new key works at once. */
 export class PostgresKeyReader {
-  readonly #kept = new Map<string, { readonly key: StoredKey; readonly readAtMs: number }>();
-  readonly #reads: SharedReads<string, StoredKey | null>;
+  readonly #cached = new LRUCache<string, StoredKey>({ max: CACHED_KEYS, ttl: KEY_TRUST_MS });
+  readonly #reads: DataLoader<string, StoredKey | null>;
 
   /** `read` asks the server that may answer. */
   constructor(read: (query: Sql) => Promise<unknown[]>) {
-    this.#reads = new SharedReads(async (digests) => {
-      const readAtMs = performance.now();
+    this.#reads = sharedReads(async (digests) => {
+      const start = performance.now();
       const rows = (await read(sql`${SELECT_KEYS} where digest = any(${digests})`)) as KeyRow[]; // the selection above
       const found = new Map(rows.map((row) => [row.digest, toKey(row)] as const));
-      if (this.#kept.size > KEPT_KEYS) this.#kept.clear();
       for (const digest of digests) {
         const key = found.get(digest);
-        if (key === undefined) this.#kept.delete(digest);
-        else this.#kept.set(digest, { key, readAtMs });
+        if (key === undefined) this.#cached.delete(digest);
+        else this.#cached.set(digest, key, { start }); // its age counts from before it was read
       }
       return found;
-    }, null);
+    });
   }
 
   async key(digest: string): Promise<StoredKey | null> {
-    const kept = this.#kept.get(digest);
-    if (kept !== undefined && performance.now() - kept.readAtMs < KEY_TRUST_MS) return kept.key;
-    return this.#reads.read(digest);
+    return this.#cached.get(digest) ?? this.#reads.load(digest);
   }
 }
 

@@ -1,13 +1,13 @@
 // Reading PostgreSQL for a server: pages from a pool, versions and keys over a connection that nothing slow can block.
+import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ReadOptions } from "../engine.ts";
 import { type CompanyReader, type ReadStore, StoreRefusal, StoreUnavailable, UNPROVEN } from "../store.ts";
 import { PostgresCompanyReader } from "./company.ts";
 import { parseAddress } from "./connection/address.ts";
-import { PostgresDatabase } from "./connection/database.ts";
+import { PostgresDatabase, sharedReads } from "./connection/database.ts";
 import { Health } from "./connection/health.ts";
 import { Replicas } from "./connection/replicas.ts";
-import { SharedReads } from "./connection/shared-reads.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 
@@ -37,7 +37,7 @@ class PostgresReadStore implements ReadStore {
   readonly #quick: PostgresDatabase;
   readonly #replicas: Replicas;
   readonly #health: Health;
-  readonly #versions: SharedReads<string, string | null>;
+  readonly #versions: DataLoader<string, string | null>;
   readonly #keys: PostgresKeyReader;
 
   constructor(db: string, replicas: readonly string[]) {
@@ -50,7 +50,7 @@ class PostgresReadStore implements ReadStore {
     this.#keys = new PostgresKeyReader((query) =>
       this.#primaryFirst((database) => database.read(query), query),
     );
-    this.#versions = new SharedReads((ids) => this.#readVersions(ids), null);
+    this.#versions = sharedReads((ids) => this.#readVersions(ids));
   }
 
   async check(): Promise<void> {
@@ -90,7 +90,7 @@ class PostgresReadStore implements ReadStore {
   }
 
   version(companyId: string): Promise<string | null> {
-    return this.#versions.read(companyId);
+    return this.#versions.load(companyId);
   }
 
   company(companyId: string, version?: string): CompanyReader {

@@ -1,6 +1,7 @@
 // Opening the embedded store's files, and telling its failures apart by SQLite's codes.
 import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { closeSync, existsSync, openSync } from "node:fs";
+import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { WriteOptions } from "../engine.ts";
 import { StoreRefusal, StoreUnavailable } from "../store.ts";
@@ -173,16 +174,21 @@ function migrate(database: Database, file: StoreFile): void {
     .immediate();
 }
 
-/** A database with its prepared statements, kept by their text. */
+/** How many prepared statements a connection caches. */
+const PREPARED_MAX = 500;
+
+/** A database with its prepared statements, cached by their text. */
 export class Statements {
-  readonly #prepared = new Map<string, Statement>();
+  readonly #prepared = new LRUCache<string, Statement>({
+    max: PREPARED_MAX,
+    dispose: (statement) => statement.finalize(),
+  });
 
   constructor(readonly database: Database) {}
 
   prepare(text: string): Statement {
     let statement = this.#prepared.get(text);
     if (statement === undefined) {
-      if (this.#prepared.size >= 500) this.finalize();
       statement = this.database.prepare(text);
       this.#prepared.set(text, statement);
     }
@@ -195,7 +201,6 @@ export class Statements {
   }
 
   finalize(): void {
-    for (const statement of this.#prepared.values()) statement.finalize();
     this.#prepared.clear();
   }
 

@@ -1,6 +1,7 @@
 // API keys of the embedded store, in a file of their own: creating, revoking and noting a use never wait for an import.
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
+import { LRUCache } from "lru-cache";
 import sql, { empty, join, raw } from "sql-template-tag";
 import { insertion, type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import { type StoredKey, StoreRefusal, StoreUnavailable } from "../store.ts";
@@ -9,6 +10,9 @@ import { KEYS_MIGRATIONS } from "./schema.ts";
 
 /** How long a key that was found is trusted without asking the file: what a revocation may take. */
 const KEY_TRUST_MS = 100;
+
+/** How many keys a server caches. */
+const CACHED_KEYS = 10_000;
 
 function keysFile(storePath: string): StoreFile {
   return { path: keysPath(storePath), migrations: KEYS_MIGRATIONS };
@@ -23,7 +27,7 @@ export function keysOf(statements: Statements, companyId?: string): StoredKey[] 
 /** Looks keys up for a server, and notes their last use. */
 export class SqliteKeyReader {
   readonly #file: StoreFile;
-  readonly #found = new Map<string, StoredKey>();
+  readonly #found = new LRUCache<string, StoredKey>({ max: CACHED_KEYS });
   #statements: Statements | null = null;
   #identity = 0;
   #checkedAtMs = 0;
@@ -45,7 +49,6 @@ export class SqliteKeyReader {
         const row = statements.all<KeyRow>(sql`${SELECT_KEYS} where digest = ${digest}`)[0];
         if (row === undefined) return null;
         key = toKey(row);
-        if (this.#found.size >= 10_000) this.#found.clear();
         this.#found.set(digest, key);
       }
       return key;

@@ -1,5 +1,6 @@
 // Writing the embedded store. It has one writer at a time: an import holds it, readers go on undisturbed.
 import { type Database, SQLiteError } from "bun:sqlite";
+import { Mutex } from "async-mutex";
 import sql, { join } from "sql-template-tag";
 import type { WriteOptions } from "../engine.ts";
 import * as queries from "../queries.ts";
@@ -20,7 +21,6 @@ import { removeDatabase } from "./backup/temporary-file.ts";
 import { companiesOf } from "./contents.ts";
 import { failure, keysPath, mapError, openReader, openWriter, Statements } from "./database.ts";
 import { SqliteKeyWriter } from "./keys.ts";
-import { Mutex } from "./mutex.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { SqliteImportTransaction, scanRows } from "./transaction.ts";
 
@@ -48,6 +48,7 @@ class SqliteWriteStore implements WriteStore {
   readonly #path: string;
   readonly #statements: Statements;
   readonly #keys: SqliteKeyWriter;
+  /** The connection can hold only one transaction. */
   readonly #mutex = new Mutex();
 
   constructor(path: string, options: WriteOptions) {
@@ -125,7 +126,7 @@ class SqliteWriteStore implements WriteStore {
       if (isChanged) {
         this.#statements.all(sql`update companies set version = ${newVersion()} where id = ${companyId}`);
       }
-      return outcome.commit ? outcome.result : new Undone(outcome.result);
+      return outcome.commit ? outcome.result : new Rollback(outcome.result);
     }, onWait);
     this.#emptyLog(isChanged ? IMPORT_CHECKPOINT_MS : 0);
     return result;
@@ -190,27 +191,26 @@ class SqliteWriteStore implements WriteStore {
     }
   }
 
-  /** Runs `work` in one transaction, once nobody else writes. An `Undone` result is rolled back. */
-  async #write<T>(work: () => T | Undone<T> | Promise<T | Undone<T>>, onWait?: () => void): Promise<T> {
-    const turn = this.#mutex.wait();
-    if (turn.mustWait) onWait?.();
-    await turn.come;
-    try {
-      await this.#begin(turn.mustWait ? undefined : onWait);
-      return await this.#commit(work);
-    } catch (error) {
-      throw error instanceof SQLiteError ? failure(this.#path, error) : error;
-    } finally {
-      turn.done();
-    }
+  /** Runs `work` in one transaction, once nobody else writes. A `Rollback` it returns is rolled back. */
+  async #write<T>(work: () => Outcome<T> | Promise<Outcome<T>>, onWait?: () => void): Promise<T> {
+    const mustWait = this.#mutex.isLocked();
+    if (mustWait) onWait?.();
+    return this.#mutex.runExclusive(async () => {
+      try {
+        await this.#begin(mustWait ? undefined : onWait);
+        return await this.#commit(work);
+      } catch (error) {
+        throw error instanceof SQLiteError ? failure(this.#path, error) : error;
+      }
+    });
   }
 
-  async #commit<T>(work: () => T | Undone<T> | Promise<T | Undone<T>>): Promise<T> {
+  async #commit<T>(work: () => Outcome<T> | Promise<Outcome<T>>): Promise<T> {
     const { database } = this.#statements;
     try {
       const result = await work();
-      database.run(result instanceof Undone ? "rollback" : "commit");
-      return result instanceof Undone ? result.result : result;
+      database.run(result instanceof Rollback ? "rollback" : "commit");
+      return result instanceof Rollback ? result.result : result;
     } catch (error) {
       if (database.inTransaction) database.run("rollback");
       throw error;
@@ -306,10 +306,12 @@ export async function fillNewStore(
   openWriter({ path, migrations: MIGRATIONS }, {}).close(); // from here on it has a log
 }
 
-/** A result whose writes are to be taken back. */
-class Undone<T> {
+/** The result of work whose writes are to be rolled back. */
+class Rollback<T> {
   constructor(readonly result: T) {}
 }
+
+type Outcome<T> = T | Rollback<T>;
 
 function newVersion(): string {
   return crypto.randomUUID();

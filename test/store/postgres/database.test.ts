@@ -2,8 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import sql from "sql-template-tag";
 import { parseAddress } from "../../../src/store/postgres/connection/address.ts";
-import { PostgresDatabase } from "../../../src/store/postgres/connection/database.ts";
-import { SharedReads } from "../../../src/store/postgres/connection/shared-reads.ts";
+import { PostgresDatabase, sharedReads } from "../../../src/store/postgres/connection/database.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 
@@ -71,15 +70,15 @@ test("a certificate's file that is not there is named", async () => {
 test("whoever comes while a read is under way waits for the next one", async () => {
   const begun: string[][] = [];
   const gates: (() => void)[] = [];
-  const reads = new SharedReads<string, number>(async (keys) => {
+  const reads = sharedReads<number>(async (keys) => {
     begun.push([...keys]);
     const round = begun.length;
     await new Promise<void>((resolve) => gates.push(resolve));
     return new Map(keys.filter((key) => key !== "absent").map((key) => [key, round]));
-  }, -1);
-  const first = [reads.read("a"), reads.read("b"), reads.read("a")];
+  });
+  const first = [reads.load("a"), reads.load("b"), reads.load("a")];
   await Bun.sleep(0);
-  const second = [reads.read("a"), reads.read("absent")];
+  const second = [reads.load("a"), reads.load("absent")];
   expect(begun).toEqual([["a", "b"]]);
   gates[0]!();
   expect(await Promise.all(first)).toEqual([1, 1, 1]);
@@ -89,8 +88,8 @@ test("whoever comes while a read is under way waits for the next one", async () 
     ["a", "absent"],
   ]);
   gates[1]!();
-  expect(await Promise.all(second)).toEqual([2, -1]);
-  const third = reads.read("a");
+  expect(await Promise.all(second)).toEqual([2, null]);
+  const third = reads.load("a");
   await Bun.sleep(0);
   gates[2]!();
   expect(await third).toBe(3);

@@ -1,4 +1,5 @@
 // Connections to PostgreSQL: a bounded pool, a time limit on every wait, and its errors told apart by SQLSTATE.
+import DataLoader from "dataloader";
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
 import { StoreUnavailable } from "../../store.ts";
@@ -148,4 +149,28 @@ export async function run<R>(client: pg.ClientBase, place: string, query: Sql): 
   } catch (error) {
     throw mapError(error, place);
   }
+}
+
+/**
+ * Many requests want the same small fact at the same moment: one read asks for all of them. Whoever asks while a read is
+ * under way waits for the next one, so the answer always comes from a read that began after it was asked for: that is what
+ * makes a version proof of freshness. Null for a key that the read did not find.
+ */
+export function sharedReads<V>(
+  readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
+): DataLoader<string, V | null> {
+  let underWay: Promise<unknown> = Promise.resolve();
+  return new DataLoader<string, V | null>(
+    async (asked) => {
+      const reading = readAll([...new Set(asked)]);
+      underWay = reading.catch(() => {});
+      const found = await reading;
+      return asked.map((key) => found.get(key) ?? null);
+    },
+    {
+      cache: false,
+      maxBatchSize: Number.POSITIVE_INFINITY,
+      batchScheduleFn: (dispatch) => void underWay.then(dispatch),
+    },
+  );
 }

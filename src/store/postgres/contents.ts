@@ -43,7 +43,7 @@ export async function withSnapshot<T>(db: string, work: (contents: Contents) => 
   try {
     await knownVersion(database);
     return await database.hold(async (client) => {
-      const execute: Execute = (query) => run(client, database.place, query);
+      const execute: Execute = (query) => run(client, database.serverName, query);
       await execute(BEGIN_SNAPSHOT);
       const result = await work(contentsOf(execute));
       await execute(sql`commit`);

@@ -65,7 +65,7 @@ export async function touchKeys(
 /** Raises StoreRefusal for an unknown company. An import that goes on does not stand in the way, a deletion does. */
 export function createKey(database: PostgresDatabase, key: StoredKey): Promise<void> {
   return database.hold(async (client: pg.PoolClient) => {
-    const execute = (query: Sql) => run(client, database.place, query);
+    const execute = (query: Sql) => run(client, database.serverName, query);
     await execute(sql`begin`);
     const company = await execute(sql`select id from companies where id = ${key.companyId} for key share`);
     if (company.length === 0) throw unknownCompany(key.companyId);

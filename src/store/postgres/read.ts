@@ -6,8 +6,7 @@ import { type CompanyReader, type ReadStore, StoreRefusal, StoreUnavailable, UNP
 import { PostgresCompanyReader } from "./company.ts";
 import { parseAddress } from "./connection/address.ts";
 import { PostgresDatabase, sharedReads } from "./connection/database.ts";
-import { Health } from "./connection/health.ts";
-import { Replicas } from "./connection/replicas.ts";
+import { Health, Replicas } from "./connection/replicas.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 

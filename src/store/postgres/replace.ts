@@ -8,9 +8,8 @@ import type { FactKind } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import type { Execute } from "./contents.ts";
 import { openSchema } from "./maintenance/migrate.ts";
-import { tidy, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
-import { beginLocking, COMPANY_TABLES, commit, newVersion, removeCompany } from "./write.ts";
+import { beginLocking, COMPANY_TABLES, commit, newVersion, removeCompany, tidy, vacuum } from "./write.ts";
 
 type Work = (transaction: StoreTransaction) => Promise<void>;
 
@@ -19,7 +18,7 @@ export async function replaceStore(db: string, work: Work, onWait: () => void): 
   const database = new PostgresDatabase(db, { max: 1 });
   try {
     await openSchema(database, { create: true });
-    await database.hold((client) => replaceOn(client, database.place, work, onWait));
+    await database.hold((client) => replaceOn(client, database.serverName, work, onWait));
     return { quarantine: null };
   } finally {
     await database.close();
@@ -28,13 +27,13 @@ export async function replaceStore(db: string, work: Work, onWait: () => void): 
 
 async function replaceOn(
   client: pg.PoolClient,
-  place: string,
+  serverName: string,
   work: Work,
   onWait: () => void,
 ): Promise<void> {
-  const execute: Execute = (query) => run(client, place, query);
+  const execute: Execute = (query) => run(client, serverName, query);
   const lock = sql`select id from companies order by id for no key update`;
-  const before = await beginLocking<{ id: string }>(client, place, lock, onWait);
+  const before = await beginLocking<{ id: string }>(client, serverName, lock, onWait);
   const facts: PostgresImportTransaction[] = [];
   let hasRemoved = false;
   await work({
@@ -45,7 +44,7 @@ async function replaceOn(
       hasRemoved = true;
     },
     facts(companyId) {
-      const transaction = new PostgresImportTransaction(client, place, companyId);
+      const transaction = new PostgresImportTransaction(client, serverName, companyId);
       facts.push(transaction);
       return transaction;
     },
@@ -53,7 +52,7 @@ async function replaceOn(
       for (const key of keys) await execute(sql`${insertion(key)} on conflict do nothing`);
     },
   });
-  await commit(client, place, "restore");
+  await commit(client, serverName, "restore");
   if (hasRemoved) await vacuum(client, COMPANY_TABLES);
   await tidy(client, {
     rowsPut: facts.reduce((sum, one) => sum + one.rowsPut, 0),

@@ -77,6 +77,28 @@ export function upsert<K extends FactKind>(kind: K, companyId: string, rows: rea
   return sql`insert into ${raw(kind)} (company_id, ${raw(names(columns))}) select ${companyId}, ${raw(names(columns, "given."))} from ${arrays("given", columns, values)} on conflict (company_id, ${raw(names(key))}) do update set ${raw(updates.join(", "))}`;
 }
 
+const SPECIAL = /[\\\t\n\r]/g;
+const HAS_SPECIAL = /[\\\t\n\r]/;
+const ESCAPES: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+function copyField(value: unknown): string {
+  if (value === null || value === undefined) return "\\N";
+  const text = String(value);
+  return HAS_SPECIAL.test(text) ? text.replace(SPECIAL, (character) => ESCAPES[character]!) : text;
+}
+
+/** The rows in COPY's text format (PostgreSQL's manual, COPY, Text Format), each with the company before the given columns. */
+export function copyText<R>(companyId: string, columns: readonly (keyof R)[], rows: readonly R[]): string {
+  const company = copyField(companyId);
+  let text = "";
+  for (const row of rows) {
+    text += company;
+    for (const column of columns) text += `\t${copyField(row[column])}`;
+    text += "\n";
+  }
+  return text;
+}
+
 /** The beginning of a COPY that takes the rows of `copyText`. */
 export function copyStatement(kind: FactKind): string {
   return `copy ${kind} (company_id, ${names(TABLES[kind].columns)}) from stdin`;

@@ -6,7 +6,6 @@ import type { ImportTransaction, Match, NamedKind, RowKey } from "../store.ts";
 import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { mapError } from "./connection/errors.ts";
-import { copyText } from "./copy-text.ts";
 import * as statements from "./rows.ts";
 
 /** How many rows a scan holds at a time. */
@@ -29,7 +28,7 @@ export async function* scanRows<K extends FactKind>(
 
 export class PostgresImportTransaction implements ImportTransaction {
   readonly #client: pg.PoolClient;
-  readonly #place: string;
+  readonly #serverName: string;
   readonly #companyId: string;
   /** Keys that were just found to be missing, by kind: their rows need no look before they are added. */
   readonly #missing = new Map<FactKind, Set<string>>();
@@ -38,14 +37,14 @@ export class PostgresImportTransaction implements ImportTransaction {
   /** The kinds of which rows were removed or replaced: their tables hold what they were until a vacuum. */
   readonly leftBehind = new Set<FactKind>();
 
-  constructor(client: pg.PoolClient, place: string, companyId: string) {
+  constructor(client: pg.PoolClient, serverName: string, companyId: string) {
     this.#client = client;
-    this.#place = place;
+    this.#serverName = serverName;
     this.#companyId = companyId;
   }
 
   #run<R>(query: Sql): Promise<R[]> {
-    return run<R>(this.#client, this.#place, query);
+    return run<R>(this.#client, this.#serverName, query);
   }
 
   async isEmpty(kind: FactKind): Promise<boolean> {
@@ -133,8 +132,8 @@ export class PostgresImportTransaction implements ImportTransaction {
     const stream = this.#client.query(copyFrom(statements.copyStatement(kind)));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     stream.once("finish", resolve);
-    stream.once("error", (error) => reject(mapError(error, this.#place)));
-    stream.end(copyText(this.#companyId, TABLES[kind].columns, rows));
+    stream.once("error", (error) => reject(mapError(error, this.#serverName)));
+    stream.end(statements.copyText(this.#companyId, TABLES[kind].columns, rows));
     await promise;
   }
 

@@ -21,7 +21,6 @@ import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT, contentsOf, type Execute } from "./contents.ts";
 import { createKey, updateKey } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
-import { tidy, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
 /** The tables that hold rows of companies. */
@@ -50,7 +49,7 @@ class PostgresWriteStore implements WriteStore {
   }
 
   #run<R>(client: pg.PoolClient, query: Sql): Promise<R[]> {
-    return run<R>(client, this.#database.place, query);
+    return run<R>(client, this.#database.serverName, query);
   }
 
   async createCompany(company: Company): Promise<void> {
@@ -95,15 +94,15 @@ class PostgresWriteStore implements WriteStore {
   ): Promise<T> {
     return this.#database.hold(async (client) => {
       const lock = sql`select id from companies where id = ${companyId} for no key update`;
-      const rows = await beginLocking(client, this.#database.place, lock, onWait);
+      const rows = await beginLocking(client, this.#database.serverName, lock, onWait);
       if (rows.length === 0) throw unknownCompany(companyId);
-      const transaction = new PostgresImportTransaction(client, this.#database.place, companyId);
+      const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId);
       const outcome = await work(transaction);
       if (outcome.commit && outcome.changed) {
         await this.#run(client, sql`update companies set version = ${newVersion()} where id = ${companyId}`);
       }
       if (outcome.commit) {
-        await commit(client, this.#database.place, "import");
+        await commit(client, this.#database.serverName, "import");
         await tidy(client, transaction);
       } else {
         await this.#run(client, sql`rollback`);
@@ -149,26 +148,26 @@ export function newVersion(): string {
  */
 export async function beginLocking<R>(
   client: pg.PoolClient,
-  place: string,
+  serverName: string,
   selection: Sql,
   onWait?: () => void,
 ): Promise<R[]> {
-  await run(client, place, sql`begin`);
+  await run(client, serverName, sql`begin`);
   try {
     return (await client.query(`${selection.text} nowait`, selection.values)).rows as R[]; // the caller's selection
   } catch (error) {
-    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, place);
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, serverName);
   }
   onWait?.();
-  await run(client, place, sql`rollback`);
-  await run(client, place, sql`begin`);
-  return run<R>(client, place, selection);
+  await run(client, serverName, sql`rollback`);
+  await run(client, serverName, sql`begin`);
+  return run<R>(client, serverName, selection);
 }
 
 /** Ends such a transaction. Raises StoreUnavailable where the connection is lost at that moment. `what` was done in it. */
-export async function commit(client: pg.PoolClient, place: string, what: string): Promise<void> {
+export async function commit(client: pg.PoolClient, serverName: string, what: string): Promise<void> {
   try {
-    await run(client, place, sql`commit`);
+    await run(client, serverName, sql`commit`);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     throw new StoreUnavailable(
@@ -176,5 +175,48 @@ export async function commit(client: pg.PoolClient, place: string, what: string)
       "run it again, which changes nothing twice",
       { cause: error },
     );
+  }
+}
+
+// After a commit: statistics that are out of date, and removed rows, which PostgreSQL keeps in its tables' files until a
+// vacuum. The server does both in its own time, too.
+
+/** From this many rows on the tables' statistics are renewed at once, which would otherwise happen within minutes. */
+const ANALYZE_FROM_ROWS = 10_000;
+
+export interface Changes {
+  readonly rowsPut: number;
+  /** The kinds of which rows were removed or replaced. */
+  readonly leftBehind: ReadonlySet<FactKind>;
+}
+
+/** After a commit. What cannot be done now, or is being done by another session, is left to the server. */
+export async function tidy(client: pg.PoolClient, { rowsPut, leftBehind }: Changes): Promise<void> {
+  if (leftBehind.size > 0) await quietly(client, `vacuum (skip_locked) ${[...leftBehind].join(", ")}`);
+  if (rowsPut >= ANALYZE_FROM_ROWS) await quietly(client, `analyze ${FACT_KINDS.join(", ")}`);
+}
+
+/**
+ * Frees the space of removed rows, but of those that a transaction which is still open may read. False where any table
+ * was left out: a role may vacuum what it owns (or, from version 17 on, maintains), and not every engine can.
+ */
+export function vacuum(client: pg.PoolClient, tables: readonly string[]): Promise<boolean> {
+  return quietly(client, `vacuum ${tables.join(", ")}`);
+}
+
+/** Whether it was done for every table: one that is left out is a warning, not an error. */
+async function quietly(client: pg.PoolClient, statement: string): Promise<boolean> {
+  let isWhole = true;
+  const noteLeftOut = () => {
+    isWhole = false;
+  };
+  client.on("notice", noteLeftOut);
+  try {
+    await client.query(statement);
+    return isWhole;
+  } catch {
+    return false;
+  } finally {
+    client.off("notice", noteLeftOut);
   }
 }

@@ -1,4 +1,4 @@
-// Everything of one store into another, company by company, each of them all or nothing and verified by digest.
+// Copies one store into another, company by company. Each company is copied as a whole or not at all, and verified by digest.
 
 import {
   type Company,
@@ -13,7 +13,7 @@ import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
 import { FactsDigest, rowText } from "./contents.ts";
 import { keyOf, StaleRows } from "./stale-rows.ts";
 
-/** How often a company is tried whose source changes between the two passes over it. */
+/** A company whose source changes between the two passes over it is tried this often. */
 const TRIES = 3;
 
 export interface MatchedFacts {

@@ -1,54 +1,54 @@
-// Before a company is copied over an older copy of itself: what does not belong there any more is removed, so that no
-// old row stands in the way of a new one (a legacy id, say, that now belongs to another).
+// Before a company is copied over an older copy of itself, its stale rows are removed. Otherwise an old row could be in the
+// way of a new one: a legacy id, for example, may now belong to another row.
 
 import type { ImportTransaction, RowKey } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
 import { rowText } from "./contents.ts";
 
-/** Walks the target's rows beside the source's, both in key order. */
+/** Reads the target's rows beside the source's, both in key order, and removes those that the source does not have. */
 export class StaleRows {
   readonly #transaction: ImportTransaction;
   #kindIndex = 0;
-  #walk: TargetWalk | null = null;
+  #scan: TargetScan | null = null;
   removed = 0;
 
   constructor(transaction: ImportTransaction) {
     this.#transaction = transaction;
   }
 
-  /** The source's next rows. Target rows that should have come before them, or that differ from them, are removed. */
+  /** Takes the source's next rows. Removes the target's rows that come before them or differ from them. */
   async pass<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
-    const walk = await this.#at(kind);
-    for (const row of rows) await walk.until(kind, row);
+    const scan = await this.#at(kind);
+    for (const row of rows) await scan.until(kind, row);
   }
 
-  /** There are no more rows in the source. */
+  /** The source has no more rows: removes what is left in the target. */
   async end(): Promise<void> {
     while (this.#kindIndex < FACT_KINDS.length) await this.#finish();
   }
 
-  async #at(kind: FactKind): Promise<TargetWalk> {
+  async #at(kind: FactKind): Promise<TargetScan> {
     while (FACT_KINDS[this.#kindIndex] !== kind) await this.#finish();
-    this.#walk ??= new TargetWalk(this.#transaction, kind);
-    return this.#walk;
+    this.#scan ??= new TargetScan(this.#transaction, kind);
+    return this.#scan;
   }
 
   async #finish(): Promise<void> {
-    const walk = this.#walk ?? new TargetWalk(this.#transaction, FACT_KINDS[this.#kindIndex]!);
-    await walk.end();
-    this.removed += walk.removed;
-    this.#walk = null;
+    const scan = this.#scan ?? new TargetScan(this.#transaction, FACT_KINDS[this.#kindIndex]!);
+    await scan.end();
+    this.removed += scan.removed;
+    this.#scan = null;
     this.#kindIndex++;
   }
 }
 
-class TargetWalk {
+class TargetScan {
   readonly #transaction: ImportTransaction;
   readonly #kind: FactKind;
   readonly #batches: AsyncIterator<readonly Rows[FactKind][]>;
   #batch: readonly Rows[FactKind][] = [];
   #next = 0;
-  #leaving: RowKey[] = [];
+  #stale: RowKey[] = [];
   removed = 0;
 
   constructor(transaction: ImportTransaction, kind: FactKind) {
@@ -69,13 +69,13 @@ class TargetWalk {
     return this.#batch[this.#next]!;
   }
 
-  /** Goes past every row up to the source's row; only one that equals it may stay. */
+  /** Passes every row up to the source's row. Only a row that equals it stays. */
   async until<K extends FactKind>(kind: K, row: Rows[K]): Promise<void> {
     for (let head = await this.#head(); head !== null; head = await this.#head()) {
       const order = compareKeys(keyOf(this.#kind, head), keyOf(kind, row));
       if (order > 0) return;
       if (order < 0 || rowText(this.#kind, head) !== rowText(kind, row))
-        this.#leaving.push(keyOf(this.#kind, head));
+        this.#stale.push(keyOf(this.#kind, head));
       this.#next++;
       if (order === 0) return;
     }
@@ -83,16 +83,16 @@ class TargetWalk {
 
   async end(): Promise<void> {
     for (let head = await this.#head(); head !== null; head = await this.#head()) {
-      this.#leaving.push(keyOf(this.#kind, head));
+      this.#stale.push(keyOf(this.#kind, head));
       this.#next++;
     }
     await this.#flush();
   }
 
   async #flush(): Promise<void> {
-    await this.#transaction.remove(this.#kind, this.#leaving);
-    this.removed += this.#leaving.length;
-    this.#leaving = [];
+    await this.#transaction.remove(this.#kind, this.#stale);
+    this.removed += this.#stale.length;
+    this.#stale = [];
   }
 }
 

@@ -36,7 +36,7 @@ test("an address is understood, or refused with what to write", () => {
     "postgres://u:p@db.example.com:6432/rollcall?pool=3&timeout=500&sslmode=require",
   );
   expect(address).toMatchObject({
-    place: "PostgreSQL at db.example.com:6432/rollcall",
+    serverName: "PostgreSQL at db.example.com:6432/rollcall",
     pool: 3,
     timeoutMs: 500,
   });

@@ -6,8 +6,8 @@ const POOL_DEFAULT = 10;
 const TIMEOUT_DEFAULT_MS = 4000;
 
 export interface Address {
-  /** What to call the server in messages: never with a password. */
-  readonly place: string;
+  /** What messages call the server. It holds no password. */
+  readonly serverName: string;
   readonly connection: pg.ClientConfig;
   /** How many connections one process opens at most for reading. */
   readonly pool: number;
@@ -47,9 +47,9 @@ export function parseAddress(db: string): Address {
     throw new StoreRefusal(`pooler=${pooler} in the address of the store`, `only "transaction" is known`);
   }
   const host = url.hostname === "" ? (url.searchParams.get("host") ?? "localhost") : url.hostname;
-  const place = `PostgreSQL at ${host}:${url.port || 5432}${url.pathname}`;
+  const serverName = `PostgreSQL at ${host}:${url.port || 5432}${url.pathname}`;
   const connection = { connectionString: url.href, keepAlive: true, types: { getTypeParser } };
-  return { place, connection, pool, timeoutMs, session: pooler === null };
+  return { serverName, connection, pool, timeoutMs, session: pooler === null };
 }
 
 /** The driver would ask the first host, or whichever the name leads to, and take no look at what it is. */

@@ -26,7 +26,7 @@ export interface PoolOptions {
 
 /** A server with its pool. Every failure is a StoreUnavailable or a StoreRefusal, unless it is our own fault. */
 export class PostgresDatabase {
-  readonly place: string;
+  readonly serverName: string;
   readonly #pool: pg.Pool;
   readonly #names = new Map<string, string>();
   readonly #timeoutMs: number | undefined;
@@ -34,7 +34,7 @@ export class PostgresDatabase {
 
   constructor(db: string | Address, options: PoolOptions) {
     const address = typeof db === "string" ? parseAddress(db) : db;
-    this.place = address.place;
+    this.serverName = address.serverName;
     this.#timeoutMs = options.timeoutMs;
     this.#prepares = address.session;
     this.#pool = new pg.Pool({
@@ -60,7 +60,7 @@ export class PostgresDatabase {
       } catch (error) {
         if (isStatementMixUp(error)) this.#prepares = false;
         else if (error instanceof StoreUnavailable || !isConnectionLost(error) || tries === TRIES) {
-          throw mapError(error, this.place);
+          throw mapError(error, this.serverName);
         }
       }
     }
@@ -69,7 +69,7 @@ export class PostgresDatabase {
   /** One statement that must not be run twice. */
   async execute<R>(query: Sql): Promise<R[]> {
     return this.#once<R>(query).catch((error) => {
-      throw mapError(error, this.place);
+      throw mapError(error, this.serverName);
     });
   }
 
@@ -107,7 +107,7 @@ export class PostgresDatabase {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      throw mapError(error, this.place);
+      throw mapError(error, this.serverName);
     }
   }
 
@@ -117,7 +117,7 @@ export class PostgresDatabase {
     const limitMs = this.#timeoutMs + GRACE_MS;
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(
-      () => reject(new StoreUnavailable(`${this.place} did not answer within ${limitMs} ms`)),
+      () => reject(new StoreUnavailable(`${this.serverName} did not answer within ${limitMs} ms`)),
       limitMs,
     );
     try {
@@ -143,11 +143,11 @@ export class PostgresDatabase {
 }
 
 /** Runs one statement of ours on a held connection, outside any pool. */
-export async function run<R>(client: pg.ClientBase, place: string, query: Sql): Promise<R[]> {
+export async function run<R>(client: pg.ClientBase, serverName: string, query: Sql): Promise<R[]> {
   try {
     return (await client.query({ text: query.text, values: query.values })).rows as R[]; // the query's own selection
   } catch (error) {
-    throw mapError(error, place);
+    throw mapError(error, serverName);
   }
 }
 

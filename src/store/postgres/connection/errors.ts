@@ -47,12 +47,12 @@ export function isConnectionLost(error: unknown): boolean {
   return state.startsWith("08") || CLOSING.includes(state);
 }
 
-/** The same error in words that say what to do; one that is our own fault stays as it is. `place` names the server. */
-export function mapError(error: unknown, place: string): unknown {
+/** The same error in words that say what to do; one that is our own fault stays as it is. `serverName` is for messages. */
+export function mapError(error: unknown, serverName: string): unknown {
   if (error instanceof StoreRefusal || error instanceof StoreUnavailable) return error;
   const state = sqlState(error);
-  if (state === null) return isConnectionLost(error) ? unreachable(error, place) : error;
-  return forState(state, { cause: error }, place) ?? error;
+  if (state === null) return isConnectionLost(error) ? unreachable(error, serverName) : error;
+  return forState(state, { cause: error }, serverName) ?? error;
 }
 
 /** What OpenSSL and Node.js call a certificate that is not to be trusted: by its chain, its time, or its names. */
@@ -61,11 +61,11 @@ const CERTIFICATE_CODE = /CERT|^UNABLE_TO_(GET|VERIFY)|^HOSTNAME_MISMATCH$/;
 /** The driver's own error, without a code, where the server asks for a password and there is none anywhere. */
 const NO_PASSWORD = /^SASL: .*\bclient password must be\b/;
 
-function unreachable(cause: unknown, place: string): StoreUnavailable | StoreRefusal {
+function unreachable(cause: unknown, serverName: string): StoreUnavailable | StoreRefusal {
   const { code, path, syscall } = cause as { code?: unknown; path?: unknown; syscall?: unknown }; // any error may have them
   if (typeof code === "string" && CERTIFICATE_CODE.test(code)) {
     return new StoreUnavailable(
-      `${place} shows a certificate that is not trusted (${code})`,
+      `${serverName} shows a certificate that is not trusted (${code})`,
       "check sslrootcert and the host's name in --db",
       { cause },
     );
@@ -82,13 +82,13 @@ function unreachable(cause: unknown, place: string): StoreUnavailable | StoreRef
   const reason = typeof code === "string" ? code : String((cause as Error).message);
   if (NO_PASSWORD.test(reason)) {
     return new StoreRefusal(
-      `${place} wants a password, and none is given`,
+      `${serverName} wants a password, and none is given`,
       "write it in the address, or give it by PGPASSWORD or in a password file (~/.pgpass, or PGPASSFILE names it)",
       { cause },
     );
   }
   return new StoreUnavailable(
-    `${place} cannot be reached (${withoutCredentials(reason)})`,
+    `${serverName} cannot be reached (${withoutCredentials(reason)})`,
     "check the address, and that the server runs",
     { cause },
   );
@@ -102,70 +102,70 @@ function withoutCredentials(text: string): string {
 /** What PgBouncer answers to whatever it will not do: a setting at the start of a session, or a wait that is too long. */
 const PROTOCOL_VIOLATION = "08P01";
 
-function forState(state: string, cause: { cause: unknown }, place: string): Error | null {
+function forState(state: string, cause: { cause: unknown }, serverName: string): Error | null {
   if (state === PROTOCOL_VIOLATION) {
     return new StoreUnavailable(
-      `${place} is a pooler that turns us away`,
+      `${serverName} is a pooler that turns us away`,
       "it has no connection left, or it takes no session settings: then add pooler=transaction to the address",
       cause,
     );
   }
   if (CLOSING.includes(state) || state.startsWith("08")) {
-    return new StoreUnavailable(`${place} ended the connection`, "it stops or starts", cause);
+    return new StoreUnavailable(`${serverName} ended the connection`, "it stops or starts", cause);
   }
   switch (state) {
     case "57014":
-      return new StoreUnavailable(`${place} took too long`, null, cause);
+      return new StoreUnavailable(`${serverName} took too long`, null, cause);
     case "28000":
     case "28P01":
       return new StoreRefusal(
-        `${place} does not let this role in`,
+        `${serverName} does not let this role in`,
         "check the name and the password in --db, or PGPASSWORD where that has none",
         cause,
       );
     case "3D000":
       return new StoreRefusal(
-        `${place} does not exist`,
+        `${serverName} does not exist`,
         "create the database, or name another with --db",
         cause,
       );
     case INSUFFICIENT_PRIVILEGE:
       return new StoreRefusal(
-        `This role may not do that on ${place}`,
+        `This role may not do that on ${serverName}`,
         "to change something, use the role that owns the tables; to read, run rollcall migrate as that owner to grant it",
         cause,
       );
     case "25006":
       return new StoreRefusal(
-        `${place} is a standby and cannot be written to`,
+        `${serverName} is a standby and cannot be written to`,
         "name the primary with --db",
         cause,
       );
     case "53100":
       return new StoreRefusal(
-        `The disk of ${place} is full. Nothing was changed`,
+        `The disk of ${serverName} is full. Nothing was changed`,
         "free some room and try again",
         cause,
       );
     case "53300":
       return new StoreUnavailable(
-        `${place} has no connection left`,
+        `${serverName} has no connection left`,
         "raise max_connections, or lower pool= in --db",
         cause,
       );
     case UNDEFINED_TABLE:
       return new StoreRefusal(
-        `There is no store at ${place}`,
+        `There is no store at ${serverName}`,
         "make one with rollcall companies create <id>, or name another with --db",
         cause,
       );
     case SERIALIZATION_FAILURE:
     case DEADLOCK:
     case LOCK_NOT_AVAILABLE:
-      return new StoreUnavailable(`${place} is busy`, "try again", cause);
+      return new StoreUnavailable(`${serverName} is busy`, "try again", cause);
   }
   // Lack of resources, trouble with the system, an internal fault.
   if (["53", "58", "XX"].includes(state.slice(0, 2)))
-    return new StoreUnavailable(`${place} cannot answer (${state})`, null, cause);
+    return new StoreUnavailable(`${serverName} cannot answer (${state})`, null, cause);
   return null;
 }

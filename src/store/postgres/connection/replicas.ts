@@ -4,7 +4,44 @@ import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { parseAddress } from "./address.ts";
 import { PostgresDatabase } from "./database.ts";
-import { Health } from "./health.ts";
+
+/** How often a server that failed is tried. */
+const PROBE_EVERY_MS = 500;
+
+/** Whether a server is worth asking. One that failed is not, until it answers again: that is tried in the background. */
+export class Health {
+  readonly #database: PostgresDatabase;
+  #up = true;
+  #closed = false;
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  get up(): boolean {
+    return this.#up;
+  }
+
+  failed(): void {
+    if (!this.#up) return;
+    this.#up = false;
+    void this.#probe();
+  }
+
+  async #probe(): Promise<void> {
+    while (!this.#up && !this.#closed) {
+      await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS).unref());
+      this.#up = await this.#database.read(sql`select 1`).then(
+        () => true,
+        () => false,
+      );
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+}
 
 /** How long a replica that was behind is left alone: about what it takes to follow a small change. */
 const BEHIND_REST_MS = 100;

@@ -25,7 +25,7 @@ async function requireUtf8(database: PostgresDatabase): Promise<void> {
   const { encoding } = row!;
   if (encoding === "UTF8") return;
   throw new StoreRefusal(
-    `${database.place} has the encoding ${encoding}, a store needs UTF8`,
+    `${database.serverName} has the encoding ${encoding}, a store needs UTF8`,
     "make another database (create database … encoding 'UTF8' template template0) and name it with --db",
   );
 }
@@ -44,7 +44,7 @@ export async function knownVersion(database: PostgresDatabase): Promise<number> 
     sql`select version from rollcall_schema where id = 1`,
   );
   const version = row?.version ?? 0;
-  refuseNewer(version, database.place);
+  refuseNewer(version, database.serverName);
   return version;
 }
 
@@ -52,23 +52,23 @@ async function requireCurrent(database: PostgresDatabase): Promise<void> {
   const version = await knownVersion(database);
   if (version < MIGRATIONS.length) {
     throw new StoreRefusal(
-      `${database.place} has schema version ${version}, this Rollcall needs ${MIGRATIONS.length}`,
+      `${database.serverName} has schema version ${version}, this Rollcall needs ${MIGRATIONS.length}`,
       "run rollcall migrate",
     );
   }
 }
 
-function refuseNewer(version: number, place: string): void {
+function refuseNewer(version: number, serverName: string): void {
   if (version > MIGRATIONS.length) {
     throw new StoreRefusal(
-      `${place} was written by a newer Rollcall (its schema is version ${version}, this one knows ${MIGRATIONS.length})`,
+      `${serverName} was written by a newer Rollcall (its schema is version ${version}, this one knows ${MIGRATIONS.length})`,
       "upgrade Rollcall",
     );
   }
 }
 
 async function migrate(database: PostgresDatabase): Promise<void> {
-  const once = () => database.hold((client) => migrateOn(client, database.place));
+  const once = () => database.hold((client) => migrateOn(client, database.serverName));
   try {
     await once();
   } catch (error) {
@@ -80,31 +80,31 @@ async function migrate(database: PostgresDatabase): Promise<void> {
 /** Another process made the same tables at the same moment. */
 class CreationRace extends Error {}
 
-async function requireMayCreate(client: pg.ClientBase, place: string): Promise<void> {
+async function requireMayCreate(client: pg.ClientBase, serverName: string): Promise<void> {
   const [here] = await run<{ role: string; schema: string | null; database: string; may: boolean | null }>(
     client,
-    place,
+    serverName,
     sql`select quote_ident(current_user) as "role", quote_ident(current_schema()) as "schema", quote_ident(current_database()) as "database", has_schema_privilege(current_schema(), 'CREATE') as "may"`,
   );
   const { role, schema, database, may } = here!;
   if (schema === null) {
     throw new StoreRefusal(
-      `The role ${role} may use no schema of its search_path on ${place}`,
+      `The role ${role} may use no schema of its search_path on ${serverName}`,
       `make one, or grant usage and create on one to ${role}`,
     );
   }
   if (!may) {
     throw new StoreRefusal(
-      `The role ${role} may not create tables in schema ${schema} of ${place}`,
+      `The role ${role} may not create tables in schema ${schema} of ${serverName}`,
       `use the database's owner, make this role its owner (alter database ${database} owner to ${role}), or grant create on schema ${schema} to ${role}`,
     );
   }
 }
 
-async function migrateOn(client: pg.ClientBase, place: string): Promise<void> {
-  const execute = <R>(text: string) => run<R>(client, place, sql`${raw(text)}`);
+async function migrateOn(client: pg.ClientBase, serverName: string): Promise<void> {
+  const execute = <R>(text: string) => run<R>(client, serverName, sql`${raw(text)}`);
   await execute("begin");
-  await requireMayCreate(client, place);
+  await requireMayCreate(client, serverName);
   try {
     await execute(
       "create table if not exists rollcall_schema (id integer not null primary key, version integer not null)",
@@ -117,14 +117,14 @@ async function migrateOn(client: pg.ClientBase, place: string): Promise<void> {
   const [row] = await execute<{ version: number }>(
     "select version from rollcall_schema where id = 1 for update",
   );
-  refuseNewer(row!.version, place);
+  refuseNewer(row!.version, serverName);
   for (const statement of MIGRATIONS.slice(row!.version).flat()) {
     try {
       await execute(statement);
     } catch (error) {
       if (sqlState(error) !== DUPLICATE_TABLE) throw error;
       throw new StoreRefusal(
-        `${place} holds another program's tables, one of which has a name that Rollcall needs`,
+        `${serverName} holds another program's tables, one of which has a name that Rollcall needs`,
         "name an empty database with --db",
         { cause: error },
       );

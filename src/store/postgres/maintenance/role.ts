@@ -28,11 +28,11 @@ export async function migratePostgres(db: string, role: ReaderRole): Promise<Rea
 function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<ReaderRoleOutcome> {
   const name = pg.escapeIdentifier(role.name);
   return database.hold(async (client) => {
-    const execute = <R>(text: string) => run<R>(client, database.place, sql`${raw(text)}`);
+    const execute = <R>(text: string) => run<R>(client, database.serverName, sql`${raw(text)}`);
     await execute("begin");
     const [row] = await run<{ owner: string; owns: boolean; exists: boolean }>(
       client,
-      database.place,
+      database.serverName,
       sql`select quote_ident(current_user) as "owner", current_user = ${role.name} as "owns", exists (select 1 from pg_roles where rolname = ${role.name}) as "exists"`,
     );
     const { owner, owns, exists } = row!;
@@ -47,7 +47,7 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
       await execute(statement).catch((cause) => {
         if (!lacksRight(cause)) throw cause;
         throw new StoreRefusal(
-          `The tables are there, but the role ${owner} may not ${what} on ${database.place}`,
+          `The tables are there, but the role ${owner} may not ${what} on ${database.serverName}`,
           `${remedy}, leave ROLLCALL_READER_PASSWORD unset, and run this again for the grants`,
           { cause },
         );

@@ -5,14 +5,14 @@ import { withPlace } from "../test/cli/faults/place.ts";
 import { stopUnderLoad } from "../test/cli/faults/stop.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "50" } } });
-const total = { rounds: 0, answered: 0, shed: 0, refused: 0, dropped: 0, badExits: 0 };
+const total = { rounds: 0, responded: 0, shed: 0, refused: 0, dropped: 0, badExits: 0 };
 
 await withPlace(async (place) => {
   while (total.rounds < Number(options.rounds)) {
     const { exitCode, ...counts } = await stopUnderLoad(place, 50 + Math.random() * 1000);
     total.rounds++;
     if (exitCode !== 0) total.badExits++;
-    for (const name of ["answered", "shed", "refused", "dropped"] as const) total[name] += counts[name];
+    for (const name of ["responded", "shed", "refused", "dropped"] as const) total[name] += counts[name];
   }
 });
 console.log(JSON.stringify(total));

@@ -1,4 +1,4 @@
-// PostgreSQL with the bench's data, on a core of its own: filled once by `rollcall copy`, and kept.
+// PostgreSQL with the bench's data, on a core of its own: filled once by `rollcall copy`, and stored for the next run.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { MIGRATIONS } from "../../src/store/postgres/schema.ts";
 import { freePort, serverIn } from "../../test/support/postgres.ts";

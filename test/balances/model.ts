@@ -95,7 +95,7 @@ function leaveOn(facts: BalanceFacts, status: string, day: number): Fraction {
   return sum;
 }
 
-/** The same answer as `balance`, in hundredths of minutes. */
+/** The same result as `balance`, in hundredths of minutes. */
 export function modelBalance(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow) {
   const { policy, assignment } = facts;
   const { carryoverLimitMinutes, balanceCapMinutes, waitingPeriodDays } = policy.rules;

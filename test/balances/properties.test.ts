@@ -110,7 +110,7 @@ test("a posting is never usable before its day, and they come in order of days",
   );
 });
 
-describe("the answer depends on the facts alone", () => {
+describe("the result depends on the facts alone", () => {
   test("not on their order", () => {
     const shuffled = anyFacts.chain((facts) =>
       fc.record({

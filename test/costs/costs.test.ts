@@ -1,4 +1,4 @@
-// What an answer may cost, in counts, which do not depend on the machine: statements, reads of files, copies of bytes, and
+// What a response may cost, in counts, which do not depend on the machine: statements, reads of files, copies of bytes, and
 // objects for Bun to allocate and to collect. Limits are a quarter above what it was when they were set.
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 
 test.each(["hot", "revalidated"] as const)(
-  "an answer that is kept (%s) asks for nothing and copies nothing",
+  "a cached response (%s) reads nothing and copies nothing",
   (name) => {
     const { statements, buffers, objects } = costs[name];
     expect([statements, buffers]).toEqual([0, 0]);

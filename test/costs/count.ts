@@ -1,4 +1,4 @@
-// Counts what answers cost, in a process of its own: without garbage collection (the test starts it so) each object that
+// Counts what responses cost, in a process of its own: without garbage collection (the test starts it so) each object that
 // was made is still there to be counted. Prints the counts as JSON.
 import { heapStats } from "bun:jsc";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,10 +9,10 @@ import { recordStatements, statementsDuring } from "../http/statements.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, openTestStore } from "../support/stores.ts";
 
-const ANSWERS = 100;
+const RESPONSES = 100;
 const IO = "/proc/self/io";
 
-/** Of one answer. */
+/** Of one response. */
 export interface Cost {
   readonly statements: number;
   readonly objects: number;
@@ -63,7 +63,7 @@ async function measureAll(): Promise<Record<Measure, Cost>> {
     const { status } = await app(request, () => "192.0.2.1");
     if (status !== 200 && status !== 304) throw new Error(`${path}: ${status}`);
   }
-  // Each address is asked for once, so that no answer is kept; what is hot is asked for before.
+  // Each address is asked for once, so that no response is cached; what is hot is requested before.
   const cold = (company: keyof typeof keys, limit: number) => (at: number) =>
     ask(company, `/v1/workers?limit=${limit}&afterId=${workerIds(at, 1)}`);
   const asking: Record<Measure, (at: number) => Promise<void>> = {
@@ -82,13 +82,13 @@ async function measureAll(): Promise<Record<Measure, Cost>> {
 }
 
 /** Called with numbers that it was not called with before. */
-async function measure(answer: (at: number) => Promise<void>): Promise<Cost> {
-  for (let at = 0; at < 50; at++) await answer(at);
-  const statements = (await statementsDuring(() => answer(50))).length;
+async function measure(request: (at: number) => Promise<void>): Promise<Cost> {
+  for (let at = 0; at < 50; at++) await request(at);
+  const statements = (await statementsDuring(() => request(50))).length;
   const before = counts();
-  for (let at = 0; at < ANSWERS; at++) await answer(100 + at);
+  for (let at = 0; at < RESPONSES; at++) await request(100 + at);
   const after = counts();
-  const each = (a: number, b: number) => (b - a) / ANSWERS;
+  const each = (a: number, b: number) => (b - a) / RESPONSES;
   return {
     statements,
     objects: each(before.objects, after.objects),

@@ -34,9 +34,9 @@ async function digestOf(path: string): Promise<string> {
 
 function isSound(path: string): boolean {
   const database = new Database(path);
-  const answer = database.query("pragma integrity_check").values()[0]?.[0];
+  const verdict = database.query("pragma integrity_check").values()[0]?.[0];
   database.close();
-  return answer === "ok";
+  return verdict === "ok";
 }
 
 async function importIn(path: string, folder: string, killAfterMs: number | null): Promise<number> {

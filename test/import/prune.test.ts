@@ -54,7 +54,7 @@ test("parents and their children go together when both files say so", async () =
   });
 });
 
-test("what something kept refers to is a bad row that names who does", async () => {
+test("a row that a remaining row refers to is a bad row that names the other", async () => {
   const company = await small();
   const [found, ...more] = await company.refused({ "workers.csv": workersCsv("E1", "E3") }, prune);
   expect(more).toEqual([]);

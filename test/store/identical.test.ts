@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The same question to every store; the answers must be the same text. */
+/** The same read of every store; the results must be the same text. */
 async function same<T>(ask: (store: Opened) => Promise<T>): Promise<T> {
   const [first, ...others] = await Promise.all(stores.map(ask));
   for (const other of others) expect(JSON.stringify(other)).toBe(JSON.stringify(first));

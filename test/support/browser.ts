@@ -57,7 +57,7 @@ async function unpack(): Promise<void> {
 
 let unpacked: Promise<void> | undefined;
 
-/** Runs `visit` with a fresh Chromium and closes it afterwards, whatever happens; answers what `visit` answers. */
+/** Runs `visit` with a fresh Chromium and closes it afterwards, whatever happens. Returns what `visit` returns. */
 export async function withBrowser<T>(visit: (browser: Browser) => Promise<T>): Promise<T> {
   unpacked ??= existsSync(UNPACKED) ? Promise.resolve() : unpack();
   await unpacked;

@@ -130,7 +130,7 @@ export function serverIn(folder: string, port: number, settings: readonly string
       const [exitCode] = await once(initdb, "close");
       if (exitCode !== 0) throw new Error(`initdb failed:\n${log.join("")}`);
     },
-    /** Resolves when the server answers; a standby answers while it follows. */
+    /** Resolves when the server accepts connections; a standby does while it follows. */
     async start(): Promise<void> {
       const options = [...FLAGS, ...settings].flatMap((setting) => ["-c", setting]);
       const started = noted(

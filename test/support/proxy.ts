@@ -1,4 +1,4 @@
-// A small TCP proxy that can stop forwarding, as a network does that loses packets: nothing is closed, nothing answers.
+// A small TCP proxy that can stop forwarding, like a network that loses packets: nothing is closed, and nothing arrives.
 import { connect, createServer, type Socket } from "node:net";
 
 export interface TcpProxy {

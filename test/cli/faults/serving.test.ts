@@ -7,20 +7,20 @@ import { eventually, type Place, rollcall, type Served, withPlace, withServer } 
 const PATHS = ["/v1/workers", "/v1/time_off/requests", "/v1/time_off/balances", "/v1/time_off/policies"];
 
 async function answersAll(server: Served): Promise<string> {
-  const answers = await Promise.all(PATHS.map((path) => server.get(path)));
-  for (const { status } of answers) expect(status).toBe(200);
-  return JSON.stringify(answers);
+  const responses = await Promise.all(PATHS.map((path) => server.get(path)));
+  for (const { status } of responses) expect(status).toBe(200);
+  return JSON.stringify(responses);
 }
 
 const isUnavailable = async (server: Served) => {
-  const answers = await Promise.all(PATHS.map((path) => server.get(path)));
-  return answers.every(
+  const responses = await Promise.all(PATHS.map((path) => server.get(path)));
+  return responses.every(
     ({ status, body }) => status === 503 && (body as { code: string }).code === "unavailable",
   );
 };
 
 test(
-  "the file is removed: 503, also for answers that were kept; put back: everything as before",
+  "the file is removed: 503, also for cached responses; restored: everything as before",
   () =>
     withPlace(async (place) => {
       await withServer(place, async (server) => {
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  "a second server on the same store answers the same, and both see an import that a third process makes",
+  "a second server on the same store sends the same responses, and both see an import that a third process makes",
   () =>
     withPlace(async (place) => {
       await withServer(place, (one) =>
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  "damaged pages: doctor tells, servers answer 503 or what is true, never anything else",
+  "damaged pages: doctor reports them; servers respond with 503 or with the truth",
   () =>
     withPlace(async (place) => {
       let truth: unknown;
@@ -93,9 +93,9 @@ test(
       for (const share of [0.1, 0.3, 0.5, 0.7, 0.9]) {
         damage(place, bytes, share);
         await withServer(place, async ({ get }) => {
-          for (const [path, answer] of Object.entries(truth as object)) {
+          for (const [path, response] of Object.entries(truth as object)) {
             const found = await get(path);
-            if (found.status === 200) expect(found.body).toEqual(answer);
+            if (found.status === 200) expect(found.body).toEqual(response);
             else expect(found).toMatchObject({ status: 503, body: { code: "unavailable" } });
           }
         });

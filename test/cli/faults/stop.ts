@@ -4,12 +4,12 @@ import { type Place, withServer } from "./place.ts";
 
 export interface StopCount {
   /** With a 200. */
-  readonly answered: number;
+  readonly responded: number;
   /** With another status, such as a 503 by a server that has too much to do. */
   readonly shed: number;
   /** Connections that the server did not take any more. */
   readonly refused: number;
-  /** Requests that were sent on a connection that had been taken, and got no whole answer. */
+  /** Requests that were sent on a connection that had been taken, and got no complete response. */
   readonly dropped: number;
   readonly exitCode: number;
 }
@@ -19,7 +19,7 @@ const CALLERS = 24;
 
 /** Half of the callers keep their connection, half make one for each request; SIGTERM comes in the midst of it. */
 export async function stopUnderLoad(place: Place, stopAfterMs: number): Promise<StopCount> {
-  const count = { answered: 0, shed: 0, refused: 0, dropped: 0 };
+  const count = { responded: 0, shed: 0, refused: 0, dropped: 0 };
   let exitCode = -1;
   await withServer(place, async ({ address, process }) => {
     const port = Number(new URL(address).port);
@@ -38,7 +38,7 @@ interface Caller {
   readonly port: number;
   readonly apiKey: string;
   readonly keepsConnection: boolean;
-  readonly count: { answered: number; shed: number; refused: number; dropped: number };
+  readonly count: { responded: number; shed: number; refused: number; dropped: number };
 }
 
 /** Asks one request after the other until no connection is taken any more. */
@@ -46,15 +46,15 @@ async function call({ port, apiKey, keepsConnection, count }: Caller): Promise<v
   for (let socket = await open(port); socket !== null; socket = await open(port)) {
     let isOpen = true;
     do {
-      const path = PATHS[(count.answered + count.dropped) % PATHS.length]!;
+      const path = PATHS[(count.responded + count.dropped) % PATHS.length]!;
       const closing = keepsConnection ? "" : "connection: close\r\n";
-      const answer = await context(
+      const response = await context(
         socket,
         `GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\n${closing}\r\n`,
       );
-      if (answer === null) count.dropped++;
-      else count[answer.startsWith("HTTP/1.1 200 ") ? "answered" : "shed"]++;
-      isOpen = answer !== null && keepsConnection && !/^connection: close\r$/im.test(answer);
+      if (response === null) count.dropped++;
+      else count[response.startsWith("HTTP/1.1 200 ") ? "responded" : "shed"]++;
+      isOpen = response !== null && keepsConnection && !/^connection: close\r$/im.test(response);
     } while (isOpen);
     socket.destroy();
   }
@@ -68,7 +68,7 @@ function open(port: number): Promise<Socket | null> {
   });
 }
 
-/** Sends a request and gives the head of its answer once the whole body has come; null where it does not come. */
+/** Sends a request and gives the head of its response once the whole body has come; null where it does not come. */
 function context(socket: Socket, request: string): Promise<string | null> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0);

@@ -53,10 +53,10 @@ async function whileScraped(work: (served: Served) => Promise<void>, ...more: st
   });
 }
 
-async function scraped(answer: Response): Promise<Scraped> {
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-  const text = await answer.text();
+async function scraped(response: Response): Promise<Scraped> {
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const text = await response.text();
   const families = parseMetrics(text);
   const samples = [...families.values()].flatMap((family) => family.samples);
   const fits = (sample: Sample, labels: Record<string, string>) =>
@@ -107,9 +107,9 @@ test("what was asked is what is counted, to the request and the byte", () =>
     ];
     for (const [path, times, , , init = {}] of asked) {
       for (let time = 0; time < times; time++) {
-        const answer = await call(path, init);
-        bytes += Number(answer.headers.get("content-length"));
-        await answer.arrayBuffer();
+        const response = await call(path, init);
+        bytes += Number(response.headers.get("content-length"));
+        await response.arrayBuffer();
       }
     }
     const after = await scrape();
@@ -147,13 +147,15 @@ test("no label tells of a company, a key or a person, and strange requests make 
 test("they are on their own port alone, and that port has nothing else", () =>
   whileScraped(async ({ call, address, key, metricsPort }) => {
     for (const headers of [{ "x-api-key": key }, {}]) {
-      const answer = await call("/metrics", { headers });
-      expect(answer.status).toBe(404);
-      expect(((await answer.json()) as { code: string }).code).toBe("unknown_path");
+      const response = await call("/metrics", { headers });
+      expect(response.status).toBe(404);
+      expect(((await response.json()) as { code: string }).code).toBe("unknown_path");
     }
     for (const path of ["/", "/v1/workers", "/healthz", "/docs", "/metrics/"]) {
-      const answer = await fetch(`http://127.0.0.1:${metricsPort}${path}`, { headers: { "x-api-key": key } });
-      expect([answer.status, await answer.text()]).toEqual([404, "Metrics are at /metrics\n"]);
+      const response = await fetch(`http://127.0.0.1:${metricsPort}${path}`, {
+        headers: { "x-api-key": key },
+      });
+      expect([response.status, await response.text()]).toEqual([404, "Metrics are at /metrics\n"]);
     }
     expect(new URL(address).port).not.toBe(String(metricsPort));
   }));
@@ -179,7 +181,7 @@ test("several processes are counted each under its own label; one that ends begi
     async ({ call, scrape, child }) => {
       try {
         const name = "rollcall_http_requests_total";
-        const answered = ({ families }: Scraped) => {
+        const responsesOf = ({ families }: Scraped) => {
           const byProcess: Record<string, number> = { 1: 0, 2: 0 };
           for (const { labels, value } of families.get(name)?.samples ?? [])
             byProcess[labels.process!]! += value;
@@ -193,11 +195,11 @@ test("several processes are counted each under its own label; one that ends begi
         let asked = 0;
         for (; asked < 400; asked += 20) {
           await ask(20);
-          const { 1: first, 2: second } = answered(await scrape());
+          const { 1: first, 2: second } = responsesOf(await scrape());
           if (first! > 0 && second! > 0) break; // the kernel chooses who gets a connection
         }
         const before = await scrape();
-        expect(answered(before)["1"]! + answered(before)["2"]!).toBe(asked + 20);
+        expect(responsesOf(before)["1"]! + responsesOf(before)["2"]!).toBe(asked + 20);
         const starts = before.families.get("process_start_time_seconds")!.samples;
         expect(starts.map(({ labels }) => labels.process).toSorted()).toEqual(["1", "2"]);
 
@@ -207,9 +209,9 @@ test("several processes are counted each under its own label; one that ends begi
         process.kill(childrenOf(child.pid)[0]!, "SIGKILL");
         let after = await scrape();
         while (startOf(after) === startOf(before)) after = await scrape();
-        const [ended, other] = answered(after)["1"]! < answered(before)["1"]! ? ["1", "2"] : ["2", "1"];
-        expect(answered(after)[ended!]).toBe(0);
-        expect(answered(after)[other!]).toBe(answered(before)[other!]!);
+        const [ended, other] = responsesOf(after)["1"]! < responsesOf(before)["1"]! ? ["1", "2"] : ["2", "1"];
+        expect(responsesOf(after)[ended!]).toBe(0);
+        expect(responsesOf(after)[other!]).toBe(responsesOf(before)[other!]!);
         child.kill("SIGTERM");
         const lines = (await new Response(child.stderr as ReadableStream).text()).trim().split("\n"); // it is piped
         expect(lines.map((line) => JSON.parse(line))).toMatchObject([

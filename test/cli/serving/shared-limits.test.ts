@@ -40,7 +40,7 @@ async function whileShared(work: (served: Served) => Promise<void>): Promise<voi
 
 interface Burst {
   readonly statuses: Readonly<Record<number, number>>;
-  readonly answers: readonly Response[];
+  readonly responses: readonly Response[];
 }
 
 /** So many requests at once, each on a connection of its own, which the kernel gives to one process or the other. */
@@ -50,10 +50,10 @@ async function burst({ address }: Served, apiKey: string, requests: number): Pro
       headers: { "x-api-key": apiKey, connection: "close" },
       keepalive: false,
     });
-  const answers = await Promise.all(Array.from({ length: requests }, ask));
+  const responses = await Promise.all(Array.from({ length: requests }, ask));
   const statuses: Record<number, number> = {};
-  for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
-  return { statuses, answers };
+  for (const { status } of responses) statuses[status] = (statuses[status] ?? 0) + 1;
+  return { statuses, responses };
 }
 
 /** A burst that was over within a second of its first request, so that one limit held for all of it. */
@@ -70,11 +70,11 @@ describe("three processes", () => {
   test("let a key ask as often as one would, over many connections and over one", () =>
     whileShared(async (served) => {
       // Each of them alone would let 40 pass: 120 in all.
-      const { statuses, answers } = await burstWithinSecond(served, served.key, 120);
+      const { statuses, responses } = await burstWithinSecond(served, served.key, 120);
       expect(statuses[200]).toBeLessThanOrEqual(LIMIT);
       expect(statuses[200]).toBeGreaterThanOrEqual(AT_LEAST);
       expect(statuses[429]).toBe(120 - statuses[200]!);
-      for (const { status, headers } of answers) {
+      for (const { status, headers } of responses) {
         expect(headers.get("ratelimit-policy")).toBe(`"key";q=${LIMIT};w=1`);
         expect(headers.get("ratelimit")).toMatch(/^"key";r=\d+;t=1$/);
         expect(headers.get("retry-after")).toBe(status === 429 ? "1" : null);
@@ -82,9 +82,11 @@ describe("three processes", () => {
       await Bun.sleep(1100);
       const passed: number[] = [];
       for (;;) {
-        const answer = await fetch(`${served.address}/v1/workers`, { headers: { "x-api-key": served.key } });
-        if (answer.status === 429) break;
-        passed.push(Number(/;r=(\d+);/.exec(answer.headers.get("ratelimit")!)![1]));
+        const response = await fetch(`${served.address}/v1/workers`, {
+          headers: { "x-api-key": served.key },
+        });
+        if (response.status === 429) break;
+        passed.push(Number(/;r=(\d+);/.exec(response.headers.get("ratelimit")!)![1]));
       }
       expect(passed.length).toBeGreaterThanOrEqual(AT_LEAST);
       expect(passed.length).toBeLessThanOrEqual(LIMIT);

@@ -46,7 +46,7 @@ for (const code of CODES) {
   services.set(code, service);
 }
 
-async function answerOf(code: ProblemCode, path: string) {
+async function responseOf(code: ProblemCode, path: string) {
   const { call = {}, broken, times = 1 } = WAYS[code];
   const service = services.get(code)!;
   const scopes = call.key === "scopeless" ? [] : undefined;
@@ -67,7 +67,7 @@ describe.each(CODES)("%s", (code) => {
     const asked = OF_RETRIEVALS.includes(code)
       ? path.replace(/_[a-z]+$/, "_absent")
       : path + (WAYS[code].path ?? "");
-    const { status, text, headers } = await answerOf(code, asked);
+    const { status, text, headers } = await responseOf(code, asked);
     expect(status).toBe(PROBLEMS[code].status);
     const problem = JSON.parse(text) as Record<string, unknown>;
     const keys = ["type", "title", "status", "detail", "code", "requestId"];

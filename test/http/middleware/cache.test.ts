@@ -33,10 +33,10 @@ describe("cached responses", () => {
       for (let times = 0; times < 2; times++) cache.offer(`page ${page}`, response(10_000));
       cache.get("page 0");
     }
-    const kept = Array.from({ length: 50 }, (_, page) => page).filter(
+    const cached = Array.from({ length: 50 }, (_, page) => page).filter(
       (page) => cache.get(`page ${page}`) !== undefined,
     );
-    expect(kept).toEqual([0, 45, 46, 47, 48, 49]);
+    expect(cached).toEqual([0, 45, 46, 47, 48, 49]);
   });
 
   test("a cache of 0 bytes caches nothing", () => {

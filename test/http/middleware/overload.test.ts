@@ -1,4 +1,4 @@
-// Load shedding refuses requests that could not be answered in time, and no others.
+// Load shedding refuses requests that could not get a response in time, and no others.
 import { describe, expect, test } from "bun:test";
 import { overloadGuard } from "../../../src/http/middleware/overload.ts";
 

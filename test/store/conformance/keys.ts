@@ -5,7 +5,7 @@ import { makeFacts } from "../../support/random-rows.ts";
 import { change, createCompany, makeKey } from "../../support/stores.ts";
 import { type Engine, withFacts, withStore } from "./engine.ts";
 
-/** How old an answer about a key may be, and a little for the clock. */
+/** How old what a reader knows of a key may be, and a little for the clock. */
 const KEY_AGE_MS = 1050;
 
 export function keys(engine: Engine): void {

@@ -1,4 +1,4 @@
-// The lists as plain arrays: what every engine must answer, written so that it is plainly right rather than fast.
+// The lists as plain arrays: what every engine must return, written to be obviously right, not fast.
 import type {
   AssignmentFilter,
   BalancePosition,

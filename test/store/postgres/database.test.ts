@@ -8,7 +8,7 @@ import { sharedServer } from "../../support/postgres.ts";
 
 setDefaultTimeout(60_000);
 
-test("a session that lost our prepared statements costs a second try, and no answer", async () => {
+test("a session that lost our prepared statements costs a second try, and no result", async () => {
   const server = await sharedServer();
   const database = new PostgresDatabase(server.url(), { max: 1 });
   const prepared = () =>

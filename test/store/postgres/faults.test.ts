@@ -1,4 +1,4 @@
-// PostgreSQL fails in every way that it does in practice, while readers go on: no wrong answer, and a quick recovery.
+// PostgreSQL fails in every way that it does in practice, while readers continue: no wrong page, and a quick recovery.
 import { expect, test } from "bun:test";
 import pg from "pg";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
@@ -13,7 +13,7 @@ async function under(db: string, work: (load: Load, store: ReadStore) => Promise
   const store = await openPostgresReadStore(db);
   const load = startLoad(store);
   try {
-    await load.answeredAgain();
+    await load.servedAgain();
     await work(load, store);
   } finally {
     await load.stop();
@@ -37,7 +37,7 @@ test("stopped and started: unavailable meanwhile, back by itself", async () => {
       await load.refused();
       await Bun.sleep(300);
       await server.start();
-      expect(await load.answeredAgain()).toBeLessThan(RECOVERY_MS);
+      expect(await load.servedAgain()).toBeLessThan(RECOVERY_MS);
     }
   });
   expect(load.unavailable).toBeGreaterThan(0);
@@ -51,7 +51,7 @@ test("every connection terminated, again and again: reads go on over new ones", 
   await under(db, async (load) => {
     for (let round = 0; round < 5; round++) {
       await server.run("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
-      expect(await load.answeredAgain()).toBeLessThan(RECOVERY_MS);
+      expect(await load.servedAgain()).toBeLessThan(RECOVERY_MS);
     }
   });
 }, 30_000);
@@ -98,11 +98,11 @@ test("connections frozen rather than closed: unavailable in time, back when pack
   const load = await under(through.href, async (load) => {
     proxy.freeze();
     await load.refused();
-    const answered = load.answered;
+    const served = load.served;
     await Bun.sleep(2500);
-    expect(load.answered).toBe(answered);
+    expect(load.served).toBe(served);
     proxy.thaw();
-    expect(await load.answeredAgain()).toBeLessThan(RECOVERY_MS);
+    expect(await load.servedAgain()).toBeLessThan(RECOVERY_MS);
   });
   expect(load.unavailable).toBeGreaterThan(0);
   expect(load.slowestMs).toBeLessThan(5000);

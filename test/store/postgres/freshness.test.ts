@@ -1,4 +1,4 @@
-// An import's effect is in every answer that is asked for after it ended, on every process, or there is no answer.
+// An import's effect is in every response that is asked for after it ended, on every process, or there is no response.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
@@ -70,17 +70,17 @@ function put(position: string): Promise<void> {
   );
 }
 
-test("two processes, cached answers, two hundred imports: the request after an import sees it", async () => {
+test("two processes, cached responses, two hundred imports: the request after an import sees it", async () => {
   for (let round = 0; round < 200; round++) {
     await put(`round ${round}`);
-    // Twice each: the second answer comes out of the process's memory.
+    // Twice each: the second response comes out of the process's memory.
     for (const { address } of [...servers, ...servers]) {
       expect(await get(address)).toMatchObject({ status: 200, position: `round ${round}` });
     }
   }
 }, 60_000);
 
-test("requests under way while imports end: each answer is at least as new as when it was asked for", async () => {
+test("requests under way while imports end: each response is at least as new as when it was asked for", async () => {
   let latest = 1000;
   let done = false;
   await put("1000");
@@ -110,19 +110,19 @@ test("frozen rather than closed: a 503 with Retry-After, never what is remembere
   proxy.freeze();
   await put("while frozen");
   const frozen = await Promise.all(servers.map(({ address }) => get(address)));
-  for (const answer of frozen) {
-    expect(answer.status).toBe(503);
-    expect(Number(answer.retryAfter)).toBeGreaterThan(0);
+  for (const response of frozen) {
+    expect(response.status).toBe(503);
+    expect(Number(response.retryAfter)).toBeGreaterThan(0);
   }
   proxy.thaw();
   const startedAtMs = performance.now();
   for (const { address } of servers) {
-    let answer = await get(address);
-    while (answer.status === 503) {
+    let response = await get(address);
+    while (response.status === 503) {
       await Bun.sleep(20);
-      answer = await get(address);
+      response = await get(address);
     }
-    expect(answer).toMatchObject({ status: 200, position: "while frozen" });
+    expect(response).toMatchObject({ status: 200, position: "while frozen" });
   }
   expect(performance.now() - startedAtMs).toBeLessThan(5000);
 }, 60_000);

@@ -1,4 +1,4 @@
-// Readers that never stop asking, and remember every answer: what they got must be right, or honestly unavailable.
+// Readers that never stop: each page must be right, or refused as unavailable.
 
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
@@ -17,13 +17,13 @@ export async function fill(db: string): Promise<void> {
 }
 
 export interface Load {
-  answered: number;
+  served: number;
   unavailable: number;
   readonly wrong: unknown[];
-  /** The longest that a reader waited for an answer or a refusal. */
+  /** The longest that a reader waited for a page or a refusal. */
   slowestMs: number;
-  /** Resolves with the time until a read that begins now, or later, is answered. */
-  answeredAgain(): Promise<number>;
+  /** Resolves with the time until a read that begins now, or later, returns. */
+  servedAgain(): Promise<number>;
   /** Resolves once a read has been refused. */
   refused(): Promise<void>;
   stop(): Promise<void>;
@@ -33,14 +33,14 @@ export interface Load {
 export function startLoad(store: ReadStore, count = 8): Load {
   let stopped = false;
   const load: Load = {
-    answered: 0,
+    served: 0,
     unavailable: 0,
     wrong: [],
     slowestMs: 0,
-    async answeredAgain() {
+    async servedAgain() {
       const startedAtMs = performance.now();
-      const target = load.answered + count + 1; // more than can have been under way
-      while (load.answered < target) await Bun.sleep(5);
+      const target = load.served + count + 1; // more than can have been under way
+      while (load.served < target) await Bun.sleep(5);
       return performance.now() - startedAtMs;
     },
     async refused() {
@@ -59,7 +59,7 @@ export function startLoad(store: ReadStore, count = 8): Load {
       const page = await store.company("acme", version ?? undefined).workers({ limit: 10 }, {});
       if (version === null || JSON.stringify(page.docs) !== EXPECTED || !page.hasMore)
         load.wrong.push({ version, page });
-      load.answered++;
+      load.served++;
     } catch (error) {
       if (error instanceof StoreUnavailable) load.unavailable++;
       else load.wrong.push(error);

@@ -52,7 +52,7 @@ async function put(db: string, doc: string): Promise<void> {
   await writer.close();
 }
 
-/** What a request would be answered, and whether the version is proven. */
+/** What a request would get, and whether the version is proven. */
 async function read(store: ReadStore): Promise<{ doc: string | null; isProven: boolean }> {
   const version = (await store.version("acme"))!;
   return {
@@ -75,9 +75,9 @@ test(
       const { primary, db, standbyDb } = cluster;
       const store = await openPostgresReadStore(db, { replicas: [standbyDb] });
       const load = startLoad(store);
-      await load.answeredAgain();
+      await load.servedAgain();
       await primary.stop();
-      await load.answeredAgain();
+      await load.servedAgain();
       expect(await read(store)).toEqual({ doc: WORKER.doc, isProven: false });
       await expect(put(standbyDb, "{}")).rejects.toThrow(StoreRefusal);
       await promote(cluster);
@@ -110,11 +110,11 @@ test(
       const { primary, db } = cluster;
       const store = await openPostgresReadStore(db);
       const load = startLoad(store);
-      await load.answeredAgain();
+      await load.servedAgain();
       await primary.stop();
       await load.refused();
       await promote(cluster);
-      expect(await load.answeredAgain()).toBeLessThan(RECOVERY_MS);
+      expect(await load.servedAgain()).toBeLessThan(RECOVERY_MS);
       await put(db, '{"after":"promotion"}');
       expect(await read(store)).toEqual({ doc: '{"after":"promotion"}', isProven: true });
       await load.stop();

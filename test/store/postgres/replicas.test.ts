@@ -71,7 +71,7 @@ async function put(doc: string): Promise<void> {
   await writer.close();
 }
 
-async function untilStandbyAnswers(store: ReadStore): Promise<void> {
+async function untilStandbyServes(store: ReadStore): Promise<void> {
   const startedAtMs = performance.now();
   while (!(await readWorker(store)).fromStandby) {
     expect(performance.now() - startedAtMs).toBeLessThan(5000);
@@ -79,7 +79,7 @@ async function untilStandbyAnswers(store: ReadStore): Promise<void> {
   }
 }
 
-test("a standby with the company's version answers, with the same pages and facts", () =>
+test("a standby with the company's version serves the same pages and facts", () =>
   withReplica(async (store) => {
     const version = (await store.version("acme"))!;
     expect((await readWorker(store)).fromStandby).toBe(true);
@@ -104,7 +104,7 @@ test("a standby that is behind is left out until it has followed", () =>
       expect(await readWorker(store)).toMatchObject({ doc: `{"round":${round}}` });
     }
     await standby.run("select pg_wal_replay_resume()");
-    await untilStandbyAnswers(store);
+    await untilStandbyServes(store);
     await put(WORKER.doc);
     expect((await readWorker(store)).doc).toBe(WORKER.doc);
     await caughtUp(primary, standby);
@@ -115,12 +115,12 @@ test(
   () =>
     withReplica(async (store) => {
       const load = startLoad(store);
-      await load.answeredAgain();
+      await load.servedAgain();
       await standby.stop();
-      await load.answeredAgain();
+      await load.servedAgain();
       expect(await readWorker(store)).toMatchObject({ doc: WORKER.doc });
       await standby.start();
-      await untilStandbyAnswers(store);
+      await untilStandbyServes(store);
       await load.stop();
       expect(load.wrong).toEqual([]);
       expect(load.unavailable).toBe(0);
@@ -139,7 +139,7 @@ test(
       for (let read = 0; read < 20; read++) expect((await readWorker(store)).doc).toBe(WORKER.doc);
       expect(performance.now() - startedAtMs).toBeLessThan(500);
       toStandby.thaw();
-      await untilStandbyAnswers(store);
+      await untilStandbyServes(store);
     }),
   30_000,
 );
@@ -150,10 +150,10 @@ for (const loss of ["stopped", "frozen"] as const) {
     () =>
       withReplica(async (store) => {
         const load = startLoad(store);
-        await load.answeredAgain();
+        await load.servedAgain();
         if (loss === "stopped") await primary.stop();
         else toPrimary.freeze();
-        await load.answeredAgain();
+        await load.servedAgain();
         const lost = await readWorker(store);
         expect(lost.version.startsWith(UNPROVEN)).toBe(true);
         expect(lost).toMatchObject({ doc: WORKER.doc, fromStandby: true });

@@ -72,7 +72,7 @@ test("no statement reads a table through, and none sorts what it has read", () =
   `);
 }, 60_000);
 
-test("at most two statements answer a request for a page", () => {
+test("a page takes at most two statements", () => {
   fc.assert(
     fc.property(filters, pages, (filter, page) => {
       expect(requestStatements(COMPANY, page, filter).length).toBeLessThanOrEqual(2);

@@ -1,4 +1,4 @@
-// The commands as an operator runs them, while a server answers and imports go on.
+// The commands as an operator runs them, while a server responds and imports run.
 import { expect, test } from "bun:test";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

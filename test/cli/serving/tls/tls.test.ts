@@ -28,8 +28,8 @@ test("responses over https, and a caller can verify that they are the server's",
       expect(address).toStartWith("https://127.0.0.1:");
       const headers = { "x-api-key": key };
       for (const origin of [address, address.replace("127.0.0.1", "localhost")]) {
-        const answer = await fetch(`${origin}/v1/workers`, { headers, tls: { ca } });
-        expect(await answer.json()).toEqual({ count: 0, data: [], hasMore: false });
+        const response = await fetch(`${origin}/v1/workers`, { headers, tls: { ca } });
+        expect(await response.json()).toEqual({ count: 0, data: [], hasMore: false });
       }
       await expect(fetch(`${address}/v1/workers`, { headers })).rejects.toThrow(/self.signed/i);
       const presented = await new Promise<unknown>((resolve, reject) => {
@@ -42,7 +42,7 @@ test("responses over https, and a caller can verify that they are the server's",
     });
   }));
 
-test("plain http gets no answer on that port", () =>
+test("plain http gets no response on that port", () =>
   inFolder(async (folder) => {
     const key = await makeCompany(folder);
     await whileServing(folder, serve(...TLS), async (address) => {
@@ -120,8 +120,8 @@ test("a chain is served whole, the server's own certificate first", () =>
     writeFileSync(join(folder, "chain.pem"), `${ca}${readFileSync(file("expired.cert.pem"), "utf8")}`);
     copyFileSync(KEY, join(folder, "key.pem"));
     await whileServing(folder, serve("--tls-cert", "chain.pem", "--tls-key", "key.pem"), async (address) => {
-      const answer = await fetch(`${address}/v1/workers`, { headers: { "x-api-key": key }, tls: { ca } });
-      expect(answer.status).toBe(200);
+      const response = await fetch(`${address}/v1/workers`, { headers: { "x-api-key": key }, tls: { ca } });
+      expect(response.status).toBe(200);
     });
   }));
 

@@ -96,9 +96,9 @@ test("a first call takes two clicks, unfiltered; with the key typed in, the key 
     await page.locator(".auth-container input").fill(KEY);
     await page.locator(".auth-container").getByRole("button", { name: "Apply credentials" }).click();
     await page.getByRole("button", { name: "Close" }).last().click();
-    const answered = page.waitForResponse((response) => response.url().includes("/v1/"));
+    const responded = page.waitForResponse((response) => response.url().includes("/v1/"));
     await page.getByRole("button", { name: "Execute" }).click();
-    await answered;
+    await responded;
     return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
   });
   expect(calls).toEqual([

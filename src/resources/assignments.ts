@@ -1,37 +1,68 @@
-// Assignments of workers to policies: the wire object and the list.
-import { z } from "zod";
+// Assignments: which policies apply to which workers.
+import { utcDayOf } from "../time/day.ts";
+import * as cell from "./cells.ts";
 import { dateTimeSchema } from "./fields.ts";
 import { idSchema } from "./ids.ts";
-import { cursors, type ListContract, listOf } from "./lists.ts";
+import { listOf } from "./lists.ts";
+import { column, type Fact, type ListResource, type Report, type Row, type Wire } from "./resource.ts";
 
-/** An assignment, key by key in the order of the wire. */
-export const assignmentSchema = z
-  .strictObject({
-    id: idSchema("assignment", "toa_9z8x7c6v5b4n3m2k1j0h"),
-    assignedAt: dateTimeSchema.meta({ description: "When the policy began to apply to the worker." }),
-    policyId: idSchema("policy", "top_8m2v5x9c1b7n4k6j3h0g"),
-    workerId: idSchema("worker", "wrk_3f9k2m7q8r5t1v4w6x0z"),
-  })
-  .meta({
-    id: "Assignment",
-    description: "That a policy applies to a worker; at most one per worker and policy.",
-  });
-
-export type Assignment = z.infer<typeof assignmentSchema>;
-
-export const listAssignments = {
-  path: "/v1/time_off/assignments",
-  operationId: "listAssignments",
-  summary: "List assignments",
-  description:
-    "Assignments in the order of their ids. Filters combine with AND; the values of one list with OR.",
-  tag: "Time off",
-  scope: "time_off:read",
-  item: assignmentSchema,
-  response: listOf("AssignmentList", assignmentSchema),
-  parameters: {
-    ...cursors("assignment"),
-    policyIds: listOf.ids("policy", "Only assignments to one of these policies."),
-    workerIds: listOf.ids("worker", "Only assignments of one of these workers."),
+export const assignments = {
+  kind: "assignments",
+  schemaName: "Assignment",
+  description: "That a policy applies to a worker; at most one per worker and policy.",
+  idKind: "assignment",
+  key: ["workerId", "policyId"],
+  fields: {
+    id: { wire: idSchema("assignment"), cell: cell.id("assignment"), column: column.text("id") },
+    assignedAt: {
+      wire: dateTimeSchema.meta({
+        description: "When the policy began to apply to the worker.",
+        example: "2024-03-01T00:00:00.000Z",
+      }),
+      cell: cell.instant,
+      column: column.day("assignedDay", utcDayOf),
+    },
+    policyId: { wire: idSchema("policy"), cell: cell.reference, column: column.text("policyId") },
+    workerId: { wire: idSchema("worker"), cell: cell.reference, column: column.text("workerId") },
+    endsOn: { cell: cell.optionalDay, column: column.day("endsDay") },
   },
-} satisfies ListContract;
+  derived: {},
+  indexes: [
+    { name: null, columns: ["workerId"], covers: ["policyId"], rows: "few" },
+    { name: "assignments_policy", columns: ["policyId"], covers: [], rows: "ordered" },
+  ],
+  api: {
+    path: "/v1/time_off/assignments",
+    tag: "Time off",
+    scope: "time_off:read",
+    list: {
+      operationId: "listAssignments",
+      summary: "List assignments",
+      description:
+        "Assignments in the order of their ids. Filters combine with AND; the values of one list with OR.",
+    },
+    filters: {
+      policyIds: {
+        parameter: listOf.ids("policy", "Only assignments to one of these policies."),
+        column: "policyId",
+        is: "in",
+      },
+      workerIds: {
+        parameter: listOf.ids("worker", "Only assignments of one of these workers."),
+        column: "workerId",
+        is: "in",
+      },
+    },
+  },
+} satisfies ListResource;
+
+export type Assignment = Wire<typeof assignments.fields>;
+export type AssignmentRow = Row<typeof assignments>;
+type AssignmentFact = Fact<typeof assignments.fields>;
+
+/** What is wrong with fields that are right each on its own. */
+export function checkAssignment(assignment: AssignmentFact, report: Report<AssignmentFact>): void {
+  const { assignedAt, endsOn } = assignment;
+  if (endsOn !== null && endsOn < utcDayOf(assignedAt))
+    report("endsOn", "is before the day of assignedAt", "assignedAt");
+}

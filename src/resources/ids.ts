@@ -81,10 +81,20 @@ export function parseBalanceId(text: string): { workerId: string; policyId: stri
   return { workerId, policyId };
 }
 
+/** An id of each kind, for examples; they refer to each other. */
+export const EXAMPLE_ID: Record<IdKind, string> = {
+  worker: "wrk_3f9k2m7q8r5t1v4w6x0z",
+  policy: "top_8m2v5x9c1b7n4k6j3h0g",
+  timeOffType: "tot_5t8y1u4i7o0p3a6s9d2f",
+  request: "tor_1q2w3e4r5t6y7u8i9o0p",
+  assignment: "toa_9z8x7c6v5b4n3m2k1j0h",
+  balance: "tob_203f9k2m7q8r5t1v4w6x0z8m2v5x9c1b7n4k6j3h0g",
+};
+
 /** The schema of an id of one kind, as it appears on the wire. */
-export function idSchema(kind: Exclude<IdKind, "balance">, example: string) {
+export function idSchema(kind: Exclude<IdKind, "balance">) {
   return z
     .string()
     .regex(SHAPE[kind], { error: `is not ${idShape(kind)}` })
-    .meta({ example });
+    .meta({ example: EXAMPLE_ID[kind] });
 }

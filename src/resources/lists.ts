@@ -1,6 +1,8 @@
 // What all lists share: the envelope, the cursors, and how a parameter is declared (docs/api.md, Lists).
 import { z } from "zod";
-import { claimedKind, type IdKind, idSchema, idShape, isId } from "./ids.ts";
+import { formatDay, isWritableDay, utcDayOf } from "../time/day.ts";
+import { parseInstant } from "../time/instant.ts";
+import { claimedKind, EXAMPLE_ID, type IdKind, idSchema, idShape, isId } from "./ids.ts";
 import type { ProblemCode } from "./problems.ts";
 
 export const LIMIT_DEFAULT = 25;
@@ -72,7 +74,7 @@ function listParameter<S extends z.ZodType>(element: S, description: string) {
 
 listOf.ids = (kind: "worker" | "policy", description: string) =>
   listParameter(
-    idSchema(kind, kind === "worker" ? "wrk_3f9k2m7q8r5t1v4w6x0z" : "top_8m2v5x9c1b7n4k6j3h0g"),
+    idSchema(kind),
     `${description} At most ${LIST_MAX_VALUES}.`,
   );
 
@@ -86,13 +88,39 @@ listOf.choices = <const C extends readonly [string, ...string[]]>(
     description,
   );
 
-const CURSOR_EXAMPLE: Record<string, string> = {
-  worker: "wrk_3f9k2m7q8r5t1v4w6x0z",
-  policy: "top_8m2v5x9c1b7n4k6j3h0g",
-  request: "tor_1q2w3e4r5t6y7u8i9o0p",
-  assignment: "toa_9z8x7c6v5b4n3m2k1j0h",
-  balance: "tob_203f9k2m7q8r5t1v4w6x0z8m2v5x9c1b7n4k6j3h0g",
-};
+const INSTANT_SHAPE = "YYYY-MM-DD, or a date-time with an offset such as 2026-03-01T09:00:00Z";
+
+/** An instant in a query, in milliseconds: a day is taken as midnight UTC (docs/api.md, Endpoints, Instants). */
+listOf.instant = (description: string) =>
+  one(
+    z
+      .string()
+      .transform((text, context) => {
+        const instantMs = parseInstant(text);
+        if (instantMs !== null) return instantMs;
+        context.addIssue({ code: "custom", message: `is not a real instant: write ${INSTANT_SHAPE}` });
+        return z.NEVER;
+      })
+      .meta({
+        description: `${description} ${INSTANT_SHAPE}; a day is midnight UTC.`,
+        example: "2026-03-01",
+      }),
+  );
+
+/** A day in a query, as text: of a date-time, its UTC day (docs/api.md, Endpoints, Days). */
+listOf.day = (description: string) =>
+  one(
+    z
+      .string()
+      .transform((text, context) => {
+        const instantMs = parseInstant(text);
+        // An offset can carry a date-time of the first or the last day out of the years that can be written.
+        if (instantMs !== null && isWritableDay(utcDayOf(instantMs))) return formatDay(utcDayOf(instantMs));
+        context.addIssue({ code: "custom", message: "is not a real day: write YYYY-MM-DD" });
+        return z.NEVER;
+      })
+      .meta({ description, example: "2026-03-01" }),
+  );
 
 /** A cursor: an id of the listed kind. The balance list also takes a worker id. */
 function cursor(kind: IdKind, description: string) {
@@ -107,7 +135,7 @@ function cursor(kind: IdKind, description: string) {
         const shape = kind === "balance" ? `${idShape(kind)}, or a worker id` : idShape(kind);
         context.addIssue({ code: "custom", message: `is not ${shape}${wrongKind}` });
       })
-      .meta({ description, example: CURSOR_EXAMPLE[kind] }),
+      .meta({ description, example: EXAMPLE_ID[kind] }),
   );
 }
 

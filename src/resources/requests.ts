@@ -1,72 +1,148 @@
-// Time-off requests: the wire object and the list.
+// Time-off requests.
 import { z } from "zod";
-import { parseInstant } from "../time/instant.ts";
+import { localDays } from "../time/zone.ts";
+import * as cell from "./cells.ts";
 import { dateTimeSchema, timeZoneSchema } from "./fields.ts";
 import { idSchema } from "./ids.ts";
-import { cursors, type ListContract, listOf, one } from "./lists.ts";
+import { listOf } from "./lists.ts";
+import {
+  column,
+  type Fact,
+  type ListResource,
+  type Report,
+  type Resolved,
+  type Row,
+  type Wire,
+} from "./resource.ts";
 
 export const REQUEST_STATUSES = ["pending", "approved", "denied"] as const;
 
-export type RequestStatus = (typeof REQUEST_STATUSES)[number];
-
-/** A request, key by key in the order of the wire. */
-export const requestSchema = z
-  .strictObject({
-    id: idSchema("request", "tor_1q2w3e4r5t6y7u8i9o0p"),
-    createdAt: dateTimeSchema,
-    endAt: dateTimeSchema.meta({ description: "The end, itself not included." }),
-    reason: z.string().nullable(),
-    requestedMinutes: z
-      .number()
-      .meta({ description: "What the source system decided; minutes.", example: 480 }),
-    startAt: dateTimeSchema.meta({ description: "The start, included." }),
-    status: z.enum(REQUEST_STATUSES),
-    timeOffPolicyId: idSchema("policy", "top_8m2v5x9c1b7n4k6j3h0g"),
-    timeZone: timeZoneSchema.nullable(),
-    workerId: idSchema("worker", "wrk_3f9k2m7q8r5t1v4w6x0z"),
-  })
-  .meta({ id: "Request", description: "A worker's request for time off." });
-
-export type TimeOffRequest = z.infer<typeof requestSchema>;
-
-const INSTANT_SHAPE = "YYYY-MM-DD, or a date-time with an offset such as 2026-03-01T09:00:00Z";
-
-/** An instant in a query, in milliseconds: a day is taken as midnight UTC (docs/api.md, Instants). */
-function instant(description: string) {
-  return one(
-    z
-      .string()
-      .transform((text, context) => {
-        const instantMs = parseInstant(text);
-        if (instantMs !== null) return instantMs;
-        context.addIssue({ code: "custom", message: `is not a real instant: write ${INSTANT_SHAPE}` });
-        return z.NEVER;
-      })
-      .meta({
-        description: `${description} ${INSTANT_SHAPE}; a day is midnight UTC.`,
-        example: "2026-03-01",
+export const requests = {
+  kind: "requests",
+  schemaName: "Request",
+  description: "A worker's request for time off.",
+  idKind: "request",
+  key: ["id"],
+  fields: {
+    id: { wire: idSchema("request"), cell: cell.id("request"), column: column.text("id") },
+    legacyId: { cell: cell.legacyId, column: column.text("legacyId") },
+    createdAt: {
+      wire: dateTimeSchema.meta({ example: "2026-01-12T08:15:30.000Z" }),
+      cell: cell.instantOrLocal,
+    },
+    endAt: {
+      wire: dateTimeSchema.meta({
+        description: "The end, itself not included.",
+        example: "2026-03-04T23:00:00.000Z",
       }),
-  );
+      cell: cell.instantOrLocal,
+      column: column.instant("endAtMs"),
+    },
+    reason: { wire: z.string().nullable().meta({ example: "Family visit" }), cell: cell.optionalText },
+    requestedMinutes: {
+      wire: z.number().meta({ description: "What the source system decided; minutes.", example: 1440 }),
+      cell: cell.amount(),
+      column: column.minutes("minutes"),
+    },
+    startAt: {
+      wire: dateTimeSchema.meta({ description: "The start, included.", example: "2026-03-01T23:00:00.000Z" }),
+      cell: cell.instantOrLocal,
+      column: column.instant("startAtMs"),
+    },
+    status: {
+      wire: z.enum(REQUEST_STATUSES).meta({ example: "approved" }),
+      cell: cell.choice(REQUEST_STATUSES),
+      column: column.text("status"),
+    },
+    timeOffPolicyId: { wire: idSchema("policy"), cell: cell.reference, column: column.text("policyId") },
+    timeZone: {
+      wire: timeZoneSchema.nullable().meta({ example: "Europe/Berlin" }),
+      cell: cell.optionalTimeZone,
+      column: column.text("timeZone"),
+    },
+    workerId: { wire: idSchema("worker"), cell: cell.reference, column: column.text("workerId") },
+  },
+  /** The first and last local day that the request touches: see `requestDays`. */
+  derived: { firstDay: "integer", lastDay: "integer" },
+  indexes: [
+    { name: "requests_worker", columns: ["workerId"], covers: ["policyId", "status"], rows: "few" },
+  ],
+  hasTimeBuckets: true,
+  api: {
+    path: "/v1/time_off/requests",
+    tag: "Time off",
+    scope: "time_off:read",
+    list: {
+      operationId: "listRequests",
+      summary: "List time-off requests",
+      description:
+        "Requests in the order of their ids. Filters combine with AND; the values of one list with OR. A request lasts from `startAt` until just before `endAt`; its days are those of its `timeZone`, else of its worker's, else of UTC.",
+    },
+    filters: {
+      policyIds: {
+        parameter: listOf.ids("policy", "Only requests against one of these policies."),
+        column: "policyId",
+        is: "in",
+      },
+      workerIds: {
+        parameter: listOf.ids("worker", "Only requests of one of these workers."),
+        column: "workerId",
+        is: "in",
+      },
+      statuses: {
+        parameter: listOf.choices(
+          REQUEST_STATUSES,
+          "Only requests with one of these statuses.",
+          "approved",
+        ),
+        column: "status",
+        is: "in",
+      },
+      startsBefore: {
+        parameter: listOf.instant("Only requests with `startAt` before this."),
+        column: "startAtMs",
+        is: "<",
+      },
+      startsOnOrAfter: {
+        parameter: listOf.instant("Only requests with `startAt` at this or later."),
+        column: "startAtMs",
+        is: ">=",
+      },
+      endsBefore: {
+        parameter: listOf.instant("Only requests with `endAt` before this."),
+        column: "endAtMs",
+        is: "<",
+      },
+      endsOnOrAfter: {
+        parameter: listOf.instant("Only requests with `endAt` at this or later."),
+        column: "endAtMs",
+        is: ">=",
+      },
+    },
+  },
+} as const satisfies ListResource;
+
+export type TimeOffRequest = Wire<typeof requests.fields>;
+export type RequestRow = Row<typeof requests>;
+export type RequestFact = Fact<typeof requests.fields>;
+
+/** What a message says of an end that comes before the start. */
+export const IS_BEFORE_START = "is before startAt";
+
+/** What is wrong with fields that are right each on its own. */
+export function checkRequest(request: RequestFact, report: Report<RequestFact>): void {
+  const { startAt, endAt } = request;
+  if (typeof startAt === "number" && typeof endAt === "number" && endAt < startAt)
+    report("endAt", IS_BEFORE_START, "startAt");
 }
 
-export const listRequests = {
-  path: "/v1/time_off/requests",
-  operationId: "listRequests",
-  summary: "List time-off requests",
-  description:
-    "Requests in the order of their ids. Filters combine with AND; the values of one list with OR. A request lasts from `startAt` until just before `endAt`; its days are those of its `timeZone`, else of its worker's, else of UTC.",
-  tag: "Time off",
-  scope: "time_off:read",
-  item: requestSchema,
-  response: listOf("RequestList", requestSchema),
-  parameters: {
-    ...cursors("request"),
-    policyIds: listOf.ids("policy", "Only requests against one of these policies."),
-    workerIds: listOf.ids("worker", "Only requests of one of these workers."),
-    statuses: listOf.choices(REQUEST_STATUSES, "Only requests with one of these statuses.", "approved"),
-    startsBefore: instant("Only requests with `startAt` before this."),
-    startsOnOrAfter: instant("Only requests with `startAt` at this or later."),
-    endsBefore: instant("Only requests with `endAt` before this."),
-    endsOnOrAfter: instant("Only requests with `endAt` at this or later."),
-  },
-} satisfies ListContract;
+/**
+ * The first and last local day that a request touches: in its own zone, else the worker's, else UTC
+ * (docs/balances.md, Requests and days).
+ */
+export function requestDays(
+  { startAt, endAt, timeZone }: Pick<Resolved<typeof requests.fields>, "startAt" | "endAt" | "timeZone">,
+  workerTimeZone: string | null,
+) {
+  return localDays(startAt, endAt, timeZone ?? workerTimeZone ?? "UTC");
+}

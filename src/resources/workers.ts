@@ -1,72 +1,146 @@
-// Workers: the wire object, the list and the retrieval.
+// Workers: who works for the company.
 import { z } from "zod";
-import { dateSchema, emailSchema, timeZoneSchema } from "./fields.ts";
+import * as cell from "./cells.ts";
+import { dateSchema, emailSchema, foldEmail, timeZoneSchema } from "./fields.ts";
 import { idSchema } from "./ids.ts";
-import { cursors, type ListContract, listOf, one, type RetrieveContract } from "./lists.ts";
+import { listOf, one } from "./lists.ts";
+import { column, type Fact, type ListResource, type Report, type Row, type Wire } from "./resource.ts";
 
 export const WORKER_STATUSES = ["onboarding", "active", "offboarding", "inactive"] as const;
 export const WORKER_TYPES = ["employee", "contractor"] as const;
 
-/** A worker, key by key in the order of the wire. */
-export const workerSchema = z
-  .strictObject({
-    id: idSchema("worker", "wrk_3f9k2m7q8r5t1v4w6x0z"),
-    businessName: z
-      .string()
-      .nullable()
-      .meta({ description: "The business's name; null when the worker is a person." }),
-    displayName: z.string().meta({ description: "The name to show.", example: "Françoise Lind" }),
-    email: emailSchema,
-    endDate: dateSchema.nullable().meta({ description: "The last day; null when none is known." }),
-    firstName: z.string().meta({ example: "Françoise" }),
-    isBusiness: z.boolean().meta({ description: "Whether the worker is a business rather than a person." }),
-    lastName: z.string().meta({ example: "Lind" }),
-    position: z.string().meta({ description: "The job title; may be empty.", example: "Payroll engineer" }),
-    preferredName: z.string().nullable(),
-    startDate: dateSchema.meta({ description: "The first day." }),
-    status: z.enum(WORKER_STATUSES),
-    timeZone: timeZoneSchema.nullable(),
-    type: z.enum(WORKER_TYPES),
-    workEmail: emailSchema.nullable(),
-  })
-  .meta({
-    id: "Worker",
-    description: "Someone who works for the company, as an employee or as a contractor.",
-  });
-
-export type Worker = z.infer<typeof workerSchema>;
-
-export const listWorkers = {
-  path: "/v1/workers",
-  operationId: "listWorkers",
-  summary: "List workers",
-  description: "Workers in the order of their ids. Filters combine with AND; the values of one list with OR.",
-  tag: "Workers",
-  scope: "workers:read",
-  item: workerSchema,
-  response: listOf("WorkerList", workerSchema),
-  parameters: {
-    ...cursors("worker"),
-    workEmail: one(
-      emailSchema.meta({
-        description: "The whole work address, in any case. In a URL that you write yourself, `+` is `%2B`.",
-        example: "francoise@example.com",
-      }),
-    ),
-    statuses: listOf.choices(WORKER_STATUSES, "Only workers with one of these statuses.", "active"),
-    types: listOf.choices(WORKER_TYPES, "Only workers of one of these types.", "employee"),
+export const workers = {
+  kind: "workers",
+  schemaName: "Worker",
+  description: "Someone who works for the company, as an employee or as a contractor.",
+  idKind: "worker",
+  key: ["id"],
+  fields: {
+    id: { wire: idSchema("worker"), cell: cell.id("worker"), column: column.text("id") },
+    legacyId: { cell: cell.legacyId, column: column.text("legacyId") },
+    businessName: {
+      wire: z
+        .string()
+        .nullable()
+        .meta({ description: "The business's name; null when the worker is a person.", example: null }),
+      cell: cell.optionalText,
+    },
+    displayName: {
+      wire: z.string().meta({ description: "The name to show.", example: "Françoise Lind" }),
+      cell: cell.optionalText,
+    },
+    email: { wire: emailSchema.meta({ example: "francoise.lind@example.org" }), cell: cell.email },
+    endDate: {
+      wire: dateSchema.nullable().meta({ description: "The last day; null when none is known.", example: null }),
+      cell: cell.optionalDay,
+      column: column.day("endDay"),
+    },
+    firstName: { wire: z.string().meta({ example: "Françoise" }), cell: cell.text },
+    isBusiness: {
+      wire: z
+        .boolean()
+        .meta({ description: "Whether the worker is a business rather than a person.", example: false }),
+      cell: cell.boolean,
+    },
+    lastName: { wire: z.string().meta({ example: "Lind" }), cell: cell.text },
+    position: {
+      wire: z.string().meta({ description: "The job title; may be empty.", example: "Payroll engineer" }),
+      cell: cell.textOrEmpty,
+    },
+    preferredName: { wire: z.string().nullable().meta({ example: null }), cell: cell.optionalText },
+    startDate: {
+      wire: dateSchema.meta({ description: "The first day.", example: "2024-03-01" }),
+      cell: cell.day,
+      column: column.day("startDay"),
+    },
+    status: {
+      wire: z.enum(WORKER_STATUSES).meta({ example: "active" }),
+      cell: cell.choice(WORKER_STATUSES),
+      column: column.text("status"),
+    },
+    timeZone: {
+      wire: timeZoneSchema.nullable().meta({ example: "Europe/Berlin" }),
+      cell: cell.optionalTimeZone,
+      column: column.text("timeZone"),
+    },
+    type: {
+      wire: z.enum(WORKER_TYPES).meta({ example: "employee" }),
+      cell: cell.choice(WORKER_TYPES),
+      column: column.text("type"),
+    },
+    workEmail: {
+      wire: emailSchema.nullable().meta({ example: "francoise@example.com" }),
+      cell: cell.optionalEmail,
+      column: column.text("workEmailFolded", (email: string | null) =>
+        email === null ? null : foldEmail(email),
+      ),
+    },
   },
-} satisfies ListContract;
+  derived: {},
+  indexes: [
+    { name: "workers_email", columns: ["workEmailFolded"], covers: [], rows: "few" },
+    { name: "workers_status", columns: ["status", "type"], covers: [], rows: "ordered" },
+  ],
+  api: {
+    path: "/v1/workers",
+    tag: "Workers",
+    scope: "workers:read",
+    list: {
+      operationId: "listWorkers",
+      summary: "List workers",
+      description:
+        "Workers in the order of their ids. Filters combine with AND; the values of one list with OR.",
+    },
+    retrieve: {
+      operationId: "retrieveWorker",
+      summary: "Retrieve a worker",
+      description: "One worker by id.",
+      notFound: "worker_not_found",
+    },
+    filters: {
+      workEmail: {
+        parameter: one(
+          emailSchema.transform(foldEmail).meta({
+            description: "The whole work address, in any case. In a URL that you write yourself, `+` is `%2B`.",
+            example: "francoise@example.com",
+          }),
+        ),
+        column: "workEmailFolded",
+        is: "in",
+      },
+      statuses: {
+        parameter: listOf.choices(WORKER_STATUSES, "Only workers with one of these statuses.", "active"),
+        column: "status",
+        is: "in",
+      },
+      types: {
+        parameter: listOf.choices(WORKER_TYPES, "Only workers of one of these types.", "employee"),
+        column: "type",
+        is: "in",
+      },
+    },
+  },
+} satisfies ListResource;
 
-export const retrieveWorker = {
-  path: "/v1/workers/{id}",
-  operationId: "retrieveWorker",
-  summary: "Retrieve a worker",
-  description: "One worker by id.",
-  tag: "Workers",
-  scope: "workers:read",
-  notFound: "worker_not_found",
-  id: idSchema("worker", "wrk_3f9k2m7q8r5t1v4w6x0z").meta({ description: "The worker's id." }),
-  response: workerSchema,
-  parameters: {},
-} satisfies RetrieveContract;
+export type Worker = Wire<typeof workers.fields>;
+export type WorkerRow = Row<typeof workers>;
+type WorkerFact = Fact<typeof workers.fields>;
+
+/** What is wrong with fields that are right each on its own. */
+export function checkWorker(worker: WorkerFact, report: Report<WorkerFact>): void {
+  const { startDate, endDate, isBusiness, businessName } = worker;
+  if (endDate !== null && endDate < startDate) report("endDate", "is before startDate", "startDate");
+  if (!isBusiness && businessName !== null) {
+    report(
+      "businessName",
+      "is given although isBusiness is false: leave it empty, or say that the worker is a business",
+    );
+  }
+}
+
+/** The name to show where none is given (docs/api.md, Resources, Worker). */
+export function displayName(fact: WorkerFact): string {
+  if (fact.displayName !== null) return fact.displayName;
+  if (fact.isBusiness && fact.businessName !== null) return fact.businessName;
+  return fact.preferredName ?? `${fact.firstName} ${fact.lastName}`;
+}

@@ -1,72 +1,130 @@
-// How a page of requests is found without reading much that does not belong to it, on every engine. What is asked for
-// decides, never figures about the data, which an engine may lack or not look at.
+// How a filtered page is found without reading much that does not belong to it: a plan, as data, that each engine's
+// sql.ts renders. The filter picks the plan; statistics, which an engine may lack, are not used.
 //
-// - Of some workers: their requests, by the index that leads with the worker.
-// - Of a few weeks: from each stretch of time (spans.ts) the first ones that fit, merged in list order.
-// - All else: the list itself for so many rows. Where that does not fill a page, what is asked for is rare: those that
-//   can fit are gathered and put in order.
-import { REQUEST_STATUSES } from "../resources/requests.ts";
-import type { RequestFilter } from "./store.ts";
+// - By an index of the resource that begins with a column that is compared.
+// - Of a few weeks: from each time bucket (time-buckets.ts) the first rows that fit, merged in list order.
+// - All else, where there are time buckets: the list itself for so many rows. Where that does not fill a page, what is
+//   asked for is rare: the rows that can fit are gathered and put in order.
+import type { Index, ListResource } from "../resources/resource.ts";
+import type { Condition } from "./store.ts";
 import { type BucketRange, bucketsTouching } from "./time-buckets.ts";
 
 /** Rows of the list that are looked at before others are gathered. */
-export const WALK_ROWS = 2000;
+export const SCAN_ROWS = 2000;
 
 /** So many weeks are few. */
 const FEW_WEEKS = 9;
 
-/** Ranges that are merged at most for policies and statuses of their own. */
-const MERGED_RANGES = 128;
+/** Buckets that are merged at most for each policy and status apart. */
+const MERGED_BUCKETS = 128;
 
-/** What an engine makes of each way: one statement. */
-export interface RequestWays<S> {
-  list(): S;
-  ofWorkers(workerIds: readonly string[]): S;
-  /** The first that fit of each stretch; where `groups` are given, of each stretch of each policy and status. */
-  merged(ranges: readonly BucketRange[], groups: PolicyGroups | null): S;
-  /** The list in order, but for no more than `WALK_ROWS` of it. */
-  walk(): S;
-  /** All that fit and touch one of these stretches. */
-  gathered(ranges: readonly BucketRange[]): S;
-}
+/** One value for each of some columns. */
+export type Values = readonly { readonly column: string; readonly value: string | number }[];
 
+/** One way to the rows of a page. Whatever it does not compare itself is compared with each row that it finds. */
+export type AccessPath =
+  /** The list in its order. */
+  | { readonly path: "list" }
+  /** All rows with the values of an index, put in order. */
+  | { readonly path: "gather"; readonly index: Index }
+  /** The first rows of each range of an index, merged. */
+  | { readonly path: "merge"; readonly index: Index; readonly ranges: readonly Values[] }
+  /** The list in its order, but no more than so many rows of it. */
+  | { readonly path: "bounded scan"; readonly rows: number }
+  /** The first rows that fit of each time bucket, merged; with groups, of each bucket of each group. */
+  | {
+      readonly path: "merge buckets";
+      readonly ranges: readonly BucketRange[];
+      readonly groups: PolicyGroups | null;
+    }
+  /** All rows that fit and touch one of these time buckets, put in order. */
+  | { readonly path: "gather buckets"; readonly ranges: readonly BucketRange[] };
+
+/** Requests by policy and status. */
 export interface PolicyGroups {
   readonly policyIds: readonly string[];
   readonly statuses: readonly string[];
 }
 
-/** To be run in turn until one gives one row more than the page holds; the rows of the last one that ran are the answer. */
-export function requestStatements<S>(filter: RequestFilter, ways: () => RequestWays<S>): S[] {
-  if (filter.workerIds !== undefined) return [ways().ofWorkers(filter.workerIds)];
-  const hasFilter = Object.values(filter).some((value) => value !== undefined);
-  if (!hasFilter) return [ways().list()];
-  const ranges = touched(filter);
+/**
+ * The access paths of a page, to be taken in turn until one gives one row more than the page holds; what the last one
+ * that was taken gives is the page.
+ */
+export function planOf(resource: ListResource, conditions: readonly Condition[]): AccessPath[] {
+  if (conditions.length === 0) return [{ path: "list" }];
+  for (const index of resource.indexes) {
+    if (index.rows === "few" && valuesOf(conditions, index.columns[0]!) !== undefined)
+      return [{ path: "gather", index }];
+    if (index.rows === "ordered" && index.columns.some((column) => valuesOf(conditions, column)))
+      return [{ path: "merge", index, ranges: rangesOf(resource, index, conditions) }];
+  }
+  if (!resource.hasTimeBuckets) return [{ path: "list" }];
+  const ranges = touched(conditions);
   const [weeks] = ranges;
-  if (weeks!.last - weeks!.first >= FEW_WEEKS) return [ways().walk(), ways().gathered(ranges)];
-  return [ways().merged(ranges, groupsOf(filter, ranges.flatMap(bucketsIn).length))];
+  if (weeks!.last - weeks!.first >= FEW_WEEKS) {
+    return [
+      { path: "bounded scan", rows: SCAN_ROWS },
+      { path: "gather buckets", ranges },
+    ];
+  }
+  return [{ path: "merge buckets", ranges, groups: groupsOf(resource, conditions, ranges) }];
 }
 
-/** Every stretch of a range. */
+/** The distinct values that a column may have, where the filter lists them. */
+export function valuesOf(conditions: readonly Condition[], column: string): Condition["values"] | undefined {
+  const found = conditions.find((condition) => condition.is === "in" && condition.column === column);
+  return found && [...new Set(found.values)];
+}
+
+/** Every value that a column can have. */
+export function choicesOf({ kind, fields }: ListResource, column: string): readonly string[] {
+  const field = Object.values(fields).find((one) => one.column?.key === column);
+  const choices = field?.cell?.choices;
+  if (choices === undefined) throw new Error(`the values of ${kind}.${column} cannot be listed`);
+  return choices;
+}
+
+/** Every combination of the values of an index's columns. */
+function rangesOf(resource: ListResource, index: Index, conditions: readonly Condition[]): readonly Values[] {
+  return index.columns.reduce<readonly Values[]>(
+    (ranges, column) => {
+      const values = valuesOf(conditions, column) ?? choicesOf(resource, column);
+      return ranges.flatMap((range) => values.map((value) => [...range, { column, value }]));
+    },
+    [[]],
+  );
+}
+
+/** Every bucket of a range. */
 export function bucketsIn({ first, last }: BucketRange): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
-function groupsOf(filter: RequestFilter, spans: number): PolicyGroups | null {
-  const policyIds = [...new Set(filter.policyIds)];
-  const statuses = [...new Set(filter.statuses ?? REQUEST_STATUSES)];
-  const ranges = policyIds.length * statuses.length * spans;
-  return policyIds.length > 0 && ranges <= MERGED_RANGES ? { policyIds, statuses } : null;
+function groupsOf(
+  resource: ListResource,
+  conditions: readonly Condition[],
+  ranges: readonly BucketRange[],
+): PolicyGroups | null {
+  const policyIds = valuesOf(conditions, "policyId") as readonly string[] | undefined; // ids are texts
+  if (policyIds === undefined) return null;
+  const statuses = (valuesOf(conditions, "status") ?? choicesOf(resource, "status")) as readonly string[]; // likewise
+  const buckets = policyIds.length * statuses.length * ranges.flatMap(bucketsIn).length;
+  return buckets <= MERGED_BUCKETS ? { policyIds, statuses } : null;
 }
 
 /** Beyond every instant that may be stored. */
 const EVER_MS = 1e15;
 
-/** Stretches of which every request that fits touches at least one, by level. */
-function touched(filter: RequestFilter): BucketRange[] {
-  const startsFrom = filter.startsOnOrAfter ?? -EVER_MS;
-  const startsTo = (filter.startsBefore ?? EVER_MS) - 1;
-  const endsFrom = filter.endsOnOrAfter ?? -EVER_MS;
-  const endsTo = (filter.endsBefore ?? EVER_MS) - 1;
+/** Time buckets of which every request that fits touches at least one, by level. */
+function touched(conditions: readonly Condition[]): BucketRange[] {
+  const bound = (column: string, is: "<" | ">=") =>
+    conditions.find((condition) => condition.column === column && condition.is === is)?.values[0] as
+      | number
+      | undefined; // instants are numbers
+  const startsFrom = bound("startAtMs", ">=") ?? -EVER_MS;
+  const startsTo = (bound("startAtMs", "<") ?? EVER_MS) - 1;
+  const endsFrom = bound("endAtMs", ">=") ?? -EVER_MS;
+  const endsTo = (bound("endAtMs", "<") ?? EVER_MS) - 1;
   const windows: [fromMs: number, toMs: number][] = [
     [startsFrom, startsTo],
     [endsFrom, endsTo],
@@ -76,4 +134,12 @@ function touched(filter: RequestFilter): BucketRange[] {
   ];
   const narrowest = windows.reduce((best, one) => (one[1] - one[0] < best[1] - best[0] ? one : best));
   return bucketsTouching(...narrowest);
+}
+
+/** The page without the row that only told whether there is more, back in list order. */
+export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { rows: R[]; hasMore: boolean } {
+  const hasMore = rows.length > limit;
+  if (hasMore) rows.pop();
+  if (isBackward) rows.reverse();
+  return { rows, hasMore };
 }

@@ -1,8 +1,6 @@
 // What every store promises, whatever its engine. Mechanics belong to the engines; conformance.ts holds them to this.
 import type { Scope } from "../resources/lists.ts";
-import type { RequestStatus } from "../resources/requests.ts";
-import type { WORKER_STATUSES, WORKER_TYPES } from "../resources/workers.ts";
-import type { Doc } from "./doc.ts";
+import type { ListKind } from "../resources/registry.ts";
 import type { FactKind, Rows } from "./tables.ts";
 
 /** What a store says when it cannot do what it was asked: what is wrong, and what the operator can do about it. */
@@ -43,30 +41,21 @@ export interface PageQuery {
   readonly before?: string | undefined;
 }
 
-export interface WorkerFilter {
-  /** As `foldEmail` gives it. */
-  readonly workEmailFolded?: string | undefined;
-  readonly statuses?: readonly (typeof WORKER_STATUSES)[number][] | undefined;
-  readonly types?: readonly (typeof WORKER_TYPES)[number][] | undefined;
+/** One comparison of a column, which is named by its property of a row: with `in`, it has one of the values. */
+export interface Condition {
+  readonly column: string;
+  readonly is: "in" | "<" | ">=";
+  readonly values: readonly (string | number)[];
 }
 
-export interface AssignmentFilter {
-  readonly policyIds?: readonly string[] | undefined;
-  readonly workerIds?: readonly string[] | undefined;
-}
-
-/** Instants are UTC milliseconds. */
-export interface RequestFilter extends AssignmentFilter {
-  readonly statuses?: readonly RequestStatus[] | undefined;
-  readonly startsBefore?: number | undefined;
-  readonly startsOnOrAfter?: number | undefined;
-  readonly endsBefore?: number | undefined;
-  readonly endsOnOrAfter?: number | undefined;
-}
+/** A wire object as JSON: text, or the same in UTF-8, whichever the engine has it in. */
+export type Doc = string | Uint8Array;
 
 /** Wire objects in list order, byte by byte by id, and whether more follow in the direction that was asked for. */
 export interface Page {
   readonly docs: readonly Doc[];
+  /** The ids of the first and of the last object; null on an empty page. */
+  readonly ends: { readonly first: string; readonly last: string } | null;
   readonly hasMore: boolean;
 }
 
@@ -76,7 +65,9 @@ export interface BalancePosition {
   readonly policyId: string | null;
 }
 
-export interface BalanceQuery extends AssignmentFilter {
+export interface BalanceQuery {
+  readonly policyIds?: readonly string[] | undefined;
+  readonly workerIds?: readonly string[] | undefined;
   readonly limit: number;
   readonly after?: BalancePosition | undefined;
   readonly before?: BalancePosition | undefined;
@@ -115,13 +106,10 @@ export type AdjustmentFacts = Pick<Rows["adjustments"], "policyId" | "day" | "mi
  * snapshot. Raises StoreUnavailable when the store cannot answer.
  */
 export interface CompanyReader {
-  workers(page: PageQuery, filter: WorkerFilter): Promise<Page>;
-  /** The wire object as JSON, or null where the company has no such worker. */
-  worker(id: string): Promise<string | null>;
-  policies(page: PageQuery): Promise<Page>;
-  policy(id: string): Promise<string | null>;
-  requests(page: PageQuery, filter: RequestFilter): Promise<Page>;
-  assignments(page: PageQuery, filter: AssignmentFilter): Promise<Page>;
+  /** A page of a list: the objects that meet all of the conditions. */
+  list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<Page>;
+  /** The wire object, or null where the company has none with this id. */
+  object(kind: ListKind, id: string): Promise<Doc | null>;
   balanceFacts(query: BalanceQuery): Promise<BalanceFacts>;
 }
 
@@ -139,19 +127,22 @@ export interface StoredKey {
   readonly lastUsedAtMs: number | null;
 }
 
-/** Begins a version under which nothing may be kept: see `ReadStore.version`. */
-export const UNPROVEN = "~";
+/** What tells one state of a company from another. */
+export interface CompanyVersion {
+  readonly version: string;
+  /** False where only a replica could be asked: it may be behind, so nothing may be cached under this version. */
+  readonly isProven: boolean;
+}
 
 /** What a server needs. It can change nothing but the last use of keys. */
 export interface ReadStore {
   /**
    * The company's version, or null where there is no such company. It changes with every import that changes
-   * something; the answer holds at some moment after the call began. A version that begins with `UNPROVEN` is made
-   * up for this one call, because only a replica could be asked: keep nothing under it.
+   * something; it was the version at some moment after the call began.
    */
-  version(companyId: string): Promise<string | null>;
+  version(companyId: string): Promise<CompanyVersion | null>;
   /** With the `version` that was just read, a replica that has that version may answer, too. */
-  company(companyId: string, version?: string): CompanyReader;
+  company(companyId: string, version?: CompanyVersion): CompanyReader;
   /** The key with this digest, revoked and expired ones too; at most one second old. */
   key(digest: string): Promise<StoredKey | null>;
   /** Notes the last use of keys, by key id, in milliseconds. A use is never moved back. */

@@ -1,18 +1,18 @@
-// Weeks, and longer stretches, as numbers: the buckets in which requests are found by time.
+// Time buckets: weeks, and longer pieces of time, as numbers. Requests are found by time through them.
 //
-// A request is filed under every stretch that it touches. Short ones are filed by week, longer ones by stretches of
-// 16 and of 256 weeks, so that no request has more than three entries and nearly every entry of a stretch touches a
-// given week of it.
+// A request is filed under every bucket that it touches. Short requests are filed by week, longer ones by buckets of 16
+// and of 256 weeks. So no request has more than three entries, and nearly every entry of a bucket touches any given week
+// of it.
 
 const WEEK_MS = 604_800_000;
 
 /** Before the first day that may be stored, in any time zone. */
 const ORIGIN_MS = -2_240_524_800_000;
 
-/** How much longer the stretches of a level are than those of the one before. */
+/** How much longer the buckets of a level are than those of the level before. */
 const FACTOR = 16;
 
-/** Levels with stretches of a length; what is too long for them is in one stretch without end. */
+/** Levels with buckets of one length; a request that is too long for all of them is in one bucket without end. */
 const LEVELS = 3;
 
 /** Apart from each other by more than there are weeks in the years that may be stored. */
@@ -21,50 +21,50 @@ const LEVEL_STEP = 1_000_000;
 const levels = Array.from({ length: LEVELS }, (_, level) => level);
 const lengthMs = (level: number) => WEEK_MS * FACTOR ** level;
 
-/** The longest requests of a level: they touch three stretches at most. */
+/** The longest requests of a level: they touch three buckets at most. */
 const longestMs = (level: number) => 2 * lengthMs(level);
 
-/** Stretches of one level, from `first` to `last`, both included. */
+/** Buckets of one level, from `first` to `last`, both included. */
 export interface BucketRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** The stretches of each level that touch the time between two instants, both included; either may be infinite. */
+/** The buckets of each level that touch the time between two instants, both included; either may be infinite. */
 export function bucketsTouching(fromMs: number, toMs: number): BucketRange[] {
   const ranges = levels.map((level) => {
-    const place = (instantMs: number) => Math.floor((instantMs - ORIGIN_MS) / lengthMs(level));
+    const bucket = (instantMs: number) => Math.floor((instantMs - ORIGIN_MS) / lengthMs(level));
     const base = level * LEVEL_STEP;
-    const first = base + Math.max(0, place(fromMs));
-    const last = base + Math.min(LEVEL_STEP - 1, place(toMs));
+    const first = base + Math.max(0, bucket(fromMs));
+    const last = base + Math.min(LEVEL_STEP - 1, bucket(toMs));
     return { first, last };
   });
   const endless = LEVELS * LEVEL_STEP;
   return [...ranges, { first: endless, last: endless }];
 }
 
-/** The stretches that a request is filed under: those that it touches, of the level that fits its length. */
+/** The buckets that a request is filed under: those that it touches, of the level that fits its length. */
 export function bucketsOf(startAtMs: number, endAtMs: number): number[] {
   const level = levels.find((one) => endAtMs - startAtMs <= longestMs(one)) ?? LEVELS;
   const { first, last } = bucketsTouching(startAtMs, endAtMs)[level]!;
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** How many stretches a request is filed under at most. */
-export const SPANS_OF_ONE = 3;
+/** How many buckets a request is filed under at most. */
+export const BUCKETS_OF_ONE = 3;
 
 /**
- * The first and the last of those stretches in SQL, of the columns of `requests`. `whole` gives the whole number of a
+ * The first and the last of those buckets in SQL, of the columns of `requests`. `whole` gives the whole number of a
  * quotient of whole numbers, where the engine's own division does not.
  */
-export function placesSql(row = "", whole = (quotient: string) => quotient): { first: string; last: string } {
+export function bucketsSql(row = "", whole = (quotient: string) => quotient): { first: string; last: string } {
   const [start, end] = [`${row}start_at_ms`, `${row}end_at_ms`];
-  const place = (instant: string) => {
+  const bucket = (instant: string) => {
     const cases = levels.map(
       (level) =>
         `when ${end} - ${start} <= ${longestMs(level)} then ${level * LEVEL_STEP} + ${whole(`(${instant} - ${ORIGIN_MS}) / ${lengthMs(level)}`)}`,
     );
     return `case ${cases.join(" ")} else ${LEVELS * LEVEL_STEP} end`;
   };
-  return { first: place(start), last: place(end) };
+  return { first: bucket(start), last: bucket(end) };
 }

@@ -4,7 +4,7 @@ import type { FactKind } from "../../store/tables.ts";
 import { KINDS } from "../facts/facts.ts";
 import { shown } from "../row-errors.ts";
 import type { Cell } from "../source/records.ts";
-import { didYouMean, normalised } from "../suggest.ts";
+import { didYouMean, normalised } from "../../resources/suggest.ts";
 import { DATE_FIELDS, dateReader } from "./dates.ts";
 import { dateFormatOf, fieldsOf, type KindMapping } from "./schema.ts";
 import { decimalReader, minutesReader, NUMBER_FIELDS } from "./units.ts";

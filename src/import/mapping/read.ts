@@ -5,7 +5,7 @@ import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
 import { KINDS } from "../facts/facts.ts";
 import { ImportRefused, shown } from "../row-errors.ts";
 import type { Cell } from "../source/records.ts";
-import { didYouMean } from "../suggest.ts";
+import { didYouMean } from "../../resources/suggest.ts";
 import { conversionOf, fieldsOfColumn, ignoredByName } from "./columns.ts";
 import { compiledFormat, DATE_FIELDS } from "./dates.ts";
 import {

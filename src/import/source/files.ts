@@ -5,7 +5,7 @@ import { basename, join, parse } from "node:path";
 import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
 import { fieldsOf, type Mapping } from "../mapping/schema.ts";
 import { ImportRefused, printable } from "../row-errors.ts";
-import { nearest, normalised } from "../suggest.ts";
+import { nearest, normalised } from "../../resources/suggest.ts";
 import type { SourceFile } from "./source-file.ts";
 
 const DATA_FILE = /^(.+)\.(csv|jsonl|ndjson)$/i;

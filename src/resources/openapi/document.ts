@@ -1,27 +1,12 @@
 // The interface document, OpenAPI 3.1, made from the schemas that also validate. Nothing here is written twice.
 import { createDocument } from "zod-openapi";
 import manifest from "../../../package.json" with { type: "json" };
-import { listAssignments } from "../assignments.ts";
-import { listBalances } from "../balances.ts";
-import { listPolicies, retrievePolicy } from "../policies.ts";
-import { listRequests } from "../requests.ts";
-import { listWorkers, retrieveWorker } from "../workers.ts";
+import { CONTRACTS } from "../registry.ts";
 import { RESPONSE_HEADERS } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
-import { type Endpoint, operationOf } from "./operations.ts";
+import { operationOf } from "./operations.ts";
 import { PROBLEM_RESPONSES, problemResponse } from "./problems.ts";
 import { plainer } from "./schemas.ts";
-
-/** Every endpoint, in the order of the contract (docs/api.md, Endpoints). */
-const ENDPOINTS: readonly Endpoint[] = [
-  listWorkers,
-  retrieveWorker,
-  listPolicies,
-  retrievePolicy,
-  listRequests,
-  listBalances,
-  listAssignments,
-];
 
 /** The document as plain data; the same on every call. */
 export function openApiDocument(): object {
@@ -39,7 +24,7 @@ export function openApiDocument(): object {
         { name: "Workers", description: "Who works for the company." },
         { name: "Time off", description: "Policies, who they apply to, requests, and what is left." },
       ],
-      paths: Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint.path, { get: operationOf(endpoint) }])),
+      paths: Object.fromEntries(CONTRACTS.map((endpoint) => [endpoint.path, { get: operationOf(endpoint) }])),
       components: {
         headers: RESPONSE_HEADERS,
         responses: Object.fromEntries(

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { oas31, ZodOpenApiOperationObject } from "zod-openapi";
 import type { ListContract, Parameter, RetrieveContract } from "../lists.ts";
-import { listExample, RESOURCE_EXAMPLES, type ResourceName } from "./examples.ts";
+import { exampleOf, listExample, RESOURCE_EXAMPLES } from "./examples.ts";
 import { headersOf } from "./headers.ts";
 import { PROBLEM_RESPONSES } from "./problems.ts";
 
@@ -12,13 +12,6 @@ const LIST_SPELLINGS =
   "Several values: repeat the parameter, or write `name[]=…`, `name[0]=…` or `name=a,b`; the ways may be mixed.";
 
 const IF_NONE_MATCH: oas31.ReferenceObject = { $ref: "#/components/parameters/If-None-Match" };
-
-/** What the metadata of a schema says under this key; the nearest wins. */
-function exampleOf(schema: z.ZodType): unknown {
-  const { example } = schema.meta() ?? {};
-  if (example !== undefined) return example;
-  return "element" in schema ? [exampleOf(schema.element as z.ZodType)] : undefined; // `element` is an array's schema
-}
 
 // The description stands at the parameter; an empty one at the schema keeps it from being said twice.
 function queryParameter(name: string, { kind, schema }: Parameter): z.ZodType {
@@ -63,7 +56,7 @@ function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
 
 function answerExample(endpoint: Endpoint): unknown {
   const resource = "item" in endpoint ? endpoint.item : endpoint.response;
-  const name = resource.meta()?.id as ResourceName; // every resource's schema is named, and a test looks for its example
+  const name = String(resource.meta()?.id); // every resource's schema is named, and a test looks for its example
   return "item" in endpoint ? listExample(name) : RESOURCE_EXAMPLES[name];
 }
 

@@ -1,14 +1,31 @@
 // Reading PostgreSQL for a server: pages from a pool, versions and keys over a connection that nothing slow can block.
 import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
+import type { ListKind } from "../../resources/registry.ts";
 import type { ReadOptions } from "../engine.ts";
-import { type CompanyReader, type ReadStore, StoreRefusal, StoreUnavailable, UNPROVEN } from "../store.ts";
-import { PostgresCompanyReader } from "./company.ts";
+import { trimPage } from "../plan.ts";
+import * as queries from "../queries.ts";
+import {
+  type AdjustmentFacts,
+  type AssignmentFacts,
+  type BalanceFacts,
+  type BalanceQuery,
+  type CompanyReader,
+  type CompanyVersion,
+  type Condition,
+  type Page,
+  type PageQuery,
+  type ReadStore,
+  type RequestFacts,
+  StoreRefusal,
+  StoreUnavailable,
+} from "../store.ts";
 import { parseAddress } from "./connection/address.ts";
 import { PostgresDatabase, sharedReads } from "./connection/database.ts";
 import { Health, Replicas } from "./connection/replicas.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
+import { pageStatements } from "./sql.ts";
 
 /** How long a look-up of one small row may take before the server counts as gone. */
 const QUICK_TIMEOUT_MS = 1500;
@@ -36,7 +53,7 @@ class PostgresReadStore implements ReadStore {
   readonly #quick: PostgresDatabase;
   readonly #replicas: Replicas;
   readonly #health: Health;
-  readonly #versions: DataLoader<string, string | null>;
+  readonly #versions: DataLoader<string, CompanyVersion | null>;
   readonly #keys: PostgresKeyReader;
 
   constructor(db: string, replicas: readonly string[]) {
@@ -75,28 +92,28 @@ class PostgresReadStore implements ReadStore {
     return this.#replicas.any<R>(otherwise);
   }
 
-  async #readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async #readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, CompanyVersion>> {
     type Row = { id: string; version: string };
     const query = sql`select id, version from companies where id = any(${ids})`;
-    let proven = false;
+    let isProven = false;
     const ask = async (primary: PostgresDatabase) => {
       const rows = await primary.read<Row>(query);
-      proven = true;
+      isProven = true;
       return rows;
     };
     const rows = await this.#primaryFirst<Row>(ask, query);
-    return new Map(rows.map((row) => [row.id, proven ? row.version : UNPROVEN + crypto.randomUUID()]));
+    return new Map(rows.map(({ id, version }) => [id, { version, isProven }]));
   }
 
-  version(companyId: string): Promise<string | null> {
+  version(companyId: string): Promise<CompanyVersion | null> {
     return this.#versions.load(companyId);
   }
 
-  company(companyId: string, version?: string): CompanyReader {
+  company(companyId: string, version?: CompanyVersion): CompanyReader {
     return new PostgresCompanyReader(companyId, async <R>(query: Sql): Promise<R[]> => {
       if (version !== undefined && this.#replicas.exist) {
-        if (version.startsWith(UNPROVEN)) return this.#replicas.any<R>(query);
-        const rows = await this.#replicas.at<R>(companyId, version, query);
+        if (!version.isProven) return this.#replicas.any<R>(query);
+        const rows = await this.#replicas.at<R>(companyId, version.version, query);
         if (rows !== null) return rows;
       }
       return this.#pages.read<R>(query).catch((error) => {
@@ -129,4 +146,67 @@ function unavailable(error: unknown): unknown {
   return error instanceof StoreRefusal
     ? new StoreUnavailable(error.problem, error.advice, { cause: error })
     : error;
+}
+
+/** Runs one statement on whichever server may answer it. */
+type Read = <R>(query: Sql) => Promise<R[]>;
+
+/** The reads of one company: each is answered by one statement, and so from one snapshot. */
+class PostgresCompanyReader implements CompanyReader {
+  constructor(
+    readonly companyId: string,
+    readonly read: Read,
+  ) {}
+
+  async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<Page> {
+    let found: { id: string; doc: string }[] = [];
+    for (const statement of pageStatements(kind, this.companyId, page, conditions)) {
+      found = await this.read(statement);
+      if (found.length > page.limit) break;
+    }
+    const { rows, hasMore } = trimPage(found, page.limit, page.before !== undefined);
+    const ends = rows.length === 0 ? null : { first: rows[0]!.id, last: rows.at(-1)!.id };
+    return { docs: rows.map(({ doc }) => doc), ends, hasMore };
+  }
+
+  async object(kind: ListKind, id: string): Promise<string | null> {
+    const [row] = await this.read<{ doc: string }>(queries.docById(kind, this.companyId, id));
+    return row?.doc ?? null;
+  }
+
+  async balanceFacts(query: BalanceQuery): Promise<BalanceFacts> {
+    const [row] = await this.read<FactsRow>(factsStatement(this.companyId, query));
+    return toBalanceFacts(row!, query);
+  }
+}
+
+interface OfWorker {
+  readonly workerId: string;
+}
+
+/** The one row of the statement; a list without rows is null. */
+interface FactsRow {
+  readonly assignments: AssignmentFacts[] | null;
+  readonly requests: (RequestFacts & OfWorker)[] | null;
+  readonly adjustments: (AdjustmentFacts & OfWorker)[] | null;
+  readonly workedHours: ({ readonly day: number; readonly minutes: number } & OfWorker)[] | null;
+}
+
+/** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */
+function factsStatement(companyId: string, query: BalanceQuery): Sql {
+  // As an array, the workers are known before the facts are looked up, so their indexes are always used.
+  const ofWorkers = sql`worker_id = any(array(select distinct "workerId" from (select "workerId" from page limit ${query.limit}) as listed))`;
+  const all = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
+  return sql`with page as materialized (${queries.balancePage(companyId, query)}) select (select json_agg(row) from page as row) as "assignments", ${all(queries.requestFacts(companyId, ofWorkers))} as "requests", ${all(queries.adjustmentFacts(companyId, ofWorkers))} as "adjustments", ${all(queries.workedHoursFacts(companyId, ofWorkers))} as "workedHours"`;
+}
+
+function toBalanceFacts(row: FactsRow, query: BalanceQuery): BalanceFacts {
+  const { rows, hasMore } = trimPage(row.assignments ?? [], query.limit, query.before !== undefined);
+  return {
+    assignments: rows,
+    hasMore,
+    requests: queries.byWorker(row.requests ?? []),
+    adjustments: queries.byWorker(row.adjustments ?? []),
+    workedHours: queries.byWorker(row.workedHours ?? []),
+  };
 }

@@ -1,6 +1,25 @@
 // PostgreSQL's tables: those of the embedded store, column by column. Every key leads with the company, so the data
 // can be spread by company; ids compare byte by byte whatever the database's own collation.
-import { REQUEST_SPAN_INDEXES } from "./time-buckets.ts";
+import { BUCKETS_OF_ONE, bucketsSql } from "../time-buckets.ts";
+
+/** Some engines that speak PostgreSQL's protocol divide whole numbers into fractions. */
+const { first, last } = bucketsSql("", (quotient) => `trunc(${quotient})::bigint`);
+
+/** The time buckets of a request, in terms of its columns: the first, the second if it touches two, and the third. */
+export const BUCKETS = Array.from({ length: BUCKETS_OF_ONE }, (_, step) => ({
+  bucket: `(${first} + ${step})`,
+  /** That there is such a one. */
+  condition: step === 0 ? "" : ` and ${first} + ${step} <= ${last}`,
+}));
+
+/** The rest of what filters compare is included, so that only rows of the page itself are read. */
+const REQUEST_SPAN_INDEXES: readonly string[] = BUCKETS.flatMap(({ bucket, condition }, step) => {
+  const where = condition.replace(" and", " where");
+  return [
+    `create index requests_span_${step + 1} on requests (company_id, ${bucket}, id) include (policy_id, status, start_at_ms, end_at_ms)${where}`,
+    `create index requests_policy_span_${step + 1} on requests (company_id, policy_id, status, ${bucket}, id) include (start_at_ms, end_at_ms)${where}`,
+  ];
+});
 
 /** Each entry brings a store from the version before it to its own (its place in the list, from 1). Never edited. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
@@ -127,10 +146,3 @@ export const TABLE_NAMES = [
   "work_hours",
   "keys",
 ] as const;
-
-/** The type of a column in SQL, by the field's name: days, instants and minutes are numbers, all else is text. */
-export function columnType(field: string): "integer" | "bigint" | "double precision" | "text" {
-  if (field.endsWith("AtMs")) return "bigint";
-  if (field === "day" || field.endsWith("Day")) return "integer";
-  return field === "minutes" ? "double precision" : "text";
-}

@@ -1,13 +1,17 @@
 // Reading the embedded store: opened read-only, so that no fault of ours can change a company's data.
 import { statSync } from "node:fs";
 import type { Sql } from "sql-template-tag";
-import { byWorker, trimPage } from "../pages.ts";
+import type { ListKind } from "../../resources/registry.ts";
+import { trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import type {
   AdjustmentFacts,
   AssignmentFacts,
   BalanceFacts,
   CompanyReader,
+  CompanyVersion,
+  Condition,
+  Doc,
   Page,
   PageQuery,
   ReadStore,
@@ -17,10 +21,8 @@ import { StoreUnavailable } from "../store.ts";
 import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
-import { assignmentsStatement, balanceSource, policiesStatement, workersStatement } from "./list-pages.ts";
-import type { Statement } from "./list-statement.ts";
-import { requestStatements } from "./request-pages.ts";
 import { MIGRATIONS } from "./schema.ts";
+import { balanceSource, pageStatements } from "./sql.ts";
 
 /** How often the file is looked for, at most: a removed or replaced one is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
@@ -39,7 +41,7 @@ export function openSqliteReadStore(path: string): ReadStore {
 class SqliteReadStore implements ReadStore {
   readonly #path: string;
   readonly #keys: SqliteKeyReader;
-  readonly #versions = new Map<string, string | null>();
+  readonly #versions = new Map<string, CompanyVersion | null>();
   #statements: Statements;
   #watch: CommitWatch;
   #identity: string;
@@ -88,13 +90,14 @@ class SqliteReadStore implements ReadStore {
     this.#dataVersion = -1;
   }
 
-  async version(companyId: string): Promise<string | null> {
+  async version(companyId: string): Promise<CompanyVersion | null> {
     return mapError(this.#path, () => {
       const statements = this.#present();
       if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);
       let version = this.#versions.get(companyId);
       if (version === undefined) {
-        version = statements.all<{ version: string }>(queries.companyVersion(companyId))[0]?.version ?? null;
+        const [row] = statements.all<{ version: string }>(queries.companyVersion(companyId));
+        version = row === undefined ? null : { version: row.version, isProven: true };
         this.#versions.set(companyId, version);
       }
       return version;
@@ -150,46 +153,23 @@ class SqliteCompanyReader implements CompanyReader {
     readonly read: Read,
   ) {}
 
-  /** Runs statements until one fills the page. */
-  #page(page: PageQuery, ...ways: readonly Statement[]): Page {
+  async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<Page> {
     const found = this.read((statements) => {
-      let rows: [doc: Uint8Array][] = [];
-      for (const { text, values } of ways) {
+      let rows: [id: string, doc: Uint8Array][] = [];
+      for (const { text, values } of pageStatements(kind, this.companyId, page, conditions)) {
         rows = statements.prepare(text).values(...values) as typeof rows; // what the text selects
         if (rows.length > page.limit) break;
       }
       return rows;
     });
     const { rows, hasMore } = trimPage(found, page.limit, page.before !== undefined);
-    return { docs: rows.map(([doc]) => doc), hasMore };
+    const ends = rows.length === 0 ? null : { first: rows[0]![0], last: rows[rows.length - 1]![0] };
+    return { docs: rows.map(([, doc]) => doc), ends, hasMore };
   }
 
-  async workers(page: PageQuery, filter: Parameters<CompanyReader["workers"]>[1]): Promise<Page> {
-    return this.#page(page, workersStatement(this.companyId, page, filter));
-  }
-
-  async worker(id: string): Promise<string | null> {
-    return this.#doc(queries.docById("workers", this.companyId, id));
-  }
-
-  async policies(page: PageQuery): Promise<Page> {
-    return this.#page(page, policiesStatement(this.companyId, page));
-  }
-
-  async policy(id: string): Promise<string | null> {
-    return this.#doc(queries.docById("policies", this.companyId, id));
-  }
-
-  #doc(query: Sql): string | null {
+  async object(kind: ListKind, id: string): Promise<Doc | null> {
+    const query = queries.docById(kind, this.companyId, id);
     return this.read((statements) => statements.all<{ doc: string }>(query))[0]?.doc ?? null;
-  }
-
-  async requests(page: PageQuery, filter: Parameters<CompanyReader["requests"]>[1]): Promise<Page> {
-    return this.#page(page, ...requestStatements(this.companyId, page, filter));
-  }
-
-  async assignments(page: PageQuery, filter: Parameters<CompanyReader["assignments"]>[1]): Promise<Page> {
-    return this.#page(page, assignmentsStatement(this.companyId, page, filter));
   }
 
   async balanceFacts(query: Parameters<CompanyReader["balanceFacts"]>[0]): Promise<BalanceFacts> {
@@ -221,13 +201,13 @@ class SqliteCompanyReader implements CompanyReader {
     return {
       assignments: rows,
       hasMore,
-      requests: byWorker(
+      requests: queries.byWorker(
         statements.all<RequestFacts & OfWorker>(queries.requestFacts(this.companyId, ofWorkers)),
       ),
-      adjustments: byWorker(
+      adjustments: queries.byWorker(
         statements.all<AdjustmentFacts & OfWorker>(queries.adjustmentFacts(this.companyId, ofWorkers)),
       ),
-      workedHours: byWorker(
+      workedHours: queries.byWorker(
         statements.all<{ day: number; minutes: number } & OfWorker>(
           queries.workedHoursFacts(this.companyId, ofWorkers),
         ),

@@ -1,7 +1,5 @@
-// The values of cells: what a field accepts, and the words for what it does not (docs/importing.md, Values).
-import { z } from "zod";
-import { isEmail } from "../resources/fields.ts";
-import { parseDay } from "../time/day.ts";
+// How a field is read from a cell of an import file, and written back to one (docs/importing.md, Values).
+import { formatDay, parseDay } from "../time/day.ts";
 import {
   FIRST_STORED_DAY,
   isStorable,
@@ -10,8 +8,40 @@ import {
   parseDateTime,
 } from "../time/instant.ts";
 import { isTimeZone } from "../time/zone.ts";
-import { LocalTime } from "./resolve/local-times.ts";
+import { isEmail } from "./fields.ts";
+import { type IdKind, idShape, isId } from "./ids.ts";
 import { didYouMean, normalised } from "./suggest.ts";
+
+/** A value as a file has it. */
+export type Written = string | number | boolean | null;
+
+/** What a field holds, as far as a mapping may convert it. */
+export type Content = "text" | "number" | "minutes" | "day" | "instant" | "local instant";
+
+/** How one field is read from a cell and written to one. */
+export interface Cell<Value = unknown> {
+  /** The value, or why the cell holds none. */
+  read(cell: unknown): Value | ValidationError;
+  /** The value as a file and the wire have it; what was read from that is the value again. */
+  write(value: Value): Written;
+  readonly holds: Content;
+  /** Whether every row needs a value. */
+  readonly isRequired: boolean;
+  /** The only values that there are, where they can be listed. */
+  readonly choices?: readonly string[];
+}
+
+/** What a clock on the wall shows, somewhere: a mapping read it without an offset. */
+export class LocalTime {
+  constructor(
+    /** As if the clock were in UTC. */
+    readonly localMs: number,
+    /** The zone that the mapping names; null: the request's own, else the worker's, else UTC. */
+    readonly zone: string | null,
+    /** The cell, as messages show it. */
+    readonly written: string,
+  ) {}
+}
 
 /** Why a cell is not acceptable; reads after the value: `"aproved" is not one of …`. */
 export class ValidationError {
@@ -32,27 +62,35 @@ const DECIMAL = /^[+-]?(\d{1,20})(?:\.(\d{1,20}))?$/;
 
 type Read<T> = (cell: unknown) => T | ValidationError;
 
-function field<T>(read: Read<T>) {
-  return z.unknown().transform((cell, context): T => {
-    const value = read(cell);
-    if (!(value instanceof ValidationError)) return value;
-    context.addIssue({
-      code: "custom",
-      message: value.message,
-      ...(value.isNoChoice && { params: { isNoChoice: true } }),
-    });
-    return z.NEVER;
-  });
+/** What a kind of values has in common, whether a field must have one or not. */
+interface Kind<T> {
+  readonly read: Read<T>;
+  readonly write?: (value: T) => Written;
+  readonly holds?: Content;
+  readonly choices?: readonly string[];
 }
 
 /** A field that must have a value. */
-function required<T>(read: Read<T>) {
-  return field<T>((cell) => (isNothing(cell) ? new ValidationError(IS_MISSING) : read(cell)));
+function required<T>(kind: Kind<T>): Cell<T> {
+  const read: Read<T> = (cell) => (isNothing(cell) ? new ValidationError(IS_MISSING) : kind.read(cell));
+  return cellOf(kind, read, true);
 }
 
 /** A field that is `absent` where there is no value. */
-function optional<T, A>(read: Read<T>, absent: A) {
-  return field<T | A>((cell) => (isNothing(cell) ? absent : read(cell)));
+function optional<T, A extends Written>(kind: Kind<T>, absent: A): Cell<T | A> {
+  const read: Read<T | A> = (cell) => (isNothing(cell) ? absent : kind.read(cell));
+  return cellOf<T | A>(kind as Kind<T | A>, read, false); // what is written is a value, or absent: see `cellOf`
+}
+
+function cellOf<T>({ write, holds = "text", choices }: Kind<T>, read: Read<T>, isRequired: boolean): Cell<T> {
+  const written = write ?? ((value: T) => value as Written); // without a notation of its own, a value is a cell
+  return {
+    read,
+    write: (value) => (value === null ? null : written(value)),
+    holds,
+    isRequired,
+    ...(choices === undefined ? {} : { choices }),
+  };
 }
 
 function isNothing(cell: unknown): boolean {
@@ -129,8 +167,10 @@ const readInstant = inNotation(DATE_TIME, (text) => {
   return isStorable(instantMs) ? instantMs : new ValidationError(OUT_OF_RANGE);
 });
 
-const readInstantOrLocal: Read<number | LocalTime> = (cell) =>
-  cell instanceof LocalTime ? cell : readInstant(cell);
+/** RFC 3339 in UTC with milliseconds. */
+export function dateTimeText(instantMs: number): string {
+  return new Date(instantMs).toISOString();
+}
 
 const BOOLEANS = new Map([
   ["true", true],
@@ -153,6 +193,8 @@ interface AmountRules {
   readonly isSigned?: boolean;
   readonly isWhole?: boolean;
   readonly isPositive?: boolean;
+  /** False for a number of something else. */
+  readonly isMinutes?: boolean;
 }
 
 const SEPARATED = /^[+-]?\d+(?:[.,'’\s]\d+)+$/;
@@ -201,46 +243,65 @@ const readTimeZone: Read<string> = inNotation("a time zone", (text) => {
   return new ValidationError(`is not a time zone of the IANA database, such as Europe/Berlin or UTC${meant}`);
 });
 
-function choiceReader<const C extends readonly string[]>(choices: C): Read<C[number]> {
+function choiceOf<const C extends readonly string[]>(choices: C): Kind<C[number]> {
   const known = new Map<string, C[number]>(choices.map((choice) => [choice, choice]));
   const list = `one of ${choices.join(", ")}`;
-  return (cell) => {
+  const read: Read<C[number]> = (cell) => {
     if (typeof cell !== "string") return noChoice(cell, list);
     const choice = known.get(cell) ?? known.get(cell.trim());
     if (choice !== undefined) return choice;
     const sameLetters = choices.find((candidate) => normalised(candidate) === normalised(cell));
     return noChoice(cell, list, sameLetters ? ` (write ${sameLetters})` : didYouMean(cell, choices));
   };
+  return { read, choices };
 }
 
-/** An id of this system; `isShaped` tells its shape, `shape` names it. */
-export function idField(isShaped: (text: string) => boolean, shape: string) {
-  return optional<string, null>((cell) => {
+const amountOf = (rules: AmountRules): Kind<number> => ({
+  read: amountReader(rules),
+  holds: rules.isMinutes === false || rules.isWhole ? "number" : "minutes",
+});
+
+const aText: Kind<string> = { read: readText };
+const aDay: Kind<number> = { read: readDay, write: formatDay, holds: "day" };
+
+/** An id; `isShaped` tells its shape, `shape` names it. Null where the row has none. */
+function shapedId(isShaped: (text: string) => boolean, shape: string): Cell<string | null> {
+  const read: Read<string> = (cell) => {
     const name = readName(cell);
     return name instanceof ValidationError || isShaped(name) ? name : new ValidationError(`is not ${shape}`);
-  }, null);
+  };
+  return optional({ read }, null);
 }
 
-export const text = required(readFilledText);
-export const optionalText = optional(readText, null);
-export const textOrEmpty = optional(readText, "");
-export const reference = required(readName);
-export const legacyId = optional(readName, null);
+export const id = (kind: Exclude<IdKind, "balance">) =>
+  shapedId((text) => isId(kind, text), idShape(kind));
+export { shapedId };
+/** The id or the source's own id of a row; which one it is, is found out when the row is resolved. */
+export const reference = required({ read: readName });
+/** The id that the row has in the system that it comes from. */
+export const legacyId = optional({ read: readName }, null);
+export const text = required({ read: readFilledText });
+export const optionalText = optional(aText, null);
+export const textOrEmpty = optional(aText, "");
 /** Days since 1970-01-01. */
-export const day = required(readDay);
-export const optionalDay = optional(readDay, null);
+export const day = required(aDay);
+export const optionalDay = optional(aDay, null);
 /** UTC milliseconds. */
-export const instant = required(readInstant);
+export const instant = required({ read: readInstant, write: dateTimeText, holds: "instant" });
 /** UTC milliseconds, or what a mapping read without an offset. */
-export const instantOrLocal = required(readInstantOrLocal);
-export const boolean = required(readBoolean);
-export const booleanOr = <A>(absent: A) => optional(readBoolean, absent);
-export const email = required(readEmail);
-export const optionalEmail = optional(readEmail, null);
-export const optionalTimeZone = optional(readTimeZone, null);
-export const choice = <const C extends readonly string[]>(choices: C) => required(choiceReader(choices));
+export const instantOrLocal = required<number | LocalTime>({
+  read: (cell) => (cell instanceof LocalTime ? cell : readInstant(cell)),
+  write: (value) => (typeof value === "number" ? dateTimeText(value) : value.written),
+  holds: "local instant",
+});
+export const boolean = required({ read: readBoolean });
+export const booleanOr = <A extends boolean | null>(absent: A) => optional({ read: readBoolean }, absent);
+export const email = required({ read: readEmail });
+export const optionalEmail = optional({ read: readEmail }, null);
+export const optionalTimeZone = optional({ read: readTimeZone }, null);
+export const choice = <const C extends readonly string[]>(choices: C) => required(choiceOf(choices));
 export const choiceOr = <const C extends readonly string[], A extends C[number]>(choices: C, absent: A) =>
-  optional(choiceReader(choices), absent);
-export const amount = (rules: AmountRules = {}) => required(amountReader(rules));
-export const optionalAmount = (rules: AmountRules = {}) => optional(amountReader(rules), null);
-export const wholeOr = (absent: number) => optional(amountReader({ isWhole: true }), absent);
+  optional(choiceOf(choices), absent);
+export const amount = (rules: AmountRules = {}) => required(amountOf(rules));
+export const optionalAmount = (rules: AmountRules = {}) => optional(amountOf(rules), null);
+export const wholeOr = (absent: number) => optional(amountOf({ isWhole: true }), absent);

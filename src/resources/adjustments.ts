@@ -1,0 +1,35 @@
+// Adjustments: minutes that are added to a balance, or taken off, on one day. They are in files alone.
+import * as cell from "./cells.ts";
+import { ID_PREFIX } from "./ids.ts";
+import { column, type Resource, type Row } from "./resource.ts";
+
+/** Adjustments are not on the wire, so their prefix is no other kind's. */
+export const ADJUSTMENT_PREFIX = "adj_";
+const OPAQUE_ID = /^[A-Za-z0-9_-]{1,68}$/;
+
+function isAdjustmentId(text: string): boolean {
+  return OPAQUE_ID.test(text) && !Object.values(ID_PREFIX).some((prefix) => text.startsWith(prefix));
+}
+
+export const adjustments = {
+  kind: "adjustments",
+  key: ["id"],
+  fields: {
+    id: {
+      cell: cell.shapedId(
+        isAdjustmentId,
+        "an adjustment id: 1 to 64 of A–Z a–z 0–9 _ - (after adj_, or alone), not beginning with another kind's prefix",
+      ),
+      column: column.text("id"),
+    },
+    legacyId: { cell: cell.legacyId, column: column.text("legacyId") },
+    workerId: { cell: cell.reference, column: column.text("workerId") },
+    policyId: { cell: cell.reference, column: column.text("policyId") },
+    date: { cell: cell.day, column: column.day("day") },
+    minutes: { cell: cell.amount({ isSigned: true }), column: column.minutes("minutes") },
+    note: { cell: cell.optionalText, column: column.text("note") },
+  },
+  derived: {},
+} satisfies Resource;
+
+export type AdjustmentRow = Row<typeof adjustments>;

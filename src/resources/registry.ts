@@ -1,0 +1,178 @@
+// Every resource, and what is derived from their definitions for all of them: the rows and facts of each kind, and the
+// endpoints of the API. A new resource is listed here.
+import { adjustments } from "./adjustments.ts";
+import { assignments, checkAssignment } from "./assignments.ts";
+import { balances, listBalances } from "./balances.ts";
+import { type Cell, ValidationError, type Written } from "./cells.ts";
+import { idSchema } from "./ids.ts";
+import { cursors, type ListContract, listOf, type RetrieveContract } from "./lists.ts";
+import { checkPolicy, policies, ruleCells } from "./policies.ts";
+import { checkRequest, requests } from "./requests.ts";
+import {
+  type Fact,
+  fileCells,
+  fileFields,
+  type ListResource,
+  type Report,
+  type Resolved,
+  type Resource,
+  type Row,
+  storedRow,
+  type WireResource,
+  wireSchema,
+} from "./resource.ts";
+import { workHours } from "./work-hours.ts";
+import { checkWorker, workers } from "./workers.ts";
+
+/** What is stored, parents before those that refer to them; named as the files of an import are. */
+export const RESOURCES = {
+  workers,
+  policies,
+  assignments,
+  requests,
+  adjustments,
+  work_hours: workHours,
+} as const satisfies Record<string, Resource>;
+
+export type FactKind = keyof typeof RESOURCES;
+export const FACT_KINDS = Object.keys(RESOURCES) as readonly FactKind[]; // the keys are the kinds
+
+/** The resources whose lists the store pages through. */
+export const LISTS = { workers, policies, requests, assignments } as const satisfies Record<string, ListResource>;
+export type ListKind = keyof typeof LISTS;
+
+export type Rows = { [K in FactKind]: Row<(typeof RESOURCES)[K]> };
+
+/** What a row of each kind of file says, before its references are looked up. */
+export type Facts = { [K in FactKind]: Fact<(typeof RESOURCES)[K]["fields"]> };
+
+/** The same with its own id, the ids that its references name, and instants in place of local times. */
+export type ResolvedFacts = { [K in FactKind]: Resolved<(typeof RESOURCES)[K]["fields"]> };
+
+type Derived<K extends FactKind> = Pick<Rows[K], keyof (typeof RESOURCES)[K]["derived"] & keyof Rows[K]>;
+
+// Files ----------------------------------------------------------------------------------------------------------------
+
+const CHECKS: { readonly [K in FactKind]?: (fact: Facts[K], report: Report<Facts[K]>) => void } = {
+  workers: checkWorker,
+  policies: checkPolicy,
+  assignments: checkAssignment,
+  requests: checkRequest,
+};
+
+/** What is wrong with one field of a row; the message follows its value. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+  /** Another field whose value is worth showing. */
+  readonly otherField?: string | undefined;
+  /** That the value is none of a fixed list, so that a mapping could translate it. */
+  readonly isNoChoice?: boolean;
+}
+
+export type ReadFact<K extends FactKind> =
+  | { readonly fact: Facts[K]; readonly problems?: undefined }
+  | { readonly fact: null; readonly problems: readonly FieldProblem[] };
+
+const FIELDS = Object.fromEntries(
+  FACT_KINDS.map((kind) => [kind, fileFields(RESOURCES[kind].fields)]),
+) as unknown as Readonly<Record<FactKind, readonly [name: string, cell: Cell][]>>; // one entry per kind
+
+/** The fields of each kind of file, in the order in which an export writes them. */
+export const FILE_FIELDS = Object.fromEntries(
+  FACT_KINDS.map((kind) => [kind, FIELDS[kind].map(([name]) => name)]),
+) as unknown as Readonly<Record<FactKind, readonly string[]>>; // one entry per kind
+
+/** The cell of a field of a kind of file; undefined where the kind has no such field. */
+export function cellOf(kind: FactKind, field: string): Cell | undefined {
+  return FIELDS[kind].find(([name]) => name === field)?.[1];
+}
+
+/** Reads a row of a file, every field of it present: the fact, or everything that is wrong with it. */
+export function readFact<K extends FactKind>(kind: K, cells: Readonly<Record<string, unknown>>): ReadFact<K> {
+  const values: Record<string, unknown> = {};
+  let problems: FieldProblem[] | null = null;
+  for (const [field, cell] of FIELDS[kind]) {
+    const value = cell.read(cells[field]);
+    if (value instanceof ValidationError) {
+      problems ??= [];
+      problems.push({ field, message: value.message, isNoChoice: value.isNoChoice });
+    } else values[field] = value;
+  }
+  if (problems !== null) return { fact: null, problems };
+  const fact = values as Facts[K]; // each field's value came from its own cell
+  const wrong: FieldProblem[] = [];
+  CHECKS[kind]?.(fact, (field, message, otherField) => wrong.push({ field, message, otherField }));
+  return wrong.length > 0 ? { fact: null, problems: wrong } : { fact };
+}
+
+/** Why no row can have this in a field; null where it can. */
+export function problemOf(kind: FactKind, field: string, value: unknown): string | null {
+  const read = cellOf(kind, field)?.read(value);
+  return read instanceof ValidationError ? read.message : null;
+}
+
+/** A resolved fact as it is stored. `derived`: the columns that are computed from several fields. */
+export function rowOf<K extends FactKind>(kind: K, fact: ResolvedFacts[K], derived: Derived<K>): Rows[K] {
+  return storedRow(RESOURCES[kind], fact, derived) as Rows[K]; // the row's columns are those of the definition
+}
+
+/** A stored row as a row of a file. */
+export function cellsOf<K extends FactKind>(kind: K, row: Rows[K]): Readonly<Record<string, Written>> {
+  const cells = fileCells(RESOURCES[kind], row);
+  return kind === "policies" ? { ...cells, ...ruleCells((row as Rows["policies"]).terms) } : cells; // as the kind says
+}
+
+// Endpoints ------------------------------------------------------------------------------------------------------------
+
+/** The contract of a resource's list. */
+function listContract(resource: ListResource): ListContract {
+  const { api, schemaName, idKind } = resource;
+  const item = wireSchema(resource);
+  const filters = Object.entries(api.filters).map(([name, { parameter }]) => [name, parameter]);
+  return {
+    ...api.list,
+    path: api.path,
+    tag: api.tag,
+    scope: api.scope,
+    item,
+    response: listOf(`${schemaName}List`, item),
+    parameters: { ...cursors(idKind), ...Object.fromEntries(filters) },
+  };
+}
+
+/** The contract of a resource's retrieval, or null where an object is not to be had alone. */
+function retrieveContract(resource: ListResource, { path, tag, scope, item }: ListContract): RetrieveContract | null {
+  const { idKind, api } = resource;
+  if (api.retrieve === undefined || idKind === "balance") return null;
+  const id = idSchema(idKind).meta({ description: `The ${idKind}'s id.` });
+  return { ...api.retrieve, path: `${path}/{id}`, tag, scope, id, response: item, parameters: {} };
+}
+
+export interface Endpoints {
+  readonly list: ListContract;
+  readonly retrieve: RetrieveContract | null;
+}
+
+const endpointsOf = (kind: ListKind): Endpoints => {
+  const list = listContract(LISTS[kind]);
+  return { list, retrieve: retrieveContract(LISTS[kind], list) };
+};
+
+/** The contracts of every list that the store pages through. */
+export const ENDPOINTS: Readonly<Record<ListKind, Endpoints>> = {
+  workers: endpointsOf("workers"),
+  policies: endpointsOf("policies"),
+  requests: endpointsOf("requests"),
+  assignments: endpointsOf("assignments"),
+};
+
+/** Every contract, in the order of the reference. */
+export const CONTRACTS: readonly (ListContract | RetrieveContract)[] = [
+  ...[ENDPOINTS.workers, ENDPOINTS.policies, ENDPOINTS.requests],
+  { list: listBalances, retrieve: null },
+  ENDPOINTS.assignments,
+].flatMap(({ list, retrieve }) => (retrieve === null ? [list] : [list, retrieve]));
+
+/** Every resource on the wire. */
+export const WIRE_RESOURCES: readonly WireResource[] = [workers, policies, requests, balances, assignments];

@@ -1,0 +1,236 @@
+// The form in which a resource is defined: one plain object that says everything about its fields once. Everything else
+// that is known of a resource (types, columns, import files, the interface document) is derived from it by the functions
+// below and in registry.ts.
+import { z } from "zod";
+import type { Cell, LocalTime, Written } from "./cells.ts";
+import type { IdKind } from "./ids.ts";
+import type { Parameter, Scope } from "./lists.ts";
+import type { ProblemCode } from "./problems.ts";
+
+/** Of a stored column: text, days or flags, instants in milliseconds, amounts. */
+export type ColumnType = "text" | "integer" | "bigint" | "double precision";
+
+type Stored = string | number | null;
+
+/** A column beside the document, and the property of a row that holds its value. */
+export interface Column<Key extends string = string, Value = unknown> {
+  readonly key: Key;
+  readonly type: ColumnType;
+  /** The column's value, where it is not the field's own. */
+  readonly from: Value;
+}
+
+/** One field. What is left out does not apply: a rule is not on the wire, a balance is in no file and not stored. */
+export interface Field {
+  readonly wire?: z.ZodType;
+  readonly cell?: Cell;
+  readonly column?: Column;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** How the rows that have some values of some columns are found: see `store/plan.ts`. */
+export interface Index {
+  /** The index's name in every store; null for the table's own key. */
+  readonly name: string | null;
+  /** The columns whose values are asked for, in the order of the index. */
+  readonly columns: readonly string[];
+  /** Further columns that the index holds, so that they are compared before a row is read. */
+  readonly covers: readonly string[];
+  /**
+   * `few`: all rows with a value are few enough to be gathered. `ordered`: the rows with one value of each column lie in
+   * list order, so the first rows of each are enough.
+   */
+  readonly rows: "few" | "ordered";
+}
+
+/** A parameter of a list that compares one column. */
+export interface Filter {
+  readonly parameter: Parameter;
+  readonly column: string;
+  readonly is: "in" | "<" | ">=";
+}
+
+/** What a caller can ask for. */
+export interface Api {
+  readonly path: string;
+  readonly tag: "Workers" | "Time off";
+  readonly scope: Scope;
+  readonly list: { readonly operationId: string; readonly summary: string; readonly description: string };
+  /** Absent where an object is not to be had alone. */
+  readonly retrieve?: {
+    readonly operationId: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly notFound: ProblemCode;
+  };
+  readonly filters: Readonly<Record<string, Filter>>;
+}
+
+export interface Resource {
+  /** The name of its table, of its import file, and of the list. */
+  readonly kind: string;
+  readonly fields: Fields;
+  /** What tells one row from another within a company, in order: properties of a row. */
+  readonly key: readonly string[];
+  /** Columns that are computed from several fields. */
+  readonly derived: Readonly<Record<string, ColumnType>>;
+}
+
+/** A resource that is on the wire. */
+export interface WireResource {
+  readonly schemaName: string;
+  readonly description: string;
+  readonly idKind: IdKind;
+  readonly fields: Fields;
+}
+
+/** A resource whose list the store can page through. */
+export interface ListResource extends Resource, WireResource {
+  readonly api: Api;
+  readonly indexes: readonly Index[];
+  /** Whether its rows are found by time, too (`store/time-buckets.ts`). */
+  readonly hasTimeBuckets?: boolean;
+}
+
+// Types ----------------------------------------------------------------------------------------------------------------
+
+/** An object on the wire. */
+export type Wire<F extends Fields> = {
+  -readonly [K in keyof F as F[K] extends { wire: z.ZodType } ? K : never]: F[K] extends {
+    wire: infer S extends z.ZodType;
+  }
+    ? z.infer<S>
+    : never;
+};
+
+/** What a row of a file says, before its references are looked up. */
+export type Fact<F extends Fields> = {
+  readonly [K in keyof F as F[K] extends { cell: Cell } ? K : never]: F[K] extends { cell: Cell<infer V> }
+    ? V
+    : never;
+};
+
+/** The same once it is known which row it is, what it refers to, and when local times were. */
+export type Resolved<F extends Fields> = {
+  readonly [K in keyof Fact<F>]: K extends "id" ? string : Exclude<Fact<F>[K], LocalTime>;
+};
+
+type ColumnKey<F> = F extends { column: { key: infer K extends string } } ? K : never;
+
+type ColumnValue<F> = F extends { column: { from: (value: never) => infer V } }
+  ? V
+  : F extends { cell: Cell<infer V> }
+    ? Exclude<V, LocalTime>
+    : never;
+
+type TypeOf<C> = C extends "text" ? string : number;
+
+/** A stored row. `doc` is the wire object as text, written once and never looked into by an engine. */
+export type Row<R extends Resource> = {
+  [K in keyof R["fields"] as ColumnKey<R["fields"][K]>]: K extends "id" ? string : ColumnValue<R["fields"][K]>;
+} & { [K in keyof R["derived"]]: TypeOf<R["derived"][K]> } & (R extends WireResource
+    ? { doc: string }
+    : unknown);
+
+// Defining -------------------------------------------------------------------------------------------------------------
+
+/** The column types: what a field stores beside the document, under a row's property of that name. */
+export const column = {
+  text: columnOf("text"),
+  /** Days since 1970-01-01. */
+  day: columnOf("integer"),
+  /** UTC milliseconds. */
+  instant: columnOf("bigint"),
+  minutes: columnOf("double precision"),
+};
+
+function columnOf(type: ColumnType) {
+  function make<const K extends string>(key: K): Column<K>;
+  function make<const K extends string, V>(key: K, from: V): Column<K, V>;
+  function make(key: string, from?: unknown): Column {
+    return { key, type, from };
+  }
+  return make;
+}
+
+/** Tells what is wrong with a row: the field, and words that follow its value. */
+export type Report<F> = (field: keyof F & string, message: string, otherField?: keyof F & string) => void;
+
+// Using ----------------------------------------------------------------------------------------------------------------
+
+/** The fields that a file may have, in the order in which an export writes them. */
+export function fileFields(fields: Fields): [name: string, cell: Cell][] {
+  return Object.entries(fields).flatMap(([name, { cell }]) => (cell === undefined ? [] : [[name, cell]]));
+}
+
+/** The schema of the wire object: every key, in the order of the definition. */
+export function wireSchema<F extends Fields>(resource: {
+  readonly schemaName: string;
+  readonly description: string;
+  readonly fields: F;
+}): z.ZodType<Wire<F>> {
+  const { schemaName, description, fields } = resource;
+  const shape = Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { wire }]) => (wire === undefined ? [] : [[name, wire]])),
+  );
+  // The shape is made of the fields that `Wire` is made of.
+  return z.strictObject(shape).meta({ id: schemaName, description }) as unknown as z.ZodType<Wire<F>>;
+}
+
+/** The name of a column in SQL: `workEmailFolded` is `work_email_folded`. */
+export function columnName(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Every stored column with its type, but for the company's id. */
+export function columnTypes(resource: Resource): Map<string, ColumnType> {
+  const isOnWire = "schemaName" in resource;
+  const ofFields = Object.values(resource.fields).flatMap((field): [string, ColumnType][] =>
+    field.column === undefined ? [] : [[field.column.key, field.column.type]],
+  );
+  return new Map([
+    ...ofFields,
+    ...Object.entries(resource.derived),
+    ...(isOnWire ? [["doc", "text"] as const] : []),
+  ]);
+}
+
+/** The value of a field's column. */
+export function columnValue({ from }: Column, value: unknown): Stored {
+  return typeof from === "function" ? from(value) : (value as Stored); // without `from`, a value is stored as it is
+}
+
+/** A resolved row of a file as it is stored. `derived`: its computed columns. */
+export function storedRow(
+  resource: Resource,
+  values: Readonly<Record<string, unknown>>,
+  derived: Readonly<Record<string, Stored>>,
+): Record<string, Stored> {
+  const row: Record<string, Stored> = {};
+  const wire: Record<string, Written> = {};
+  for (const name in resource.fields) {
+    const field = resource.fields[name]!;
+    const value = values[name];
+    if (field.column !== undefined) row[field.column.key] = columnValue(field.column, value);
+    if (field.wire !== undefined) wire[name] = field.cell!.write(value); // what is stored and on the wire is in files
+  }
+  Object.assign(row, derived);
+  if ("schemaName" in resource) row.doc = JSON.stringify(wire);
+  return row;
+}
+
+/** A stored row as a row of a file, but for fields that are in derived columns. */
+export function fileCells(
+  resource: Resource,
+  row: Readonly<Record<string, unknown>>,
+): Record<string, Written> {
+  const wire = typeof row.doc === "string" ? JSON.parse(row.doc) : {};
+  const cells: Record<string, Written> = {};
+  for (const [name, cell] of fileFields(resource.fields)) {
+    const { wire: isOnWire, column } = resource.fields[name]!;
+    if (isOnWire !== undefined) cells[name] = wire[name];
+    else if (column !== undefined) cells[name] = cell.write(row[column.key]);
+  }
+  return cells;
+}

@@ -1,0 +1,223 @@
+// The plans of filtered pages (../plan.ts) in SQLite's words. SQLite knows nothing about the data when it plans a
+// statement, and would scan the list: so each statement names its index. An equality range of an index is in list
+// order, so the first rows of a few such ranges, merged, are a page.
+import type { SQLQueryBindings } from "bun:sqlite";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import { LISTS, type ListKind } from "../../resources/registry.ts";
+import { columnName, type Index, type ListResource } from "../../resources/resource.ts";
+import {
+  type AccessPath,
+  bucketsIn,
+  choicesOf,
+  type PolicyGroups,
+  planOf,
+  type Values,
+  valuesOf,
+} from "../plan.ts";
+import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
+import type { BucketRange } from "../time-buckets.ts";
+
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly SQLQueryBindings[];
+}
+
+/** The statements of a page, to be run in turn until one gives one row more than the page holds. */
+export function pageStatements(
+  kind: ListKind,
+  companyId: string,
+  page: PageQuery,
+  conditions: readonly Condition[],
+): Statement[] {
+  const resource = LISTS[kind];
+  return planOf(resource, conditions).map((path) =>
+    new PageStatement(resource, companyId, page, conditions).rendered(path),
+  );
+}
+
+/** What a page selects. The text goes to the response as it lies in the file, so it is not turned into a string. */
+const PAGE_COLUMNS = "id, cast(doc as blob)";
+
+/** So many entries of a status are few: they are gathered rather than those of a time. */
+const FEW_ENTRIES = 20_000;
+
+const BUCKETS_BY_POLICY = "request_spans indexed by request_spans_policy";
+
+/** One statement in the making: `?1` is the company, `?2` the position, `?3` one more than the page holds. */
+class PageStatement {
+  readonly #resource: ListResource;
+  readonly #conditions: readonly Condition[];
+  readonly #values: SQLQueryBindings[];
+  readonly #isBackward: boolean;
+  /** That a row lies after the cursor; empty without one. */
+  readonly #position: string;
+  /** The same, written so that SQLite does not look for an index that begins with the id. */
+  readonly #plainPosition: string;
+  /** List order, or its reverse. */
+  readonly #order: string;
+
+  constructor(
+    resource: ListResource,
+    companyId: string,
+    { limit, after, before }: PageQuery,
+    conditions: readonly Condition[],
+  ) {
+    this.#resource = resource;
+    this.#conditions = conditions;
+    this.#values = [companyId, after ?? before ?? null, limit + 1];
+    this.#isBackward = before !== undefined;
+    const hasCursor = after !== undefined || before !== undefined;
+    const isPast = `id ${this.#isBackward ? "<" : ">"} ?2`;
+    this.#position = hasCursor ? ` and ${isPast}` : "";
+    this.#plainPosition = hasCursor ? ` and +${isPast}` : "";
+    this.#order = `order by id${this.#isBackward ? " desc" : ""}`;
+  }
+
+  rendered(path: AccessPath): Statement {
+    return { text: this.#text(path), values: this.#values };
+  }
+
+  #text(path: AccessPath): string {
+    switch (path.path) {
+      case "list":
+        return this.#pageFrom(this.#resource.kind, this.#where());
+      case "gather":
+        return this.#gather(path.index);
+      case "merge":
+        return this.#merge(path.index, path.ranges);
+      case "bounded scan":
+        return this.#boundedScan(path.rows);
+      case "merge buckets":
+        return this.#mergeBuckets(path.ranges, path.groups);
+      case "gather buckets":
+        return this.#gatherBuckets(path.ranges);
+    }
+  }
+
+  #gather(index: Index): string {
+    const { kind } = this.#resource;
+    const source = sourceOf(kind, index);
+    const held = [...index.columns, ...index.covers];
+    const isHeld = ({ column, is }: Condition) => is === "in" && held.includes(column);
+    const ofIndex = this.#where(isHeld);
+    const others = this.#where((condition) => !isHeld(condition));
+    // What the index holds of one value is in list order already.
+    const isOrdered = index.name !== null && valuesOf(this.#conditions, index.columns[0]!)?.length === 1;
+    if (isOrdered) return this.#pageFrom(source, ofIndex + others);
+    const position = index.name === null ? this.#plainPosition : this.#position;
+    return this.#pageOf([`select id from ${source} where company_id = ?1${ofIndex}${position}`], others);
+  }
+
+  #merge(index: Index, ranges: readonly Values[]): string {
+    const source = sourceOf(this.#resource.kind, index);
+    const others = this.#where(({ column }) => !index.columns.includes(column));
+    return this.#pageOf(
+      ranges.map((range) => {
+        const values = range.map(({ column, value }) => ` and ${columnName(column)} = ${this.#bind(value)}`);
+        return this.#firstOf(source, values.join("") + others);
+      }),
+    );
+  }
+
+  #boundedScan(rows: number): string {
+    const { kind } = this.#resource;
+    const [operator, end] = this.#isBackward ? [">=", "''"] : ["<=", "char(1114111)"];
+    const last = `select id from ${kind} where company_id = ?1${this.#position} ${this.#order} limit 1 offset ${rows}`;
+    const bound = ` and id ${operator} coalesce((${last}), ${end})`;
+    return this.#pageFrom(`${kind} not indexed`, bound + this.#where());
+  }
+
+  #mergeBuckets(ranges: readonly BucketRange[], groups: PolicyGroups | null): string {
+    const ofGroups = groups?.policyIds.flatMap((policyId) =>
+      groups.statuses.map(
+        (status) => ` and status = ${this.#bind(status)} and policy_id = ${this.#bind(policyId)}`,
+      ),
+    ) ?? [""];
+    const others = this.#where(({ is }) => groups === null || is !== "in");
+    const source = groups === null ? "request_spans" : BUCKETS_BY_POLICY;
+    return this.#pageOf(
+      ranges.flatMap(bucketsIn).flatMap((bucket) => {
+        const number = this.#bind(bucket);
+        return ofGroups.map((ofGroup) => this.#firstOf(source, `${ofGroup} and span = ${number}${others}`));
+      }),
+    );
+  }
+
+  /** Found by policy, by status where those are few, or by time. */
+  #gatherBuckets(ranges: readonly BucketRange[]): string {
+    const fits = this.#position + this.#where();
+    const ofTime = (source: string, guard: string) =>
+      ranges.map(
+        ({ first, last }) =>
+          `select id from ${source} where company_id = ?1 and span between ${this.#bind(first)} and ${this.#bind(last)}${fits}${guard}`,
+      );
+    const statuses = valuesOf(this.#conditions, "status");
+    if (valuesOf(this.#conditions, "policyId") !== undefined) {
+      const anyStatus =
+        statuses === undefined ? this.#anyOf("status", choicesOf(this.#resource, "status")) : "";
+      return this.#pageOf(ofTime(BUCKETS_BY_POLICY, anyStatus));
+    }
+    const byTime = "request_spans not indexed";
+    if (statuses === undefined) return this.#pageOf(ofTime(byTime, ""));
+    const ofStatus = `from ${BUCKETS_BY_POLICY} where company_id = ?1${this.#anyOf("status", statuses)}`;
+    const isFew = `(select count(*) from (select 1 ${ofStatus} limit ${FEW_ENTRIES + 1})) <= ${FEW_ENTRIES}`;
+    return this.#pageOf([`select id ${ofStatus}${fits} and ${isFew}`, ...ofTime(byTime, ` and not ${isFew}`)]);
+  }
+
+  /** The conditions that are wanted: all of them, unless told otherwise. */
+  #where(isWanted: (condition: Condition) => boolean = () => true): string {
+    return this.#conditions
+      .filter(isWanted)
+      .map(({ column, is, values }) =>
+        is === "in"
+          ? this.#anyOf(column, values)
+          : ` and ${columnName(column)} ${is} ${this.#bind(values[0]!)}`,
+      )
+      .join("");
+  }
+
+  /** Lists are padded to a power of two with their last value, so that few statements serve all lengths. */
+  #anyOf(column: string, values: Condition["values"]): string {
+    const places = values.map((value) => this.#bind(value));
+    while (places.length & (places.length - 1)) places.push(places[places.length - 1]!);
+    return ` and ${columnName(column)} in (${places.join(", ")})`;
+  }
+
+  #bind(value: SQLQueryBindings): string {
+    this.#values.push(value);
+    return `?${this.#values.length}`;
+  }
+
+  #pageFrom(source: string, where: string): string {
+    return `select ${PAGE_COLUMNS} from ${source} where company_id = ?1${this.#position}${where} ${this.#order} limit ?3`;
+  }
+
+  /** The first ids of one range of an index: as many as a page can need. */
+  #firstOf(source: string, where: string): string {
+    return `select id from (select id from ${source} where company_id = ?1${where}${this.#position} ${this.#order} limit ?3)`;
+  }
+
+  /** The page among the rows with the ids that these selections give. */
+  #pageOf(selections: readonly string[], where = ""): string {
+    const ids = selections.join(" union all ");
+    return `select ${PAGE_COLUMNS} from ${this.#resource.kind} where company_id = ?1 and id in (${ids})${where} ${this.#order} limit ?3`;
+  }
+}
+
+function sourceOf(table: string, { name }: Index): string {
+  return name === null ? `${table} not indexed` : `${table} indexed by ${name}`;
+}
+
+/** For balances of some policies, where they are looked for: the first assignments of each, from the position on. */
+export function balanceSource(companyId: string, query: BalanceQuery): Sql | undefined {
+  if (query.policyIds === undefined || query.workerIds !== undefined) return undefined;
+  const workerId = query.after?.workerId ?? query.before?.workerId;
+  const isBackward = query.before !== undefined;
+  const from =
+    workerId === undefined ? empty : sql` and worker_id ${raw(isBackward ? "<=" : ">=")} ${workerId}`;
+  const order = raw(isBackward ? "worker_id desc" : "worker_id");
+  // The position itself may be among them: one more row of each policy makes up for it.
+  const firstOf = (policyId: string) =>
+    sql`select * from (select company_id, worker_id, policy_id, assigned_day, ends_day from assignments indexed by assignments_policy_worker where company_id = ${companyId} and policy_id = ${policyId}${from} order by ${order} limit ${query.limit + 2})`;
+  return sql`(${join([...new Set(query.policyIds)].map(firstOf), " union all ")})`;
+}

@@ -2,17 +2,12 @@
 
 import { AddressBook, Roster } from "../../src/generate/people/workers.ts";
 import { Random } from "../../src/generate/random.ts";
-import type { Assignment } from "../../src/resources/assignments.ts";
+import type { AdjustmentRow } from "../../src/resources/adjustments.ts";
+import type { Assignment, AssignmentRow } from "../../src/resources/assignments.ts";
 import { foldEmail } from "../../src/resources/fields.ts";
-import type { TimeOffRequest } from "../../src/resources/requests.ts";
-import type { Worker } from "../../src/resources/workers.ts";
-import type {
-  AdjustmentRow,
-  AssignmentRow,
-  RequestRow,
-  WorkerRow,
-  WorkHoursRow,
-} from "../../src/store/tables.ts";
+import type { RequestRow, TimeOffRequest } from "../../src/resources/requests.ts";
+import type { WorkHoursRow } from "../../src/resources/work-hours.ts";
+import type { Worker, WorkerRow } from "../../src/resources/workers.ts";
 import { bareId, risingId } from "./ids.ts";
 import { isByHours } from "./policies.ts";
 import { type CompanyShape, TODAY } from "./shape.ts";

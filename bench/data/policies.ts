@@ -1,7 +1,6 @@
 // The policies of a bench company: every schedule, a third of them with carry-over.
 import type { PolicyFacts } from "../../src/balances/facts.ts";
-import type { Policy } from "../../src/resources/policies.ts";
-import type { PolicyRow } from "../../src/store/tables.ts";
+import type { Policy, PolicyRow } from "../../src/resources/policies.ts";
 import { bareId } from "./ids.ts";
 
 type Schedule = Policy["schedule"];

@@ -1,9 +1,8 @@
 // Pages on PostgreSQL: Rollcall on one core, PostgreSQL on the other, against the same statement by pgbench from the core
 // that Rollcall has. wrk shares PostgreSQL's core: Rollcall is what needs its core to itself.
 import { writeFileSync } from "node:fs";
-import { idOf } from "../../src/store/doc.ts";
-import { factsStatement } from "../../src/store/postgres/facts.ts";
-import { workersPage } from "../../src/store/queries.ts";
+import type { Sql } from "sql-template-tag";
+import { factsStatement, pageStatements } from "../../src/store/postgres/sql.ts";
 import { check } from "../check.ts";
 import type { BenchData } from "../data/build.ts";
 import { PATHS, type PathsName } from "../data/paths.ts";
@@ -42,8 +41,8 @@ const MEASURES: readonly Measure[] = [
 ];
 
 /** What pgbench asks for. */
-const STATEMENTS: Partial<Record<PathsName, ReturnType<typeof workersPage>>> = {
-  cold: workersPage(BIG.id, { ...PAGE, after: CURSOR }, {}),
+const STATEMENTS: Partial<Record<PathsName, Sql>> = {
+  cold: pageStatements("workers", BIG.id, { ...PAGE, after: CURSOR }, [])[0]!,
   balances: factsStatement(BIG.id, { ...PAGE, after: { workerId: CURSOR, policyId: null } }),
 };
 
@@ -108,10 +107,10 @@ async function prepare(
   const path = all[0]!.replace(/=.*/, `=${CURSOR}`);
   const response = await fetch(rollcall.address + path, { headers: { "x-api-key": apiKey } });
   const { data: served } = (await response.json()) as { data: { id: string; workerId?: string }[] }; // checked above
-  const rows = await postgres.run<{ doc?: string; assignments?: { workerId: string }[] }>(
+  const rows = await postgres.run<{ id?: string; assignments?: { workerId: string }[] }>(
     withValues(statement),
   );
-  const found = rows[0]?.assignments?.map(({ workerId }) => workerId) ?? rows.map(({ doc }) => idOf(doc!));
+  const found = rows[0]?.assignments?.map(({ workerId }) => workerId) ?? rows.map(({ id }) => id);
   const isSame = served.every((one, index) => (one.workerId ?? one.id) === found[index]);
   if (served.length !== PAGE.limit || !isSame)
     throw new Error(`pgbench would ask for something else than ${path}`);

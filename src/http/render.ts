@@ -1,6 +1,5 @@
 // Rendering: rows become an envelope with an ETag and links (docs/api.md, Lists and Headers).
-import { type Doc, idOf } from "../store/doc.ts";
-import type { Page } from "../store/store.ts";
+import type { Doc, Page } from "../store/store.ts";
 
 /** A 200 before conditional requests and compression: the part that is cached. */
 export interface Content {
@@ -51,19 +50,18 @@ export function listContent(page: Page, position: Position, path: string, query:
  * side; `hasMore` says whether it has one on the other side. An empty page has no links.
  */
 function links(
-  { docs, hasMore }: Page,
+  { ends, hasMore }: Page,
   position: Position,
   path: string,
   query: URLSearchParams,
 ): string | null {
-  const [first, last] = [docs[0], docs[docs.length - 1]];
-  if (first === undefined || last === undefined) return null;
+  if (ends === null) return null;
   const backward = position.beforeId !== undefined;
   const hasNext = backward || hasMore;
   const hasPrevious = backward ? hasMore : position.afterId !== undefined;
   const found: string[] = [];
-  if (hasNext) found.push(`<${target(path, query, "afterId", idOf(last))}>; rel="next"`);
-  if (hasPrevious) found.push(`<${target(path, query, "beforeId", idOf(first))}>; rel="prev"`);
+  if (hasNext) found.push(`<${target(path, query, "afterId", ends.last)}>; rel="next"`);
+  if (hasPrevious) found.push(`<${target(path, query, "beforeId", ends.first)}>; rel="prev"`);
   return found.length === 0 ? null : found.join(", ");
 }
 

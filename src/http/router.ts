@@ -1,24 +1,17 @@
 // Finds the endpoint of a path. Few paths need no more than this (decision 2).
-import { assignmentsList } from "./routes/assignments.ts";
 import { balancesList } from "./routes/balances.ts";
-import { policiesList, policyById } from "./routes/policies.ts";
-import { requestsList } from "./routes/requests.ts";
-import type { ListRoute, RetrieveRoute } from "./routes/route.ts";
-import { workerById, workersList } from "./routes/workers.ts";
+import { LIST_ROUTES, type ListRoute, RETRIEVE_ROUTES, type RetrieveRoute } from "./routes/route.ts";
 
 export type RouteMatch =
   | { readonly kind: "list"; readonly route: ListRoute }
   | { readonly kind: "retrieve"; readonly route: RetrieveRoute; readonly id: string };
 
 const lists = new Map<string, RouteMatch>(
-  [workersList, policiesList, requestsList, balancesList, assignmentsList].map((route) => [
-    route.contract.path,
-    { kind: "list", route },
-  ]),
+  [...LIST_ROUTES, balancesList].map((route) => [route.contract.path, { kind: "list", route }]),
 );
 
 const retrievals = new Map<string, RetrieveRoute>(
-  [workerById, policyById].map((route) => [route.contract.path.slice(0, -"{id}".length), route]),
+  RETRIEVE_ROUTES.map((route) => [route.contract.path.slice(0, -"{id}".length), route]),
 );
 
 /** The endpoint at this path, written as in the request; null if there is none. */

@@ -2,9 +2,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CsvFile } from "../csv-file.ts";
+import { cellsOf, FILE_FIELDS } from "../resources/registry.ts";
 import type { WriteStore } from "../store/store.ts";
 import { FACT_KINDS, type FactKind } from "../store/tables.ts";
-import { KINDS } from "./facts/facts.ts";
 
 /** The folder cannot take the export; the message says what to do. */
 export class ExportRefused extends Error {
@@ -66,13 +66,12 @@ async function writeFiles(
   const writers = new Map<FactKind, CsvFile<readonly string[]>>();
   try {
     for (const kind of FACT_KINDS) {
-      writers.set(kind, new CsvFile(join(folder, fileName(kind)), KINDS[kind].fields));
+      writers.set(kind, new CsvFile(join(folder, fileName(kind)), FILE_FIELDS[kind]));
     }
     let total = 0;
     await store.export(companyId, async (kind, rows) => {
       const writer = writers.get(kind)!;
-      const { cells } = KINDS[kind];
-      for (const row of rows) writer.write(cells(row));
+      for (const row of rows) writer.write(cellsOf(kind, row));
       total += rows.length;
       onRows(total);
     });

@@ -273,8 +273,7 @@ function shapedId(isShaped: (text: string) => boolean, shape: string): Cell<stri
   return optional({ read }, null);
 }
 
-export const id = (kind: Exclude<IdKind, "balance">) =>
-  shapedId((text) => isId(kind, text), idShape(kind));
+export const id = (kind: Exclude<IdKind, "balance">) => shapedId((text) => isId(kind, text), idShape(kind));
 export { shapedId };
 /** The id or the source's own id of a row; which one it is, is found out when the row is resolved. */
 export const reference = required({ read: readName });

@@ -73,10 +73,7 @@ function listParameter<S extends z.ZodType>(element: S, description: string) {
 }
 
 listOf.ids = (kind: "worker" | "policy", description: string) =>
-  listParameter(
-    idSchema(kind),
-    `${description} At most ${LIST_MAX_VALUES}.`,
-  );
+  listParameter(idSchema(kind), `${description} At most ${LIST_MAX_VALUES}.`);
 
 listOf.choices = <const C extends readonly [string, ...string[]]>(
   choices: C,

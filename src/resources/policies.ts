@@ -2,7 +2,15 @@
 import { z } from "zod";
 import * as cell from "./cells.ts";
 import { idSchema } from "./ids.ts";
-import { column, type Fact, type Fields, type ListResource, type Report, type Row, type Wire } from "./resource.ts";
+import {
+  column,
+  type Fact,
+  type Fields,
+  type ListResource,
+  type Report,
+  type Row,
+  type Wire,
+} from "./resource.ts";
 
 export const SCHEDULES = ["per_hour_worked", "monthly", "yearly", "unlimited"] as const;
 export const UNITS = ["hour", "day"] as const;

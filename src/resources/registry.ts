@@ -1,13 +1,13 @@
 // Every resource, and what is derived from their definitions for all of them: the rows and facts of each kind, and the
 // endpoints of the API. A new resource is listed here.
-import { adjustments } from "./adjustments.ts";
-import { assignments, checkAssignment } from "./assignments.ts";
+import { type AdjustmentRow, adjustments } from "./adjustments.ts";
+import { type AssignmentRow, assignments, checkAssignment } from "./assignments.ts";
 import { balances, listBalances } from "./balances.ts";
 import { type Cell, ValidationError, type Written } from "./cells.ts";
 import { idSchema } from "./ids.ts";
 import { cursors, type ListContract, listOf, type RetrieveContract } from "./lists.ts";
-import { checkPolicy, policies, ruleCells } from "./policies.ts";
-import { checkRequest, requests } from "./requests.ts";
+import { checkPolicy, type PolicyRow, policies, ruleCells } from "./policies.ts";
+import { checkRequest, type RequestRow, requests } from "./requests.ts";
 import {
   type Fact,
   fileCells,
@@ -16,13 +16,12 @@ import {
   type Report,
   type Resolved,
   type Resource,
-  type Row,
   storedRow,
   type WireResource,
   wireSchema,
 } from "./resource.ts";
-import { workHours } from "./work-hours.ts";
-import { checkWorker, workers } from "./workers.ts";
+import { type WorkHoursRow, workHours } from "./work-hours.ts";
+import { checkWorker, type WorkerRow, workers } from "./workers.ts";
 
 /** What is stored, parents before those that refer to them; named as the files of an import are. */
 export const RESOURCES = {
@@ -38,13 +37,31 @@ export type FactKind = keyof typeof RESOURCES;
 export const FACT_KINDS = Object.keys(RESOURCES) as readonly FactKind[]; // the keys are the kinds
 
 /** The resources whose lists the store pages through. */
-export const LISTS = { workers, policies, requests, assignments } as const satisfies Record<string, ListResource>;
+export const LISTS = { workers, policies, requests, assignments } as const satisfies Record<
+  string,
+  ListResource
+>;
 export type ListKind = keyof typeof LISTS;
 
-export type Rows = { [K in FactKind]: Row<(typeof RESOURCES)[K]> };
+/** The rows of each kind. */
+export interface Rows {
+  workers: WorkerRow;
+  policies: PolicyRow;
+  assignments: AssignmentRow;
+  requests: RequestRow;
+  adjustments: AdjustmentRow;
+  work_hours: WorkHoursRow;
+}
 
 /** What a row of each kind of file says, before its references are looked up. */
-export type Facts = { [K in FactKind]: Fact<(typeof RESOURCES)[K]["fields"]> };
+export interface Facts {
+  workers: Fact<typeof workers.fields>;
+  policies: Fact<typeof policies.fields>;
+  assignments: Fact<typeof assignments.fields>;
+  requests: Fact<typeof requests.fields>;
+  adjustments: Fact<typeof adjustments.fields>;
+  work_hours: Fact<typeof workHours.fields>;
+}
 
 /** The same with its own id, the ids that its references name, and instants in place of local times. */
 export type ResolvedFacts = { [K in FactKind]: Resolved<(typeof RESOURCES)[K]["fields"]> };
@@ -71,8 +88,10 @@ export interface FieldProblem {
 }
 
 export type ReadFact<K extends FactKind> =
-  | { readonly fact: Facts[K]; readonly problems?: undefined }
+  | { readonly fact: Facts[K]; readonly problems: readonly [] }
   | { readonly fact: null; readonly problems: readonly FieldProblem[] };
+
+const NO_PROBLEMS = [] as const;
 
 const FIELDS = Object.fromEntries(
   FACT_KINDS.map((kind) => [kind, fileFields(RESOURCES[kind].fields)]),
@@ -103,7 +122,7 @@ export function readFact<K extends FactKind>(kind: K, cells: Readonly<Record<str
   const fact = values as Facts[K]; // each field's value came from its own cell
   const wrong: FieldProblem[] = [];
   CHECKS[kind]?.(fact, (field, message, otherField) => wrong.push({ field, message, otherField }));
-  return wrong.length > 0 ? { fact: null, problems: wrong } : { fact };
+  return wrong.length > 0 ? { fact: null, problems: wrong } : { fact, problems: NO_PROBLEMS };
 }
 
 /** Why no row can have this in a field; null where it can. */
@@ -114,7 +133,8 @@ export function problemOf(kind: FactKind, field: string, value: unknown): string
 
 /** A resolved fact as it is stored. `derived`: the columns that are computed from several fields. */
 export function rowOf<K extends FactKind>(kind: K, fact: ResolvedFacts[K], derived: Derived<K>): Rows[K] {
-  return storedRow(RESOURCES[kind], fact, derived) as Rows[K]; // the row's columns are those of the definition
+  const columns = derived as Readonly<Record<string, string | number | null>>; // as every row's columns are
+  return storedRow(RESOURCES[kind], fact, columns) as unknown as Rows[K]; // with the columns of the definition
 }
 
 /** A stored row as a row of a file. */
@@ -142,7 +162,10 @@ function listContract(resource: ListResource): ListContract {
 }
 
 /** The contract of a resource's retrieval, or null where an object is not to be had alone. */
-function retrieveContract(resource: ListResource, { path, tag, scope, item }: ListContract): RetrieveContract | null {
+function retrieveContract(
+  resource: ListResource,
+  { path, tag, scope, item }: ListContract,
+): RetrieveContract | null {
   const { idKind, api } = resource;
   if (api.retrieve === undefined || idKind === "balance") return null;
   const id = idSchema(idKind).meta({ description: `The ${idKind}'s id.` });

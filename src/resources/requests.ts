@@ -64,9 +64,7 @@ export const requests = {
   },
   /** The first and last local day that the request touches: see `requestDays`. */
   derived: { firstDay: "integer", lastDay: "integer" },
-  indexes: [
-    { name: "requests_worker", columns: ["workerId"], covers: ["policyId", "status"], rows: "few" },
-  ],
+  indexes: [{ name: "requests_worker", columns: ["workerId"], covers: ["policyId", "status"], rows: "few" }],
   hasTimeBuckets: true,
   api: {
     path: "/v1/time_off/requests",
@@ -90,11 +88,7 @@ export const requests = {
         is: "in",
       },
       statuses: {
-        parameter: listOf.choices(
-          REQUEST_STATUSES,
-          "Only requests with one of these statuses.",
-          "approved",
-        ),
+        parameter: listOf.choices(REQUEST_STATUSES, "Only requests with one of these statuses.", "approved"),
         column: "status",
         is: "in",
       },

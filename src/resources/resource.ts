@@ -128,7 +128,9 @@ type TypeOf<C> = C extends "text" ? string : number;
 
 /** A stored row. `doc` is the wire object as text, written once and never looked into by an engine. */
 export type Row<R extends Resource> = {
-  [K in keyof R["fields"] as ColumnKey<R["fields"][K]>]: K extends "id" ? string : ColumnValue<R["fields"][K]>;
+  [K in keyof R["fields"] as ColumnKey<R["fields"][K]>]: K extends "id"
+    ? string
+    : ColumnValue<R["fields"][K]>;
 } & { [K in keyof R["derived"]]: TypeOf<R["derived"][K]> } & (R extends WireResource
     ? { doc: string }
     : unknown);

@@ -31,7 +31,9 @@ export const workers = {
     },
     email: { wire: emailSchema.meta({ example: "francoise.lind@example.org" }), cell: cell.email },
     endDate: {
-      wire: dateSchema.nullable().meta({ description: "The last day; null when none is known.", example: null }),
+      wire: dateSchema
+        .nullable()
+        .meta({ description: "The last day; null when none is known.", example: null }),
       cell: cell.optionalDay,
       column: column.day("endDay"),
     },
@@ -101,7 +103,8 @@ export const workers = {
       workEmail: {
         parameter: one(
           emailSchema.transform(foldEmail).meta({
-            description: "The whole work address, in any case. In a URL that you write yourself, `+` is `%2B`.",
+            description:
+              "The whole work address, in any case. In a URL that you write yourself, `+` is `%2B`.",
             example: "francoise@example.com",
           }),
         ),

@@ -5,7 +5,7 @@
 // - Of a few weeks: from each time bucket (time-buckets.ts) the first rows that fit, merged in list order.
 // - All else, where there are time buckets: the list itself for so many rows. Where that does not fill a page, what is
 //   asked for is rare: the rows that can fit are gathered and put in order.
-import type { Index, ListResource } from "../resources/resource.ts";
+import type { Filter, Index, ListResource } from "../resources/resource.ts";
 import type { Condition } from "./store.ts";
 import { type BucketRange, bucketsTouching } from "./time-buckets.ts";
 
@@ -44,6 +44,18 @@ export type AccessPath =
 export interface PolicyGroups {
   readonly policyIds: readonly string[];
   readonly statuses: readonly string[];
+}
+
+/** The filters that are given, as comparisons of columns. A list has its values, anything else is one value. */
+export function conditionsOf(
+  filters: Readonly<Record<string, Filter>>,
+  values: Readonly<Record<string, unknown>>,
+): Condition[] {
+  return Object.entries(filters).flatMap(([name, { column, is }]) => {
+    const value = values[name] as string | number | readonly string[] | undefined; // as the schemas make them
+    if (value === undefined) return [];
+    return [{ column, is, values: typeof value === "object" ? value : [value] }];
+  });
 }
 
 /**

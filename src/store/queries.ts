@@ -25,9 +25,7 @@ export function pagePosition({ after, before }: PageQuery): Sql {
 export function where(conditions: readonly Condition[]): Sql {
   if (conditions.length === 0) return empty;
   const each = conditions.map(({ column, is, values }) =>
-    is === "in"
-      ? anyOf(columnName(column), values)
-      : sql`${raw(columnName(column))} ${raw(is)} ${values[0]}`,
+    is === "in" ? anyOf(columnName(column), values) : sql`${raw(columnName(column))} ${raw(is)} ${values[0]}`,
   );
   return sql` and ${join(each, " and ")}`;
 }

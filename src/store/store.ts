@@ -108,8 +108,8 @@ export type AdjustmentFacts = Pick<Rows["adjustments"], "policyId" | "day" | "mi
 export interface CompanyReader {
   /** A page of a list: the objects that meet all of the conditions. */
   list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<Page>;
-  /** The wire object, or null where the company has none with this id. */
-  object(kind: ListKind, id: string): Promise<Doc | null>;
+  /** The wire object as JSON, or null where the company has none with this id. */
+  object(kind: ListKind, id: string): Promise<string | null>;
   balanceFacts(query: BalanceQuery): Promise<BalanceFacts>;
 }
 

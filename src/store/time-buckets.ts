@@ -57,7 +57,10 @@ export const BUCKETS_OF_ONE = 3;
  * The first and the last of those buckets in SQL, of the columns of `requests`. `whole` gives the whole number of a
  * quotient of whole numbers, where the engine's own division does not.
  */
-export function bucketsSql(row = "", whole = (quotient: string) => quotient): { first: string; last: string } {
+export function bucketsSql(
+  row = "",
+  whole = (quotient: string) => quotient,
+): { first: string; last: string } {
   const [start, end] = [`${row}start_at_ms`, `${row}end_at_ms`];
   const bucket = (instant: string) => {
     const cases = levels.map(

@@ -1,10 +1,7 @@
 // All endpoints of the contract, for the tests of rules that they share.
-import { listAssignments } from "../../src/resources/assignments.ts";
 import { listBalances } from "../../src/resources/balances.ts";
 import type { ListContract, RetrieveContract } from "../../src/resources/lists.ts";
-import { listPolicies, retrievePolicy } from "../../src/resources/policies.ts";
-import { listRequests } from "../../src/resources/requests.ts";
-import { listWorkers, retrieveWorker } from "../../src/resources/workers.ts";
+import { ENDPOINTS as CONTRACTS } from "../../src/resources/registry.ts";
 
 export interface ListCase {
   readonly name: string;
@@ -19,21 +16,21 @@ export interface ListCase {
 export const LISTS: readonly ListCase[] = [
   {
     name: "workers",
-    contract: listWorkers,
+    contract: CONTRACTS.workers.list,
     path: "/v1/workers",
     absentId: "wrk_absent",
     wrongKindIds: ["top_a", "tor_a", "toa_a", "tob_01aa", "tot_a", "E00042"],
   },
   {
     name: "policies",
-    contract: listPolicies,
+    contract: CONTRACTS.policies.list,
     path: "/v1/time_off/policies",
     absentId: "top_absent",
     wrongKindIds: ["wrk_a", "tor_a", "toa_a", "tob_01aa", "tot_a", "vacation"],
   },
   {
     name: "requests",
-    contract: listRequests,
+    contract: CONTRACTS.requests.list,
     path: "/v1/time_off/requests",
     absentId: "absent-request",
     wrongKindIds: ["wrk_a", "top_a", "toa_a", "tob_01aa", "tot_a"],
@@ -57,7 +54,7 @@ export const LISTS: readonly ListCase[] = [
   },
   {
     name: "assignments",
-    contract: listAssignments,
+    contract: CONTRACTS.assignments.list,
     path: "/v1/time_off/assignments",
     absentId: "absent-assignment",
     wrongKindIds: ["wrk_a", "top_a", "tor_a", "tob_01aa", "tot_a"],
@@ -74,10 +71,16 @@ export interface RetrievalCase {
 }
 
 export const RETRIEVALS: readonly RetrievalCase[] = [
-  { name: "worker", contract: retrieveWorker, id: "wrk_ana", absentId: "wrk_absent", prefix: "/v1/workers/" },
+  {
+    name: "worker",
+    contract: CONTRACTS.workers.retrieve!,
+    id: "wrk_ana",
+    absentId: "wrk_absent",
+    prefix: "/v1/workers/",
+  },
   {
     name: "policy",
-    contract: retrievePolicy,
+    contract: CONTRACTS.policies.retrieve!,
     id: "top_annual",
     absentId: "top_absent",
     prefix: "/v1/time_off/policies/",

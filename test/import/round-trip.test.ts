@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { ExportRefused, exportCompany } from "../../src/import/export.ts";
-import { KINDS } from "../../src/import/facts/facts.ts";
+import { FILE_FIELDS } from "../../src/resources/registry.ts";
 import { FACT_KINDS } from "../../src/store/tables.ts";
 import { SMALL, TestCompany, temporaryFolder, workersCsv } from "../support/import-files.ts";
 
@@ -50,7 +50,7 @@ test("an export has every field of every kind, and is its owner's alone", async 
   for (const kind of FACT_KINDS) {
     const path = join(out, `${kind}.csv`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readFileSync(path, "utf8").split("\r\n")[0]).toBe(KINDS[kind].fields.join(","));
+    expect(readFileSync(path, "utf8").split("\r\n")[0]).toBe(FILE_FIELDS[kind].join(","));
   }
 });
 

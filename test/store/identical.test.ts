@@ -1,4 +1,5 @@
 // The same files in both engines give the same bytes: every page of every list, in both directions, and every report.
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -18,6 +19,7 @@ import { createCompany, exported } from "../support/stores.ts";
 import type { Place } from "./conformance/engine.ts";
 import { ENGINES } from "./conformance/engines.ts";
 import { asText, walk } from "./conformance/lists.ts";
+import { listed } from "./listed.ts";
 
 interface Opened {
   readonly place: Place;
@@ -67,23 +69,24 @@ test("an import gives the same report, and one that changes nothing says so", as
   const again = await importAll({ isPruning: true });
   expect(again.isChanged).toBe(false);
   expect(again.files.length).toBe(6);
-  expect(await stores[1]!.reader.version("acme")).toBe(version);
+  expect(await stores[1]!.reader.version("acme")).toEqual(version);
   const rows = await same(({ writer }) => exported(writer, "acme"));
   expect(rows.workers.length).toBe(80);
 }, 30_000);
 
 const LISTS: Record<string, (company: CompanyReader, page: PageQuery) => Promise<Page>> = {
-  workers: (company, page) => company.workers(page, {}),
-  "active workers": (company, page) => company.workers(page, { statuses: ["active", "onboarding"] }),
-  policies: (company, page) => company.policies(page),
-  requests: (company, page) => company.requests(page, {}),
+  workers: (company, page) => listed(company, "workers", page, {}),
+  "active workers": (company, page) =>
+    listed(company, "workers", page, { statuses: ["active", "onboarding"] }),
+  policies: (company, page) => listed(company, "policies", page, {}),
+  requests: (company, page) => listed(company, "requests", page, {}),
   "approved requests of two years": (company, page) =>
-    company.requests(page, {
+    listed(company, "requests", page, {
       statuses: ["approved"],
       startsOnOrAfter: Date.UTC(2024, 0, 1),
       endsBefore: Date.UTC(2026, 0, 1),
     }),
-  assignments: (company, page) => company.assignments(page, {}),
+  assignments: (company, page) => listed(company, "assignments", page, {}),
 };
 
 for (const [name, read] of Object.entries(LISTS)) {
@@ -95,8 +98,8 @@ for (const [name, read] of Object.entries(LISTS)) {
           const company = reader.company("acme");
           await walk(
             async (page) => {
-              const found = asText(await read(company, page));
-              seen.push(found);
+              const found = await read(company, page);
+              seen.push({ ...found, ...asText(found) });
               return found;
             },
             size,

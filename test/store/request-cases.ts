@@ -1,10 +1,12 @@
 // Requests and filters that take every way in which requests are found.
+
 import fc from "fast-check";
+import type { RequestRow } from "../../src/resources/requests.ts";
 import { REQUEST_STATUSES } from "../../src/resources/requests.ts";
-import type { PageQuery, RequestFilter, WriteStore } from "../../src/store/store.ts";
-import type { RequestRow } from "../../src/store/tables.ts";
+import type { PageQuery, WriteStore } from "../../src/store/store.ts";
 import { compareIds } from "../support/random-rows.ts";
 import { requestRow } from "../support/rows.ts";
+import type { RequestFilter } from "./listed.ts";
 
 export const DAY_MS = 86_400_000;
 export const COMPANY = "acme";

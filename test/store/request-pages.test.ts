@@ -1,12 +1,14 @@
 // The ways in which requests are found, on every engine: all of them give what the plain definition gives.
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { PageQuery, ReadStore, RequestFilter } from "../../src/store/store.ts";
-import type { RequestRow } from "../../src/store/tables.ts";
+import type { RequestRow } from "../../src/resources/requests.ts";
+import type { PageQuery, ReadStore } from "../../src/store/store.ts";
 import type { Place } from "./conformance/engine.ts";
 import { ENGINES } from "./conformance/engines.ts";
 import { asText } from "./conformance/lists.ts";
 import { matchesRequest, pageOf } from "./conformance/model.ts";
+import { listed, type RequestFilter } from "./listed.ts";
 import { COMPANY, DAY_MS, fill, filters, pages } from "./request-cases.ts";
 
 for (const engine of ENGINES) {
@@ -30,7 +32,7 @@ for (const engine of ENGINES) {
 
     async function isAsDefined(page: PageQuery, filter: RequestFilter): Promise<void> {
       const expected = pageOf(rows, page, (row) => matchesRequest(row, filter));
-      expect(asText(await reader.company(COMPANY).requests(page, filter))).toEqual(expected);
+      expect(asText(await listed(reader.company(COMPANY), "requests", page, filter))).toEqual(expected);
     }
 
     test("every filter gives what its definition gives", async () => {

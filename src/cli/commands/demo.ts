@@ -66,7 +66,7 @@ async function prepare(db: string, size: { workers: number; seed: number }): Pro
 async function isWithoutWorkers(db: string): Promise<boolean> {
   const reader = await openReadStore(db);
   try {
-    return (await reader.company(COMPANY_ID).workers({ limit: 1 }, {})).docs.length === 0;
+    return (await reader.company(COMPANY_ID).list("workers", { limit: 1 }, [])).docs.length === 0;
   } finally {
     await reader.close();
   }

@@ -1,34 +1,53 @@
-// Checks that stored wire objects follow the contract and agree with the columns that keys and filters use.
-import type { z } from "zod";
-import { DEFAULT_RULES, type PolicyFacts } from "../../balances/facts.ts";
-import { type Assignment, assignmentSchema } from "../../resources/assignments.ts";
-import { foldEmail } from "../../resources/fields.ts";
-import { type Policy, policySchema } from "../../resources/policies.ts";
-import { requestSchema, type TimeOffRequest } from "../../resources/requests.ts";
-import { type Worker, workerSchema } from "../../resources/workers.ts";
-import type { Rows } from "../../store/tables.ts";
-import { dayOfText, utcDayOf } from "../../time/day.ts";
-import { isTimeZone, localDays } from "../../time/zone.ts";
+// Checks that stored wire objects follow the contract, and agree with the columns that keys and filters use: an import of what
+// an export would write must make the same row again.
+import { policyTerms } from "../../resources/policies.ts";
+import {
+  cellsOf,
+  ENDPOINTS,
+  type Facts,
+  type ListKind,
+  type ResolvedFacts,
+  readFact,
+  rowOf,
+} from "../../resources/registry.ts";
+import { requestDays } from "../../resources/requests.ts";
+import { type Rows, TABLES } from "../../store/tables.ts";
+import { isTimeZone } from "../../time/zone.ts";
 
 /** Says what is wrong with one row's document; null if nothing is. */
 export type Check<R> = (row: R) => string | null;
 
-/** The checks of the kinds that have a wire object. `zoneOf` gives a worker's time zone. */
+/** The checks of the kinds that have a wire object. `zoneOf` finds a worker's time zone: undefined for no such worker. */
 export function documentChecks(zoneOf: (workerId: string) => string | null | undefined) {
+  const requestColumns = (fact: Facts["requests"], row: Rows["requests"]) => {
+    const workerZone = zoneOf(row.workerId);
+    const isKnown = workerZone !== undefined && isTimeZone(fact.timeZone ?? workerZone ?? "UTC");
+    // The days of an unknown worker cannot be computed; the reference is a finding of its own.
+    return isKnown ? requestDays(resolved<"requests">(fact), workerZone) : row;
+  };
   return {
-    workers: check<Rows["workers"], Worker>(workerSchema, workerColumns),
-    policies: check<Rows["policies"], Policy>(policySchema, policyColumns),
-    assignments: check<Rows["assignments"], Assignment>(assignmentSchema, assignmentColumns),
-    requests: check<Rows["requests"], TimeOffRequest>(requestSchema, (wire, row) =>
-      requestColumns(wire, zoneOf(row.workerId)),
+    workers: check("workers", (fact) => rowOf("workers", resolved<"workers">(fact), {})),
+    policies: check("policies", (fact) =>
+      rowOf("policies", resolved<"policies">(fact), { terms: JSON.stringify(policyTerms(fact)) }),
     ),
+    assignments: check("assignments", (fact) => rowOf("assignments", resolved<"assignments">(fact), {})),
+    requests: check("requests", (fact, row) => {
+      const { firstDay, lastDay } = requestColumns(fact, row);
+      return rowOf("requests", resolved<"requests">(fact), { firstDay, lastDay });
+    }),
   };
 }
 
-function check<R extends { readonly doc: string }, W>(
-  schema: z.ZodType<W>,
-  columns: (wire: W, row: R) => Partial<R>,
-): Check<R> {
+/** What a stored row says: it has an id, names others by their ids, and has no local times. */
+function resolved<K extends ListKind>(fact: Facts[K]): ResolvedFacts[K] {
+  return fact as unknown as ResolvedFacts[K];
+}
+
+function check<K extends ListKind>(
+  kind: K,
+  rebuilt: (fact: Facts[K], row: Rows[K]) => Rows[K],
+): Check<Rows[K]> {
+  const { item } = ENDPOINTS[kind].list;
   return (row) => {
     let json: unknown;
     try {
@@ -36,74 +55,29 @@ function check<R extends { readonly doc: string }, W>(
     } catch {
       return "do not hold JSON";
     }
-    const parsed = schema.safeParse(json);
+    const parsed = item.safeParse(json);
     if (!parsed.success)
       return `break the contract at ${parsed.error.issues[0]?.path.join(".") || "their top"}`;
     if (JSON.stringify(parsed.data) !== row.doc) return "are not written as the contract orders";
-    const expected = columns(parsed.data, row);
-    for (const column of Object.keys(expected) as (keyof R & string)[]) {
-      if (expected[column] !== row[column]) return `disagree with their column ${column}`; // the keys are columns
-    }
-    return null;
+    const expected = rebuiltRow(kind, row, rebuilt);
+    if (typeof expected === "string") return expected;
+    const column = TABLES[kind].columns.find((one) => expected[one] !== row[one]);
+    return column === undefined ? null : `disagree with their column ${column}`;
   };
 }
 
-function workerColumns(wire: Worker): Partial<Rows["workers"]> {
-  return {
-    id: wire.id,
-    status: wire.status,
-    type: wire.type,
-    workEmailFolded: wire.workEmail === null ? null : foldEmail(wire.workEmail),
-    startDay: dayOfText(wire.startDate),
-    endDay: wire.endDate === null ? null : dayOfText(wire.endDate),
-    timeZone: wire.timeZone,
-  };
-}
-
-/** The terms repeat the numbers of the wire object, so they are compared as text, with the rules as they are. */
-function policyColumns(wire: Policy, row: Rows["policies"]): Partial<Rows["policies"]> {
-  const stored = termsOf(row.terms);
-  const terms: PolicyFacts = {
-    schedule: wire.schedule,
-    minutesPerPeriod: wire.minutesPerPeriod,
-    minutesPerChunk: wire.minutesPerChunk,
-    hoursWorkedPerChunk: wire.hoursWorkedPerChunk,
-    isUnlimited: wire.schedule === "unlimited",
-    rules: stored?.rules ?? DEFAULT_RULES,
-  };
-  return { id: wire.id, terms: JSON.stringify(terms) };
-}
-
-function termsOf(text: string): PolicyFacts | null {
+/** The row made anew from its document and the columns that are not in it; or why that cannot be. */
+function rebuiltRow<K extends ListKind>(
+  kind: K,
+  row: Rows[K],
+  rebuilt: (fact: Facts[K], row: Rows[K]) => Rows[K],
+): Rows[K] | string {
+  let cells: Readonly<Record<string, unknown>>;
   try {
-    return JSON.parse(text) as PolicyFacts; // only its rules are used, and only to write them again
+    cells = cellsOf(kind, row);
   } catch {
-    return null;
+    return "disagree with their column terms"; // the only other JSON of a row
   }
-}
-
-function assignmentColumns(wire: Assignment): Partial<Rows["assignments"]> {
-  const { id, workerId, policyId } = wire;
-  return { id, workerId, policyId, assignedDay: utcDayOf(Date.parse(wire.assignedAt)) };
-}
-
-function requestColumns(
-  wire: TimeOffRequest,
-  workerZone: string | null | undefined,
-): Partial<Rows["requests"]> {
-  const startAtMs = Date.parse(wire.startAt);
-  const endAtMs = Date.parse(wire.endAt);
-  const zone = wire.timeZone ?? workerZone ?? "UTC";
-  return {
-    id: wire.id,
-    workerId: wire.workerId,
-    policyId: wire.timeOffPolicyId,
-    status: wire.status,
-    startAtMs,
-    endAtMs,
-    minutes: wire.requestedMinutes,
-    timeZone: wire.timeZone,
-    // Without its worker, a request has no known zone. The missing worker is a finding of its own.
-    ...(workerZone !== undefined && isTimeZone(zone) ? localDays(startAtMs, endAtMs, zone) : {}),
-  };
+  const { fact, problems } = readFact(kind, cells);
+  return fact === null ? `have a value that no import accepts: ${problems[0]!.field}` : rebuilt(fact, row);
 }

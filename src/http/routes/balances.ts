@@ -29,7 +29,8 @@ async function answer({ company, values, path, query, today }: HandlerInput<Aske
   });
   const page = facts.assignments.map((assignment) => balanceOf(assignment, facts, window));
   const docs = page.map((one) => JSON.stringify(one));
-  return listContent({ docs, hasMore: facts.hasMore }, { afterId, beforeId }, path, query);
+  const ends = page.length === 0 ? null : { first: page[0]!.id, last: page.at(-1)!.id };
+  return listContent({ docs, ends, hasMore: facts.hasMore }, { afterId, beforeId }, path, query);
 }
 
 /** What is wrong with the window (docs/api.md, Days). Days compare as text. */

@@ -1,8 +1,11 @@
-// What a resource's file gives to the pipeline.
+// What a route is, and the routes that every list of the store has: they need nothing but its definition.
 import type { ListContract, RetrieveContract, Values } from "../../resources/lists.ts";
+import { LIMIT_DEFAULT } from "../../resources/lists.ts";
 import type { ParameterError } from "../../resources/problems.ts";
-import type { CompanyReader } from "../../store/store.ts";
-import type { Content } from "../render.ts";
+import { ENDPOINTS, LISTS, type ListKind } from "../../resources/registry.ts";
+import { conditionsOf } from "../../store/plan.ts";
+import type { CompanyReader, PageQuery } from "../../store/store.ts";
+import { type Content, listContent } from "../render.ts";
 
 /** What an endpoint is asked: one company, validated values, and the day, which is an argument here too. */
 export interface HandlerInput<V> {
@@ -27,12 +30,39 @@ export interface RetrieveRoute {
   readonly answer: (company: CompanyReader, id: string) => Promise<string | null>;
 }
 
-/** A list endpoint whose answer sees values of its contract's types. */
+/** A list route whose handler sees values of its contract's types. */
 export function listRoute<C extends ListContract>(
   contract: C,
   answer: (input: HandlerInput<Values<C["parameters"]>>) => Promise<Content>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): ListRoute {
-  // The pipeline hands each route values that its own contract's schemas made.
+  // The pipeline gives each route values that its own contract's schemas made.
   return { contract, answer, crossFieldErrors } as ListRoute;
 }
+
+/** What every list takes beside its filters; each comes out of its parameter's schema. */
+interface PageValues {
+  readonly limit?: number;
+  readonly afterId?: string;
+  readonly beforeId?: string;
+}
+
+/** The route of a list that the store pages through. */
+function objectsRoute(kind: ListKind): ListRoute {
+  const { filters } = LISTS[kind].api;
+  return listRoute(ENDPOINTS[kind].list, async ({ company, values, path, query }) => {
+    const { limit = LIMIT_DEFAULT, afterId, beforeId } = values as PageValues;
+    const page: PageQuery = { limit, after: afterId, before: beforeId };
+    const found = await company.list(kind, page, conditionsOf(filters, values));
+    return listContent(found, { afterId, beforeId }, path, query);
+  });
+}
+
+const KINDS = Object.keys(LISTS) as ListKind[]; // the keys of LISTS are the kinds
+
+export const LIST_ROUTES: readonly ListRoute[] = KINDS.map(objectsRoute);
+
+export const RETRIEVE_ROUTES: readonly RetrieveRoute[] = KINDS.flatMap((kind) => {
+  const contract = ENDPOINTS[kind].retrieve;
+  return contract === null ? [] : [{ contract, answer: (company, id) => company.object(kind, id) }];
+});

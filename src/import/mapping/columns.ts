@@ -1,13 +1,13 @@
 // Which column of a file is which field: by name, or as a mapping says. The header of JSON lines grows while the file
 // is read, so columns can be added.
+import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
+import { didYouMean, normalised } from "../../resources/suggest.ts";
 import type { FactKind } from "../../store/tables.ts";
-import { KINDS } from "../facts/facts.ts";
 import { shown } from "../row-errors.ts";
 import type { Cell } from "../source/records.ts";
-import { didYouMean, normalised } from "../../resources/suggest.ts";
-import { DATE_FIELDS, dateReader } from "./dates.ts";
+import { dateReader } from "./dates.ts";
 import { dateFormatOf, fieldsOf, type KindMapping } from "./schema.ts";
-import { decimalReader, minutesReader, NUMBER_FIELDS } from "./units.ts";
+import { decimalReader, minutesReader } from "./units.ts";
 
 interface FieldSource {
   readonly field: string;
@@ -46,12 +46,12 @@ export class Columns {
     this.#kind = kind;
     this.#mapping = mapping;
     const rules = mapping?.mapping;
-    this.#sources = KINDS[kind].fields.map((field) => ({
+    this.#sources = FILE_FIELDS[kind].map((field) => ({
       field,
       column: -1,
       fixed: rules?.values?.[field] ?? null,
       translate: rules === undefined ? null : translationOf(rules, field),
-      convert: rules === undefined ? null : conversionOf(rules, field),
+      convert: rules === undefined ? null : conversionOf(kind, rules, field),
     }));
     this.#skipRules =
       rules === undefined ? [] : skipRules(rules).map((rule) => ({ ...rule, column: -1, rows: 0 }));
@@ -95,7 +95,7 @@ export class Columns {
   #fieldsOf(name: string): readonly string[] | null {
     if (this.#isIgnoredByName(name)) return null;
     if (this.#mapping?.mapping.columns !== undefined) return fieldsOfColumn(this.#mapping.mapping, name);
-    const field = KINDS[this.#kind].fields.find((candidate) => normalised(candidate) === normalised(name));
+    const field = FILE_FIELDS[this.#kind].find((candidate) => normalised(candidate) === normalised(name));
     return field === undefined ? null : [field];
   }
 
@@ -104,20 +104,20 @@ export class Columns {
     if (this.#mapping?.mapping.columns !== undefined) {
       return `column ${shown(name)} is not mapped: add it to columns or to ignore in ${this.#mapping.label}`;
     }
-    const meant = didYouMean(name, KINDS[this.#kind].fields);
+    const meant = didYouMean(name, FILE_FIELDS[this.#kind]);
     return `column ${shown(name)} is not a field of ${this.#kind}${meant}: rename or remove it, or load the file through a mapping (--map)`;
   }
 
   /** What is missing once the whole header is known: fields that every row needs, and columns of the mapping. */
   missing(): string[] {
-    const { requiredFields } = KINDS[this.#kind];
+    const isRequired = (field: string) => cellOf(this.#kind, field)?.isRequired ?? false;
     const absent = this.#sources
-      .filter((source) => source.column === -1 && source.fixed === null && requiredFields.has(source.field))
+      .filter((source) => source.column === -1 && source.fixed === null && isRequired(source.field))
       .map((source) => `column ${source.field} is missing: every row needs it`);
     const isNameless = !this.#sources.some(
       ({ field, column, fixed }) => NAMES.has(field) && (column !== -1 || fixed !== null),
     );
-    if (isNameless && KINDS[this.#kind].fields.includes("legacyId")) {
+    if (isNameless && FILE_FIELDS[this.#kind].includes("legacyId")) {
       absent.push("column id or legacyId is missing: one of them is needed to tell rows apart");
     }
     if (this.#mapping === null) return absent;
@@ -200,14 +200,15 @@ function translationOf(mapping: KindMapping, field: string): Convert | null {
 }
 
 /** The conversion of a field's translated cells, or null where they are taken as they are. */
-export function conversionOf(mapping: KindMapping, field: string): Convert | null {
-  const holds = DATE_FIELDS[field];
+export function conversionOf(kind: FactKind, mapping: KindMapping, field: string): Convert | null {
+  const holds = cellOf(kind, field)?.holds;
   const format = dateFormatOf(mapping, field);
-  if (holds !== undefined && format !== undefined) {
+  const isDated = holds === "day" || holds === "instant" || holds === "local instant";
+  if (isDated && format !== undefined) {
     const isLastDay = field === "endAt" && mapping.endDay === "included";
     return dateReader(format, { holds, zone: mapping.zone ?? null, isLastDay });
   }
-  if (!NUMBER_FIELDS.has(field)) return null;
+  if (holds !== "number" && holds !== "minutes") return null;
   const unit = mapping.units?.[field];
   const readNumber = mapping.decimal === undefined ? null : decimalReader(mapping.decimal);
   const readMinutes = unit === undefined ? null : minutesReader(unit);

@@ -1,22 +1,7 @@
 // Date formats of foreign exports: `dd/MM/yyyy`, `M/d/yyyy h:mm a` and the like, to days and instants.
-import { DAY_MS, parseDay } from "../../time/day.ts";
-import { LocalTime } from "../resolve/local-times.ts";
-import { ValidationError } from "../values.ts";
 
-/**
- * What the date fields of all kinds hold: a day, an instant that is in UTC where its format has no offset, or one that
- * is then local to the worker (docs/balances.md, The facts, and Requests and days).
- */
-export const DATE_FIELDS: Readonly<Record<string, "day" | "utc" | "local">> = {
-  startDate: "day",
-  endDate: "day",
-  endsOn: "day",
-  date: "day",
-  assignedAt: "utc",
-  createdAt: "local",
-  startAt: "local",
-  endAt: "local",
-};
+import { type Content, LocalTime, ValidationError } from "../../resources/cells.ts";
+import { DAY_MS, parseDay } from "../../time/day.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
@@ -84,7 +69,7 @@ function compile(format: string): Format | string {
 
 /** How a field's dates are read, beyond their format. */
 export interface DateReading {
-  readonly holds: (typeof DATE_FIELDS)[string];
+  readonly holds: Extract<Content, "day" | "instant" | "local instant">;
   /** The zone of local times; null: the request's own, else the worker's, else UTC. */
   readonly zone: string | null;
   /** Whether the day is the last one, so that its end is meant. */
@@ -112,7 +97,7 @@ export function dateReader(
     if (timeMs === null) return new ValidationError(`is a time that does not exist (read as ${format})`);
     const localMs = day * DAY_MS + (isLastDay ? DAY_MS : timeMs);
     const offset = found.X;
-    if (holds === "local" && offset === undefined) return new LocalTime(localMs, zone, cell);
+    if (holds === "local instant" && offset === undefined) return new LocalTime(localMs, zone, cell);
     return new Date(localMs - offsetMs(offset ?? "z")).toISOString();
   };
 }

@@ -1,13 +1,13 @@
 // Reading a mapping file: every mistake in it is told in words, with its path, before any row is read.
 import { readFile, stat } from "node:fs/promises";
 import type { z } from "zod";
+import { cellOf, FILE_FIELDS, problemOf } from "../../resources/registry.ts";
+import { didYouMean } from "../../resources/suggest.ts";
 import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
-import { KINDS } from "../facts/facts.ts";
 import { ImportRefused, shown } from "../row-errors.ts";
 import type { Cell } from "../source/records.ts";
-import { didYouMean } from "../../resources/suggest.ts";
 import { conversionOf, fieldsOfColumn, ignoredByName } from "./columns.ts";
-import { compiledFormat, DATE_FIELDS } from "./dates.ts";
+import { compiledFormat } from "./dates.ts";
 import {
   dateFormatOf,
   fieldsOf,
@@ -16,7 +16,6 @@ import {
   type Mapping,
   mappingSchema,
 } from "./schema.ts";
-import { MINUTE_FIELDS } from "./units.ts";
 
 /** No mapping that a person wrote is near it. */
 const MAX_BYTES = 1_048_576;
@@ -94,7 +93,9 @@ function notOfType({ path, expected }: z.core.$ZodIssueInvalidType): string {
 
 /** Mistakes that concern the fields of the kind, each with its path below the kind. */
 function fieldMistakes(kind: FactKind, mapping: KindMapping): string[] {
-  const { fields } = KINDS[kind];
+  const fields = FILE_FIELDS[kind];
+  const holding = (...contents: readonly string[]) =>
+    fields.filter((field) => contents.includes(cellOf(kind, field)!.holds));
   const mistakes: string[] = [];
   const fedBy = new Map<string, string>();
   const check = (path: string, field: string, among = fields, what = `a field of ${kind}`) => {
@@ -126,11 +127,11 @@ function fieldMistakes(kind: FactKind, mapping: KindMapping): string[] {
       mistakes.push(`ignore: ${shown(column)} is in columns too: take it out of one of them`);
   }
   if (typeof mapping.dates === "object") {
-    const dates = fields.filter((field) => field in DATE_FIELDS);
+    const dates = holding("day", "instant", "local instant");
     for (const field of Object.keys(mapping.dates))
       check("dates", field, dates, `a date or date-time of ${kind}`);
   }
-  const amounts = fields.filter((field) => MINUTE_FIELDS.has(field));
+  const amounts = holding("minutes");
   for (const field of Object.keys(mapping.units ?? {}))
     check("units", field, amounts, `an amount of minutes of ${kind}`);
   return [...mistakes, ...valueMistakes(kind, mapping), ...localTimeMistakes(kind, mapping)];
@@ -138,9 +139,9 @@ function fieldMistakes(kind: FactKind, mapping: KindMapping): string[] {
 
 /** Fixed values, and what cells are translated to, that no row could have. */
 function valueMistakes(kind: FactKind, mapping: KindMapping): string[] {
-  const { fields, problemOf } = KINDS[kind];
+  const fields = FILE_FIELDS[kind];
   const mistake = (path: string, field: string, value: Cell, taken: Cell) => {
-    const problem = problemOf(field, taken);
+    const problem = problemOf(kind, field, taken);
     if (problem === null) return [];
     return [
       value === null || value === ""
@@ -155,7 +156,7 @@ function valueMistakes(kind: FactKind, mapping: KindMapping): string[] {
     return mistake(`values.${field}`, field, value, value);
   });
   const translated = of(mapping.translate).flatMap((field) => {
-    const convert = conversionOf(mapping, field) ?? ((cell: Cell) => cell);
+    const convert = conversionOf(kind, mapping, field) ?? ((cell: Cell) => cell);
     return Object.entries(mapping.translate![field]!).flatMap(([from, value]) =>
       mistake(`translate.${field}.${from}`, field, value, convert(value)),
     );

@@ -1,23 +1,6 @@
 // Numbers of foreign exports, as they write them, and amounts in hours or days to minutes.
-import { ValidationError } from "../values.ts";
+import { ValidationError } from "../../resources/cells.ts";
 import type { KindMapping } from "./schema.ts";
-
-/** The fields that hold minutes, of all kinds. */
-export const MINUTE_FIELDS: ReadonlySet<string> = new Set([
-  "requestedMinutes",
-  "minutes",
-  "minutesPerPeriod",
-  "minutesPerChunk",
-  "carryoverLimitMinutes",
-  "balanceCapMinutes",
-]);
-
-/** The fields that hold numbers, of all kinds. */
-export const NUMBER_FIELDS: ReadonlySet<string> = new Set([
-  ...MINUTE_FIELDS,
-  "hoursWorkedPerChunk",
-  "waitingPeriodDays",
-]);
 
 export type DecimalSign = NonNullable<KindMapping["decimal"]>;
 

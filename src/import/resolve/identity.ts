@@ -1,35 +1,11 @@
-// Which row a fact is (docs/importing.md, Identity): the shapes of ids, how they are minted, and how a fact with an id, a
+// Which row a fact is (docs/importing.md, Identity): how ids are minted, and how a fact with an id, a
 // legacy id, or both is found among what is stored and what this import has brought.
-import { ID_PREFIX, type IdKind, idShape, isId } from "../../resources/ids.ts";
+import { ADJUSTMENT_PREFIX } from "../../resources/adjustments.ts";
+import { ID_PREFIX } from "../../resources/ids.ts";
 import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
-import type { NamedIdentity } from "../facts/kind.ts";
 import { shown } from "../row-errors.ts";
 import type { Scratch } from "../scratch.ts";
-import { idField } from "../values.ts";
-
-/** Adjustments are not on the wire, so their ids are known here only. */
-const ADJUSTMENT_PREFIX = "adj_";
-const OPAQUE_ID = /^[A-Za-z0-9_-]{1,68}$/;
-
-function isAdjustmentId(text: string): boolean {
-  return OPAQUE_ID.test(text) && !Object.values(ID_PREFIX).some((prefix) => text.startsWith(prefix));
-}
-
-const contractId = (kind: Exclude<IdKind, "balance">) => idField((text) => isId(kind, text), idShape(kind));
-
-/** The `id` field of each kind; null where a row has none. */
-export const idOf = {
-  worker: contractId("worker"),
-  policy: contractId("policy"),
-  timeOffType: contractId("timeOffType"),
-  request: contractId("request"),
-  assignment: contractId("assignment"),
-  adjustment: idField(
-    isAdjustmentId,
-    "an adjustment id: 1 to 64 of A–Z a–z 0–9 _ - (after adj_, or alone), not beginning with another kind's prefix",
-  ),
-};
 
 const MINTED_PREFIX = {
   workers: ID_PREFIX.worker,
@@ -72,6 +48,12 @@ export function mintedId(
 
 interface Named {
   readonly id: string | null;
+  readonly legacyId: string | null;
+}
+
+/** Which row a fact is. */
+export interface NamedIdentity {
+  readonly id: string;
   readonly legacyId: string | null;
 }
 

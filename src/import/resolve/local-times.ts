@@ -1,23 +1,51 @@
 // Local dates and times of foreign exports, to instants. The zone is known only once references are resolved, so
 // they stay local until then (docs/importing.md, Local dates and times). When a zone changes later, days follow.
+import { type LocalTime, OUT_OF_RANGE } from "../../resources/cells.ts";
+import { IS_BEFORE_START, type RequestFact, requests } from "../../resources/requests.ts";
 import type { ImportTransaction } from "../../store/store.ts";
-import { localDays } from "../../time/zone.ts";
+import { isStorable } from "../../time/instant.ts";
+import { instantOf, localDays } from "../../time/zone.ts";
+import { shown } from "../row-errors.ts";
 import type { Scratch } from "../scratch.ts";
 import type { References } from "./references.ts";
 
 /** Workers whose requests are recomputed together. */
 const BATCH_WORKERS = 100;
 
-/** What a clock on the wall shows, somewhere. */
-export class LocalTime {
-  constructor(
-    /** As if the clock were in UTC. */
-    readonly localMs: number,
-    /** The zone that the mapping names; null: the request's own, else the worker's, else UTC. */
-    readonly zone: string | null,
-    /** The cell, as messages show it. */
-    readonly written: string,
-  ) {}
+const { fields } = requests;
+type RequestTime = "createdAt" | "startAt" | "endAt";
+const TIMES = (Object.keys(fields) as (keyof typeof fields)[]).filter(
+  (field): field is RequestTime => fields[field].cell.holds === "local instant",
+);
+
+/**
+ * The request with its local times as instants: in the zone that the mapping names, else the request's own, else the
+ * worker's, else UTC, in which its days are counted too (docs/balances.md, Requests and days). A list of what is
+ * wrong where they cannot be stored.
+ */
+export function timedRequest(
+  fact: RequestFact,
+  workerTimeZone: string | null,
+): (RequestFact & Readonly<Record<RequestTime, number>>) | string[] {
+  const { createdAt, startAt, endAt } = fact;
+  if (typeof createdAt === "number" && typeof startAt === "number" && typeof endAt === "number") {
+    return { ...fact, createdAt, startAt, endAt };
+  }
+  const at = (time: number | LocalTime) =>
+    typeof time === "number"
+      ? time
+      : instantOf(time.localMs, time.zone ?? fact.timeZone ?? workerTimeZone ?? "UTC");
+  const timed = { ...fact, createdAt: at(createdAt), startAt: at(startAt), endAt: at(endAt) };
+  const problems = TIMES.filter((field) => !isStorable(timed[field])).map(
+    (field) => `${field}: ${writtenTime(fact[field])} ${OUT_OF_RANGE}`,
+  );
+  if (timed.endAt < timed.startAt)
+    problems.push(`endAt: ${writtenTime(endAt)} ${IS_BEFORE_START} (${writtenTime(startAt)})`);
+  return problems.length > 0 ? problems : timed;
+}
+
+function writtenTime(time: number | LocalTime): string {
+  return shown(fields.startAt.cell.write(time));
 }
 
 /**
@@ -33,8 +61,8 @@ export async function recomputeMovedDays(
   for (const workerIds of scratch.movedWorkers(BATCH_WORKERS)) {
     const zones = await references.timeZones(workerIds);
     const zoneOf = new Map(workerIds.map((id, at) => [id, zones[at] ?? "UTC"]));
-    const requests = await transaction.requestsWithoutTimeZone(workerIds);
-    const changed = requests.flatMap((request) => {
+    const moved = await transaction.requestsWithoutTimeZone(workerIds);
+    const changed = moved.flatMap((request) => {
       const days = localDays(request.startAtMs, request.endAtMs, zoneOf.get(request.workerId) ?? "UTC");
       const isSame = days.firstDay === request.firstDay && days.lastDay === request.lastDay;
       return isSame ? [] : [{ ...request, ...days }];

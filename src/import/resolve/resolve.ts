@@ -1,16 +1,14 @@
 // From facts to rows: which row each fact is, and what its references name. One function a kind, each for a batch.
+import { policyTerms } from "../../resources/policies.ts";
+import { type Facts, rowOf } from "../../resources/registry.ts";
+import { requestDays } from "../../resources/requests.ts";
+import { displayName } from "../../resources/workers.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
-import { adjustmentRow } from "../facts/adjustments.ts";
-import { assignmentRow } from "../facts/assignments.ts";
-import type { Facts } from "../facts/facts.ts";
-import { policyRow } from "../facts/policies.ts";
-import { requestRow, timedRequest } from "../facts/requests.ts";
-import { workHoursRow } from "../facts/work-hours.ts";
-import { workerRow } from "../facts/workers.ts";
 import { shown } from "../row-errors.ts";
 import { keyText, type Scratch } from "../scratch.ts";
 import { type Identified, mintedId, NamedRows } from "./identity.ts";
+import { timedRequest } from "./local-times.ts";
 import { badReference, type Reference, type References } from "./references.ts";
 import { TimeOffTypes } from "./time-off-types.ts";
 
@@ -36,7 +34,11 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
     const named = namedRows("workers", context);
     return async (facts) => {
       const rows = await named.identify(facts);
-      return facts.map((fact, at) => built(rows[at]!, (identity) => workerRow(fact, identity)));
+      return facts.map((fact, at) =>
+        built(rows[at]!, (identity) =>
+          rowOf("workers", { ...fact, ...identity, displayName: displayName(fact) }, {}),
+        ),
+      );
     };
   },
 
@@ -49,7 +51,16 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
         facts,
         rows.map((row) => (row.problem === undefined ? row.stored : null)),
       );
-      return facts.map((fact, at) => built(rows[at]!, (identity) => policyRow(fact, identity, typeIds[at]!)));
+      return facts.map((fact, at) =>
+        built(rows[at]!, (identity) => {
+          const terms = policyTerms(fact);
+          return rowOf(
+            "policies",
+            { ...fact, ...identity, isUnlimited: terms.isUnlimited, timeOffTypeId: typeIds[at]! },
+            { terms: JSON.stringify(terms) },
+          );
+        }),
+      );
     };
   },
 
@@ -89,7 +100,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
           row: null,
           problems: [`id: ${shown(id)} is the id of another worker's or policy's assignment`],
         };
-      return { row: assignmentRow(fact, id, workerId, policyId), stored: before };
+      return { row: rowOf("assignments", { ...fact, id, workerId, policyId }, {}), stored: before };
     });
   },
 
@@ -110,7 +121,11 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
         const timed = timedRequest(fact, workerTimeZone);
         if (Array.isArray(timed)) return { row: null, problems: timed };
         return built(rows[at]!, (identity) =>
-          requestRow(timed, identity, { workerId, policyId, workerTimeZone }),
+          rowOf(
+            "requests",
+            { ...timed, ...identity, workerId, timeOffPolicyId: policyId },
+            requestDays(timed, workerTimeZone),
+          ),
         );
       });
     };
@@ -124,7 +139,9 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
       return facts.map((fact, at) => {
         const { workerId, policyId, problems, isRefused } = parents[at]!;
         if (isRefused) return { row: null, problems };
-        return built(rows[at]!, (identity) => adjustmentRow(fact, identity, workerId, policyId));
+        return built(rows[at]!, (identity) =>
+          rowOf("adjustments", { ...fact, ...identity, workerId, policyId }, {}),
+        );
       });
     };
   },
@@ -142,7 +159,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
         const worker = workers[at]!;
         if (worker.id === null)
           return { row: null, problems: referenceProblems("workerId", fact.workerId, worker) };
-        return { row: workHoursRow(fact, worker.id), stored: stored[at] ?? null };
+        return { row: rowOf("work_hours", { ...fact, workerId: worker.id }, {}), stored: stored[at] ?? null };
       });
     },
 };

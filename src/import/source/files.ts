@@ -2,10 +2,10 @@
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
+import { nearest, normalised } from "../../resources/suggest.ts";
 import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
 import { fieldsOf, type Mapping } from "../mapping/schema.ts";
 import { ImportRefused, printable } from "../row-errors.ts";
-import { nearest, normalised } from "../../resources/suggest.ts";
 import type { SourceFile } from "./source-file.ts";
 
 const DATA_FILE = /^(.+)\.(csv|jsonl|ndjson)$/i;

@@ -1,11 +1,11 @@
 // One file as facts of one kind: its header is checked first; then rows are read, skipped or checked, and bad ones noted.
 import { stat } from "node:fs/promises";
-import type { z } from "zod";
+import { IS_MISSING } from "../../resources/cells.ts";
+import { type Facts, FILE_FIELDS, type FieldProblem, readFact } from "../../resources/registry.ts";
+import { normalised } from "../../resources/suggest.ts";
 import type { FactKind } from "../../store/tables.ts";
-import { type Facts, KINDS } from "../facts/facts.ts";
 import { Columns, type NamedMapping, type Skipped } from "../mapping/columns.ts";
 import { type Place, type RowErrors, shown } from "../row-errors.ts";
-import { normalised } from "../suggest.ts";
 import { openCsv } from "./csv.ts";
 import { openJsonLines } from "./json-lines.ts";
 import { type Cell, type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
@@ -86,7 +86,6 @@ function read<K extends FactKind>(
   records: readonly SourceRecord[],
   bad: RowErrors,
 ): FactBatch<K> {
-  const { schema } = KINDS[sourceFile.kind];
   const facts: Located<K>[] = [];
   const badNames: string[][] = [];
   for (const { line, cells, problem } of records) {
@@ -104,15 +103,14 @@ function read<K extends FactKind>(
       continue;
     }
     const row = columns.row(cells);
-    const parsed = schema.safeParse(row);
-    if (wrong.length > 0 || !parsed.success) {
+    const found = readFact(sourceFile.kind, row);
+    if (wrong.length > 0 || found.fact === null) {
       const written = columns.written(cells);
-      const issues = parsed.success ? [] : parsed.error.issues;
-      bad.add(place, [...wrong, ...issues.map((issue) => fieldMessage(sourceFile, written, issue))]);
+      bad.add(place, [...wrong, ...found.problems.map((one) => fieldMessage(sourceFile, written, one))]);
       badNames.push(namesOf(row));
       continue;
     }
-    facts.push({ line, fact: parsed.data });
+    facts.push({ line, fact: found.fact });
   }
   return { facts, badNames, rows: records.length };
 }
@@ -121,16 +119,12 @@ function read<K extends FactKind>(
 function fieldMessage(
   sourceFile: SourceFile,
   written: Readonly<Record<string, Cell>>,
-  issue: z.core.$ZodIssue,
+  { field, message, otherField, isNoChoice }: FieldProblem,
 ): string {
-  const field = String(issue.path[0] ?? "row");
   const cell = written[field];
-  const isShown =
-    cell !== null && cell !== undefined && cell !== "" && !issue.message.startsWith("is missing");
-  const params = issue.code === "custom" ? issue.params : undefined;
-  const otherField = params?.otherField;
-  const other = otherField === undefined ? "" : ` (${shownCell(written[String(otherField)])})`;
-  return `${field}: ${isShown ? `${shownCell(cell)} ` : ""}${issue.message}${other}${params?.isNoChoice ? choiceAdvice(sourceFile, field) : ""}`;
+  const isShown = cell !== null && cell !== undefined && cell !== "" && !message.startsWith(IS_MISSING);
+  const other = otherField === undefined ? "" : ` (${shownCell(written[otherField])})`;
+  return `${field}: ${isShown ? `${shownCell(cell)} ` : ""}${message}${other}${isNoChoice ? choiceAdvice(sourceFile, field) : ""}`;
 }
 
 /** How to mend a value of another system through its mapping. */
@@ -182,7 +176,7 @@ const DELIMITERS = [",", ";", "\t", "|"];
 async function otherDelimiter(sourceFile: SourceFile): Promise<string | null> {
   const { columns, encoding = null } = sourceFile.mapping?.mapping ?? {};
   const known = new Set(
-    (columns === undefined ? KINDS[sourceFile.kind].fields : Object.keys(columns)).map(normalised),
+    (columns === undefined ? FILE_FIELDS[sourceFile.kind] : Object.keys(columns)).map(normalised),
   );
   for (const delimiter of DELIMITERS) {
     const header = await headerUnder(sourceFile.path, delimiter, encoding);

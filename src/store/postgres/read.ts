@@ -6,8 +6,6 @@ import type { ReadOptions } from "../engine.ts";
 import { trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import {
-  type AdjustmentFacts,
-  type AssignmentFacts,
   type BalanceFacts,
   type BalanceQuery,
   type CompanyReader,
@@ -16,7 +14,6 @@ import {
   type Page,
   type PageQuery,
   type ReadStore,
-  type RequestFacts,
   StoreRefusal,
   StoreUnavailable,
 } from "../store.ts";
@@ -25,7 +22,7 @@ import { PostgresDatabase, sharedReads } from "./connection/database.ts";
 import { Health, Replicas } from "./connection/replicas.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
-import { pageStatements } from "./sql.ts";
+import { type FactsRow, factsStatement, pageStatements, toBalanceFacts } from "./sql.ts";
 
 /** How long a look-up of one small row may take before the server counts as gone. */
 const QUICK_TIMEOUT_MS = 1500;
@@ -178,35 +175,4 @@ class PostgresCompanyReader implements CompanyReader {
     const [row] = await this.read<FactsRow>(factsStatement(this.companyId, query));
     return toBalanceFacts(row!, query);
   }
-}
-
-interface OfWorker {
-  readonly workerId: string;
-}
-
-/** The one row of the statement; a list without rows is null. */
-interface FactsRow {
-  readonly assignments: AssignmentFacts[] | null;
-  readonly requests: (RequestFacts & OfWorker)[] | null;
-  readonly adjustments: (AdjustmentFacts & OfWorker)[] | null;
-  readonly workedHours: ({ readonly day: number; readonly minutes: number } & OfWorker)[] | null;
-}
-
-/** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */
-function factsStatement(companyId: string, query: BalanceQuery): Sql {
-  // As an array, the workers are known before the facts are looked up, so their indexes are always used.
-  const ofWorkers = sql`worker_id = any(array(select distinct "workerId" from (select "workerId" from page limit ${query.limit}) as listed))`;
-  const all = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
-  return sql`with page as materialized (${queries.balancePage(companyId, query)}) select (select json_agg(row) from page as row) as "assignments", ${all(queries.requestFacts(companyId, ofWorkers))} as "requests", ${all(queries.adjustmentFacts(companyId, ofWorkers))} as "adjustments", ${all(queries.workedHoursFacts(companyId, ofWorkers))} as "workedHours"`;
-}
-
-function toBalanceFacts(row: FactsRow, query: BalanceQuery): BalanceFacts {
-  const { rows, hasMore } = trimPage(row.assignments ?? [], query.limit, query.before !== undefined);
-  return {
-    assignments: rows,
-    hasMore,
-    requests: queries.byWorker(row.requests ?? []),
-    adjustments: queries.byWorker(row.adjustments ?? []),
-    workedHours: queries.byWorker(row.workedHours ?? []),
-  };
 }

@@ -3,9 +3,26 @@
 // once for each value.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { LISTS, type ListKind } from "../../resources/registry.ts";
-import { type AccessPath, bucketsIn, choicesOf, planOf, valuesOf } from "../plan.ts";
-import { pagePosition, where } from "../queries.ts";
-import type { Condition, PageQuery, RowKey } from "../store.ts";
+import { type AccessPath, bucketsIn, choicesOf, planOf, trimPage, valuesOf } from "../plan.ts";
+import {
+  adjustmentFacts,
+  balancePage,
+  byWorker,
+  pagePosition,
+  requestFacts,
+  where,
+  workedHoursFacts,
+} from "../queries.ts";
+import type {
+  AdjustmentFacts,
+  AssignmentFacts,
+  BalanceFacts,
+  BalanceQuery,
+  Condition,
+  PageQuery,
+  RequestFacts,
+  RowKey,
+} from "../store.ts";
 import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
 import type { BucketRange } from "../time-buckets.ts";
 import { BUCKETS } from "./schema.ts";
@@ -89,7 +106,9 @@ class PageStatement {
     const policyIds = texts(valuesOf(this.#conditions, "policyId")) ?? null;
     const statuses = texts(valuesOf(this.#conditions, "status"));
     const isByTime = policyIds === null && statuses === undefined;
-    const groups = isByTime ? null : { policyIds, statuses: statuses ?? choicesOf(LISTS[this.#kind], "status") };
+    const groups = isByTime
+      ? null
+      : { policyIds, statuses: statuses ?? choicesOf(LISTS[this.#kind], "status") };
     const asked = ranges.map((range) => ({ ...range, edge: range.first }));
     return this.#pageOf(asked, groups, sql`between asked.first and asked.last`, empty);
   }
@@ -137,6 +156,39 @@ function texts(values: Condition["values"] | undefined): string[] | undefined {
 /** Selected, so that the planner cannot see how long it is, and finds one plan for all. */
 function array(values: readonly unknown[], type: string): Sql {
   return sql`(select ${values}::${raw(type)}[])`;
+}
+
+// Balances -------------------------------------------------------------------------------------------------------------
+
+interface OfWorker {
+  readonly workerId: string;
+}
+
+/** The one row of the statement; a list without rows is null. */
+export interface FactsRow {
+  readonly assignments: AssignmentFacts[] | null;
+  readonly requests: (RequestFacts & OfWorker)[] | null;
+  readonly adjustments: (AdjustmentFacts & OfWorker)[] | null;
+  readonly workedHours: ({ readonly day: number; readonly minutes: number } & OfWorker)[] | null;
+}
+
+/** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */
+export function factsStatement(companyId: string, query: BalanceQuery): Sql {
+  // As an array, the workers are known before the facts are looked up, so their indexes are always used.
+  const ofWorkers = sql`worker_id = any(array(select distinct "workerId" from (select "workerId" from page limit ${query.limit}) as listed))`;
+  const all = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
+  return sql`with page as materialized (${balancePage(companyId, query)}) select (select json_agg(row) from page as row) as "assignments", ${all(requestFacts(companyId, ofWorkers))} as "requests", ${all(adjustmentFacts(companyId, ofWorkers))} as "adjustments", ${all(workedHoursFacts(companyId, ofWorkers))} as "workedHours"`;
+}
+
+export function toBalanceFacts(row: FactsRow, query: BalanceQuery): BalanceFacts {
+  const { rows, hasMore } = trimPage(row.assignments ?? [], query.limit, query.before !== undefined);
+  return {
+    assignments: rows,
+    hasMore,
+    requests: byWorker(row.requests ?? []),
+    adjustments: byWorker(row.adjustments ?? []),
+    workedHours: byWorker(row.workedHours ?? []),
+  };
 }
 
 // Rows -----------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 // Reading the embedded store: opened read-only, so that no fault of ours can change a company's data.
 import { statSync } from "node:fs";
-import type { Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
 import { trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
@@ -11,7 +10,6 @@ import type {
   CompanyReader,
   CompanyVersion,
   Condition,
-  Doc,
   Page,
   PageQuery,
   ReadStore,
@@ -167,7 +165,7 @@ class SqliteCompanyReader implements CompanyReader {
     return { docs: rows.map(([, doc]) => doc), ends, hasMore };
   }
 
-  async object(kind: ListKind, id: string): Promise<Doc | null> {
+  async object(kind: ListKind, id: string): Promise<string | null> {
     const query = queries.docById(kind, this.companyId, id);
     return this.read((statements) => statements.all<{ doc: string }>(query))[0]?.doc ?? null;
   }

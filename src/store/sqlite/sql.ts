@@ -161,7 +161,10 @@ class PageStatement {
     if (statuses === undefined) return this.#pageOf(ofTime(byTime, ""));
     const ofStatus = `from ${BUCKETS_BY_POLICY} where company_id = ?1${this.#anyOf("status", statuses)}`;
     const isFew = `(select count(*) from (select 1 ${ofStatus} limit ${FEW_ENTRIES + 1})) <= ${FEW_ENTRIES}`;
-    return this.#pageOf([`select id ${ofStatus}${fits} and ${isFew}`, ...ofTime(byTime, ` and not ${isFew}`)]);
+    return this.#pageOf([
+      `select id ${ofStatus}${fits} and ${isFew}`,
+      ...ofTime(byTime, ` and not ${isFew}`),
+    ]);
   }
 
   /** The conditions that are wanted: all of them, unless told otherwise. */

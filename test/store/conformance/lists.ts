@@ -1,12 +1,13 @@
 // The four lists and the two retrievals: order, cursors, filters, more or not, in both directions.
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REQUEST_STATUSES } from "../../../src/resources/requests.ts";
 import { WORKER_STATUSES, WORKER_TYPES } from "../../../src/resources/workers.ts";
-import { idOf } from "../../../src/store/doc.ts";
 import type { CompanyReader, Page, PageQuery } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import type { AllRows } from "../../support/stores.ts";
+import { idOf, listed } from "../listed.ts";
 import { type Engine, withFacts } from "./engine.ts";
 import * as model from "./model.ts";
 
@@ -28,20 +29,20 @@ const instant = maybe(fc.constantFrom(...FACTS.requests.flatMap((row) => [row.st
 
 const workers = fc
   .record({
-    workEmailFolded: maybe(fc.constantFrom("1é@example.com", "3é@example.com", "nobody@example.com")),
+    workEmail: maybe(fc.constantFrom("1é@example.com", "3é@example.com", "nobody@example.com")),
     statuses: maybe(fc.subarray([...WORKER_STATUSES], { minLength: 1 })),
     types: maybe(fc.subarray([...WORKER_TYPES], { minLength: 1 })),
   })
   .map(
     (filter): List => ({
-      read: (company, page) => company.workers(page, filter),
+      read: (company, page) => listed(company, "workers", page, filter),
       expected: (page) => model.pageOf(FACTS.workers, page, (row) => model.matchesWorker(row, filter)),
       ids: idsOf(FACTS.workers),
     }),
   );
 
 const policies = fc.constant<List>({
-  read: (company, page) => company.policies(page),
+  read: (company, page) => listed(company, "policies", page, {}),
   expected: (page) => model.pageOf(FACTS.policies, page, () => true),
   ids: idsOf(FACTS.policies),
 });
@@ -59,7 +60,7 @@ const requests = fc
   })
   .map(
     (filter): List => ({
-      read: (company, page) => company.requests(page, filter),
+      read: (company, page) => listed(company, "requests", page, filter),
       expected: (page) => model.pageOf(FACTS.requests, page, (row) => model.matchesRequest(row, filter)),
       ids: FACTS.requests.map((row) => row.id),
     }),
@@ -67,7 +68,7 @@ const requests = fc
 
 const assignments = fc.record(ofAssignment).map(
   (filter): List => ({
-    read: (company, page) => company.assignments(page, filter),
+    read: (company, page) => listed(company, "assignments", page, filter),
     expected: (page) => model.pageOf(FACTS.assignments, page, (row) => model.matchesAssignment(row, filter)),
     ids: FACTS.assignments.map((row) => row.id),
   }),
@@ -117,7 +118,7 @@ export function lists(engine: Engine): void {
         ];
         const filter = { workerIds, policyIds: ["top_B"] };
         const page = { limit: 100 };
-        expect(asText(await reader.company("acme").requests(page, filter))).toEqual(
+        expect(asText(await listed(reader.company("acme"), "requests", page, filter))).toEqual(
           model.pageOf(FACTS.requests, page, (row) => model.matchesRequest(row, filter)),
         );
       }));
@@ -125,20 +126,25 @@ export function lists(engine: Engine): void {
     test("a worker and a policy by id, byte for byte; null where there is none", () =>
       withFacts(engine, FACTS, async ({ reader }) => {
         const company = reader.company("acme");
-        for (const row of FACTS.workers) expect(await company.worker(row.id)).toBe(row.doc);
-        for (const row of FACTS.policies) expect(await company.policy(row.id)).toBe(row.doc);
-        expect(await company.worker("wrk_nobody")).toBeNull();
-        expect(await company.worker("TOP_B")).toBeNull();
-        expect(await company.policy(FACTS.workers[0]!.id)).toBeNull();
+        for (const row of FACTS.workers) expect(await company.object("workers", row.id)).toBe(row.doc);
+        for (const row of FACTS.policies) expect(await company.object("policies", row.id)).toBe(row.doc);
+        expect(await company.object("workers", "wrk_nobody")).toBeNull();
+        expect(await company.object("workers", "TOP_B")).toBeNull();
+        expect(await company.object("policies", FACTS.workers[0]!.id)).toBeNull();
       }));
 
     test("a company without rows, and one that does not exist, have empty pages", () =>
       withFacts(engine, FACTS, async ({ reader, writer }) => {
         await writer.createCompany({ id: "empty", name: "", createdAtMs: 0 });
         for (const id of ["empty", "unknown"]) {
-          expect(await reader.company(id).workers({ limit: 5 }, {})).toEqual({ docs: [], hasMore: false });
-          expect(await reader.company(id).requests({ limit: 5, before: "x" }, {})).toEqual({
+          expect(await listed(reader.company(id), "workers", { limit: 5 }, {})).toEqual({
             docs: [],
+            ends: null,
+            hasMore: false,
+          });
+          expect(await listed(reader.company(id), "requests", { limit: 5, before: "x" }, {})).toEqual({
+            docs: [],
+            ends: null,
             hasMore: false,
           });
         }
@@ -148,7 +154,7 @@ export function lists(engine: Engine): void {
 
 const decoder = new TextDecoder();
 
-export function asText({ docs, hasMore }: Page): model.TextPage {
+export function asText({ docs, hasMore }: Omit<Page, "ends">): model.TextPage {
   return { docs: docs.map((doc) => (typeof doc === "string" ? doc : decoder.decode(doc))), hasMore };
 }
 
@@ -162,10 +168,13 @@ export async function walk(
   // The highest possible position, from which a backward walk begins.
   let page: PageQuery = direction === "after" ? { limit: size } : { limit: size, before: "~" };
   for (;;) {
-    const { docs: found, hasMore } = asText(await read(page));
+    const answered = await read(page);
+    const { ends } = answered;
+    const { docs: found, hasMore } = asText(answered);
     if (direction === "after") docs.push(...found);
     else docs.unshift(...found);
     if (!hasMore) return docs;
-    page = { limit: size, [direction]: idOf(direction === "after" ? found.at(-1)! : found[0]!) };
+    expect(ends).toEqual({ first: idOf(found[0]!), last: idOf(found.at(-1)!) });
+    page = { limit: size, [direction]: direction === "after" ? ends!.last : ends!.first };
   }
 }

@@ -1,15 +1,9 @@
 // The lists as plain arrays: what every engine must return, written to be obviously right, not fast.
-import type {
-  AssignmentFilter,
-  BalancePosition,
-  BalanceQuery,
-  PageQuery,
-  RequestFilter,
-  WorkerFilter,
-} from "../../../src/store/store.ts";
+import type { BalancePosition, BalanceQuery, PageQuery } from "../../../src/store/store.ts";
 import type { Rows } from "../../../src/store/tables.ts";
 import { compareIds } from "../../support/random-rows.ts";
 import type { AllRows } from "../../support/stores.ts";
+import type { AssignmentFilter, RequestFilter, WorkerFilter } from "../listed.ts";
 
 const oneOf = <T>(values: readonly T[] | undefined, value: T) =>
   values === undefined || values.includes(value);
@@ -18,7 +12,7 @@ export function matchesWorker(row: Rows["workers"], filter: WorkerFilter): boole
   return (
     oneOf(filter.statuses, row.status) &&
     oneOf(filter.types, row.type) &&
-    (filter.workEmailFolded === undefined || filter.workEmailFolded === row.workEmailFolded)
+    (filter.workEmail === undefined || filter.workEmail === row.workEmailFolded)
   );
 }
 

@@ -1,8 +1,10 @@
 // Opening: what is refused, what is unavailable, and that the stored columns are those of `TABLES`.
+
 import { describe, expect, test } from "bun:test";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { columnName, FACT_KINDS, TABLES } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
+import { listed } from "../listed.ts";
 import { type Engine, type Place, withFacts, withStore } from "./engine.ts";
 
 async function at(engine: Engine, work: (place: Place) => Promise<void>): Promise<void> {
@@ -72,9 +74,9 @@ export function opening(engine: Engine): void {
         const reads: ((store: ReadStore) => Promise<unknown>)[] = [
           (store) => store.ping(),
           (store) => store.version("acme"),
-          () => company.workers({ limit: 5 }, {}),
-          () => company.worker("wrk_x"),
-          () => company.requests({ limit: 5 }, {}),
+          () => listed(company, "workers", { limit: 5 }, {}),
+          () => company.object("workers", "wrk_x"),
+          () => listed(company, "requests", { limit: 5 }, {}),
           () => company.balanceFacts({ limit: 5 }),
         ];
         for (const read of reads) await expect(read(reader)).rejects.toThrow(StoreUnavailable);

@@ -5,6 +5,7 @@ import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
 import { newServer, type Server, sharedServer } from "../../support/postgres.ts";
 import { startProxy } from "../../support/proxy.ts";
+import { listed } from "../listed.ts";
 import { fill, type Load, startLoad } from "./load.ts";
 
 const RECOVERY_MS = 5000;
@@ -65,7 +66,9 @@ test("a statement that hangs ends in time, on the server too, and hinders no oth
   await blocker.query("begin; lock table workers in access exclusive mode");
   try {
     const startedAtMs = performance.now();
-    const hanging = Array.from({ length: 3 }, () => store.company("acme").workers({ limit: 5 }, {}));
+    const hanging = Array.from({ length: 3 }, () =>
+      listed(store.company("acme"), "workers", { limit: 5 }, {}),
+    );
     const others = await Promise.all([store.version("acme"), store.key("0".repeat(64))]);
     expect(others[0]).not.toBeNull();
     for (const page of await Promise.allSettled(hanging)) {
@@ -85,7 +88,7 @@ test("a statement that hangs ends in time, on the server too, and hinders no oth
     await blocker.query("rollback");
     await blocker.end();
   }
-  expect((await store.company("acme").workers({ limit: 5 }, {})).docs.length).toBe(5);
+  expect((await listed(store.company("acme"), "workers", { limit: 5 }, {})).docs.length).toBe(5);
   await store.close();
 }, 30_000);
 
@@ -140,10 +143,7 @@ test("no connection free in time: unavailable, not a wait without end", async ()
   await blocker.query("begin; lock table workers in access exclusive mode");
   const startedAtMs = performance.now();
   const reads = [1, 2].map(() =>
-    store
-      .company("acme")
-      .workers({ limit: 5 }, {})
-      .catch((error) => error),
+    listed(store.company("acme"), "workers", { limit: 5 }, {}).catch((error) => error),
   );
   expect(await Promise.race(reads)).toBeInstanceOf(StoreUnavailable);
   expect(performance.now() - startedAtMs).toBeLessThan(2500);

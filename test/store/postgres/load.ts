@@ -4,6 +4,7 @@ import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { createCompany, putFacts } from "../../support/stores.ts";
+import { listed } from "../listed.ts";
 
 export const FACTS = makeFacts(11, 40);
 const EXPECTED = JSON.stringify(FACTS.workers.slice(0, 10).map(({ doc }) => doc));
@@ -56,7 +57,7 @@ export function startLoad(store: ReadStore, count = 8): Load {
     const startedAtMs = performance.now();
     try {
       const version = await store.version("acme");
-      const page = await store.company("acme", version ?? undefined).workers({ limit: 10 }, {});
+      const page = await listed(store.company("acme", version ?? undefined), "workers", { limit: 10 }, {});
       if (version === null || JSON.stringify(page.docs) !== EXPECTED || !page.hasMore)
         load.wrong.push({ version, page });
       load.served++;

@@ -7,7 +7,7 @@ import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { writeBackup } from "../../../src/store/sqlite/backup/backup.ts";
-import { type ReadStore, StoreRefusal, UNPROVEN } from "../../../src/store/store.ts";
+import { type ReadStore, StoreRefusal } from "../../../src/store/store.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
 import { caughtUp, startStandby } from "../../support/standby.ts";
@@ -56,8 +56,8 @@ async function put(db: string, doc: string): Promise<void> {
 async function read(store: ReadStore): Promise<{ doc: string | null; isProven: boolean }> {
   const version = (await store.version("acme"))!;
   return {
-    doc: await store.company("acme", version).worker(WORKER.id),
-    isProven: !version.startsWith(UNPROVEN),
+    doc: await store.company("acme", version).object("workers", WORKER.id),
+    isProven: version.isProven,
   };
 }
 

@@ -1,14 +1,15 @@
 // How PostgreSQL finds requests: through an index, whatever is asked for, with plans that serve all values.
+
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
-import { idOf } from "../../../src/store/doc.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
-import { requestStatements } from "../../../src/store/postgres/request-pages.ts";
 import { MIGRATIONS } from "../../../src/store/postgres/schema.ts";
+import { pageStatements } from "../../../src/store/postgres/sql.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { sharedServer } from "../../support/postgres.ts";
+import { conditions, idOf, listed } from "../listed.ts";
 import { COMPANY, DAY_MS, fill, filters, pages } from "../request-cases.ts";
 
 setDefaultTimeout(60_000);
@@ -49,7 +50,7 @@ test("no statement reads a table through", async () => {
   const indexes = new Set<string>();
   await fc.assert(
     fc.asyncProperty(filters, pages, async (filter, page) => {
-      for (const statement of requestStatements(COMPANY, page, filter)) {
+      for (const statement of pageStatements("requests", COMPANY, page, conditions("requests", filter))) {
         for (const step of await steps(statement)) {
           expect(step, statement.text).not.toMatch(/Seq Scan on requests/);
           const index = /(?:Index Only Scan|Index Scan)(?: Backward)? using (requests_\w+)/.exec(step)?.[1];
@@ -69,7 +70,12 @@ const WEEK = { startsBefore: 18_007 * DAY_MS, endsOnOrAfter: 18_000 * DAY_MS };
 
 test("of who is away, and of a policy's month, only index entries are read, and rows of the page alone", async () => {
   for (const filter of [WEEK, { ...WEEK, policyIds: ["top_1"], statuses: ["approved" as const] }]) {
-    const [statement, ...more] = requestStatements(COMPANY, { limit: 25 }, filter);
+    const [statement, ...more] = pageStatements(
+      "requests",
+      COMPANY,
+      { limit: 25 },
+      conditions("requests", filter),
+    );
     expect(more).toEqual([]);
     const scans = (await steps(statement!)).filter((step) => step.includes(" on requests"));
     expect(scans.map((step) => step.replace(/ on requests.*/, ""))).toEqual([
@@ -86,7 +92,13 @@ test("a few texts serve all weeks, policies and statuses", () => {
   for (let day = 17_900; day < 18_900; day++) {
     const week = { startsBefore: (day + 7) * DAY_MS, endsOnOrAfter: day * DAY_MS };
     for (const filter of [week, { ...week, policyIds: [`top_${day % 7}`, "top_x"].slice(day % 2) }]) {
-      for (const { text } of requestStatements(COMPANY, { limit: 25 }, filter)) texts.add(text);
+      for (const { text } of pageStatements(
+        "requests",
+        COMPANY,
+        { limit: 25 },
+        conditions("requests", filter),
+      ))
+        texts.add(text);
     }
   }
   expect(texts.size).toBe(2);
@@ -110,9 +122,12 @@ test("a store of the first version is brought to this one, and its requests are 
   const indexes = "select indexdef from pg_indexes where tablename = 'requests' order by 1";
   expect(await server.run(indexes, [], database)).toEqual((await client.query(indexes)).rows);
   const reader = await openPostgresReadStore(db);
-  const { docs } = await reader
-    .company("acme")
-    .requests({ limit: 25 }, { startsBefore: 18_025 * DAY_MS, endsOnOrAfter: 18_010 * DAY_MS });
+  const { docs } = await listed(
+    reader.company("acme"),
+    "requests",
+    { limit: 25 },
+    { startsBefore: 18_025 * DAY_MS, endsOnOrAfter: 18_010 * DAY_MS },
+  );
   expect(docs.map(idOf)).toEqual(["tor_20", "tor_300", "tor_9000"]);
   await reader.close();
 });

@@ -1,4 +1,5 @@
 // The role that servers connect with: made by a migration, able to read and to note the use of keys, and nothing else.
+
 import { expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
 import { readGrants } from "../../../src/store/postgres/maintenance/examine.ts";
@@ -8,6 +9,7 @@ import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { makeKey } from "../../support/stores.ts";
+import { listed } from "../listed.ts";
 import { fill } from "./load.ts";
 
 setDefaultTimeout(60_000);
@@ -44,7 +46,7 @@ test("a server works with the role, and the doctor has nothing to say of it", ()
     await writer.createKey(key);
     const reader = await openPostgresReadStore(asRole);
     await reader.ping();
-    expect((await reader.company("acme").workers({ limit: 3 }, {})).docs.length).toBe(3);
+    expect((await listed(reader.company("acme"), "workers", { limit: 3 }, {})).docs.length).toBe(3);
     expect((await reader.company("acme").balanceFacts({ limit: 3 })).assignments.length).toBe(3);
     await reader.touchKeys(new Map([["one", 77]]));
     expect((await writer.keys())[0]?.lastUsedAtMs).toBe(77);

@@ -1,14 +1,16 @@
 // How SQLite finds requests: each is filed as it has to be, and no statement reads a table through.
+
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { requestStatements } from "../../../src/store/sqlite/request-pages.ts";
+import type { RequestRow } from "../../../src/resources/requests.ts";
+import { pageStatements } from "../../../src/store/sqlite/sql.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import type { RequestRow } from "../../../src/store/tables.ts";
 import { bucketsOf } from "../../../src/store/time-buckets.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
+import { conditions } from "../listed.ts";
 import { COMPANY, fill, filters, pages } from "../request-cases.ts";
 
 const folder = mkdtempSync(join(fastFolder(), "rollcall-request-pages-"));
@@ -41,7 +43,12 @@ test("no statement reads a table through, and none sorts what it has read", () =
   const plans = new Set<string>();
   fc.assert(
     fc.property(filters, pages, (filter, page) => {
-      for (const { text, values } of requestStatements(COMPANY, page, filter)) {
+      for (const { text, values } of pageStatements(
+        "requests",
+        COMPANY,
+        page,
+        conditions("requests", filter),
+      )) {
         const steps = database.prepare(`explain query plan ${text}`).all(...values) as { detail: string }[]; // as SQLite says
         for (const { detail } of steps) {
           plans.add(detail.replace(/\d+/g, "n"));
@@ -75,7 +82,9 @@ test("no statement reads a table through, and none sorts what it has read", () =
 test("a page takes at most two statements", () => {
   fc.assert(
     fc.property(filters, pages, (filter, page) => {
-      expect(requestStatements(COMPANY, page, filter).length).toBeLessThanOrEqual(2);
+      expect(
+        pageStatements("requests", COMPANY, page, conditions("requests", filter)).length,
+      ).toBeLessThanOrEqual(2);
     }),
   );
 });

@@ -7,7 +7,7 @@ import { openApiDocument } from "../../../../src/resources/openapi/document.ts";
 import type { Endpoint } from "../../../../src/resources/openapi/operations.ts";
 import { PROBLEMS, problemSchema } from "../../../../src/resources/problems.ts";
 import { parseQuery } from "../../../../src/resources/query.ts";
-import { listRequests } from "../../../../src/resources/requests.ts";
+import { CONTRACTS, ENDPOINTS } from "../../../../src/resources/registry.ts";
 
 const RESOURCES = new URL("../../../../src/resources/", import.meta.url);
 
@@ -15,11 +15,17 @@ const RESOURCES = new URL("../../../../src/resources/", import.meta.url);
 async function declaredEndpoints(): Promise<Endpoint[]> {
   const files = readdirSync(RESOURCES).filter((file) => file.endsWith(".ts"));
   const modules = await Promise.all(files.map((file) => import(new URL(file, RESOURCES).href)));
-  return modules.flatMap((module: object) =>
+  const found = modules.flatMap((module: object) =>
     Object.values(module).filter(
       (value) => typeof value === "object" && value !== null && "operationId" in value,
     ),
   );
+  // What is on the wire and has a path is declared with its resource.
+  const lists = modules.flatMap((module: object) =>
+    Object.values(module).filter((value) => typeof value === "object" && value !== null && "api" in value),
+  );
+  expect(Object.keys(ENDPOINTS).length).toBe(lists.length);
+  return [...new Set([...found, ...CONTRACTS])];
 }
 
 const document = openApiDocument() as oas31.OpenAPIObject; // what zod-openapi makes; the validator below holds it to it
@@ -123,7 +129,7 @@ test("every error code has an example that is a complete problem", () => {
 test("the example of a bad query is what validation says of that query", () => {
   const query = new URLSearchParams("limit=500&workerId=wrk_1");
   const { errors } = problemSchema.parse(problemExamples().get("invalid_parameter"));
-  expect(parseQuery(listRequests.parameters, query)).toEqual({
+  expect(parseQuery(ENDPOINTS.requests.list.parameters, query)).toEqual({
     ok: false,
     errors: expect.arrayContaining(errors!),
   });

@@ -1,0 +1,51 @@
+// A page of a list under the values of its filters, as a route asks the store for it.
+import { LISTS, type ListKind } from "../../src/resources/registry.ts";
+import { conditionsOf } from "../../src/store/plan.ts";
+import type { CompanyReader, Condition, Page, PageQuery } from "../../src/store/store.ts";
+
+export interface AssignmentFilter {
+  readonly policyIds?: readonly string[] | undefined;
+  readonly workerIds?: readonly string[] | undefined;
+}
+
+export interface WorkerFilter {
+  /** As `foldEmail` gives it. */
+  readonly workEmail?: string | undefined;
+  readonly statuses?: readonly string[] | undefined;
+  readonly types?: readonly string[] | undefined;
+}
+
+/** Instants are UTC milliseconds. */
+export interface RequestFilter extends AssignmentFilter {
+  readonly statuses?: readonly string[] | undefined;
+  readonly startsBefore?: number | undefined;
+  readonly startsOnOrAfter?: number | undefined;
+  readonly endsBefore?: number | undefined;
+  readonly endsOnOrAfter?: number | undefined;
+}
+
+/** The values of each list's filters. */
+export interface Filters {
+  workers: WorkerFilter;
+  policies: Record<string, never>;
+  requests: RequestFilter;
+  assignments: AssignmentFilter;
+}
+
+export function conditions<K extends ListKind>(kind: K, filter: Filters[K]): Condition[] {
+  return conditionsOf(LISTS[kind].api.filters, filter as Readonly<Record<string, unknown>>);
+}
+
+export function listed<K extends ListKind>(
+  company: CompanyReader,
+  kind: K,
+  page: PageQuery,
+  filter: Filters[K],
+): Promise<Page> {
+  return company.list(kind, page, conditions(kind, filter));
+}
+
+/** The id of a wire object. */
+export function idOf(doc: string | Uint8Array): string {
+  return (JSON.parse(typeof doc === "string" ? doc : new TextDecoder().decode(doc)) as { id: string }).id;
+}

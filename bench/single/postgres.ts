@@ -107,10 +107,12 @@ async function prepare(
   const path = all[0]!.replace(/=.*/, `=${CURSOR}`);
   const response = await fetch(rollcall.address + path, { headers: { "x-api-key": apiKey } });
   const { data: served } = (await response.json()) as { data: { id: string; workerId?: string }[] }; // checked above
-  const rows = await postgres.run<{ id?: string; assignments?: { workerId: string }[] }>(
+  const rows = await postgres.run<{ doc?: string; assignments?: { workerId: string }[] }>(
     withValues(statement),
   );
-  const found = rows[0]?.assignments?.map(({ workerId }) => workerId) ?? rows.map(({ id }) => id);
+  const found =
+    rows[0]?.assignments?.map(({ workerId }) => workerId) ??
+    rows.map(({ doc }) => (JSON.parse(doc!) as { id: string }).id);
   const isSame = served.every((one, index) => (one.workerId ?? one.id) === found[index]);
   if (served.length !== PAGE.limit || !isSame)
     throw new Error(`pgbench would ask for something else than ${path}`);

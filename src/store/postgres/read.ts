@@ -3,7 +3,7 @@ import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
 import type { ReadOptions } from "../engine.ts";
-import { trimPage } from "../plan.ts";
+import { pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
 import {
   type BalanceFacts,
@@ -156,14 +156,15 @@ class PostgresCompanyReader implements CompanyReader {
   ) {}
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<Page> {
-    let found: { id: string; doc: string }[] = [];
+    let found: { doc: string }[] = [];
     for (const statement of pageStatements(kind, this.companyId, page, conditions)) {
       found = await this.read(statement);
       if (found.length > page.limit) break;
     }
-    const { rows, hasMore } = trimPage(found, page.limit, page.before !== undefined);
-    const ends = rows.length === 0 ? null : { first: rows[0]!.id, last: rows.at(-1)!.id };
-    return { docs: rows.map(({ doc }) => doc), ends, hasMore };
+    return pageOf(
+      found.map(({ doc }) => doc),
+      page,
+    );
   }
 
   async object(kind: ListKind, id: string): Promise<string | null> {

@@ -2,7 +2,6 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { RowKey } from "../store.ts";
 import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
-import { columnType } from "./schema.ts";
 
 const names = (fields: readonly string[], prefix = "") =>
   fields.map((field) => prefix + columnName(field)).join(", ");
@@ -13,14 +12,21 @@ export function selection(kind: FactKind, prefix = ""): string {
 }
 
 /** `unnest($1::text[], …) as name(column, …)`, with one array for each field. */
-function arrays(name: string, fields: readonly string[], values: readonly (readonly unknown[])[]): Sql {
-  const lists = fields.map((field, index) => sql`${values[index]}::${raw(columnType(field))}[]`);
+function arrays(
+  kind: FactKind,
+  name: string,
+  fields: readonly string[],
+  values: readonly (readonly unknown[])[],
+): Sql {
+  const { types } = TABLES[kind];
+  const lists = fields.map((field, index) => sql`${values[index]}::${raw(types.get(field)!)}[]`);
   return sql`unnest(${join(lists)}) as ${raw(name)}(${raw(names(fields))})`;
 }
 
 function keyArrays(kind: FactKind, keys: readonly RowKey[]): Sql {
   const { key } = TABLES[kind];
   return arrays(
+    kind,
     "wanted",
     key,
     key.map((_, index) => keys.map((values) => values[index])),
@@ -74,7 +80,7 @@ export function upsert<K extends FactKind>(kind: K, companyId: string, rows: rea
   const updates = columns
     .filter((column) => !key.includes(column))
     .map((column) => `${columnName(column)} = excluded.${columnName(column)}`);
-  return sql`insert into ${raw(kind)} (company_id, ${raw(names(columns))}) select ${companyId}, ${raw(names(columns, "given."))} from ${arrays("given", columns, values)} on conflict (company_id, ${raw(names(key))}) do update set ${raw(updates.join(", "))}`;
+  return sql`insert into ${raw(kind)} (company_id, ${raw(names(columns))}) select ${companyId}, ${raw(names(columns, "given."))} from ${arrays(kind, "given", columns, values)} on conflict (company_id, ${raw(names(key))}) do update set ${raw(updates.join(", "))}`;
 }
 
 const SPECIAL = /[\\\t\n\r]/g;

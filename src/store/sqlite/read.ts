@@ -1,7 +1,7 @@
 // Reading the embedded store: opened read-only, so that no fault of ours can change a company's data.
 import { statSync } from "node:fs";
 import type { ListKind } from "../../resources/registry.ts";
-import { trimPage } from "../plan.ts";
+import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import type {
   AdjustmentFacts,
@@ -153,16 +153,17 @@ class SqliteCompanyReader implements CompanyReader {
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<Page> {
     const found = this.read((statements) => {
-      let rows: [id: string, doc: Uint8Array][] = [];
+      let rows: [doc: Uint8Array][] = [];
       for (const { text, values } of pageStatements(kind, this.companyId, page, conditions)) {
         rows = statements.prepare(text).values(...values) as typeof rows; // what the text selects
         if (rows.length > page.limit) break;
       }
       return rows;
     });
-    const { rows, hasMore } = trimPage(found, page.limit, page.before !== undefined);
-    const ends = rows.length === 0 ? null : { first: rows[0]![0], last: rows[rows.length - 1]![0] };
-    return { docs: rows.map(([, doc]) => doc), ends, hasMore };
+    return pageOf(
+      found.map(([doc]) => doc),
+      page,
+    );
   }
 
   async object(kind: ListKind, id: string): Promise<string | null> {

@@ -36,7 +36,7 @@ export function pageStatements(
 }
 
 /** What a page selects. The text goes to the response as it lies in the file, so it is not turned into a string. */
-const PAGE_COLUMNS = "id, cast(doc as blob)";
+const PAGE_COLUMNS = "cast(doc as blob)";
 
 /** So many entries of a status are few: they are gathered rather than those of a time. */
 const FEW_ENTRIES = 20_000;

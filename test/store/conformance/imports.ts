@@ -6,8 +6,8 @@ import { StoreRefusal } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import type { AllRows } from "../../support/stores.ts";
 import { change, exported, putFacts } from "../../support/stores.ts";
-import { type Engine, withFacts, withStore } from "./engine.ts";
 import { idOf, listed } from "../listed.ts";
+import { type Engine, withFacts, withStore } from "./engine.ts";
 import { walk } from "./lists.ts";
 import { keyOf } from "./primitives.ts";
 

@@ -1,7 +1,7 @@
 // Makes a key: random, shown once, stored as a digest.
 import { randomInt } from "node:crypto";
 import { keyDigest } from "../http/middleware/auth.ts";
-import { apiKeyOf } from "../resources/keys.ts";
+import { apiKeyOf } from "../resources/ids.ts";
 import { SCOPES, type Scope } from "../resources/lists.ts";
 import type { StoredKey } from "../store/store.ts";
 

@@ -1,4 +1,5 @@
 // How a field is read from a cell of an import file, and written back to one (docs/importing.md, Values).
+import { distance } from "fastest-levenshtein";
 import { formatDay, parseDay } from "../time/day.ts";
 import {
   FIRST_STORED_DAY,
@@ -10,7 +11,6 @@ import {
 import { isTimeZone } from "../time/zone.ts";
 import { isEmail } from "./fields.ts";
 import { type IdKind, idShape, isId } from "./ids.ts";
-import { didYouMean, normalised } from "./suggest.ts";
 
 /** A value as a file has it. */
 export type Written = string | number | boolean | null;
@@ -304,3 +304,33 @@ export const choiceOr = <const C extends readonly string[], A extends C[number]>
 export const amount = (rules: AmountRules = {}) => required(amountOf(rules));
 export const optionalAmount = (rules: AmountRules = {}) => optional(amountOf(rules), null);
 export const wholeOr = (absent: number) => optional(amountOf({ isWhole: true }), absent);
+
+// Names: how they are compared, and which known name a mistyped one was probably meant to be ------------------------------
+
+/** A name as names are matched: case, spaces, `_` and `-` do not count (docs/importing.md, Files). */
+export function normalised(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]+/g, "");
+}
+
+/** The known name nearest to `name`, where one is near enough to be meant; else null. */
+export function nearest(name: string, known: readonly string[]): string | null {
+  const wanted = normalised(name).slice(0, 100);
+  let best: string | null = null;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of known) {
+    const other = normalised(candidate);
+    if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
+    const found = distance(wanted, other);
+    if (found < bestDistance) {
+      best = candidate;
+      bestDistance = found;
+    }
+  }
+  return best;
+}
+
+/** ` (did you mean X?)`, or nothing where no known name is near. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  return meant === null ? "" : ` (did you mean ${meant}?)`;
+}

@@ -1,4 +1,4 @@
-// The shapes of every id (docs/api.md, Identifiers). An id is opaque to callers; only its kind can be read off it.
+// The shapes of every id, and of API keys (docs/api.md, Identifiers). An id is opaque to callers; only its kind can be read off it.
 import { z } from "zod";
 
 /** What an id can name. The prefix tells the kind; requests and assignments may come without one. */
@@ -97,4 +97,32 @@ export function idSchema(kind: Exclude<IdKind, "balance">) {
     .string()
     .regex(SHAPE[kind], { error: `is not ${idShape(kind)}` })
     .meta({ example: EXAMPLE_ID[kind] });
+}
+
+// Keys: `rk_`, 32 random base62 characters, and their CRC-32 in base62 (docs/api.md, Authentication) -----------------------
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const KEY_SHAPE = /^rk_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+/** The checksum of the 32 random characters: six base62 digits, the most significant first. */
+function checksum(random: string): string {
+  let rest = Bun.hash.crc32(random); // ISO 3309, the polynomial of zip and PNG
+  let digits = "";
+  for (let place = 0; place < 6; place++) {
+    digits = BASE62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/** Whether `text` has a key's shape and its checksum fits: a mistyped key is told apart without a look-up. */
+export function isApiKey(text: string): boolean {
+  const match = KEY_SHAPE.exec(text);
+  return match !== null && checksum(match[1]!) === match[2];
+}
+
+/** A key from 32 random base62 digits, each given as a number from 0 to 61. */
+export function apiKeyOf(digits: readonly number[]): string {
+  const random = digits.map((digit) => BASE62[digit]).join("");
+  return `rk_${random}${checksum(random)}`;
 }

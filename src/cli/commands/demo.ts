@@ -6,7 +6,7 @@ import { Command, Option } from "commander";
 import { keyDigest } from "../../http/middleware/auth.ts";
 import { importFiles } from "../../import/apply.ts";
 import { findFiles } from "../../import/source/files.ts";
-import { isApiKey } from "../../resources/keys.ts";
+import { isApiKey } from "../../resources/ids.ts";
 import type { WriteStore } from "../../store/store.ts";
 import { newKey } from "../new-key.ts";
 import { openReadStore, openWriteStore } from "../open.ts";

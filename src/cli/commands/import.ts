@@ -5,7 +5,7 @@ import { type ImportReport, importFiles } from "../../import/apply.ts";
 import { readMapping } from "../../import/mapping/read.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { findFiles } from "../../import/source/files.ts";
-import { nearest } from "../../resources/suggest.ts";
+import { nearest } from "../../resources/cells.ts";
 import { StoreRefusal, type WriteStore } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
 import { openWriteStore } from "../open.ts";

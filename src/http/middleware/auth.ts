@@ -1,7 +1,7 @@
 // Authentication: the key, its company, its scopes, and when it was last used (docs/api.md, Authentication).
 import { timingSafeEqual } from "node:crypto";
 import type { Observe } from "../../observe.ts";
-import { isApiKey } from "../../resources/keys.ts";
+import { isApiKey } from "../../resources/ids.ts";
 import type { Scope } from "../../resources/lists.ts";
 import { type ReadStore, type StoredKey, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
 import { HttpProblem } from "../problems.ts";

@@ -1,7 +1,8 @@
 // Which column of a file is which field: by name, or as a mapping says. The header of JSON lines grows while the file
 // is read, so columns can be added.
+
+import { didYouMean, normalised } from "../../resources/cells.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
-import { didYouMean, normalised } from "../../resources/suggest.ts";
 import type { FactKind } from "../../store/tables.ts";
 import { shown } from "../row-errors.ts";
 import type { Cell } from "../source/records.ts";

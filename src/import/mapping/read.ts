@@ -1,8 +1,8 @@
 // Reading a mapping file: every mistake in it is told in words, with its path, before any row is read.
 import { readFile, stat } from "node:fs/promises";
 import type { z } from "zod";
+import { didYouMean } from "../../resources/cells.ts";
 import { cellOf, FILE_FIELDS, problemOf } from "../../resources/registry.ts";
-import { didYouMean } from "../../resources/suggest.ts";
 import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
 import { ImportRefused, shown } from "../row-errors.ts";
 import type { Cell } from "../source/records.ts";

@@ -2,7 +2,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
-import { nearest, normalised } from "../../resources/suggest.ts";
+import { nearest, normalised } from "../../resources/cells.ts";
 import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
 import { fieldsOf, type Mapping } from "../mapping/schema.ts";
 import { ImportRefused, printable } from "../row-errors.ts";

@@ -1,8 +1,7 @@
 // One file as facts of one kind: its header is checked first; then rows are read, skipped or checked, and bad ones noted.
 import { stat } from "node:fs/promises";
-import { IS_MISSING } from "../../resources/cells.ts";
+import { IS_MISSING, normalised } from "../../resources/cells.ts";
 import { type Facts, FILE_FIELDS, type FieldProblem, readFact } from "../../resources/registry.ts";
-import { normalised } from "../../resources/suggest.ts";
 import type { FactKind } from "../../store/tables.ts";
 import { Columns, type NamedMapping, type Skipped } from "../mapping/columns.ts";
 import { type Place, type RowErrors, shown } from "../row-errors.ts";

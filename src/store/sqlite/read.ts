@@ -1,5 +1,6 @@
 // Reading the embedded store: opened read-only, so that no fault of ours can change a company's data.
 import { statSync } from "node:fs";
+import { LRUCache } from "lru-cache";
 import type { ListKind } from "../../resources/registry.ts";
 import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
@@ -16,7 +17,6 @@ import type {
   RequestFacts,
 } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
-import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -31,6 +31,9 @@ const PRESENCE_CHECK_MS = 200;
  */
 const READ_CACHE_KIB = 65_536;
 
+/** How many companies' versions are cached. */
+const CACHED_VERSIONS = 10_000;
+
 /** Opens the embedded store at `path` for serving. Raises StoreRefusal where there is none, or not one of this version. */
 export function openSqliteReadStore(path: string): ReadStore {
   return new SqliteReadStore(path);
@@ -39,9 +42,8 @@ export function openSqliteReadStore(path: string): ReadStore {
 class SqliteReadStore implements ReadStore {
   readonly #path: string;
   readonly #keys: SqliteKeyReader;
-  readonly #versions = new Map<string, CompanyVersion | null>();
+  readonly #versions = new LRUCache<string, CompanyVersion>({ max: CACHED_VERSIONS });
   #statements: Statements;
-  #watch: CommitWatch;
   #identity: string;
   #checkedAtMs = 0;
   #dataVersion = -1;
@@ -49,7 +51,6 @@ class SqliteReadStore implements ReadStore {
   constructor(path: string) {
     this.#path = path;
     this.#statements = this.#open();
-    this.#watch = new CommitWatch(path);
     this.#identity = fileIdentity(path);
     this.#keys = new SqliteKeyReader(path);
   }
@@ -82,7 +83,6 @@ class SqliteReadStore implements ReadStore {
     }
     this.#statements.close();
     this.#statements = opened;
-    this.#watch = new CommitWatch(this.#path);
     this.#identity = identity;
     this.#versions.clear();
     this.#dataVersion = -1;
@@ -91,13 +91,13 @@ class SqliteReadStore implements ReadStore {
   async version(companyId: string): Promise<CompanyVersion | null> {
     return mapError(this.#path, () => {
       const statements = this.#present();
-      if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);
-      let version = this.#versions.get(companyId);
-      if (version === undefined) {
-        const [row] = statements.all<{ version: string }>(queries.companyVersion(companyId));
-        version = row === undefined ? null : { version: row.version, isProven: true };
-        this.#versions.set(companyId, version);
-      }
+      this.#forgetIfChanged(statements);
+      const cached = this.#versions.get(companyId);
+      if (cached !== undefined) return cached;
+      const [row] = statements.all<{ version: string }>(queries.companyVersion(companyId));
+      if (row === undefined) return null;
+      const version = { version: row.version, isProven: true };
+      this.#versions.set(companyId, version);
       return version;
     });
   }

@@ -1,13 +1,13 @@
-// What a command can ask of a store by its address, whatever engine it is on: opening, moving and examining it.
+// What a command can do with the store at an address, whatever its engine: open it, move its contents, examine it.
 import type { Contents, ReadStore, StoreTransaction, WriteStore } from "./store.ts";
 
 /** A store at an address, not opened yet. Every call raises StoreRefusal or StoreUnavailable with what to do. */
 export interface Store {
-  /** The address as anybody may see it: without the password. */
+  /** The address without its password, to show in messages. */
   readonly shownAddress: string;
   /** Whether servers may read replicas of it. */
   readonly hasReplicas: boolean;
-  /** Whether servers connect with a role of their own, which `migrate` makes and which needs rights on new tables. */
+  /** Whether servers connect with their own role. `migrate` makes it, and grants it rights on new tables. */
   readonly hasReaderRole: boolean;
   /** Whether there is a store, of any version. */
   exists(): Promise<boolean>;
@@ -19,16 +19,16 @@ export interface Store {
   /** Gives `work` all that the store holds at one moment, while others serve and import. Older versions will do. */
   snapshot<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
   /**
-   * Runs `work`, which makes the store hold what it should, in one transaction on all companies. A missing store is made,
-   * a damaged one is moved aside. If `work` fails, the store is as before. `work` may be run twice.
+   * Runs `work` in one transaction on all companies: it replaces what the store holds. A missing store is made, a damaged
+   * one is moved aside. If `work` fails, the store is unchanged. `work` may be called twice.
    */
   replace(
     work: (transaction: StoreTransaction) => Promise<void>,
     onWait: () => void,
   ): Promise<ReplaceOutcome>;
   /**
-   * Looks at the store without changing it. `examineContents` looks at its rows; it is called when the engine's own
-   * checks found the store fit to be read.
+   * Examines the store without changing it. `examineContents` examines the rows; it is called only if the engine's own
+   * checks found that the store can be read.
    */
   examine(isFull: boolean, examineContents: (contents: Contents) => Promise<Finding[]>): Promise<Examination>;
 }

@@ -1,4 +1,4 @@
-// A key as both engines store it: one text of what is selected, one way back.
+// A key as both engines store it, and the SQL that they share.
 import sql, { join, type Sql } from "sql-template-tag";
 import { SCOPES, type Scope } from "../resources/lists.ts";
 import type { StoredKey } from "./store.ts";

@@ -1,9 +1,9 @@
-// What every store promises, whatever its engine. Mechanics belong to the engines; conformance.ts holds them to this.
+// What every store promises, whatever its engine. The suite in test/store/conformance tests both engines against it.
 import type { Scope } from "../resources/lists.ts";
 import type { ListKind } from "../resources/registry.ts";
 import type { FactKind, Rows } from "./tables.ts";
 
-/** What a store says when it cannot do what it was asked: what is wrong, and what the operator can do about it. */
+/** Why a store cannot do something, and what the operator can do about it. */
 abstract class StoreError extends Error {
   constructor(
     readonly problem: string,
@@ -127,7 +127,7 @@ export interface StoredKey {
   readonly lastUsedAtMs: number | null;
 }
 
-/** What tells one state of a company from another. */
+/** Identifies one state of a company. */
 export interface CompanyVersion {
   readonly version: string;
   /** False where only a replica could be asked: it may be behind, so nothing may be cached under this version. */
@@ -160,8 +160,8 @@ export interface Company {
   readonly createdAtMs: number;
 }
 
-/** Rows that a reference or an identity fits: by id, by legacy id, or by both. */
-export interface Match {
+/** The rows that a name in an import file may mean: by id, by legacy id, or by both. */
+export interface NameMatch {
   readonly byId: boolean;
   /** The id of the row with this legacy id. */
   readonly byLegacyId: string | null;
@@ -178,8 +178,8 @@ export interface ImportTransaction {
   /** Whether nothing of this kind is stored. */
   isEmpty(kind: FactKind): Promise<boolean>;
   count(kind: FactKind): Promise<number>;
-  /** What each name fits, in the order of `names`. */
-  match(kind: NamedKind, names: readonly string[]): Promise<Match[]>;
+  /** What each name may mean, in the order of `names`. */
+  match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]>;
   /** The stored row of each key, or null, in the order of `keys`. */
   stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]>;
   /** The stored assignment with each id, or null, in the order of `ids`. */

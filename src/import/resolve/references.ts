@@ -1,6 +1,6 @@
 // References to workers and policies, which may be ids or legacy ids, of this import or already stored.
 import { LRUCache } from "lru-cache";
-import type { ImportTransaction, Match } from "../../store/store.ts";
+import type { ImportTransaction, NameMatch } from "../../store/store.ts";
 import type { FactKind } from "../../store/tables.ts";
 import { shown } from "../row-errors.ts";
 
@@ -54,7 +54,7 @@ export class References {
     return found.map((reference, at) => reference ?? fresh.get(names[at]!)!);
   }
 
-  #reference(kind: ParentKind, name: string, { byId, byLegacyId }: Match): Reference {
+  #reference(kind: ParentKind, name: string, { byId, byLegacyId }: NameMatch): Reference {
     const noun = NOUN[kind];
     if (byId && byLegacyId !== null && byLegacyId !== name) {
       const message = `is the id of one ${noun} and the legacyId of another (${byLegacyId}): write the id of the one that is meant`;

@@ -10,7 +10,7 @@ import { scanRows } from "./transaction.ts";
 /** Runs one statement on a connection of the caller's. */
 export type Execute = <R>(query: Sql) => Promise<R[]>;
 
-/** What is read through `execute`: of one moment where that is a transaction with one snapshot. */
+/** What is read through `execute`. It is of one moment if `execute` runs in a transaction with one snapshot. */
 export function contentsOf(execute: Execute): Contents {
   return {
     companies: () =>
@@ -31,7 +31,7 @@ export function contentsOf(execute: Execute): Contents {
   };
 }
 
-/** A transaction in which all reads see one moment, and which can change nothing. */
+/** Begins a read-only transaction in which all reads see the same moment. */
 export const BEGIN_SNAPSHOT = sql`begin isolation level repeatable read read only`;
 
 /**

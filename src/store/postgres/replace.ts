@@ -60,7 +60,7 @@ async function replaceOn(
   });
 }
 
-/** The row stays where it is there: an import that waits for it goes on with it. */
+/** An existing row is updated, not replaced: an import that waits for its lock then continues with it. */
 function upsertion({ id, name, createdAtMs }: Company) {
   return sql`insert into companies (id, name, version, created_at_ms) values (${join([id, name, newVersion(), createdAtMs])}) on conflict (id) do update set name = excluded.name, version = excluded.version, created_at_ms = excluded.created_at_ms`;
 }

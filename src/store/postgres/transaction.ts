@@ -1,8 +1,8 @@
-// One import of one company on PostgreSQL: the primitives that ingest builds on, a batch in one or two round trips.
+// One import of one company into PostgreSQL: the primitives that `src/import` uses. A batch takes one or two round trips.
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { ImportTransaction, Match, NamedKind, RowKey } from "../store.ts";
+import type { ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
 import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { mapError } from "./connection/errors.ts";
@@ -61,7 +61,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     return row!.count;
   }
 
-  async match(kind: NamedKind, names: readonly string[]): Promise<Match[]> {
+  async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
     if (names.length === 0) return [];
     const found = (column: string) =>
       sql`select row.id as "id", row.legacy_id as "legacyId" from unnest(${names}::text[]) as wanted(name), lateral (select id, legacy_id from ${raw(kind)} as stored where stored.company_id = ${this.#companyId} and stored.${raw(column)} = wanted.name limit 1) as row`;

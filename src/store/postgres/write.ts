@@ -128,7 +128,7 @@ class PostgresWriteStore implements WriteStore {
   }
 }
 
-/** Removes a company within a transaction; false where it is unknown. A key that is being made for it is waited for. */
+/** Removes a company within a transaction. Returns false if it is unknown. Waits for a key that is being made for it. */
 export async function removeCompany(execute: Execute, id: string): Promise<boolean> {
   const known = await execute(sql`select id from companies where id = ${id} for update`);
   for (const table of [...FACT_KINDS, "keys"]) {

@@ -1,4 +1,4 @@
-// Reading all that the embedded store holds at one moment, and what a backup file holds, whose tables have the same columns.
+// Reads everything that the embedded store holds at one moment. Also reads backup files: their tables have the same columns.
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
@@ -20,7 +20,7 @@ import { scanRows } from "./transaction.ts";
 export interface ContentsOptions {
   /** Where keys are read from, unless they are in the same file. */
   readonly keys?: (companyId?: string) => StoredKey[];
-  /** What is raised where SQLite cannot read. */
+  /** Makes the error that is raised if SQLite cannot read. */
   readonly failure: (error: SQLiteError) => Error;
 }
 
@@ -113,6 +113,6 @@ function emptyLog(path: string): void {
     database.run("pragma wal_checkpoint(truncate)");
     database.close();
   } catch {
-    // A store that may only be read, or is of an older version: its next writer does it.
+    // The store is read-only or of an older version: its next writer empties the log.
   }
 }

@@ -1,4 +1,4 @@
-// Opening the embedded store's files, and telling its failures apart by SQLite's codes.
+// Opens the embedded store's files, and maps SQLite's error codes to errors that say what to do.
 import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { LRUCache } from "lru-cache";
@@ -29,7 +29,7 @@ export function mapError<T>(path: string, work: () => T): T {
   }
 }
 
-/** The store's failure in words that say what to do. */
+/** The StoreRefusal or StoreUnavailable for one of SQLite's errors. */
 export function failure(path: string, error: SQLiteError): Error {
   const cause = { cause: error };
   switch (error.code?.split("_").slice(0, 2).join("_")) {

@@ -12,7 +12,7 @@ import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
 type Check = "presence" | "schema" | "integrity" | "permissions" | "left-overs";
 type FileFinding = Finding & { readonly check: Check };
 
-/** Findings after which rows tell nothing: the store is missing, damaged or of another version. */
+/** After a finding of these checks the rows are not examined: the store is missing, damaged or of another version. */
 const NOT_READABLE: readonly Check[] = ["presence", "schema", "integrity"];
 
 /** See `Store.examine`. `isFull` also compares every index with its table. */
@@ -40,7 +40,7 @@ function examineFiles(storePath: string, isFull: boolean): FileFinding[] {
   }
   const keys = keysPath(storePath);
   const closed = [storePath, keys].filter((path) => existsSync(path) && !mayRead(path));
-  // What may not be read tells nothing of its health.
+  // A file that we may not read cannot be examined.
   if (closed.length > 0) return closed.map(unreadable);
   const findings = [...permissions(storePath), ...leftOvers(storePath)];
   findings.push(...examineDatabase(storePath, MIGRATIONS, isFull));
@@ -86,7 +86,7 @@ function permissions(storePath: string): FileFinding[] {
 function wrongMode(own: number, mode: number): string | null {
   const shown = `(mode ${(mode & 0o777).toString(8).padStart(4, "0")})`;
   if ((mode & 0o077) !== 0) return `can be opened by others than its owner ${shown}`;
-  // Made while the store was read-only, and in the way since it is not any more.
+  // Made while the store was read-only. Now it keeps writers out.
   if ((own & 0o200) !== 0 && (mode & 0o200) === 0)
     return `cannot be written to, though the store can ${shown}`;
   return null;
@@ -116,7 +116,7 @@ function examineDatabase(path: string, migrations: readonly string[], isFull: bo
   }
 }
 
-/** What opening or reading raised, as a finding; anything else is raised again. */
+/** Maps an error of opening or reading to a finding. Raises any other error again. */
 function findingOf(path: string, error: unknown): FileFinding {
   const said = error instanceof SQLiteError ? failure(path, error) : error;
   if (said instanceof StoreRefusal)
@@ -142,7 +142,7 @@ function integrity(database: Database, path: string, isFull: boolean): FileFindi
   return [{ check: "integrity", problem, advice: RESTORE }];
 }
 
-/** Requests that are not filed under the weeks they touch would be missed by filters: see spans.ts. */
+/** Filters by time miss requests whose time buckets are wrong: see time-buckets.ts. */
 function misfiled(database: Database, path: string): FileFinding[] {
   if (database.query("select 1 from sqlite_schema where name = 'request_spans'").get() === null) return [];
   const count = (sql: string) => Number(database.query(sql).values()[0]?.[0]);

@@ -1,4 +1,4 @@
-// API keys of the embedded store, in a file of their own: creating, revoking and noting a use never wait for an import.
+// API keys of the embedded store, in their own file: creating or revoking a key, or recording its use, never waits for an import.
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
@@ -8,7 +8,7 @@ import { type StoredKey, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { keysPath, mapError, openReader, openWriter, Statements, type StoreFile } from "./database.ts";
 import { KEYS_MIGRATIONS } from "./schema.ts";
 
-/** How long a key that was found is trusted without asking the file: what a revocation may take. */
+/** How long a cached key is used without asking the file. A revocation takes effect within this time. */
 const KEY_TRUST_MS = 100;
 
 /** How many keys a server caches. */
@@ -55,7 +55,7 @@ export class SqliteKeyReader {
     });
   }
 
-  /** The open file with what was found in it still true; null while no key was ever made. Gone is not the same. */
+  /** The open file, with stale keys evicted. Null if no key was ever made. Raises StoreUnavailable if the file is gone. */
   #current(nowMs: number): Statements | null {
     const stat = statSync(this.#file.path, { throwIfNoEntry: false });
     if (stat === undefined) {
@@ -77,7 +77,7 @@ export class SqliteKeyReader {
     return this.#statements;
   }
 
-  /** Another process may be making the file at this moment: to a server that is a passing trouble, not a refusal. */
+  /** Another process may be making the file at this moment, so a server treats a refusal as temporary. */
   #open(): Statements {
     try {
       return new Statements(openReader(this.#file));

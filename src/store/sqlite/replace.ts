@@ -1,8 +1,8 @@
 // Replacing everything that a store holds.
 //
 // A missing store is made under a temporary name and appears by renaming. The rows of one that is there are replaced in a
-// transaction, not by renaming: whoever has it open would go on with the log of the file that was replaced, and SQLite
-// removes such a log by name. A damaged store, which can do no transaction, is moved aside.
+// transaction, not by renaming: a process that has it open would keep using the log of the replaced file, and SQLite
+// removes such a log by name. A damaged store cannot run a transaction, so it is moved aside.
 import { SQLiteError } from "bun:sqlite";
 import { existsSync, renameSync } from "node:fs";
 import type { ReplaceOutcome } from "../engine.ts";
@@ -24,9 +24,9 @@ export async function replaceStore(path: string, work: Work, onWait: () => void)
   try {
     await fillNewStore(temporary, work);
     withFileErrors(path, () => {
-      // Logs of a store that was taken away must never be applied to the new one.
+      // The log of a removed store must never be applied to the new one.
       for (const old of [path, keysPath(path)]) removeDatabase(old);
-      // The keys come first: without a store they are nothing.
+      // Keys first: a store without its keys refuses every caller, keys without a store do no harm.
       moveIntoPlace(keysPath(temporary), keysPath(path));
       moveIntoPlace(temporary, path);
     });
@@ -39,7 +39,7 @@ export async function replaceStore(path: string, work: Work, onWait: () => void)
   }
 }
 
-/** False, with nothing changed, where the store is too damaged for it. */
+/** Returns false, with nothing changed, if the store is too damaged for a transaction. */
 async function replaced(path: string, work: Work, onWait: () => void): Promise<boolean> {
   try {
     await replaceInStore(path, work, onWait);

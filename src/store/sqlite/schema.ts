@@ -6,8 +6,8 @@ const present = bucketsSql();
 const removed = bucketsSql("old.").first;
 
 /**
- * Files the requests that there are under their time buckets. Whoever adds a request files it (see `SqliteImportTransaction.put`): a trigger on
- * insertion would double what a row costs. What is removed loses its entries by a trigger, so none is left behind.
+ * Writes the time buckets of the requests that exist. Code that adds a request writes its buckets itself (see
+ * `SqliteImportTransaction.put`), because a trigger would double the cost of a row. A trigger deletes them with the row.
  */
 const REQUEST_SPANS_SQL = `
   create table request_spans (
@@ -137,7 +137,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** The keys' own file: its writes never wait for an import, which holds the other. */
+/** The tables of the keys' file. Its writes never wait for an import, which locks only the store's file. */
 export const KEYS_MIGRATIONS: readonly string[] = [
   `
   create table keys (

@@ -1,6 +1,6 @@
-// One import of one company on the embedded store: the primitives that ingest builds on, inside one transaction.
+// One import of one company into the embedded store: the primitives that `src/import` uses, inside one transaction.
 import type { SQLQueryBindings } from "bun:sqlite";
-import type { ImportTransaction, Match, NamedKind, RowKey } from "../store.ts";
+import type { ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";
 import { columnName, TABLES } from "../tables.ts";
 import { bucketsOf } from "../time-buckets.ts";
@@ -55,7 +55,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     return Number(row?.[0]);
   }
 
-  async match(kind: NamedKind, names: readonly string[]): Promise<Match[]> {
+  async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
     const byId = this.#statements.prepare(`select 1 from ${kind} where company_id = ? and id = ?`);
     const byLegacyId = this.#statements.prepare(
       `select id from ${kind} where company_id = ? and legacy_id = ?`,
@@ -75,7 +75,7 @@ export class SqliteImportTransaction implements ImportTransaction {
 
   async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
     const select = this.#statements.prepare(
-      // Left to itself the planner reads the whole company in the order of the primary key.
+      // Without the hint the planner scans the whole company by the primary key.
       `select ${selection("assignments")} from assignments indexed by assignments_id where company_id = ? and id = ?`,
     );
     return ids.map((id) => select.get(this.#companyId, id) as Rows["assignments"] | null); // as above
@@ -99,9 +99,9 @@ export class SqliteImportTransaction implements ImportTransaction {
     }
   }
 
-  /** Files a request that is about to be put under the stretches of time that it touches, and no longer elsewhere. */
+  /** Writes the time buckets of a request that is about to be put, and removes the old ones. */
   #file(row: Rows["requests"]): void {
-    // With the row, the entries of what it was go.
+    // Deleting the old row deletes its time buckets (by a trigger).
     this.#statements
       .prepare("delete from requests where company_id = ? and id = ?")
       .run(this.#companyId, row.id);

@@ -24,7 +24,7 @@ import { SqliteKeyWriter } from "./keys.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { SqliteImportTransaction, scanRows } from "./transaction.ts";
 
-/** How long to sleep between two tries while another process writes. */
+/** How long to wait before trying again while another process writes. */
 const RETRY_MS = 100;
 
 /** How long a statement waits for another process's lock. */
@@ -33,7 +33,7 @@ const BUSY_TIMEOUT_MS = 5000;
 /** How long a deletion waits for readers, so that the log can be emptied of what was deleted. */
 const DELETE_CHECKPOINT_MS = 5000;
 
-/** Likewise after an import that changed something: servers read for milliseconds, an export may read for minutes. */
+/** The same after an import that changed something: servers read for milliseconds, an export may read for minutes. */
 const IMPORT_CHECKPOINT_MS = 2000;
 
 /** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
@@ -132,7 +132,7 @@ class SqliteWriteStore implements WriteStore {
     return result;
   }
 
-  /** See `Store.replace`. `isNew`: nobody else knows the store, and after a failure it is thrown away. */
+  /** See `Store.replace`. `isNew`: no other process knows the store, and it is deleted after a failure. */
   async replace(
     work: (transaction: StoreTransaction) => Promise<void>,
     { isNew, onWait }: { readonly isNew: boolean; readonly onWait?: () => void },
@@ -145,7 +145,7 @@ class SqliteWriteStore implements WriteStore {
     const gone: string[] = [];
     const keys: StoredKey[] = [];
     await this.#write(async () => {
-      // Rows come in key order; indexes that are made afterwards are made in order, too, which is far faster.
+      // Rows come in key order. Making the indexes afterwards is far faster: their entries are sorted first.
       const derived = isNew ? dropDerived(database) : [];
       await work({
         companiesBefore: companiesOf(this.#statements).map(({ id }) => id),
@@ -234,9 +234,8 @@ class SqliteWriteStore implements WriteStore {
   }
 
   /**
-   * Moves what the log holds into the store and empties it, as far as readers allow within the time: then nothing
-   * that was removed stays behind. What is committed is committed, so a failure here is left to the next writer.
-   * Returns whether it is empty.
+   * Moves the log's contents into the store and empties the log, so that no removed row stays in it. Waits for readers
+   * up to `waitMs`. Returns whether the log is empty; if not, the next writer tries again.
    */
   #emptyLog(waitMs: number): boolean {
     const { database } = this.#statements;
@@ -257,10 +256,10 @@ class SqliteWriteStore implements WriteStore {
   }
 }
 
-/** The store's file is damaged, though what was written to it is not. */
+/** The store's file is damaged in a part that was not written to. */
 export class DamagedStore extends StoreUnavailable {}
 
-/** New rows in a file that is damaged elsewhere would be lost sooner or later. */
+/** A file that is damaged elsewhere would lose the new rows sooner or later. */
 function requireSound(path: string, database: Database): void {
   const found = database.query("pragma main.integrity_check(1)").values()[0]?.[0];
   if (found !== "ok") throw new DamagedStore(`${path} is damaged (${found})`, "run rollcall doctor");

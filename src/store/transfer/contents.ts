@@ -1,8 +1,8 @@
-// Reading everything that a store or a backup holds, and the digest that tells whether two of them hold the same.
+// Reads everything that a store or a backup holds. Two of them hold the same if their digests are equal.
 import type { Company, Contents, StoredKey } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
 
-/** The columns of each kind in the order of their names: what is compared does not depend on how the code lists them. */
+/** The columns of each kind, sorted by name: digests do not depend on the order in which the code lists them. */
 export const SORTED_COLUMNS = Object.fromEntries(
   FACT_KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted()]),
 ) as unknown as { readonly [K in FactKind]: readonly (keyof Rows[K] & string)[] }; // each kind has its own columns
@@ -46,7 +46,7 @@ export interface ContentsSummary {
   readonly rows: RowCounts;
 }
 
-/** Shows all of it to the visitor, in order, but no keys without a company; flat in memory. */
+/** Passes everything to the visitor, in order, except keys of companies that do not exist; flat in memory. */
 export async function readThrough(contents: Contents, visitor: Visitor = {}): Promise<ContentsSummary> {
   const hasher = new Bun.CryptoHasher("sha256");
   const line = (value: unknown) => hasher.update(`${JSON.stringify(value)}\n`);

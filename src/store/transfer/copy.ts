@@ -39,9 +39,9 @@ export interface CopyTarget {
 }
 
 /**
- * Makes the company in the target what it is in the source: its facts, then its keys. Companies and keys that only the
- * target has stay. Raises StoreRefusal where the target's company is another one of the same id, and StoreUnavailable
- * where the source changed all the time. Run again, it changes only what differs.
+ * Makes the company in the target equal to that in the source: its facts, then its keys. Companies and keys that only the
+ * target has stay. Raises StoreRefusal if the target has a different company with this id, and StoreUnavailable if the
+ * source keeps changing. A second run changes only what differs.
  */
 export async function copyCompany(
   from: Contents,
@@ -83,8 +83,8 @@ async function copyFacts(from: Contents, to: WriteStore, companyId: string, onRo
 }
 
 /**
- * Makes the facts of the transaction's company what they are in the source. Null, with everything to be taken back,
- * where the target is not what the source was: it changed between the two passes over it.
+ * Makes the facts of the transaction's company equal to those of the source. Returns null if the digests differ because
+ * the source changed between the two passes over it; then the caller rolls back.
  */
 export async function matchFacts(
   transaction: ImportTransaction,
@@ -102,7 +102,7 @@ class Pass {
   readonly #transaction: ImportTransaction;
   readonly #onRows: (rows: number) => void;
   readonly #source = new FactsDigest();
-  /** Kinds of which the target has nothing: then nothing there needs to be compared. */
+  /** Kinds of which the target has no rows, so that nothing needs to be compared. */
   readonly #empty = new Set<FactKind>();
   rows = 0;
   written = 0;
@@ -188,7 +188,7 @@ function revokedAtMs(source: StoredKey, target: StoredKey | undefined): number |
   return target?.revokedAtMs ?? source.revokedAtMs;
 }
 
-/** Everything of a key but its last use, which goes on changing. */
+/** Everything of a key except its last use, which keeps changing. */
 function keyText(key: StoredKey | undefined): string {
   return JSON.stringify({ ...key, lastUsedAtMs: null, scopes: key?.scopes.join(" ") });
 }

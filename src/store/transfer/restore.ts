@@ -1,11 +1,11 @@
-// Making a store what a backup holds. Keys stay as they are now: what was revoked or made since is not undone.
+// Restores a backup into a store. Existing keys stay as they are: a key that was revoked since the backup stays revoked.
 import { type Contents, type StoreTransaction, StoreUnavailable } from "../store.ts";
 import { matchFacts } from "./copy.ts";
 
 /**
- * Makes the transaction's store hold these companies with their facts, and no others. The keys of companies that are
- * gone go; of the others, those that are missing come back. What was written is read back and compared by digest:
- * raises StoreUnavailable where it differs. `onRows` is told how many rows there are so far.
+ * Makes the store hold exactly these companies and facts. Keys of removed companies are removed, missing keys come back.
+ * Reads back what was written and compares digests: raises StoreUnavailable if they differ. `onRows` gets the number of
+ * rows so far.
  */
 export async function restoreContents(
   transaction: StoreTransaction,

@@ -6,7 +6,7 @@ const POOL_DEFAULT = 10;
 const TIMEOUT_DEFAULT_MS = 4000;
 
 export interface Address {
-  /** What messages call the server. It holds no password. */
+  /** The server's name in messages, without a password. */
   readonly serverName: string;
   readonly connection: pg.ClientConfig;
   /** How many connections one process opens at most for reading. */

@@ -94,12 +94,12 @@ function unreachable(cause: unknown, serverName: string): StoreUnavailable | Sto
   );
 }
 
-/** Nothing that stands before an `@`: in an address that is the user and the password. */
+/** Removes everything before an `@`: in an address, that is the user and the password. */
 function withoutCredentials(text: string): string {
   return text.replace(/\S*@/g, "…@");
 }
 
-/** What PgBouncer answers to whatever it will not do: a setting at the start of a session, or a wait that is too long. */
+/** PgBouncer's error for what it refuses: a setting at the start of a session, or too long a wait. */
 const PROTOCOL_VIOLATION = "08P01";
 
 function forState(state: string, cause: { cause: unknown }, serverName: string): Error | null {
@@ -164,7 +164,7 @@ function forState(state: string, cause: { cause: unknown }, serverName: string):
     case LOCK_NOT_AVAILABLE:
       return new StoreUnavailable(`${serverName} is busy`, "try again", cause);
   }
-  // Lack of resources, trouble with the system, an internal fault.
+  // Lack of resources, an error of the kernel, an internal fault.
   if (["53", "58", "XX"].includes(state.slice(0, 2)))
     return new StoreUnavailable(`${serverName} cannot answer (${state})`, null, cause);
   return null;

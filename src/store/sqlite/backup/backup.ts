@@ -11,10 +11,10 @@ import { failure, Statements } from "../database.ts";
 import { verifyFormat1 } from "./format-1.ts";
 import { makeTemporaryFile, moveIntoPlace, removeDatabase, withFileErrors } from "./temporary-file.ts";
 
-/** Marks a file as a backup ("ROLB"), so that it is neither served as a store nor taken for another program's. */
+/** Marks a file as a backup ("ROLB"): it is not served as a store, and not mistaken for another program's file. */
 const APPLICATION_ID = 0x524f4c42;
 
-/** The form that this file writes. The form before it copied the tables of the embedded store, whatever their schema. */
+/** The format that is written. Format 1 was a copy of the embedded store's tables: see format-1.ts. */
 const FORMAT = 2;
 
 export interface BackupDescription extends ContentsSummary {
@@ -23,7 +23,7 @@ export interface BackupDescription extends ContentsSummary {
 
 const columnsOf = (kind: FactKind) => ["company_id", ...SORTED_COLUMNS[kind].map(columnName)];
 
-/** Values keep the type that they came with: a backup is read, never searched. */
+/** Columns have no declared type, so that values come back exactly as they were. */
 function tableSql(kind: FactKind): string {
   const columns = SORTED_COLUMNS[kind].map((column) => `, ${columnName(column)} any`).join("");
   const key = ["company_id", ...TABLES[kind].key.map(columnName)].join(", ");
@@ -37,7 +37,7 @@ const TABLES_SQL = [
   ...FACT_KINDS.map(tableSql),
 ];
 
-/** Over the digest and all else that the file says of itself, so that neither can be edited alone. */
+/** SHA-256 over everything in the `backup` table, so that an edit of it is noticed. */
 function sealOf(madeAtMs: number, digest: string): string {
   return new Bun.CryptoHasher("sha256").update(JSON.stringify([FORMAT, madeAtMs, digest])).digest("hex");
 }
@@ -92,7 +92,7 @@ async function fill(
   const statements = new Statements(new Database(path, { readwrite: true }));
   const { database } = statements;
   try {
-    // Nobody else knows this file, and after a failure it is thrown away: it needs no journal of its own.
+    // No other process knows this file, and it is deleted after a failure, so it needs no journal.
     for (const setting of [
       "journal_mode = off",
       "synchronous = off",
@@ -131,7 +131,7 @@ async function fill(
 
 // Reading ------------------------------------------------------------------------------------------------------------
 
-/** Whether there is a backup at `path`, to judge by its mark. */
+/** Whether the file at `path` is marked as a backup. */
 function isBackup(path: string): boolean {
   try {
     const database = new Database(realpathSync(path), { readonly: true });
@@ -206,7 +206,7 @@ function newer(path: string): StoreRefusal {
 }
 
 async function verifyFormat2(statements: Statements): Promise<BackupDescription | "edited"> {
-  // It holds our tables and nothing else, neither a trigger nor a view.
+  // A backup has our tables and nothing else: no trigger, no view.
   const defined = statements.database.query("select sql from sqlite_schema where sql is not null").values();
   if (
     defined.flat().toSorted().join() !==

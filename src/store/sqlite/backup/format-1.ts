@@ -94,7 +94,7 @@ export function digestOf(database: Database, about: SchemaVersions & { readonly 
   return hasher.digest("hex");
 }
 
-/** Everything that the file defines: a backup holds our tables and nothing else, neither a trigger nor a view. */
+/** Everything that the file defines. A backup has our tables and nothing else: no trigger, no view. */
 function schemaText(database: Database): string {
   const query = "select type, name, tbl_name, sql from sqlite_schema order by type, name";
   return JSON.stringify(database.query(query).values());

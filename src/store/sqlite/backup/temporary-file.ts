@@ -24,7 +24,7 @@ export function removeDatabase(path: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
 }
 
-/** Temporary files beside `path` whose process is gone: it was killed, and they hold people's data. */
+/** Temporary files beside `path` whose process was killed. They hold people's data. */
 export function abandonedFiles(path: string): string[] {
   const pattern = /^\.part-(\d+)(-keys)?(-journal|-wal|-shm)?$/;
   const name = basename(path);

@@ -1,3 +1,4 @@
+// Property: for any facts and window, `balance` equals the slow day-by-day model (model.ts).
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance } from "../../src/balances/balance.ts";

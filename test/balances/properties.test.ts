@@ -1,4 +1,4 @@
-/** What holds for any facts: the promises that callers of the API build on. */
+/** Properties that hold for any facts: windows add up, the order of facts does not matter, caps and rounding hold. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance, balanceSums } from "../../src/balances/balance.ts";

@@ -1,3 +1,5 @@
+// Properties: fractions obey the laws of arithmetic at any size and agree with BigInt fractions, and the shares of all days
+// add up to the whole.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {

@@ -1,4 +1,4 @@
-// Any set of valid facts, written in any row order, gives the same stored rows.
+// Property: any set of valid facts, in any row order, gives the same stored rows.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { TestCompany } from "../support/import-files.ts";

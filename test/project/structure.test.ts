@@ -30,3 +30,12 @@ test(`no file is longer than ${LINES_MAX} lines`, () => {
   const long = code.filter((file) => readFileSync(join(ROOT, file), "utf8").split("\n").length > LINES_MAX);
   expect(long).toEqual([]);
 });
+
+test("every property test states its property in its first three lines", () => {
+  const silent = code.filter((file) => {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    const head = text.split("\n").slice(0, 3).join("\n");
+    return file.startsWith("test/") && /\bfc\.assert\(/.test(text) && !/Propert(?:y|ies)\b/.test(head);
+  });
+  expect(silent).toEqual([]);
+});

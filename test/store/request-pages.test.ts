@@ -1,5 +1,5 @@
-// The ways in which requests are found, on every engine: all of them give what the plain definition gives.
-
+// Property: for any filter, cursor and limit, every access path on every engine returns the page that filtering and sorting
+// all requests in memory returns.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { RequestRow } from "../../src/resources/requests.ts";

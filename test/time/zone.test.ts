@@ -1,3 +1,4 @@
+// Property: for any instant and zone, local days equal those of an independent implementation (temporal-polyfill).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";

@@ -1,4 +1,5 @@
-// A limit that several processes keep together is one limit, wherever a caller's connections end.
+// Property: the processes of one command share each limit. However requests are spread over processes, a caller gets no more
+// than the limit, and at least seven eighths of it.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { quotaBroker, sharedCount } from "../../../src/cli/serving/shared-limits.ts";

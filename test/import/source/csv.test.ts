@@ -1,4 +1,4 @@
-// CSV from pieces of text: the same records wherever it is cut, each with the line it starts on.
+// Property: however a CSV text is split into pieces, it gives the same records, each with the line on which it starts.
 import { expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";

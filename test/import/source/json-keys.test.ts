@@ -1,4 +1,5 @@
-// JSON lines: a key that an object names twice is found, however it is written, and nothing else is taken for one.
+// Property: in JSON lines, a key that an object has twice is found, however it is escaped, and no other text is mistaken for
+// a duplicate key.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { repeatedKey } from "../../../src/import/source/json-lines.ts";

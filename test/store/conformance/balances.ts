@@ -1,4 +1,5 @@
-// What balances are computed from: a page of assignments with all facts of its workers, and of nobody else.
+// Property: for any page and filter, the facts of balances are those of the page's assignments and their workers, and of
+// nobody else, in one snapshot.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { BalanceFacts, BalanceQuery } from "../../../src/store/store.ts";

@@ -1,5 +1,5 @@
-// Imports: all or nothing, seen at once by everybody, one at a time for a company; and the versions that tell of them.
-
+// Property: a list that is read page by page during imports, in either direction, returns every row that stayed exactly once,
+// in order. Also: imports are all or nothing, visible to every reader at once, one at a time per company.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { StoreRefusal } from "../../../src/store/store.ts";

@@ -1,5 +1,5 @@
-// The four lists and the two retrievals: order, cursors, filters, more or not, in both directions.
-
+// Property: for any page and filter, each list equals the plain model of it (model.ts): order, cursors, filters, `hasMore`,
+// in both directions. Also the two retrievals.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REQUEST_STATUSES } from "../../../src/resources/requests.ts";

@@ -1,5 +1,4 @@
-// How PostgreSQL finds requests: through an index, whatever is asked for, with plans that serve all values.
-
+// Property: for any filter, PostgreSQL finds requests through an index, with one cached plan for all values.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import pg from "pg";

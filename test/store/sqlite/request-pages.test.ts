@@ -1,5 +1,4 @@
-// How SQLite finds requests: each is filed as it has to be, and no statement reads a table through.
-
+// Property: every request is in exactly the time buckets that it touches, and no statement of a page scans a table.
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";

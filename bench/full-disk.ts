@@ -1,7 +1,7 @@
 // An import onto a disk of two megabytes, which fills up: exit 1 with what to do, the store as before, and the import
 // works once there is room. `bun bench/full-disk.ts`, on Linux, with the right to mount (root, or user namespaces).
 import { join } from "node:path";
-import { COMMAND, exportedText, rollcall, withPlace } from "../test/cli/faults/place.ts";
+import { COMMAND, exportedText, rollcall, withStoreFolder } from "../test/cli/faults/store-folder.ts";
 
 const NAMESPACE = ["unshare", process.getuid?.() === 0 ? "-m" : "-rm"];
 
@@ -10,19 +10,19 @@ const SCRIPT = `
   "$2" import "$1/big" --company acme --db "$1/disk/rollcall.db" 2>"$1/said"; echo $? >"$1/code"
   mkdir "$1/after" && cp "$1"/disk/rollcall.db* "$1/after"`;
 
-await withPlace(async (place) => {
-  const before = await exportedText(place);
-  const script = Bun.spawnSync([...NAMESPACE, "sh", "-c", SCRIPT, "sh", place.folder, COMMAND], {
+await withStoreFolder(async (storeFolder) => {
+  const before = await exportedText(storeFolder);
+  const script = Bun.spawnSync([...NAMESPACE, "sh", "-c", SCRIPT, "sh", storeFolder.folder, COMMAND], {
     stderr: "inherit",
   });
   if (script.exitCode !== 0)
     throw new Error("no disk could be mounted: run this where unshare and mount may");
   const [exitCode, said] = await Promise.all(
-    ["code", "said"].map(async (name) => (await Bun.file(join(place.folder, name)).text()).trim()),
+    ["code", "said"].map(async (name) => (await Bun.file(join(storeFolder.folder, name)).text()).trim()),
   );
-  const after = { ...place, db: join(place.folder, "after", "rollcall.db") };
+  const after = { ...storeFolder, db: join(storeFolder.folder, "after", "rollcall.db") };
   const isAsBefore = (await exportedText(after)) === before;
-  const again = await rollcall(["import", place.big, "--company", "acme", "--db", after.db]);
+  const again = await rollcall(["import", storeFolder.big, "--company", "acme", "--db", after.db]);
   const result = { exitCode: Number(exitCode), said, isAsBefore, againExitCode: again.exitCode };
   console.log(JSON.stringify(result));
   const isRight = exitCode === "1" && /is full\. Nothing was changed/.test(said ?? "") && isAsBefore;

@@ -6,7 +6,13 @@ import { parseArgs } from "node:util";
 import type { Finding } from "../src/store/engine.ts";
 import { verifyBackup } from "../src/store/sqlite/backup/backup.ts";
 import { openSqliteWriteStore } from "../src/store/sqlite/write.ts";
-import { type Place, type Served, spawnRollcall, withPlace, withServer } from "../test/cli/faults/place.ts";
+import {
+  type Served,
+  type StoreFolder,
+  spawnRollcall,
+  withServer,
+  withStoreFolder,
+} from "../test/cli/faults/store-folder.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "100" } } });
 const ROUNDS = Number(options.rounds);
@@ -44,8 +50,8 @@ function wrong(what: string): void {
   console.error(`wrong: ${what}`);
 }
 
-async function doctor(place: Place): Promise<void> {
-  const child = spawnRollcall(["doctor", "--full", "--json", "--db", place.db]);
+async function doctor(storeFolder: StoreFolder): Promise<void> {
+  const child = spawnRollcall(["doctor", "--full", "--json", "--db", storeFolder.db]);
   const { findings } = JSON.parse(await new Response(child.stdout).text()) as { findings: Finding[] }; // its own form
   // What a killed restore leaves beside the store is told, and removed by the next one.
   for (const { check, problem } of findings) if (check !== "left-overs") wrong(`doctor: ${problem}`);
@@ -70,8 +76,8 @@ interface State {
   readonly page: string;
 }
 
-async function soak(place: Place, server: Served): Promise<void> {
-  const onStore = ["--db", place.db];
+async function soak(storeFolder: StoreFolder, server: Served): Promise<void> {
+  const onStore = ["--db", storeFolder.db];
   const load = (folder: string) => ["import", folder, "--company", "acme", "--prune", "--yes", ...onStore];
   const page = async () => JSON.stringify((await server.get(PAGE)).body);
   const durationMs = { import: 0, backup: 0, restore: 0 };
@@ -80,15 +86,15 @@ async function soak(place: Place, server: Served): Promise<void> {
     durationMs.import = (await run(load(folder), null)).ms;
     durationMs.backup = (await run(["backup", "--out", backup, ...onStore], null)).ms;
     durationMs.restore = (await run(["restore", backup, "--yes", ...onStore], null)).ms;
-    return { folder, backup, digest: await digestOf(place.db), page: await page() };
+    return { folder, backup, digest: await digestOf(storeFolder.db), page: await page() };
   };
-  const states = [await made(place.small), await made(place.big)] as const;
+  const states = [await made(storeFolder.small), await made(storeFolder.big)] as const;
   if (states[0].digest === states[1].digest) throw new Error("the two states are the same");
 
   let isOver = false;
   const pages = new Set(states.map((state) => state.page));
   const readers = [1, 2].map(() => keepReading(server, pages, () => isOver));
-  const scratch = join(place.folder, "soak.backup");
+  const scratch = join(storeFolder.folder, "soak.backup");
   let now = 1;
   for (let round = 0; round < ROUNDS; round++) {
     const kind = KINDS[round % KINDS.length]!;
@@ -104,12 +110,12 @@ async function soak(place: Place, server: Served): Promise<void> {
     if (existsSync(scratch)) await verifyBackup(scratch); // whole, or not there: this one or the one before it
     tally.rounds++;
     if (wasKilled) tally.killed++;
-    const digest = await digestOf(place.db);
+    const digest = await digestOf(storeFolder.db);
     const isOther = digest === other.digest;
     if (!isOther && digest !== states[now]!.digest) wrong(`round ${round}: ${kind} left something half`);
     if (isOther) now = 1 - now;
     if (kind !== "backup") tally[isOther ? "asAfter" : "asBefore"]++;
-    await doctor(place);
+    await doctor(storeFolder);
     if ((await page()) !== states[now]!.page)
       wrong(`round ${round}: the server shows another state than the store holds`);
     // Whatever was left behind, the next one works: from here the state is the other one half of the time.
@@ -125,6 +131,6 @@ async function soak(place: Place, server: Served): Promise<void> {
   await Promise.all(readers);
 }
 
-await withPlace((place) => withServer(place, (server) => soak(place, server)));
+await withStoreFolder((storeFolder) => withServer(storeFolder, (server) => soak(storeFolder, server)));
 console.log(JSON.stringify({ ...tally, wrong: tally.wrong.length }));
 process.exitCode = tally.wrong.length === 0 ? 0 : 1;

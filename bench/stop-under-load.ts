@@ -1,15 +1,15 @@
 // The soak of stops: a server under 24 callers is told to stop at a random moment, round after round, and every request
 // that was sent is accounted for. `bun bench/stop-under-load.ts --rounds 50`; exit code 1 where a response was dropped.
 import { parseArgs } from "node:util";
-import { withPlace } from "../test/cli/faults/place.ts";
 import { stopUnderLoad } from "../test/cli/faults/stop.ts";
+import { withStoreFolder } from "../test/cli/faults/store-folder.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "50" } } });
 const total = { rounds: 0, responded: 0, shed: 0, refused: 0, dropped: 0, badExits: 0 };
 
-await withPlace(async (place) => {
+await withStoreFolder(async (storeFolder) => {
   while (total.rounds < Number(options.rounds)) {
-    const { exitCode, ...counts } = await stopUnderLoad(place, 50 + Math.random() * 1000);
+    const { exitCode, ...counts } = await stopUnderLoad(storeFolder, 50 + Math.random() * 1000);
     total.rounds++;
     if (exitCode !== 0) total.badExits++;
     for (const name of ["responded", "shed", "refused", "dropped"] as const) total[name] += counts[name];

@@ -39,20 +39,20 @@ function writeFiles(folder: string, withPerson: boolean): void {
   writeFileSync(join(folder, "policies.csv"), POLICIES);
 }
 
-interface Place {
+interface StoreFolder {
   readonly folder: string;
   run(...args: string[]): Promise<string>;
   /** The files of the store, and of the import's scratch, that hold a mark. */
   marked(): string[];
 }
 
-async function withPlace(work: (place: Place) => Promise<void>): Promise<void> {
+async function withStoreFolder(work: (storeFolder: StoreFolder) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-erasure-"));
   const scratch = join(folder, "tmp");
   mkdirSync(scratch);
   writeFiles(join(folder, "with"), true);
   writeFiles(join(folder, "without"), false);
-  const place: Place = {
+  const storeFolder: StoreFolder = {
     folder,
     async run(...args) {
       const { exitCode, stdout, stderr } = await rollcall(folder, args, { TMPDIR: scratch });
@@ -66,13 +66,13 @@ async function withPlace(work: (place: Place) => Promise<void>): Promise<void> {
     },
   };
   try {
-    await place.run("companies", "create", "acme");
-    await place.run("companies", "create", "other");
-    await place.run("keys", "create", "--company", "acme", "--name", MARKS[0]!);
-    await place.run("import", "with", "--company", "acme");
-    await place.run("import", "without", "--company", "other");
-    expect(place.marked()).toEqual(["rollcall.db", "rollcall.db-keys"]);
-    await work(place);
+    await storeFolder.run("companies", "create", "acme");
+    await storeFolder.run("companies", "create", "other");
+    await storeFolder.run("keys", "create", "--company", "acme", "--name", MARKS[0]!);
+    await storeFolder.run("import", "with", "--company", "acme");
+    await storeFolder.run("import", "without", "--company", "other");
+    expect(storeFolder.marked()).toEqual(["rollcall.db", "rollcall.db-keys"]);
+    await work(storeFolder);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -87,22 +87,23 @@ function holdsMark(path: string): boolean {
 /** They hold a key's name, which is not the person's; the log does once the server wrote down a key's last use. */
 const isOfKeys = (name: string) => name === "rollcall.db-keys" || name === "rollcall.db-keys-wal";
 
-const removePerson = (place: Place) => place.run("import", "without", "--company", "acme", "--prune");
+const removePerson = (storeFolder: StoreFolder) =>
+  storeFolder.run("import", "without", "--company", "acme", "--prune");
 
 test("a person removed by an import", async () => {
-  await withPlace(async (place) => {
-    await removePerson(place);
-    expect(place.marked()).toEqual(["rollcall.db-keys"]); // the name of a key, which is not the person's
-    await place.run("companies", "delete", "acme", "--yes");
-    expect(place.marked()).toEqual([]);
+  await withStoreFolder(async (storeFolder) => {
+    await removePerson(storeFolder);
+    expect(storeFolder.marked()).toEqual(["rollcall.db-keys"]); // the name of a key, which is not the person's
+    await storeFolder.run("companies", "delete", "acme", "--yes");
+    expect(storeFolder.marked()).toEqual([]);
   });
 }, 120_000);
 
 test("a person removed while a server reads the store all the time", async () => {
-  await withPlace(async (place) => {
-    const apiKey = (await place.run("keys", "create", "--company", "acme", "--quiet")).trim();
+  await withStoreFolder(async (storeFolder) => {
+    const apiKey = (await storeFolder.run("keys", "create", "--company", "acme", "--quiet")).trim();
     await whileServing(
-      place.folder,
+      storeFolder.folder,
       ["serve", "--port", "0", "--log", "none", "--cache", "0", "--rate-limit", "0"],
       async (address) => {
         const read = () => fetch(`${address}/v1/workers?limit=100`, { headers: { "x-api-key": apiKey } });
@@ -112,38 +113,38 @@ test("a person removed while a server reads the store all the time", async () =>
           while (!isRemoved) await (await read()).bytes();
         });
         try {
-          await removePerson(place);
-          expect(place.marked().filter((name) => !isOfKeys(name))).toEqual([]);
+          await removePerson(storeFolder);
+          expect(storeFolder.marked().filter((name) => !isOfKeys(name))).toEqual([]);
         } finally {
           isRemoved = true;
           await Promise.all(readers);
         }
         expect((await read()).status).toBe(200);
-        await place.run("companies", "delete", "acme", "--yes");
+        await storeFolder.run("companies", "delete", "acme", "--yes");
         expect((await read()).status).toBe(401);
-        expect(place.marked()).toEqual([]);
+        expect(storeFolder.marked()).toEqual([]);
       },
     );
   });
 }, 120_000);
 
 test("a person removed while something reads for long is gone once an export, a backup or an import ends after it", async () => {
-  await withPlace(async (place) => {
+  await withStoreFolder(async (storeFolder) => {
     const ends = [
       ["export", "--company", "other", "--out", "export"],
       ["backup", "--out", "rollcall.backup"],
       ["import", "with", "--company", "other"],
     ];
     for (const end of ends) {
-      await place.run("import", "with", "--company", "acme");
-      const reader = new Database(join(place.folder, "rollcall.db"), { readonly: true });
+      await storeFolder.run("import", "with", "--company", "acme");
+      const reader = new Database(join(storeFolder.folder, "rollcall.db"), { readonly: true });
       reader.run("begin");
       reader.query("select count(*) from workers").all();
-      await removePerson(place);
-      expect(place.marked()).not.toEqual(["rollcall.db-keys"]);
+      await removePerson(storeFolder);
+      expect(storeFolder.marked()).not.toEqual(["rollcall.db-keys"]);
       reader.close();
-      await place.run(...end);
-      expect(place.marked()).toEqual(
+      await storeFolder.run(...end);
+      expect(storeFolder.marked()).toEqual(
         end[0] === "import" ? ["rollcall.db", "rollcall.db-keys"] : ["rollcall.db-keys"],
       );
     }
@@ -151,31 +152,31 @@ test("a person removed while something reads for long is gone once an export, a 
 }, 120_000);
 
 test("what a refused import read leaves no trace", async () => {
-  await withPlace(async (place) => {
-    await removePerson(place);
-    writeFiles(join(place.folder, "bad"), true);
-    const workers = join(place.folder, "bad", "workers.csv");
+  await withStoreFolder(async (storeFolder) => {
+    await removePerson(storeFolder);
+    writeFiles(join(storeFolder.folder, "bad"), true);
+    const workers = join(storeFolder.folder, "bad", "workers.csv");
     writeFileSync(
       workers,
       `${readFileSync(workers, "utf8")}W999,not an address,,A,B,false,2024-01-01,active,employee\n`,
     );
-    expect(place.run("import", "bad", "--company", "acme")).rejects.toThrow("nothing was imported");
-    expect(place.marked()).toEqual(["rollcall.db-keys"]);
+    expect(storeFolder.run("import", "bad", "--company", "acme")).rejects.toThrow("nothing was imported");
+    expect(storeFolder.marked()).toEqual(["rollcall.db-keys"]);
   });
 }, 120_000);
 
 test("a company deleted while something reads for long: it is said that the log keeps it until later", async () => {
-  await withPlace(async (place) => {
-    const reader = new Database(join(place.folder, "rollcall.db"), { readonly: true });
+  await withStoreFolder(async (storeFolder) => {
+    const reader = new Database(join(storeFolder.folder, "rollcall.db"), { readonly: true });
     reader.run("begin");
     reader.query("select count(*) from workers").all();
-    expect(await place.run("companies", "delete", "acme", "--yes")).toContain(
+    expect(await storeFolder.run("companies", "delete", "acme", "--yes")).toContain(
       "keeps some of it in the store's log",
     );
     reader.close();
-    await place.run("export", "--company", "other", "--out", "export");
-    expect(place.marked()).toEqual([]);
-    expect(await place.run("companies", "delete", "other", "--yes")).toContain(
+    await storeFolder.run("export", "--company", "other", "--out", "export");
+    expect(storeFolder.marked()).toEqual([]);
+    expect(await storeFolder.run("companies", "delete", "other", "--yes")).toContain(
       "nothing of it is left in the store",
     );
   });

@@ -16,13 +16,13 @@ import type {
 } from "../../src/store/store.ts";
 import { fastFolder } from "../support/fast-folder.ts";
 import { createCompany, exported } from "../support/stores.ts";
-import type { Place } from "./conformance/engine.ts";
+import type { StoreLocation } from "./conformance/engine.ts";
 import { ENGINES } from "./conformance/engines.ts";
 import { asText, walk } from "./conformance/lists.ts";
 import { listed } from "./listed.ts";
 
 interface Opened {
-  readonly place: Place;
+  readonly location: StoreLocation;
   readonly writer: WriteStore;
   readonly reader: ReadStore;
 }
@@ -34,18 +34,18 @@ const stores: Opened[] = [];
 beforeAll(async () => {
   await generateCompany({ outDir: folder, workers: 80, seed: 7, today: "2026-03-01" });
   for (const engine of ENGINES) {
-    const place = await engine.place();
-    const writer = await place.openWriter({ create: true });
+    const location = await engine.newLocation();
+    const writer = await location.openWriter({ create: true });
     await createCompany(writer, "acme");
-    stores.push({ place, writer, reader: await place.openReader() });
+    stores.push({ location, writer, reader: await location.openReader() });
   }
 }, 30_000);
 
 afterAll(async () => {
-  for (const { place, writer, reader } of stores) {
+  for (const { location, writer, reader } of stores) {
     await reader.close();
     await writer.close();
-    await place.dispose();
+    await location.dispose();
   }
   rmSync(folder, { recursive: true, force: true });
 });

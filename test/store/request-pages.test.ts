@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { RequestRow } from "../../src/resources/requests.ts";
 import type { PageQuery, ReadStore } from "../../src/store/store.ts";
-import type { Place } from "./conformance/engine.ts";
+import type { StoreLocation } from "./conformance/engine.ts";
 import { ENGINES } from "./conformance/engines.ts";
 import { asText } from "./conformance/lists.ts";
 import { matchesRequest, pageOf } from "./conformance/model.ts";
@@ -13,21 +13,21 @@ import { COMPANY, DAY_MS, fill, filters, pages } from "./request-cases.ts";
 
 for (const engine of ENGINES) {
   describe(`on ${engine.name}`, () => {
-    let place: Place;
+    let location: StoreLocation;
     let reader: ReadStore;
     let rows: RequestRow[];
 
     beforeAll(async () => {
-      place = await engine.place();
-      const writer = await place.openWriter({ create: true });
+      location = await engine.newLocation();
+      const writer = await location.openWriter({ create: true });
       rows = await fill(writer);
       await writer.close();
-      reader = await place.openReader();
+      reader = await location.openReader();
     }, 60_000);
 
     afterAll(async () => {
       await reader.close();
-      await place.dispose();
+      await location.dispose();
     });
 
     async function isAsDefined(page: PageQuery, filter: RequestFilter): Promise<void> {

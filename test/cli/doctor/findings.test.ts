@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { environmentFindings } from "../../../src/cli/doctor/environment.ts";
-import { edit, findings, withCompany } from "./place.ts";
+import { edit, findings, withCompany } from "./report.ts";
 
 test("a sound store: nothing, with and without --full, and nothing is changed", () =>
   withCompany(async (db) => {

@@ -1,8 +1,15 @@
 // What goes wrong with the store under a server that runs: it says 503, never something else, and comes back by itself.
 import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { findings } from "../doctor/place.ts";
-import { eventually, type Place, rollcall, type Served, withPlace, withServer } from "./place.ts";
+import { findings } from "../doctor/report.ts";
+import {
+  eventually,
+  rollcall,
+  type Served,
+  type StoreFolder,
+  withServer,
+  withStoreFolder,
+} from "./store-folder.ts";
 
 const PATHS = ["/v1/workers", "/v1/time_off/requests", "/v1/time_off/balances", "/v1/time_off/policies"];
 
@@ -22,8 +29,8 @@ const isUnavailable = async (server: Served) => {
 test(
   "the file is removed: 503, also for cached responses; restored: everything as before",
   () =>
-    withPlace(async (place) => {
-      await withServer(place, async (server) => {
+    withStoreFolder(async (storeFolder) => {
+      await withServer(storeFolder, async (server) => {
         const before = await answersAll(server);
         const suffixes = ["", "-wal", "-shm", "-keys", "-keys-wal", "-keys-shm"];
         const move = (from: string, to: string) => {
@@ -33,11 +40,11 @@ test(
             } catch {} // not every one of them is there
           }
         };
-        move(place.db, `${place.db}.away`);
+        move(storeFolder.db, `${storeFolder.db}.away`);
         await eventually("503 once the store is gone", () => isUnavailable(server));
         expect(await server.get("/readyz")).toMatchObject({ status: 503 });
         expect(await server.get("/healthz")).toMatchObject({ status: 200 });
-        move(`${place.db}.away`, place.db);
+        move(`${storeFolder.db}.away`, storeFolder.db);
         await eventually("ready again", async () => (await server.get("/readyz")).status === 200);
         expect(await answersAll(server)).toBe(before);
       });
@@ -48,13 +55,13 @@ test(
 test(
   "the keys file alone is removed: 503, since no key can be called wrong; put back: everything as before",
   () =>
-    withPlace(async (place) => {
-      await withServer(place, async (server) => {
+    withStoreFolder(async (storeFolder) => {
+      await withServer(storeFolder, async (server) => {
         const before = await answersAll(server);
-        renameSync(`${place.db}-keys`, `${place.db}-away`);
+        renameSync(`${storeFolder.db}-keys`, `${storeFolder.db}-away`);
         await eventually("503 once the keys are gone", () => isUnavailable(server));
         expect(await server.get("/readyz")).toMatchObject({ status: 503 });
-        renameSync(`${place.db}-away`, `${place.db}-keys`);
+        renameSync(`${storeFolder.db}-away`, `${storeFolder.db}-keys`);
         await eventually("let in again", async () => (await server.get("/v1/workers")).status === 200);
         expect(await answersAll(server)).toBe(before);
       });
@@ -65,12 +72,19 @@ test(
 test(
   "a second server on the same store sends the same responses, and both see an import that a third process makes",
   () =>
-    withPlace(async (place) => {
-      await withServer(place, (one) =>
-        withServer(place, async (other) => {
+    withStoreFolder(async (storeFolder) => {
+      await withServer(storeFolder, (one) =>
+        withServer(storeFolder, async (other) => {
           expect(await answersAll(other)).toBe(await answersAll(one));
           const before = await answersAll(one);
-          const done = await rollcall(["import", place.big, "--company", "acme", "--db", place.db]);
+          const done = await rollcall([
+            "import",
+            storeFolder.big,
+            "--company",
+            "acme",
+            "--db",
+            storeFolder.db,
+          ]);
           expect(done.exitCode).toBe(0);
           const after = await answersAll(one);
           expect(after).not.toBe(before);
@@ -84,22 +98,22 @@ test(
 test(
   "damaged pages: doctor reports them; servers respond with 503 or with the truth",
   () =>
-    withPlace(async (place) => {
+    withStoreFolder(async (storeFolder) => {
       let truth: unknown;
-      await withServer(place, async ({ get }) => {
+      await withServer(storeFolder, async ({ get }) => {
         truth = await allPages(get);
       });
-      const bytes = readFileSync(place.db);
+      const bytes = readFileSync(storeFolder.db);
       for (const share of [0.1, 0.3, 0.5, 0.7, 0.9]) {
-        damage(place, bytes, share);
-        await withServer(place, async ({ get }) => {
+        damage(storeFolder, bytes, share);
+        await withServer(storeFolder, async ({ get }) => {
           for (const [path, response] of Object.entries(truth as object)) {
             const found = await get(path);
             if (found.status === 200) expect(found.body).toEqual(response);
             else expect(found).toMatchObject({ status: 503, body: { code: "unavailable" } });
           }
         });
-        expect((await findings(place.db))[0]).toMatchObject({ check: "integrity" });
+        expect((await findings(storeFolder.db))[0]).toMatchObject({ check: "integrity" });
       }
     }),
   120_000,
@@ -123,10 +137,10 @@ async function allPages(get: Served["get"]): Promise<Record<string, unknown>> {
 }
 
 /** Overwrites one page of the store, as a failing disk might. */
-function damage(place: Place, bytes: Buffer, share: number): void {
+function damage(storeFolder: StoreFolder, bytes: Buffer, share: number): void {
   const damaged = Buffer.from(bytes);
   const at = Math.floor((bytes.length / 4096) * share) * 4096;
   damaged.fill(0xa5, at, at + 4096);
-  for (const suffix of ["-wal", "-shm"]) rmSync(place.db + suffix, { force: true });
-  writeFileSync(place.db, damaged);
+  for (const suffix of ["-wal", "-shm"]) rmSync(storeFolder.db + suffix, { force: true });
+  writeFileSync(storeFolder.db, damaged);
 }

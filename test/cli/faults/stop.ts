@@ -1,6 +1,6 @@
 // A server that is told to stop while callers press it: what becomes of every request that was sent.
 import { connect, type Socket } from "node:net";
-import { type Place, withServer } from "./place.ts";
+import { type StoreFolder, withServer } from "./store-folder.ts";
 
 export interface StopCount {
   /** With a 200. */
@@ -18,13 +18,13 @@ const PATHS = ["/v1/workers?limit=100", "/v1/time_off/balances?limit=100", "/v1/
 const CALLERS = 24;
 
 /** Half of the callers keep their connection, half make one for each request; SIGTERM comes in the midst of it. */
-export async function stopUnderLoad(place: Place, stopAfterMs: number): Promise<StopCount> {
+export async function stopUnderLoad(storeFolder: StoreFolder, stopAfterMs: number): Promise<StopCount> {
   const count = { responded: 0, shed: 0, refused: 0, dropped: 0 };
   let exitCode = -1;
-  await withServer(place, async ({ address, process }) => {
+  await withServer(storeFolder, async ({ address, process }) => {
     const port = Number(new URL(address).port);
     const callers = Array.from({ length: CALLERS }, (_, number) =>
-      call({ port, apiKey: place.apiKey, keepsConnection: number % 2 === 0, count }),
+      call({ port, apiKey: storeFolder.apiKey, keepsConnection: number % 2 === 0, count }),
     );
     await Bun.sleep(stopAfterMs);
     process.kill("SIGTERM");

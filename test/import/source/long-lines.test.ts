@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { COMMAND } from "../../cli/faults/place.ts";
+import { COMMAND } from "../../cli/faults/store-folder.ts";
 import { folderOf, SMALL, temporaryFolder, workersCsv } from "../../support/import-files.ts";
 import { residentBytes } from "../../support/processes.ts";
 

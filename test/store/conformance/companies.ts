@@ -78,8 +78,8 @@ export function companies(engine: Engine): void {
       }));
 
     test("an export is one snapshot, though an import ends meanwhile", () =>
-      withFacts(engine, FACTS, async ({ writer, place }) => {
-        const second = await place.openWriter();
+      withFacts(engine, FACTS, async ({ writer, location }) => {
+        const second = await location.openWriter();
         let kinds = 0;
         await writer.export("acme", async (kind, rows) => {
           if (kinds++ === 0) await putFacts(second, "acme", OTHER_FACTS);

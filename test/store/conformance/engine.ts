@@ -4,7 +4,7 @@ import type { Facts } from "../../support/rows.ts";
 import { createCompany, putFacts } from "../../support/stores.ts";
 
 /** Somewhere a store can be. Nothing is there at first. */
-export interface Place {
+export interface StoreLocation {
   openWriter(options?: { readonly create?: boolean; readonly migrate?: boolean }): Promise<WriteStore>;
   openReader(): Promise<ReadStore>;
   /** Puts another program's database there. */
@@ -20,26 +20,26 @@ export interface Place {
 
 export interface Engine {
   readonly name: string;
-  place(): Promise<Place>;
+  newLocation(): Promise<StoreLocation>;
 }
 
-/** A place with a store, a writer and a reader; everything is closed and removed afterwards. */
+/** A location with a store, a writer and a reader; everything is closed and removed afterwards. */
 export async function withStore(
   engine: Engine,
-  work: (open: { place: Place; writer: WriteStore; reader: ReadStore }) => Promise<void>,
+  work: (open: { location: StoreLocation; writer: WriteStore; reader: ReadStore }) => Promise<void>,
 ): Promise<void> {
-  const place = await engine.place();
+  const location = await engine.newLocation();
   try {
-    const writer = await place.openWriter({ create: true });
-    const reader = await place.openReader();
+    const writer = await location.openWriter({ create: true });
+    const reader = await location.openReader();
     try {
-      await work({ place, writer, reader });
+      await work({ location, writer, reader });
     } finally {
       await reader.close();
       await writer.close();
     }
   } finally {
-    await place.dispose();
+    await location.dispose();
   }
 }
 
@@ -47,7 +47,7 @@ export async function withStore(
 export function withFacts(
   engine: Engine,
   facts: Facts,
-  work: (open: { place: Place; writer: WriteStore; reader: ReadStore }) => Promise<void>,
+  work: (open: { location: StoreLocation; writer: WriteStore; reader: ReadStore }) => Promise<void>,
 ): Promise<void> {
   return withStore(engine, async (open) => {
     await createCompany(open.writer, "acme");

@@ -12,7 +12,7 @@ import type { Engine } from "./engine.ts";
 
 export const sqlite: Engine = {
   name: "SQLite",
-  async place() {
+  async newLocation() {
     const folder = mkdtempSync(join(fastFolder(), "rollcall-store-"));
     const path = join(folder, "store.db");
     const within = <T>(work: (database: Database) => T): T => {
@@ -44,7 +44,7 @@ export const sqlite: Engine = {
 
 export const postgres: Engine = {
   name: "PostgreSQL",
-  async place() {
+  async newLocation() {
     const server = await sharedServer();
     const db = await server.createDatabase();
     const database = new URL(db).pathname.slice(1);

@@ -19,8 +19,8 @@ class Interrupted extends Error {}
 export function imports(engine: Engine): void {
   describe("imports", () => {
     test("a committed change is what the next read sees, under a new version, on every reader", () =>
-      withFacts(engine, FACTS, async ({ place, reader, writer }) => {
-        const second = await place.openReader();
+      withFacts(engine, FACTS, async ({ location, reader, writer }) => {
+        const second = await location.openReader();
         const before = await reader.version("acme");
         expect(await second.version("acme")).toEqual(before);
         expect(before).not.toBeNull();
@@ -116,8 +116,8 @@ export function imports(engine: Engine): void {
 
     for (const from of ["one writer", "two writers"]) {
       test(`two imports of one company wait for each other (${from})`, () =>
-        withFacts(engine, FACTS, async ({ place, writer }) => {
-          const second = from === "one writer" ? writer : await place.openWriter();
+        withFacts(engine, FACTS, async ({ location, writer }) => {
+          const second = from === "one writer" ? writer : await location.openWriter();
           const row = { workerId: FACTS.workers[0]!.id, day: 99_999 };
           const waited: string[] = [];
           const add = (name: string, onto: typeof writer) =>

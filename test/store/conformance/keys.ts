@@ -47,11 +47,11 @@ export function keys(engine: Engine): void {
       }));
 
     test("expiry and revocation are seen within a second by every reader", () =>
-      withStore(engine, async ({ place, reader, writer }) => {
+      withStore(engine, async ({ location, reader, writer }) => {
         await createCompany(writer, "acme");
         const key = makeKey("one", "acme");
         await writer.createKey(key);
-        const second = await place.openReader();
+        const second = await location.openReader();
         for (const one of [reader, second]) expect(await one.key(key.digest)).toEqual(key);
         expect(await writer.updateKey("one", { expiresAtMs: 5 })).toBe(true);
         expect(await writer.updateKey("one", { revokedAtMs: 6 })).toBe(true);
@@ -88,8 +88,8 @@ export function keys(engine: Engine): void {
       }));
 
     test("are made, changed, touched and found while an import holds the company", () =>
-      withFacts(engine, makeFacts(8, 5), async ({ place, reader, writer }) => {
-        const second = await place.openWriter();
+      withFacts(engine, makeFacts(8, 5), async ({ location, reader, writer }) => {
+        const second = await location.openWriter();
         await change(writer, "acme", async (transaction) => {
           await transaction.put("work_hours", [{ workerId: "wrk_x", day: 1, minutes: 1 }]);
           const startedAtMs = performance.now();

@@ -5,14 +5,14 @@ import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/sto
 import { columnName, FACT_KINDS, TABLES } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { listed } from "../listed.ts";
-import { type Engine, type Place, withFacts, withStore } from "./engine.ts";
+import { type Engine, type StoreLocation, withFacts, withStore } from "./engine.ts";
 
-async function at(engine: Engine, work: (place: Place) => Promise<void>): Promise<void> {
-  const place = await engine.place();
+async function at(engine: Engine, work: (location: StoreLocation) => Promise<void>): Promise<void> {
+  const location = await engine.newLocation();
   try {
-    await work(place);
+    await work(location);
   } finally {
-    await place.dispose();
+    await location.dispose();
   }
 }
 
@@ -32,43 +32,43 @@ const NOTICE_MS = 1000;
 export function opening(engine: Engine): void {
   describe("opening", () => {
     test("where there is no store, it says how to make one", () =>
-      at(engine, async (place) => {
-        await refused(() => place.openReader(), "rollcall companies create");
-        await refused(() => place.openWriter(), "rollcall companies create");
+      at(engine, async (location) => {
+        await refused(() => location.openReader(), "rollcall companies create");
+        await refused(() => location.openWriter(), "rollcall companies create");
       }));
 
     test("a store that was made opens again, with what was in it", () =>
-      withStore(engine, async ({ place, writer }) => {
+      withStore(engine, async ({ location, writer }) => {
         await writer.createCompany({ id: "acme", name: "Acme", createdAtMs: 1 });
         for (const options of [{}, { create: true }, { migrate: true }]) {
-          const again = await place.openWriter(options);
+          const again = await location.openWriter(options);
           expect((await again.companies()).length).toBe(1);
           await again.close();
         }
       }));
 
     test("another program's database is refused and left alone", () =>
-      at(engine, async (place) => {
-        await place.becomeForeign();
-        const before = await place.columns("workers");
-        await refused(() => place.openReader(), "--db");
+      at(engine, async (location) => {
+        await location.becomeForeign();
+        const before = await location.columns("workers");
+        await refused(() => location.openReader(), "--db");
         for (const options of [{}, { create: true }, { create: true, migrate: true }]) {
-          await refused(() => place.openWriter(options), "--db");
+          await refused(() => location.openWriter(options), "--db");
         }
-        expect(await place.columns("workers")).toEqual(before);
+        expect(await location.columns("workers")).toEqual(before);
       }));
 
     test("a store of a newer version is refused", () =>
-      withStore(engine, async ({ place }) => {
-        await place.becomeNewer();
-        await refused(() => place.openReader(), "upgrade Rollcall");
-        await refused(() => place.openWriter({ create: true, migrate: true }), "upgrade Rollcall");
+      withStore(engine, async ({ location }) => {
+        await location.becomeNewer();
+        await refused(() => location.openReader(), "upgrade Rollcall");
+        await refused(() => location.openWriter({ create: true, migrate: true }), "upgrade Rollcall");
       }));
 
     test("a store that goes away is unavailable for every read", () =>
-      withFacts(engine, makeFacts(9, 3), async ({ place, reader }) => {
+      withFacts(engine, makeFacts(9, 3), async ({ location, reader }) => {
         await reader.ping();
-        await place.vanish();
+        await location.vanish();
         await Bun.sleep(NOTICE_MS);
         const company = reader.company("acme");
         const reads: ((store: ReadStore) => Promise<unknown>)[] = [
@@ -83,9 +83,9 @@ export function opening(engine: Engine): void {
       }));
 
     test("every table has exactly the columns of TABLES, and the company first", () =>
-      withStore(engine, async ({ place }) => {
+      withStore(engine, async ({ location }) => {
         for (const kind of FACT_KINDS) {
-          const [first, ...columns] = await place.columns(kind);
+          const [first, ...columns] = await location.columns(kind);
           expect(first).toBe("company_id");
           expect(columns.toSorted()).toEqual(TABLES[kind].columns.map(columnName).toSorted());
         }

@@ -1,4 +1,4 @@
-// A database in another encoding than UTF8 is no place for a store: neither is one made there, nor is one that is there opened.
+// A database in another encoding than UTF8 cannot hold a store: none is created there, and none there is opened.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";

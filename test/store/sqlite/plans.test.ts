@@ -114,10 +114,10 @@ test("assignments, by any filter", async () => {
 });
 
 test("balances: a page and the facts of its workers, in one transaction", async () => {
-  for (const place of PLACES) {
+  for (const location of PLACES) {
     for (const workerIds of [undefined, WORKERS.slice(0, 1), WORKERS]) {
       for (const policyIds of [undefined, POLICIES.slice(0, 1), POLICIES]) {
-        await costs(6, () => company.balanceFacts({ limit: 25, ...place, workerIds, policyIds }));
+        await costs(6, () => company.balanceFacts({ limit: 25, ...location, workerIds, policyIds }));
       }
     }
   }

@@ -2,49 +2,58 @@
 import { expect, test } from "bun:test";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exportedText, type Place, rollcall, withPlace, withServer } from "../../cli/faults/place.ts";
+import {
+  exportedText,
+  rollcall,
+  type StoreFolder,
+  withServer,
+  withStoreFolder,
+} from "../../cli/faults/store-folder.ts";
 
-const importing = (place: Place, folder: string) =>
-  rollcall(["import", folder, "--company", "acme", "--prune", "--yes", "--db", place.db]);
+const importing = (storeFolder: StoreFolder, folder: string) =>
+  rollcall(["import", folder, "--company", "acme", "--prune", "--yes", "--db", storeFolder.db]);
 
 test("backups made while imports go on are each of one state, whole; restored, a running server shows them", async () => {
-  await withPlace(async (place) => {
-    const small = await exportedText(place);
-    await importing(place, place.big);
-    const big = await exportedText(place);
-    await withServer(place, async ({ get }) => {
+  await withStoreFolder(async (storeFolder) => {
+    const small = await exportedText(storeFolder);
+    await importing(storeFolder, storeFolder.big);
+    const big = await exportedText(storeFolder);
+    await withServer(storeFolder, async ({ get }) => {
       const before = await get("/v1/workers");
       const imports = (async () => {
-        for (const folder of [place.small, place.big, place.small, place.big]) await importing(place, folder);
+        for (const folder of [storeFolder.small, storeFolder.big, storeFolder.small, storeFolder.big])
+          await importing(storeFolder, folder);
       })();
       const backups: string[] = [];
       for (let number = 0; number < 5; number++) {
-        const out = join(place.folder, `${number}.backup`);
-        expect(await rollcall(["backup", "--out", out, "--db", place.db])).toMatchObject({ exitCode: 0 });
+        const out = join(storeFolder.folder, `${number}.backup`);
+        expect(await rollcall(["backup", "--out", out, "--db", storeFolder.db])).toMatchObject({
+          exitCode: 0,
+        });
         backups.push(out);
       }
       await imports;
       for (const backup of backups) {
-        const other = { ...place, db: `${backup}.db` };
+        const other = { ...storeFolder, db: `${backup}.db` };
         expect(await rollcall(["restore", backup, "--db", other.db])).toMatchObject({ exitCode: 0 });
         expect([small, big]).toContain(await exportedText(other));
       }
-      await importing(place, place.small);
+      await importing(storeFolder, storeFolder.small);
       expect(await get("/v1/workers")).not.toEqual(before);
-      const all = join(place.folder, "all.backup");
-      await importing(place, place.big);
-      await rollcall(["backup", "--out", all, "--db", place.db]);
-      await importing(place, place.small);
-      await rollcall(["restore", all, "--yes", "--db", place.db]);
+      const all = join(storeFolder.folder, "all.backup");
+      await importing(storeFolder, storeFolder.big);
+      await rollcall(["backup", "--out", all, "--db", storeFolder.db]);
+      await importing(storeFolder, storeFolder.small);
+      await rollcall(["restore", all, "--yes", "--db", storeFolder.db]);
       expect(await get("/v1/workers")).toEqual(before);
     });
   });
 }, 120_000);
 
 test("what is asked, refused and printed", async () => {
-  await withPlace(async (place) => {
-    const db = ["--db", place.db];
-    const backup = join(place.folder, "x.backup");
+  await withStoreFolder(async (storeFolder) => {
+    const db = ["--db", storeFolder.db];
+    const backup = join(storeFolder.folder, "x.backup");
     expect(await rollcall(["backup", ...db])).toMatchObject({ exitCode: 2 });
     const made = await rollcall(["backup", "--out", backup, "--json", ...db]);
     expect(JSON.parse(made.stdout)).toMatchObject({
@@ -58,19 +67,19 @@ test("what is asked, refused and printed", async () => {
     expect(unasked.stderr).toContain("add --yes to replace everything in it");
     const restored = await rollcall(["restore", backup, "--yes", "--json", ...db]);
     expect(JSON.parse(restored.stdout)).toMatchObject({
-      db: place.db,
+      db: storeFolder.db,
       quarantine: null,
       rows: { workers: 60 },
     });
 
-    const notes = join(place.folder, "notes");
+    const notes = join(storeFolder.folder, "notes");
     writeFileSync(notes, "not a backup");
-    const missing = join(place.folder, "missing.db");
+    const missing = join(storeFolder.folder, "missing.db");
     const refused = await rollcall(["restore", notes, "--db", missing]);
     expect(refused).toMatchObject({ exitCode: 1 });
     expect(refused.stderr).toContain("Nothing was changed");
     expect(existsSync(missing)).toBe(false);
-    const nowhere = await rollcall(["backup", "--out", join(place.folder, "none", "b"), ...db]);
+    const nowhere = await rollcall(["backup", "--out", join(storeFolder.folder, "none", "b"), ...db]);
     expect(nowhere).toMatchObject({ exitCode: 1 });
     expect(nowhere.stderr).toContain("its folder does not exist");
   });

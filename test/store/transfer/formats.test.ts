@@ -7,7 +7,7 @@ import { digestOf, makeFormat1Tables, tablesOf } from "../../../src/store/sqlite
 import { KEYS_MIGRATIONS, MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { columnName, TABLES } from "../../../src/store/tables.ts";
-import { backUp, contents, NOW_MS, restore, withStore } from "./place.ts";
+import { backUp, contents, NOW_MS, restore, withStore } from "./store-folder.ts";
 
 const VERSIONS = MIGRATIONS.slice(0, 2).flatMap((_, store) =>
   KEYS_MIGRATIONS.slice(0, 1).map((_, keys) => ({ storeVersion: store + 1, keysVersion: keys + 1 })),

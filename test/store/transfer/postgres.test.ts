@@ -10,24 +10,24 @@ import { verifyBackup, withBackup } from "../../../src/store/sqlite/backup/backu
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { type Server, sharedServer } from "../../support/postgres.ts";
 import { change, createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
-import { backUp, contents, NOW_MS, type Place, restore, withStore } from "./place.ts";
+import { backUp, contents, NOW_MS, restore, type StoreFolder, withStore } from "./store-folder.ts";
 
 setDefaultTimeout(60_000);
 
-interface Both extends Place {
+interface Both extends StoreFolder {
   readonly server: Server;
   /** A PostgreSQL store with what `db` holds, which is also in `backup`. */
   readonly postgres: string;
 }
 
 /** The embedded store of `withStore`, restored into PostgreSQL. */
-const withBoth = (work: (place: Both) => Promise<void>) =>
-  withStore(async (place) => {
+const withBoth = (work: (storeFolder: Both) => Promise<void>) =>
+  withStore(async (storeFolder) => {
     const server = await sharedServer();
     const postgres = await server.createDatabase();
-    await backUp(place.db, place.backup);
-    await restore(place.backup, postgres);
-    await work({ ...place, server, postgres });
+    await backUp(storeFolder.db, storeFolder.backup);
+    await restore(storeFolder.backup, postgres);
+    await work({ ...storeFolder, server, postgres });
   });
 
 const nameOf = (db: string) => new URL(db).pathname.slice(1);

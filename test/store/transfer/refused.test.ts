@@ -16,7 +16,7 @@ import { abandonedFiles } from "../../../src/store/sqlite/backup/temporary-file.
 import { openReader } from "../../../src/store/sqlite/database.ts";
 import { MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
-import { backUp, NOW_MS, withStore } from "./place.ts";
+import { backUp, NOW_MS, withStore } from "./store-folder.ts";
 
 async function refusal(path: string): Promise<string> {
   try {

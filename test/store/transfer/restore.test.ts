@@ -8,7 +8,7 @@ import { verifyBackup } from "../../../src/store/sqlite/backup/backup.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { createCompany, makeKey, putFacts } from "../../support/stores.ts";
-import { backUp, contents, NOW_MS, restore, withStore } from "./place.ts";
+import { backUp, contents, NOW_MS, restore, withStore } from "./store-folder.ts";
 
 test("a backup says what it holds, is its owner's alone, and leaves nothing else behind", () =>
   withStore(async ({ folder, db, backup }) => {

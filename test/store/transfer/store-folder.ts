@@ -16,18 +16,18 @@ import { restoreContents } from "../../../src/store/transfer/restore.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
 
-export interface Place {
+export interface StoreFolder {
   readonly folder: string;
   readonly db: string;
   readonly backup: string;
 }
 
 /** A store with two companies, 40 and 15 workers, a key each. The folder is removed afterwards. */
-export async function withStore(work: (place: Place) => Promise<void> | void): Promise<void> {
+export async function withStore(work: (storeFolder: StoreFolder) => Promise<void> | void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-backup-"));
-  const place = { folder, db: join(folder, "roll call%41#.db"), backup: join(folder, "copy.backup") };
+  const storeFolder = { folder, db: join(folder, "roll call%41#.db"), backup: join(folder, "copy.backup") };
   try {
-    const store = openSqliteWriteStore(place.db, { create: true });
+    const store = openSqliteWriteStore(storeFolder.db, { create: true });
     await createCompany(store, "acme");
     await createCompany(store, "zenith");
     await putFacts(store, "acme", makeFacts(1, 40));
@@ -35,7 +35,7 @@ export async function withStore(work: (place: Place) => Promise<void> | void): P
     await store.createKey(makeKey("key_1", "acme", { scopes: ["workers:read"] }));
     await store.createKey(makeKey("key_2", "zenith", { scopes: ["workers:read"] }));
     await store.close();
-    await work(place);
+    await work(storeFolder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -8,7 +8,7 @@ import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 
 export const COMMAND = join(import.meta.dir, "../../../bin/rollcall");
 
-export interface Place {
+export interface StoreFolder {
   readonly folder: string;
   readonly db: string;
   /** Import files of 60 workers, which the store holds. */
@@ -19,25 +19,25 @@ export interface Place {
 }
 
 /** The company is "acme". The folder is removed afterwards. */
-export async function withPlace(work: (place: Place) => Promise<void>): Promise<void> {
+export async function withStoreFolder(work: (storeFolder: StoreFolder) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-faults-"));
-  const place = {
+  const storeFolder = {
     folder,
     db: join(folder, "rollcall.db"),
     small: join(folder, "small"),
     big: join(folder, "big"),
   };
   try {
-    await generateCompany({ outDir: place.small, workers: 60, seed: 1, today: "2026-03-01" });
-    await generateCompany({ outDir: place.big, workers: 500, seed: 2, today: "2026-03-01" });
-    const store = openSqliteWriteStore(place.db, { create: true });
+    await generateCompany({ outDir: storeFolder.small, workers: 60, seed: 1, today: "2026-03-01" });
+    await generateCompany({ outDir: storeFolder.big, workers: 500, seed: 2, today: "2026-03-01" });
+    const store = openSqliteWriteStore(storeFolder.db, { create: true });
     await store.createCompany({ id: "acme", name: "Acme", createdAtMs: 0 });
     const { apiKey, stored } = newKey({ companyId: "acme", name: "test" }, 0);
     await store.createKey(stored);
     await store.close();
-    const done = await rollcall(["import", place.small, "--company", "acme", "--db", place.db]);
+    const done = await rollcall(["import", storeFolder.small, "--company", "acme", "--db", storeFolder.db]);
     if (done.exitCode !== 0) throw new Error(done.stderr);
-    await work({ ...place, apiKey });
+    await work({ ...storeFolder, apiKey });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -91,8 +91,11 @@ export interface Served {
 }
 
 /** Runs `work` against `rollcall serve`; the server is killed afterwards. */
-export async function withServer(place: Place, work: (server: Served) => Promise<void>): Promise<void> {
-  const args = ["serve", "--db", place.db, "--port", "0", "--rate-limit", "0", "--log", "none"];
+export async function withServer(
+  storeFolder: StoreFolder,
+  work: (server: Served) => Promise<void>,
+): Promise<void> {
+  const args = ["serve", "--db", storeFolder.db, "--port", "0", "--rate-limit", "0", "--log", "none"];
   const child = Bun.spawn(boundByPermissions([COMMAND, ...args]), {
     stdout: "pipe",
     stderr: "inherit",
@@ -101,7 +104,7 @@ export async function withServer(place: Place, work: (server: Served) => Promise
   try {
     const address = await listening(child.stdout);
     const get = async (path: string) => {
-      const response = await fetch(address + path, { headers: { "x-api-key": place.apiKey } });
+      const response = await fetch(address + path, { headers: { "x-api-key": storeFolder.apiKey } });
       return { status: response.status, body: await response.json() };
     };
     await work({ address, process: child, get });
@@ -131,9 +134,9 @@ export async function eventually(what: string, isSo: () => Promise<boolean>): Pr
 }
 
 /** Every row of the store, read in a process of its own as `rollcall export` does. */
-export async function exportedText(place: Place): Promise<string> {
-  const out = join(place.folder, `out-${crypto.randomUUID()}`);
-  const done = await rollcall(["export", "--company", "acme", "--db", place.db, "--out", out]);
+export async function exportedText(storeFolder: StoreFolder): Promise<string> {
+  const out = join(storeFolder.folder, `out-${crypto.randomUUID()}`);
+  const done = await rollcall(["export", "--company", "acme", "--db", storeFolder.db, "--out", out]);
   if (done.exitCode !== 0) throw new Error(done.stderr);
   const texts = readdirSync(out)
     .toSorted()

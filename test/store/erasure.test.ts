@@ -171,7 +171,7 @@ test("a company deleted while something reads for long: it is said that the log 
     reader.run("begin");
     reader.query("select count(*) from workers").all();
     expect(await storeFolder.run("companies", "delete", "acme", "--yes")).toContain(
-      "keeps some of it in the store's log",
+      "Some of it stays in the store's log",
     );
     reader.close();
     await storeFolder.run("export", "--company", "other", "--out", "export");

@@ -1,4 +1,4 @@
-// A reader's version of a company changes with every commit of an import, and with nothing else that writers do: neither what is
+// Property: a reader's version of a company changes with every commit of an import, and with nothing else that writers do: neither what is
 // rolled back, nor checkpoints, nor other companies' imports change it. Writers are other connections and other processes.
 
 import { Database } from "bun:sqlite";

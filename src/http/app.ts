@@ -161,14 +161,14 @@ async function validateAndRead(
   const company = store.company(companyId, version);
   if (match.kind === "list") {
     const values = parsed.values as never; // made by this route's own schemas
-    const content = await match.route.answer({ company, values, path: context.path, query, today });
+    const content = await match.route.handle({ company, values, path: context.path, query, today });
     endPhase(context, "read");
     return content;
   }
   const { id: idSchema, notFound } = match.route.contract;
-  const doc = idSchema.safeParse(match.id).success ? await match.route.answer(company, match.id) : null;
+  const doc = idSchema.safeParse(match.id).success ? await match.route.retrieve(company, match.id) : null;
   endPhase(context, "read");
-  if (doc === null) throw new HttpProblem(notFound, `${PROBLEMS[notFound].title} with this id.`);
+  if (doc === null) throw new HttpProblem(notFound, `${PROBLEMS[notFound].title}.`);
   return contentOf(doc);
 }
 

@@ -1,7 +1,7 @@
 // The shapes of every id, and of API keys (docs/api.md, Identifiers). An id is opaque to callers; only its kind can be read off it.
 import { z } from "zod";
 
-/** What an id can name. The prefix tells the kind; requests and assignments may come without one. */
+/** What an id can name. The prefix says the kind; requests and assignments may come without one. */
 export const ID_PREFIX = {
   worker: "wrk_",
   policy: "top_",
@@ -108,14 +108,14 @@ const KEY_SHAPE = /^rk_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 function checksum(random: string): string {
   let rest = Bun.hash.crc32(random); // ISO 3309, the polynomial of zip and PNG
   let digits = "";
-  for (let place = 0; place < 6; place++) {
+  for (let digit = 0; digit < 6; digit++) {
     digits = BASE62[rest % 62] + digits;
     rest = Math.floor(rest / 62);
   }
   return digits;
 }
 
-/** Whether `text` has a key's shape and its checksum fits: a mistyped key is told apart without a look-up. */
+/** Whether `text` has a key's shape and its checksum fits. So a mistyped key is refused without a look-up. */
 export function isApiKey(text: string): boolean {
   const match = KEY_SHAPE.exec(text);
   return match !== null && checksum(match[1]!) === match[2];

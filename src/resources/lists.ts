@@ -13,7 +13,7 @@ export const LIST_MAX_VALUES = 200;
 export const SCOPES = ["workers:read", "time_off:read"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A query parameter: `single` is given at most once; `list` in any of the four ways of the contract. */
+/** A query parameter: `single` is given at most once; `list` in any spelling of docs/api.md, Lists in the query string. */
 export interface Parameter<S extends z.ZodType = z.ZodType> {
   readonly kind: "single" | "list";
   readonly schema: S;
@@ -57,7 +57,9 @@ export function listOf(id: string, item: z.ZodType) {
       data: z.array(item),
       hasMore: z
         .boolean()
-        .meta({ description: "Whether anything follows the page, in the direction of the walk." }),
+        .meta({
+          description: "Whether anything follows the page, in the direction that the page was asked for.",
+        }),
     })
     .meta({ id });
 }

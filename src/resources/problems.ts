@@ -18,7 +18,7 @@ export const PROBLEMS = {
     status: 401,
     title: "The API key is not valid",
     meaning:
-      "The key is malformed (a typo is told by its checksum), unknown, revoked or expired. Ask the operator for a new one.",
+      "The key is malformed (its checksum shows a typo), unknown, revoked or expired. Ask the operator for a new one.",
   },
   missing_scope: {
     status: 403,
@@ -33,12 +33,12 @@ export const PROBLEMS = {
   },
   worker_not_found: {
     status: 404,
-    title: "There is no such worker",
+    title: "No worker has this id",
     meaning: "The company of this key has no worker with this id, or the id is malformed.",
   },
   policy_not_found: {
     status: 404,
-    title: "There is no such policy",
+    title: "No policy has this id",
     meaning: "The company of this key has no policy with this id, or the id is malformed.",
   },
   method_not_allowed: {
@@ -66,7 +66,7 @@ export const PROBLEMS = {
     status: 503,
     title: "The server is overloaded",
     meaning:
-      "The request was refused at once so that others can be answered. Try again as `Retry-After` says (seconds).",
+      "The request was refused at once to keep the server responsive. Try again as `Retry-After` says (seconds).",
   },
 } as const satisfies Record<string, { status: number; title: string; meaning: string }>;
 

@@ -180,7 +180,7 @@ export function wireSchema<F extends Fields>(resource: {
   return z.strictObject(shape).meta({ id: schemaName, description }) as unknown as z.ZodType<Wire<F>>;
 }
 
-/** The name of a column in SQL: `workEmailFolded` is `work_email_folded`. */
+/** The name of a column in SQL: `startAtMs` is `start_at_ms`. */
 export function columnName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

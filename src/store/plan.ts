@@ -21,7 +21,7 @@ const MERGED_BUCKETS = 128;
 /** One value for each of some columns. */
 export type Values = readonly { readonly column: string; readonly value: string | number }[];
 
-/** One way to the rows of a page. Whatever it does not compare itself is compared with each row that it finds. */
+/** One way to the rows of a page. A condition that the path itself does not cover is checked on each row that it finds. */
 export type AccessPath =
   /** The list in its order. */
   | { readonly path: "list" }

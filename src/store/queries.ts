@@ -51,7 +51,7 @@ export function balancePage(companyId: string, query: BalanceQuery, source = raw
   const at = query.after ?? query.before;
   const position = at === undefined ? empty : balancePosition(at, query.before === undefined ? ">" : "<");
   const page = sql`select company_id, worker_id, policy_id, assigned_day, ends_day from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
-  return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "legacyWorkerId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", w.start_day as "workerStartDay", w.end_day as "workerEndDay", p.terms as "terms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id join policies p on p.company_id = a.company_id and p.id = a.policy_id order by a.worker_id${direction}, a.policy_id${direction}`;
+  return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", w.start_day as "workerStartDay", w.end_day as "workerEndDay", p.terms as "terms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id join policies p on p.company_id = a.company_id and p.id = a.policy_id order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 
 function balancePosition(at: BalancePosition, operator: ">" | "<"): Sql {

@@ -14,7 +14,7 @@ abstract class StoreError extends Error {
   }
 }
 
-/** The store cannot answer: unreachable, gone, or too slow. Trying again later may help. */
+/** The store cannot be read: unreachable, gone, or too slow. Trying again later may help. */
 export class StoreUnavailable extends StoreError {
   override readonly name = "StoreUnavailable";
 }
@@ -59,7 +59,7 @@ export interface Page {
   readonly hasMore: boolean;
 }
 
-/** A position in the balance list: with no policy, the place after (or before) all balances of that worker. */
+/** A position in the balance list: with no policy, after (or before) all balances of that worker. */
 export interface BalancePosition {
   readonly workerId: string;
   readonly policyId: string | null;
@@ -77,7 +77,7 @@ export interface BalanceQuery {
 export interface AssignmentFacts {
   readonly workerId: string;
   readonly policyId: string;
-  readonly legacyWorkerId: string | null;
+  readonly workerLegacyId: string | null;
   readonly assignedDay: number;
   readonly endsDay: number | null;
   readonly workerStartDay: number;
@@ -103,7 +103,7 @@ export type AdjustmentFacts = Pick<Rows["adjustments"], "policyId" | "day" | "mi
 
 /**
  * One company, and nothing else: no call can return or reveal anything of another. Every call is one consistent
- * snapshot. Raises StoreUnavailable when the store cannot answer.
+ * snapshot. Raises StoreUnavailable when the store cannot be read.
  */
 export interface CompanyReader {
   /** A page of a list: the objects that meet all of the conditions. */
@@ -141,13 +141,13 @@ export interface ReadStore {
    * something; it was the version at some moment after the call began.
    */
   version(companyId: string): Promise<CompanyVersion | null>;
-  /** With the `version` that was just read, a replica that has that version may answer, too. */
+  /** With the `version` that was just read, a replica that has that version may be asked, too. */
   company(companyId: string, version?: CompanyVersion): CompanyReader;
   /** The key with this digest, revoked and expired ones too; at most one second old. */
   key(digest: string): Promise<StoredKey | null>;
   /** Notes the last use of keys, by key id, in milliseconds. A use is never moved back. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
-  /** Resolves when the store can answer; raises StoreUnavailable otherwise. */
+  /** Resolves when the store can be read; raises StoreUnavailable otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -15,9 +15,9 @@ type Asked = Values<typeof listBalances.parameters>;
 /** How far ahead balances can be asked for. */
 const YEARS_AHEAD = 10;
 
-export const balancesList = listRoute(listBalances, answer, windowErrors);
+export const balancesList = listRoute(listBalances, readBalances, windowErrors);
 
-async function answer({ company, values, path, query, today }: HandlerInput<Asked>): Promise<Content> {
+async function readBalances({ company, values, path, query, today }: HandlerInput<Asked>): Promise<Content> {
   const { limit = LIMIT_DEFAULT, afterId, beforeId, policyIds, workerIds, startDate, endDate } = values;
   const window = { today: dayOfText(today), startDate: dayOf(startDate), endDate: dayOf(endDate) };
   const facts = await company.balanceFacts({
@@ -56,7 +56,7 @@ function dayOf(text: string | undefined): Day | undefined {
   return text === undefined ? undefined : dayOfText(text);
 }
 
-/** A cursor is a balance's place, or with a worker id the place after (before) all of that worker's balances. */
+/** A balance id is the position of that balance; a worker id is the position after (before) all of that worker's balances. */
 function position(cursor: string | undefined): BalancePosition | undefined {
   if (cursor === undefined) return undefined;
   return parseBalanceId(cursor) ?? { workerId: cursor, policyId: null };
@@ -82,7 +82,7 @@ function balanceOf(assignment: AssignmentFacts, facts: BalanceFacts, window: Bal
     accruedUnlocked: amounts.accruedUnlocked,
     available: amounts.available,
     holds: amounts.holds,
-    legacyWorkerId: assignment.legacyWorkerId ?? workerId,
+    legacyWorkerId: assignment.workerLegacyId ?? workerId,
     policyId,
     used: amounts.used,
     workerId,

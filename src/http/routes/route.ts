@@ -19,7 +19,7 @@ export interface HandlerInput<V> {
 
 export interface ListRoute {
   readonly contract: ListContract;
-  readonly answer: (input: HandlerInput<never>) => Promise<Content>;
+  readonly handle: (input: HandlerInput<never>) => Promise<Content>;
   /** What is wrong with values that are right each on its own. */
   readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
 }
@@ -27,17 +27,17 @@ export interface ListRoute {
 export interface RetrieveRoute {
   readonly contract: RetrieveContract;
   /** The object as JSON, or null where the company has none with this id. */
-  readonly answer: (company: CompanyReader, id: string) => Promise<string | null>;
+  readonly retrieve: (company: CompanyReader, id: string) => Promise<string | null>;
 }
 
 /** A list route whose handler sees values of its contract's types. */
 export function listRoute<C extends ListContract>(
   contract: C,
-  answer: (input: HandlerInput<Values<C["parameters"]>>) => Promise<Content>,
+  handle: (input: HandlerInput<Values<C["parameters"]>>) => Promise<Content>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): ListRoute {
   // The pipeline gives each route values that its own contract's schemas made.
-  return { contract, answer, crossFieldErrors } as ListRoute;
+  return { contract, handle, crossFieldErrors } as ListRoute;
 }
 
 /** What every list takes beside its filters; each comes out of its parameter's schema. */
@@ -64,5 +64,5 @@ export const LIST_ROUTES: readonly ListRoute[] = KINDS.map(objectsRoute);
 
 export const RETRIEVE_ROUTES: readonly RetrieveRoute[] = KINDS.flatMap((kind) => {
   const contract = ENDPOINTS[kind].retrieve;
-  return contract === null ? [] : [{ contract, answer: (company, id) => company.object(kind, id) }];
+  return contract === null ? [] : [{ contract, retrieve: (company, id) => company.object(kind, id) }];
 });

@@ -35,7 +35,7 @@ export function openApiDocument(): object {
             name: "If-None-Match",
             in: "header",
             description:
-              "An `ETag` of an earlier answer, a list of them, or `*`. A match gives a 304 without a body.",
+              "An `ETag` of an earlier response, a list of them, or `*`. A match gives a 304 without a body.",
             schema: { type: "string" },
             example: RESPONSE_HEADERS.ETag.example,
           },

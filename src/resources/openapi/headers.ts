@@ -15,16 +15,16 @@ export const RESPONSE_HEADERS = {
     EXAMPLE_REQUEST_ID,
   ),
   ETag: text(
-    "A weak tag of the content. Send it back as `If-None-Match`: an unchanged answer is a 304 without a body.",
+    "A weak tag of the content. Send it back as `If-None-Match`: an unchanged response is a 304 without a body.",
     'W/"2k9x0v7c1m4qz"',
   ),
   "Cache-Control": text(
-    "An answer may be kept by its caller alone, and asked about before it is used again; an error is not to be kept at all (`no-store`).",
+    "Only the caller may cache a response, and must revalidate it before using it again. An error must not be cached (`no-store`).",
     "private, no-cache",
   ),
-  Vary: text("The request headers that the answer depends on.", "x-api-key, accept-encoding"),
+  Vary: text("The request headers that the response depends on.", "x-api-key, accept-encoding"),
   Link: text(
-    "The neighbouring pages (RFC 8288) as relative references with every filter kept: `next` and `prev`. Absent where there are none.",
+    "The neighbouring pages (RFC 8288) as relative references with every filter: `next` and `prev`. Absent where there are none.",
     '</v1/workers?limit=25&afterId=wrk_3f9k2m7q8r5t1v4w6x0z>; rel="next"',
   ),
   RateLimit: text(
@@ -41,7 +41,7 @@ export const RESPONSE_HEADERS = {
     "How to authenticate: with an API key in `x-api-key`.",
     'ApiKey realm="rollcall", header="x-api-key"',
   ),
-  Allow: text("The methods that the path answers.", "GET, HEAD"),
+  Allow: text("The methods that the path allows.", "GET, HEAD"),
 } satisfies Record<string, oas31.HeaderObject>;
 
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;

@@ -9,11 +9,11 @@ import { PROBLEM_RESPONSES } from "./problems.ts";
 export type Endpoint = ListContract | RetrieveContract;
 
 const LIST_SPELLINGS =
-  "Several values: repeat the parameter, or write `name[]=…`, `name[0]=…` or `name=a,b`; the ways may be mixed.";
+  "Several values: repeat the parameter, or write `name[]=…`, `name[0]=…` or `name=a,b`. The spellings may be mixed.";
 
 const IF_NONE_MATCH: oas31.ReferenceObject = { $ref: "#/components/parameters/If-None-Match" };
 
-// The description stands at the parameter; an empty one at the schema keeps it from being said twice.
+// The description stands at the parameter; an empty one at the schema keeps it from being repeated.
 function queryParameter(name: string, { kind, schema }: Parameter): z.ZodType {
   const { description = "" } = schema.meta() ?? {};
   const list = {
@@ -35,7 +35,7 @@ function pathParameter({ id }: RetrieveContract): z.ZodType {
   });
 }
 
-/** References to the errors that a GET of this endpoint can answer, by status (docs/api.md, Errors). */
+/** References to the errors that a GET of this endpoint can return, by status (docs/api.md, Errors). */
 function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
   const notFound = Object.entries(PROBLEM_RESPONSES).find(
     ([, codes]) => "notFound" in endpoint && codes.some((code) => code === endpoint.notFound),
@@ -54,7 +54,7 @@ function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
   );
 }
 
-function answerExample(endpoint: Endpoint): unknown {
+function responseExample(endpoint: Endpoint): unknown {
   const resource = "item" in endpoint ? endpoint.item : endpoint.response;
   const name = String(resource.meta()?.id); // every resource's schema is named, and a test looks for its example
   return "item" in endpoint ? listExample(name) : RESOURCE_EXAMPLES[name];
@@ -86,10 +86,10 @@ export function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       "200": {
         description: isList ? "A page of the list." : "The object.",
         headers: headersOf(...conditional, ...(isList ? (["Link"] as const) : [])),
-        content: { "application/json": { schema: endpoint.response, example: answerExample(endpoint) } },
+        content: { "application/json": { schema: endpoint.response, example: responseExample(endpoint) } },
       },
       "304": {
-        description: "Unchanged since the answer that `If-None-Match` names; no body.",
+        description: "Unchanged since the response that `If-None-Match` names; no body.",
         headers: headersOf(...conditional),
       },
       ...problemsOf(endpoint),

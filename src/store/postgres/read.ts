@@ -32,7 +32,7 @@ const QUICK_CONNECTIONS = 3;
 
 /**
  * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,
- * and StoreUnavailable where neither the primary nor a replica answers.
+ * and StoreUnavailable where neither the primary nor a replica can be reached.
  */
 export async function openPostgresReadStore(db: string, options: ReadOptions = {}): Promise<ReadStore> {
   const store = new PostgresReadStore(db, options.replicas ?? []);
@@ -145,10 +145,10 @@ function unavailable(error: unknown): unknown {
     : error;
 }
 
-/** Runs one statement on whichever server may answer it. */
+/** Runs one statement on a server that may be asked. */
 type Read = <R>(query: Sql) => Promise<R[]>;
 
-/** The reads of one company: each is answered by one statement, and so from one snapshot. */
+/** The reads of one company: each is one statement, and so one snapshot. */
 class PostgresCompanyReader implements CompanyReader {
   constructor(
     readonly companyId: string,

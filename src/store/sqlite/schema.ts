@@ -1,5 +1,5 @@
 // The embedded store's tables. Every key begins with the company and holds its rows in list order, so a page is one
-// range of one tree; what an index needs to answer alone is in it.
+// range of one tree; an index holds what its queries need, so that they do not read the table.
 import { bucketsSql } from "../time-buckets.ts";
 
 const present = bucketsSql();

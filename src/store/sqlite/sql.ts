@@ -181,9 +181,9 @@ class PageStatement {
 
   /** Lists are padded to a power of two with their last value, so that few statements serve all lengths. */
   #anyOf(column: string, values: Condition["values"]): string {
-    const places = values.map((value) => this.#bind(value));
-    while (places.length & (places.length - 1)) places.push(places[places.length - 1]!);
-    return ` and ${columnName(column)} in (${places.join(", ")})`;
+    const bound = values.map((value) => this.#bind(value));
+    while (bound.length & (bound.length - 1)) bound.push(bound[bound.length - 1]!);
+    return ` and ${columnName(column)} in (${bound.join(", ")})`;
   }
 
   #bind(value: SQLQueryBindings): string {

@@ -91,7 +91,7 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery) {
       return {
         workerId: row.workerId,
         policyId: row.policyId,
-        legacyWorkerId: worker.legacyId,
+        workerLegacyId: worker.legacyId,
         assignedDay: row.assignedDay,
         endsDay: row.endsDay,
         workerStartDay: worker.startDay,

@@ -1,0 +1,70 @@
+// A field is defined once (decision 16): few files name it beside its definition. Counted in src without web, generate and
+// client, which have plain types and texts of their own.
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { RESOURCES, WIRE_RESOURCES } from "../../src/resources/registry.ts";
+import { columnName, type Fields } from "../../src/resources/resource.ts";
+
+const SRC = join(import.meta.dir, "../../src");
+const FILES_MAX = 3;
+const FILES_OF_RULES_MAX = 4;
+
+/** Where rules compute: files there are not counted. */
+const RULES = /^(balances|time)\//;
+
+/** What tables and files refer to each other by: it is in every table, and in every file about references. */
+const REFERENCES = new Set(["id", "legacyId", "workerId", "policyId"]);
+
+/** Words of English or TypeScript, which cannot be counted as names of fields. */
+const WORDS = new Set(
+  "available date description email holds minutes name note position reason schedule status type unit used".split(
+    " ",
+  ),
+);
+
+/** Files in which the name is another thing. */
+const HOMONYMS: Readonly<Record<string, RegExp>> = {
+  createdAt: /^cli\/commands\//, // of keys and companies
+  startDate: /^http\/routes\/balances|^resources\/balances/, // a parameter
+  endDate: /^http\/routes\/balances|^resources\/balances/, // likewise
+  timeZone: /^time\/|^resources\/cells/, // any zone
+};
+
+/** Fields that rules compute with under another name: the local days of a request come from them. */
+const FOR_LOCAL_DAYS = new Set(["startAt", "endAt"]);
+
+/** A worker's zone decides on which days its requests lie, so imports compare it, and look it up for each request. */
+const TIME_ZONE = "timeZone";
+
+const files = [...new Bun.Glob("**/*.ts").scanSync(SRC)]
+  .filter((file) => !/^(web|generate|client)\//.test(file))
+  .map((file) => [file, readFileSync(join(SRC, file), "utf8")] as const);
+
+function filesNaming(field: string): string[] {
+  const names = [field, columnName(field), `${field}Folded`, `${columnName(field)}_folded`];
+  const pattern = new RegExp(`(?<![A-Za-z0-9_])(${names.join("|")})(?![A-Za-z0-9_])`);
+  const other = HOMONYMS[field];
+  return files.filter(([file, text]) => pattern.test(text) && !other?.test(file)).map(([file]) => file);
+}
+
+const fields = new Set(
+  [...Object.values(RESOURCES), ...WIRE_RESOURCES].flatMap((resource: { readonly fields: Fields }) =>
+    Object.keys(resource.fields),
+  ),
+);
+
+test.each([...fields].filter((field) => !REFERENCES.has(field) && !WORDS.has(field) && field !== TIME_ZONE))(
+  "%s is named in few files",
+  (field) => {
+    const all = filesNaming(field);
+    const outside = all.filter((file) => !RULES.test(file));
+    const isForRules = outside.length < all.length || FOR_LOCAL_DAYS.has(field);
+    const most = isForRules ? FILES_OF_RULES_MAX : FILES_MAX;
+    expect(outside.length, outside.join(", ")).toBeLessThanOrEqual(most);
+  },
+);
+
+test("the fields that are words are fields", () => {
+  for (const word of WORDS) expect(fields).toContain(word);
+});

@@ -3,8 +3,6 @@ import * as cell from "./cells.ts";
 import { ID_PREFIX } from "./ids.ts";
 import { column, type Resource, type Row } from "./resource.ts";
 
-/** Adjustments are not on the wire, so their prefix is no other kind's. */
-export const ADJUSTMENT_PREFIX = "adj_";
 const OPAQUE_ID = /^[A-Za-z0-9_-]{1,68}$/;
 
 function isAdjustmentId(text: string): boolean {
@@ -14,6 +12,8 @@ function isAdjustmentId(text: string): boolean {
 export const adjustments = {
   kind: "adjustments",
   key: ["id"],
+  // They are not on the wire, so the prefix is none of ids.ts: ids of other kinds may begin with it.
+  idPrefix: "adj_",
   fields: {
     id: {
       cell: cell.shapedId(

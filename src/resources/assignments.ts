@@ -2,7 +2,7 @@
 import { utcDayOf } from "../time/day.ts";
 import * as cell from "./cells.ts";
 import { dateTimeSchema } from "./fields.ts";
-import { idSchema } from "./ids.ts";
+import { ID_PREFIX, idSchema } from "./ids.ts";
 import { listOf } from "./lists.ts";
 import { column, type Fact, type ListResource, type Report, type Row, type Wire } from "./resource.ts";
 
@@ -11,6 +11,7 @@ export const assignments = {
   schemaName: "Assignment",
   description: "That a policy applies to a worker; at most one per worker and policy.",
   idKind: "assignment",
+  idPrefix: ID_PREFIX.assignment,
   key: ["workerId", "policyId"],
   fields: {
     id: { wire: idSchema("assignment"), cell: cell.id("assignment"), column: column.text("id") },

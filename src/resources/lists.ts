@@ -55,11 +55,9 @@ export function listOf(id: string, item: z.ZodType) {
     .strictObject({
       count: z.number().int().min(0).max(LIMIT_MAX).meta({ description: "The number of objects in `data`." }),
       data: z.array(item),
-      hasMore: z
-        .boolean()
-        .meta({
-          description: "Whether anything follows the page, in the direction that the page was asked for.",
-        }),
+      hasMore: z.boolean().meta({
+        description: "Whether anything follows the page, in the direction that the page was asked for.",
+      }),
     })
     .meta({ id });
 }

@@ -1,7 +1,7 @@
 // Time-off policies, with the rules that their balances obey.
 import { z } from "zod";
 import * as cell from "./cells.ts";
-import { idSchema } from "./ids.ts";
+import { ID_PREFIX, idSchema } from "./ids.ts";
 import {
   column,
   type Fact,
@@ -33,6 +33,7 @@ export const policies = {
   schemaName: "Policy",
   description: "A time-off policy: what accrues, when, and for which type of time off.",
   idKind: "policy",
+  idPrefix: ID_PREFIX.policy,
   key: ["id"],
   fields: {
     id: { wire: idSchema("policy"), cell: cell.id("policy"), column: column.text("id") },

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { localDays } from "../time/zone.ts";
 import * as cell from "./cells.ts";
 import { dateTimeSchema, timeZoneSchema } from "./fields.ts";
-import { idSchema } from "./ids.ts";
+import { ID_PREFIX, idSchema } from "./ids.ts";
 import { listOf } from "./lists.ts";
 import {
   column,
@@ -22,6 +22,7 @@ export const requests = {
   schemaName: "Request",
   description: "A worker's request for time off.",
   idKind: "request",
+  idPrefix: ID_PREFIX.request,
   key: ["id"],
   fields: {
     id: { wire: idSchema("request"), cell: cell.id("request"), column: column.text("id") },

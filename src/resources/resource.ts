@@ -73,6 +73,8 @@ export interface Resource {
   readonly fields: Fields;
   /** What tells one row from another within a company, in order: properties of a row. */
   readonly key: readonly string[];
+  /** What its minted ids begin with; null where rows have no id. */
+  readonly idPrefix: string | null;
   /** Columns that are computed from several fields. */
   readonly derived: Readonly<Record<string, ColumnType>>;
 }

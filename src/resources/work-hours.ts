@@ -5,6 +5,7 @@ import { column, type Resource, type Row } from "./resource.ts";
 export const workHours = {
   kind: "work_hours",
   key: ["workerId", "day"],
+  idPrefix: null,
   fields: {
     workerId: { cell: cell.reference, column: column.text("workerId") },
     date: { cell: cell.day, column: column.day("day") },

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import * as cell from "./cells.ts";
 import { dateSchema, emailSchema, foldEmail, timeZoneSchema } from "./fields.ts";
-import { idSchema } from "./ids.ts";
+import { ID_PREFIX, idSchema } from "./ids.ts";
 import { listOf, one } from "./lists.ts";
 import { column, type Fact, type ListResource, type Report, type Row, type Wire } from "./resource.ts";
 
@@ -14,6 +14,7 @@ export const workers = {
   schemaName: "Worker",
   description: "Someone who works for the company, as an employee or as a contractor.",
   idKind: "worker",
+  idPrefix: ID_PREFIX.worker,
   key: ["id"],
   fields: {
     id: { wire: idSchema("worker"), cell: cell.id("worker"), column: column.text("id") },

@@ -168,7 +168,7 @@ export interface NameMatch {
 }
 
 /** The kinds whose rows can be named by a legacy id. */
-export type NamedKind = "workers" | "policies" | "requests" | "adjustments";
+export type NamedKind = { [K in FactKind]: "legacyId" extends keyof Rows[K] ? K : never }[FactKind];
 
 /**
  * One import of one company. It sees its own writes; nobody else does before it is committed, and then all of it at

@@ -1,20 +1,17 @@
 // Which row a fact is (docs/importing.md, Identity): how ids are minted, and how a fact with an id, a
 // legacy id, or both is found among what is stored and what this import has brought.
-import { ADJUSTMENT_PREFIX } from "../../resources/adjustments.ts";
 import { ID_PREFIX } from "../../resources/ids.ts";
+import { RESOURCES } from "../../resources/registry.ts";
 import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { shown } from "../row-errors.ts";
 import type { Scratch } from "../scratch.ts";
 
-const MINTED_PREFIX = {
-  workers: ID_PREFIX.worker,
-  policies: ID_PREFIX.policy,
-  requests: ID_PREFIX.request,
-  assignments: ID_PREFIX.assignment,
-  adjustments: ADJUSTMENT_PREFIX,
-  timeOffTypes: ID_PREFIX.timeOffType,
-} as const satisfies Partial<Record<FactKind | "timeOffTypes", string>>;
+/** What has ids that can be minted: rows, and the types of time off that policies name. */
+type MintedKind = FactKind | "timeOffTypes";
+
+const prefixOf = (kind: MintedKind) =>
+  kind === "timeOffTypes" ? ID_PREFIX.timeOffType : (RESOURCES[kind].idPrefix ?? "");
 
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 const MINTED_CHARACTERS = 20;
@@ -26,13 +23,9 @@ const digest = new Uint8Array(32);
  * characters of lower-case Crockford base32, the first 100 bits of SHA-256 over company, kind and name. These are
  * kept apart by NUL, which none of them can contain, so that no two combinations run together.
  */
-export function mintedId(
-  companyId: string,
-  kind: keyof typeof MINTED_PREFIX,
-  ...name: readonly string[]
-): string {
+export function mintedId(companyId: string, kind: MintedKind, ...name: readonly string[]): string {
   Bun.CryptoHasher.hash("sha256", `${companyId}\0${kind}\0${name.join("\0")}`, digest);
-  let id: string = MINTED_PREFIX[kind];
+  let id: string = prefixOf(kind);
   let bits = 0;
   let bitCount = 0;
   for (let at = 0, length = 0; length < MINTED_CHARACTERS; length++) {

@@ -3,7 +3,7 @@ import { policyTerms } from "../../resources/policies.ts";
 import { type Facts, rowOf } from "../../resources/registry.ts";
 import { requestDays } from "../../resources/requests.ts";
 import { displayName } from "../../resources/workers.ts";
-import type { ImportTransaction } from "../../store/store.ts";
+import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { shown } from "../row-errors.ts";
 import { keyText, type Scratch } from "../scratch.ts";
@@ -164,14 +164,11 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
     },
 };
 
-function namedRows<K extends "workers" | "policies" | "requests" | "adjustments">(
-  kind: K,
-  context: ResolverContext,
-) {
+function namedRows<K extends NamedKind>(kind: K, context: ResolverContext) {
   return new NamedRows(kind, context.companyId, context.transaction, context.scratch, context.isFresh);
 }
 
-function built<K extends "workers" | "policies" | "requests" | "adjustments">(
+function built<K extends NamedKind>(
   found: Identified<K>,
   build: (identity: { id: string; legacyId: string | null }) => Rows[K],
 ): Resolved<K> {

@@ -1,9 +1,10 @@
 // Assignments: which policies apply to which workers.
+
 import { utcDayOf } from "../time/day.ts";
 import * as cell from "./cells.ts";
 import { dateTimeSchema } from "./fields.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
-import { listOf } from "./lists.ts";
+import * as query from "./query.ts";
 import { column, type Fact, type ListResource, type Report, type Row, type Wire } from "./resource.ts";
 
 export const assignments = {
@@ -44,12 +45,12 @@ export const assignments = {
     },
     filters: {
       policyIds: {
-        parameter: listOf.ids("policy", "Only assignments to one of these policies."),
+        parameter: query.ids("policy", "Only assignments to one of these policies."),
         column: "policyId",
         is: "in",
       },
       workerIds: {
-        parameter: listOf.ids("worker", "Only assignments of one of these workers."),
+        parameter: query.ids("worker", "Only assignments of one of these workers."),
         column: "workerId",
         is: "in",
       },

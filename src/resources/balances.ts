@@ -1,8 +1,10 @@
 // Balances: computed for the days asked for, stored nowhere. How the numbers come about is docs/balances.md.
+
 import { z } from "zod";
 import { minutesSchema } from "./fields.ts";
 import { EXAMPLE_ID, idSchema, isId } from "./ids.ts";
-import { cursors, type ListContract, listOf } from "./lists.ts";
+import { type ListContract, listOf } from "./lists.ts";
+import * as query from "./query.ts";
 import { type Wire, type WireResource, wireSchema } from "./resource.ts";
 
 /** All amounts are minutes with at most two decimals. */
@@ -66,13 +68,13 @@ export const listBalances = {
   item: balanceSchema,
   response: listOf("BalanceList", balanceSchema),
   parameters: {
-    ...cursors("balance"),
-    policyIds: listOf.ids("policy", "Only balances of one of these policies."),
-    workerIds: listOf.ids("worker", "Only balances of one of these workers."),
-    startDate: listOf.day(
+    ...query.cursors("balance"),
+    policyIds: query.ids("policy", "Only balances of one of these policies."),
+    workerIds: query.ids("worker", "Only balances of one of these workers."),
+    startDate: query.day(
       "The first day that counts; from the beginning when left out. A date-time's UTC day is taken.",
     ),
-    endDate: listOf.day(
+    endDate: query.day(
       "The last day that counts, at most ten years from today; today when left out, with leave that is already booked " +
         "for later counted as well. A date-time's UTC day is taken.",
     ),

@@ -5,8 +5,9 @@ import { type AssignmentRow, assignments, checkAssignment } from "./assignments.
 import { balances, listBalances } from "./balances.ts";
 import { type Cell, ValidationError, type Written } from "./cells.ts";
 import { idSchema } from "./ids.ts";
-import { cursors, type ListContract, listOf, type RetrieveContract } from "./lists.ts";
+import { type ListContract, listOf, type RetrieveContract } from "./lists.ts";
 import { checkPolicy, type PolicyRow, policies, ruleCells } from "./policies.ts";
+import { cursors } from "./query.ts";
 import { checkRequest, type RequestRow, requests } from "./requests.ts";
 import {
   type Fact,

@@ -1,10 +1,11 @@
 // Time-off requests.
+
 import { z } from "zod";
 import { localDays } from "../time/zone.ts";
 import * as cell from "./cells.ts";
 import { dateTimeSchema, timeZoneSchema } from "./fields.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
-import { listOf } from "./lists.ts";
+import * as query from "./query.ts";
 import {
   column,
   type Fact,
@@ -79,37 +80,37 @@ export const requests = {
     },
     filters: {
       policyIds: {
-        parameter: listOf.ids("policy", "Only requests against one of these policies."),
+        parameter: query.ids("policy", "Only requests against one of these policies."),
         column: "policyId",
         is: "in",
       },
       workerIds: {
-        parameter: listOf.ids("worker", "Only requests of one of these workers."),
+        parameter: query.ids("worker", "Only requests of one of these workers."),
         column: "workerId",
         is: "in",
       },
       statuses: {
-        parameter: listOf.choices(REQUEST_STATUSES, "Only requests with one of these statuses.", "approved"),
+        parameter: query.choices(REQUEST_STATUSES, "Only requests with one of these statuses.", "approved"),
         column: "status",
         is: "in",
       },
       startsBefore: {
-        parameter: listOf.instant("Only requests with `startAt` before this."),
+        parameter: query.instant("Only requests with `startAt` before this."),
         column: "startAtMs",
         is: "<",
       },
       startsOnOrAfter: {
-        parameter: listOf.instant("Only requests with `startAt` at this or later."),
+        parameter: query.instant("Only requests with `startAt` at this or later."),
         column: "startAtMs",
         is: ">=",
       },
       endsBefore: {
-        parameter: listOf.instant("Only requests with `endAt` before this."),
+        parameter: query.instant("Only requests with `endAt` before this."),
         column: "endAtMs",
         is: "<",
       },
       endsOnOrAfter: {
-        parameter: listOf.instant("Only requests with `endAt` at this or later."),
+        parameter: query.instant("Only requests with `endAt` at this or later."),
         column: "endAtMs",
         is: ">=",
       },

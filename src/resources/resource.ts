@@ -4,8 +4,9 @@
 import { z } from "zod";
 import type { Cell, LocalTime, Written } from "./cells.ts";
 import type { IdKind } from "./ids.ts";
-import type { Parameter, Scope } from "./lists.ts";
+import type { Scope } from "./lists.ts";
 import type { ProblemCode } from "./problems.ts";
+import type { Parameter } from "./query.ts";
 
 /** Of a stored column: text, days or flags, instants in milliseconds, amounts. */
 export type ColumnType = "text" | "integer" | "bigint" | "double precision";

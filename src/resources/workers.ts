@@ -1,9 +1,10 @@
 // Workers: who works for the company.
+
 import { z } from "zod";
 import * as cell from "./cells.ts";
 import { dateSchema, emailSchema, foldEmail, timeZoneSchema } from "./fields.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
-import { listOf, one } from "./lists.ts";
+import * as query from "./query.ts";
 import { column, type Fact, type ListResource, type Report, type Row, type Wire } from "./resource.ts";
 
 export const WORKER_STATUSES = ["onboarding", "active", "offboarding", "inactive"] as const;
@@ -102,7 +103,7 @@ export const workers = {
     },
     filters: {
       workEmail: {
-        parameter: one(
+        parameter: query.one(
           emailSchema.transform(foldEmail).meta({
             description:
               "The whole work address, in any case. In a URL that you write yourself, `+` is `%2B`.",
@@ -113,12 +114,12 @@ export const workers = {
         is: "in",
       },
       statuses: {
-        parameter: listOf.choices(WORKER_STATUSES, "Only workers with one of these statuses.", "active"),
+        parameter: query.choices(WORKER_STATUSES, "Only workers with one of these statuses.", "active"),
         column: "status",
         is: "in",
       },
       types: {
-        parameter: listOf.choices(WORKER_TYPES, "Only workers of one of these types.", "employee"),
+        parameter: query.choices(WORKER_TYPES, "Only workers of one of these types.", "employee"),
         column: "type",
         is: "in",
       },

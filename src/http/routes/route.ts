@@ -1,7 +1,7 @@
 // What a route is, and the routes that every list of the store has: they need nothing but its definition.
-import type { ListContract, RetrieveContract, Values } from "../../resources/lists.ts";
-import { LIMIT_DEFAULT } from "../../resources/lists.ts";
+import type { ListContract, RetrieveContract } from "../../resources/lists.ts";
 import type { ParameterError } from "../../resources/problems.ts";
+import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
 import { ENDPOINTS, LISTS, type ListKind } from "../../resources/registry.ts";
 import { conditionsOf } from "../../store/plan.ts";
 import type { CompanyReader, PageQuery } from "../../store/store.ts";

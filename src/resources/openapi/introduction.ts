@@ -1,5 +1,5 @@
 // What a reader of the interface document should know before the first call (docs/api.md; Markdown).
-import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../lists.ts";
+import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../query.ts";
 
 export const INTRODUCTION = `Read-only access to a company's workers and their time off.
 

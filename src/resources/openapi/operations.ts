@@ -1,7 +1,8 @@
 // One endpoint of the contract as an operation of the interface document.
 import type { z } from "zod";
 import type { oas31, ZodOpenApiOperationObject } from "zod-openapi";
-import type { ListContract, Parameter, RetrieveContract } from "../lists.ts";
+import type { ListContract, RetrieveContract } from "../lists.ts";
+import type { Parameter } from "../query.ts";
 import { exampleOf, listExample, RESOURCE_EXAMPLES } from "./examples.ts";
 import { headersOf } from "./headers.ts";
 import { PROBLEM_RESPONSES } from "./problems.ts";

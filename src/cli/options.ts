@@ -16,7 +16,7 @@ export function dbOption(): Option {
   return option("db");
 }
 
-/** Checks the form of the id, so that a typing error is not answered with advice to create such a company. */
+/** Checks the form of the id, so that a typing error does not get the advice to create such a company. */
 export function companyOption(): Option {
   return option("company").argParser((text) => parseCompanyId(text, "--company"));
 }

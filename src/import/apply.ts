@@ -172,7 +172,7 @@ class Import {
     const orphaned = await this.transaction.adjustmentsWithoutAssignment();
     if (orphaned === 0) return [];
     return [
-      `${orphaned} ${orphaned === 1 ? "adjustment is" : "adjustments are"} for a worker and policy without an assignment: kept, but no balance shows them until there is one`,
+      `${orphaned} ${orphaned === 1 ? "adjustment is" : "adjustments are"} for a worker and policy without an assignment: imported, but no balance shows them until there is one`,
     ];
   }
 
@@ -277,7 +277,7 @@ class Import {
       }
       written.push(row);
     }
-    // Once a row is bad nothing is kept; what others refer to is written all the same, so that they can be checked.
+    // Once a row is bad, nothing is committed. Rows that others refer to are still written, so that references can be checked.
     const isParent = kind === "workers" || kind === "policies";
     if (written.length > 0 && (isParent || this.#bad.count === 0)) await this.transaction.put(kind, written);
   }

@@ -43,7 +43,7 @@ function createCommand(): Command {
     .description("Create a key for a company. The key is shown once; only its digest is stored.")
     .addOption(companyOption().makeOptionMandatory())
     .option("--name <name>", "what the key is for")
-    .option("--expires <when>", "when it expires: a span such as 90d, or a day (default: never)")
+    .option("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)")
     .option("--scope <scope...>", `what it may read: ${SCOPES.join(", ")} (default: both)`)
     .option("--quiet", "print only the key")
     .addOption(dbOption())
@@ -145,7 +145,7 @@ function rotateCommand(): Command {
     .option("--overlap <span>", "how long the old key still works", "24h")
     .option(
       "--expires <when>",
-      "a span such as 90d, or a day (default: the old key's original lifetime, from now)",
+      "a duration such as 90d, or a day (default: the old key's original lifetime, from now)",
     )
     .option("--quiet", "print only the key")
     .addOption(dbOption())

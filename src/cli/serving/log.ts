@@ -35,7 +35,7 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
       log.error({ requestId: observation.requestId, err: observation.error }, "fault");
       return;
     case "unavailable":
-      log.warn({ requestId: observation.requestId, err: observation.error }, "the store cannot answer");
+      log.warn({ requestId: observation.requestId, err: observation.error }, "the store cannot be read");
       return;
     case "ended":
       log.error(fields, "a process ended unexpectedly and is started again");

@@ -21,7 +21,7 @@ const digest = new Uint8Array(32);
 /**
  * The id of what a source system calls `name` (for an assignment: the ids of worker and policy): the prefix and 20
  * characters of lower-case Crockford base32, the first 100 bits of SHA-256 over company, kind and name. These are
- * kept apart by NUL, which none of them can contain, so that no two combinations run together.
+ * separated by NUL, which none of them can contain, so that no two combinations are the same text.
  */
 export function mintedId(companyId: string, kind: MintedKind, ...name: readonly string[]): string {
   Bun.CryptoHasher.hash("sha256", `${companyId}\0${kind}\0${name.join("\0")}`, digest);
@@ -60,11 +60,11 @@ export class NamedRows<K extends NamedKind> {
   readonly #companyId: string;
   readonly #transaction: ImportTransaction;
   readonly #scratch: Scratch;
-  /** Nothing of the kind was stored before this import: then its own notes answer every question. */
+  /** Nothing of the kind was stored before this import: then its own notes are enough. */
   readonly #isFresh: boolean;
   /** Legacy ids that this import takes away from a stored row, by the row's id. Few, if any. */
   readonly #released = new Map<string, string>();
-  /** Which notes of a fresh kind can have an answer at all. */
+  /** Which notes of a fresh kind can find anything. */
   #hasNoted = false;
   #hasMinted = false;
 

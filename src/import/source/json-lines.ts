@@ -28,9 +28,9 @@ export async function openJsonLines(
       const lines = new LineCutter();
       const columns = new Map<string, number>();
       const read = ({ line, text }: Line) => recordOf(line, text, columns, header);
-      if (!first.done) yield lines.cut(first.value, false).map(read);
-      for await (const piece of pieces) yield lines.cut(piece, false).map(read);
-      yield lines.cut("", true).map(read);
+      if (!first.done) yield lines.split(first.value, false).map(read);
+      for await (const piece of pieces) yield lines.split(piece, false).map(read);
+      yield lines.split("", true).map(read);
     },
     close: async () => void (await pieces.return(undefined)),
   };
@@ -46,7 +46,7 @@ class LineCutter {
   #rest = "";
   #line = 1;
 
-  cut(piece: string, isLast: boolean): Line[] {
+  split(piece: string, isLast: boolean): Line[] {
     const text = this.#rest + piece;
     const lines: Line[] = [];
     let at = 0;

@@ -126,7 +126,7 @@ function fieldMessage(
   return `${field}: ${isShown ? `${shownCell(cell)} ` : ""}${message}${other}${isNoChoice ? choiceAdvice(sourceFile, field) : ""}`;
 }
 
-/** How to mend a value of another system through its mapping. */
+/** How a mapping can correct a value of another system. */
 function choiceAdvice({ kind, mapping }: SourceFile, field: string): string {
   if (mapping === null) return "";
   return `: translate it in ${kind}.translate.${field} of ${mapping.label}, or leave such rows out with ${kind}.skip`;

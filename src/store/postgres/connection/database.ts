@@ -111,17 +111,17 @@ export class PostgresDatabase {
     }
   }
 
-  /** A frozen connection never answers: the wait ends here. */
-  async #inTime<T>(answer: Promise<T>): Promise<T> {
-    if (this.#timeoutMs === undefined) return answer;
+  /** A frozen connection never responds: the wait ends here. */
+  async #inTime<T>(result: Promise<T>): Promise<T> {
+    if (this.#timeoutMs === undefined) return result;
     const limitMs = this.#timeoutMs + GRACE_MS;
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(
-      () => reject(new StoreUnavailable(`${this.serverName} did not answer within ${limitMs} ms`)),
+      () => reject(new StoreUnavailable(`${this.serverName} did not respond within ${limitMs} ms`)),
       limitMs,
     );
     try {
-      return await Promise.race([answer, promise]);
+      return await Promise.race([result, promise]);
     } finally {
       clearTimeout(timer);
     }
@@ -153,7 +153,7 @@ export async function run<R>(client: pg.ClientBase, serverName: string, query: S
 
 /**
  * Many requests want the same small fact at the same moment: one read asks for all of them. Whoever asks while a read is
- * under way waits for the next one, so the answer always comes from a read that began after it was asked for: that is what
+ * under way waits for the next one, so the result always comes from a read that began after it was asked for: that is what
  * makes a version proof of freshness. Null for a key that the read did not find.
  */
 export function sharedReads<V>(

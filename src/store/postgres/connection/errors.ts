@@ -144,7 +144,7 @@ function forState(state: string, cause: { cause: unknown }, serverName: string):
     case "53100":
       return new StoreRefusal(
         `The disk of ${serverName} is full. Nothing was changed`,
-        "free some room and try again",
+        "free some space and try again",
         cause,
       );
     case "53300":
@@ -166,6 +166,6 @@ function forState(state: string, cause: { cause: unknown }, serverName: string):
   }
   // Lack of resources, an error of the kernel, an internal fault.
   if (["53", "58", "XX"].includes(state.slice(0, 2)))
-    return new StoreUnavailable(`${serverName} cannot answer (${state})`, null, cause);
+    return new StoreUnavailable(`${serverName} failed (${state})`, null, cause);
   return null;
 }

@@ -8,7 +8,7 @@ import { PostgresDatabase } from "./database.ts";
 /** How often a server that failed is tried. */
 const PROBE_EVERY_MS = 500;
 
-/** Whether a server is worth asking. One that failed is not, until it answers again: that is tried in the background. */
+/** Whether a server is worth using. One that failed is not, until it responds again; that is tried in the background. */
 export class Health {
   readonly #database: PostgresDatabase;
   #up = true;
@@ -134,7 +134,7 @@ export class Replicas {
     return null;
   }
 
-  /** The rows from any replica that answers, whatever it knows of. Raises StoreUnavailable where none does. */
+  /** The rows from any replica that responds, however old. Throws StoreUnavailable if none does. */
   async any<R>(query: Sql): Promise<R[]> {
     let last: unknown = new StoreUnavailable("Neither the primary nor a replica can be reached");
     for (const replica of this.#replicas.filter((one) => one.health.up)) {

@@ -28,8 +28,7 @@ export const PROBLEMS = {
   unknown_path: {
     status: 404,
     title: "Nothing is at this path",
-    meaning:
-      "The API has no such path. Compare it with the reference. Paths do not end with a slash.",
+    meaning: "The API has no such path. Compare it with the reference. Paths do not end with a slash.",
   },
   worker_not_found: {
     status: 404,

@@ -34,7 +34,7 @@ export function matchesAssignment(
   return oneOf(filter.workerIds, row.workerId) && oneOf(filter.policyIds, row.policyId);
 }
 
-function cut<R>(
+function trimPage<R>(
   rows: readonly R[],
   query: { limit: number; before?: unknown },
 ): { rows: R[]; hasMore: boolean } {

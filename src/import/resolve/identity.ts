@@ -1,5 +1,5 @@
-// Which row a fact is (docs/importing.md, Identity): how ids are minted, and how a fact with an id, a
-// legacy id, or both is found among what is stored and what this import has brought.
+// Finds the row of a fact (docs/importing.md, Identity): how ids are minted, and how a fact with an id, a legacy id, or
+// both is matched with stored rows and with earlier rows of this import.
 import { ID_PREFIX } from "../../resources/ids.ts";
 import { RESOURCES } from "../../resources/registry.ts";
 import type { ImportTransaction, NamedKind } from "../../store/store.ts";
@@ -7,7 +7,7 @@ import type { FactKind, Rows } from "../../store/tables.ts";
 import { shown } from "../row-errors.ts";
 import type { Scratch } from "../scratch.ts";
 
-/** What has ids that can be minted: rows, and the types of time off that policies name. */
+/** The kinds whose ids can be minted: rows, and the types of time off that policies name. */
 type MintedKind = FactKind | "timeOffTypes";
 
 const prefixOf = (kind: MintedKind) =>
@@ -50,7 +50,7 @@ export interface NamedIdentity {
   readonly legacyId: string | null;
 }
 
-/** The row that a fact is, with what is stored of it; or why it cannot be told. */
+/** The row of a fact and its stored version; or why the row is not certain. */
 export type Identified<K extends NamedKind> =
   | { readonly identity: NamedIdentity; readonly stored: Rows[K] | null; readonly problem?: undefined }
   | { readonly problem: string };

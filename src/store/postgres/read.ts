@@ -1,4 +1,4 @@
-// Reading PostgreSQL for a server: pages from a pool, versions and keys over a connection that nothing slow can block.
+// Reads PostgreSQL for a server: pages from a pool, versions and keys over connections that nothing slow can block.
 import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
@@ -138,7 +138,7 @@ class PostgresReadStore implements ReadStore {
   }
 }
 
-/** To a server that is running, tables or grants that are gone are an outage like any other. */
+/** For a running server, missing tables or grants are an outage like any other. */
 function unavailable(error: unknown): unknown {
   return error instanceof StoreRefusal
     ? new StoreUnavailable(error.problem, error.advice, { cause: error })

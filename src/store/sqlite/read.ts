@@ -1,4 +1,4 @@
-// Reading the embedded store: opened read-only, so that no fault of ours can change a company's data.
+// Reads the embedded store. It is opened read-only, so that no bug can change a company's data.
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { ListKind } from "../../resources/registry.ts";
@@ -22,7 +22,7 @@ import { SqliteKeyReader } from "./keys.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { balanceSource, pageStatements } from "./sql.ts";
 
-/** How often the file is looked for, at most: a removed or replaced one is noticed within this time. */
+/** How often the file is checked: a removed or replaced file is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
 
 /**
@@ -61,7 +61,7 @@ class SqliteReadStore implements ReadStore {
     return new Statements(database);
   }
 
-  /** The open store, after a look whether its file is still the one that was opened. */
+  /** The open store, after checking that its file is still the one that was opened. */
   #present(): Statements {
     const nowMs = performance.now();
     if (nowMs - this.#checkedAtMs > PRESENCE_CHECK_MS) {

@@ -1,4 +1,4 @@
-// Reading from replicas: only what is proven to be as fresh as the primary, unless the primary is lost.
+// Reads from replicas: only rows that are proven as fresh as the primary's, unless the primary is lost.
 import sql, { type Sql } from "sql-template-tag";
 import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
@@ -43,14 +43,14 @@ export class Health {
   }
 }
 
-/** How long a replica that was behind is left alone: about what it takes to follow a small change. */
+/** How long a replica that was behind is not used: about the time it takes to replay a small change. */
 const BEHIND_REST_MS = 100;
 
 type Proven<R> = R & { readonly provenVersion: string; readonly isWanted: true | null };
 
 /**
- * The rows of a query, each beside the company's version in the same snapshot; one row of nulls where there are none.
- * A join on nothing is a nested loop over one version, so the rows keep the query's order.
+ * Selects the rows of a query, each with the company's version of the same snapshot; one row of nulls if there are none.
+ * A join on nothing is a nested loop over one version, so the rows stay in the query's order.
  */
 function proven(companyId: string, query: Sql): Sql {
   return sql`select proof.version as "provenVersion", wanted.* from (${companyVersion(companyId)}) as proof left join (select true as "isWanted", found.* from (${query}) as found) as wanted on true`;
@@ -59,7 +59,7 @@ function proven(companyId: string, query: Sql): Sql {
 class Replica {
   readonly database: PostgresDatabase;
   readonly health: Health;
-  /** Asked for nothing else, so that a slow page cannot make the server look dead. */
+  /** Used for probes only, so that a slow page cannot make the server look dead. */
   readonly #probe: PostgresDatabase;
   #restUntilMs = 0;
 
@@ -74,7 +74,7 @@ class Replica {
     return this.health.up && performance.now() >= this.#restUntilMs;
   }
 
-  /** The rows, as they are on the replica. */
+  /** The rows of the replica, however old. */
   async any<R>(query: Sql): Promise<R[]> {
     try {
       return await this.database.read<R>(query);
@@ -84,7 +84,7 @@ class Replica {
     }
   }
 
-  /** The rows, if they are of this version: both come from one snapshot. Null where the replica is behind or down. */
+  /** The rows, if the replica has this version: both come from one snapshot. Null if it is behind or down. */
   async at<R>(companyId: string, version: string, query: Sql): Promise<R[] | null> {
     let rows: Proven<R>[];
     try {
@@ -118,14 +118,14 @@ export class Replicas {
     return this.#replicas.length > 0;
   }
 
-  /** Those worth asking, beginning with another one each time. */
+  /** The replicas worth using, starting with a different one each time. */
   #ready(): Replica[] {
     const ready = this.#replicas.filter((replica) => replica.ready);
     this.#turn++;
     return ready.map((_, index) => ready[(this.#turn + index) % ready.length]!);
   }
 
-  /** The rows from a replica that has this version of the company; null where none has. */
+  /** The rows from a replica that has this version of the company; null if none has. */
   async at<R>(companyId: string, version: string, query: Sql): Promise<R[] | null> {
     for (const replica of this.#ready()) {
       const rows = await replica.at<R>(companyId, version, query);

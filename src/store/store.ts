@@ -127,22 +127,15 @@ export interface StoredKey {
   readonly lastUsedAtMs: number | null;
 }
 
-/** Identifies one state of a company. */
-export interface CompanyVersion {
-  readonly version: string;
-  /** False if only a replica could be read: it may be behind, so nothing may be cached under this version. */
-  readonly isProven: boolean;
-}
-
 /** What a server needs. It can change nothing but the last use of keys. */
 export interface ReadStore {
   /**
    * The company's version at some moment after the call began, or null if the company does not exist. Every import
    * that changes something changes it.
    */
-  version(companyId: string): Promise<CompanyVersion | null>;
+  version(companyId: string): Promise<string | null>;
   /** With the `version` that was just read, a replica that has that version may be used too. */
-  company(companyId: string, version?: CompanyVersion): CompanyReader;
+  company(companyId: string, version?: string): CompanyReader;
   /** The key with this digest, revoked and expired ones too; at most one second old. */
   key(digest: string): Promise<StoredKey | null>;
   /** Records the last use of keys, by key id, in milliseconds. An earlier time never replaces a later one. */

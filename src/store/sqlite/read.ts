@@ -9,7 +9,6 @@ import type {
   AssignmentFacts,
   BalanceFacts,
   CompanyReader,
-  CompanyVersion,
   Condition,
   Page,
   PageQuery,
@@ -42,7 +41,7 @@ export function openSqliteReadStore(path: string): ReadStore {
 class SqliteReadStore implements ReadStore {
   readonly #path: string;
   readonly #keys: SqliteKeyReader;
-  readonly #versions = new LRUCache<string, CompanyVersion>({ max: CACHED_VERSIONS });
+  readonly #versions = new LRUCache<string, string>({ max: CACHED_VERSIONS });
   #statements: Statements;
   #identity: string;
   #checkedAtMs = 0;
@@ -88,7 +87,7 @@ class SqliteReadStore implements ReadStore {
     this.#dataVersion = -1;
   }
 
-  async version(companyId: string): Promise<CompanyVersion | null> {
+  async version(companyId: string): Promise<string | null> {
     return mapError(this.#path, () => {
       const statements = this.#present();
       this.#forgetIfChanged(statements);
@@ -96,9 +95,8 @@ class SqliteReadStore implements ReadStore {
       if (cached !== undefined) return cached;
       const [row] = statements.all<{ version: string }>(queries.companyVersion(companyId));
       if (row === undefined) return null;
-      const version = { version: row.version, isProven: true };
-      this.#versions.set(companyId, version);
-      return version;
+      this.#versions.set(companyId, row.version);
+      return row.version;
     });
   }
 

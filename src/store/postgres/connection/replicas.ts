@@ -1,4 +1,4 @@
-// Reads from replicas: only rows that are proven as fresh as the primary's, unless the primary is lost.
+// Reads from replicas: only rows that are proven to be of the version that the primary has.
 import sql, { type Sql } from "sql-template-tag";
 import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
@@ -9,7 +9,7 @@ import { PostgresDatabase } from "./database.ts";
 const PROBE_EVERY_MS = 500;
 
 /** Whether a server is worth using. One that failed is not, until it responds again; that is tried in the background. */
-export class Health {
+class Health {
   readonly #database: PostgresDatabase;
   #up = true;
   #closed = false;
@@ -74,22 +74,13 @@ class Replica {
     return this.health.up && performance.now() >= this.#restUntilMs;
   }
 
-  /** The rows of the replica, however old. */
-  async any<R>(query: Sql): Promise<R[]> {
-    try {
-      return await this.database.read<R>(query);
-    } catch (error) {
-      this.health.failed();
-      throw error;
-    }
-  }
-
   /** The rows, if the replica has this version: both come from one snapshot. Null if it is behind or down. */
   async at<R>(companyId: string, version: string, query: Sql): Promise<R[] | null> {
     let rows: Proven<R>[];
     try {
-      rows = await this.any(proven(companyId, query));
+      rows = await this.database.read(proven(companyId, query));
     } catch (error) {
+      this.health.failed();
       if (error instanceof StoreUnavailable || error instanceof StoreRefusal) return null;
       throw error;
     }
@@ -114,10 +105,6 @@ export class Replicas {
     this.#replicas = dbs.map((db) => new Replica(db, quickTimeoutMs));
   }
 
-  get exist(): boolean {
-    return this.#replicas.length > 0;
-  }
-
   /** The replicas worth using, starting with a different one each time. */
   #ready(): Replica[] {
     const ready = this.#replicas.filter((replica) => replica.ready);
@@ -132,19 +119,6 @@ export class Replicas {
       if (rows !== null) return rows;
     }
     return null;
-  }
-
-  /** The rows from any replica that responds, however old. Throws StoreUnavailable if none does. */
-  async any<R>(query: Sql): Promise<R[]> {
-    let last: unknown = new StoreUnavailable("Neither the primary nor a replica can be reached");
-    for (const replica of this.#replicas.filter((one) => one.health.up)) {
-      try {
-        return await replica.any<R>(query);
-      } catch (error) {
-        last = error;
-      }
-    }
-    throw last;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 // Several processes on one port: the kernel spreads connections over them. The parent restarts one that ends unexpectedly,
 // shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
 import { UsageError } from "../failure.ts";
+import { sameCommand } from "../program.ts";
 import { countForMetrics, listenForMetrics, requireFreePort } from "./listening.ts";
 import { logger } from "./log.ts";
 import type { Counts, Metrics } from "./metrics.ts";
@@ -87,7 +88,7 @@ async function superviseChildren(
   });
   const start = (number: number): void => {
     const startedAtMs = performance.now();
-    const child = Bun.spawn([process.execPath, ...process.argv.slice(1)], {
+    const child = Bun.spawn(sameCommand(), {
       env: { ...process.env, [CHILD]: String(number) },
       stdio: ["ignore", "inherit", "inherit"],
       ipc: async (message: FromChild, asking) => {

@@ -1,7 +1,7 @@
 // Which of the given files and folders are import files, and of which kind.
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { basename, join, parse } from "node:path";
+import { basename, isAbsolute, join, parse, relative, sep } from "node:path";
 import { nearest, normalised } from "../../resources/cells.ts";
 import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
 import { fieldsOf, type Mapping } from "../mapping/schema.ts";
@@ -92,12 +92,25 @@ async function candidatesAt(path: string): Promise<Candidate[]> {
   }
 }
 
+/**
+ * A link that leads out of its folder is refused: whoever may write to the folder could otherwise have any file imported,
+ * or shown in messages, that this command's user may read.
+ */
 async function candidateIn(folder: string, entry: Dirent): Promise<Candidate[]> {
   const path = join(folder, entry.name);
-  const isFile = entry.isFile() || (entry.isSymbolicLink() && (await isFileAt(path)));
-  if (isFile) return [{ path, name: printable(entry.name), isNamed: false }];
+  const isLinkToFile = entry.isSymbolicLink() && (await isFileAt(path));
+  if (isLinkToFile && (await leadsOut(folder, path)))
+    throw new ImportRefused([
+      `${printable(path)} is a link to a file outside its folder: copy the file into the folder, or name the file itself`,
+    ]);
+  if (entry.isFile() || isLinkToFile) return [{ path, name: printable(entry.name), isNamed: false }];
   if (kindOf(entry.name) !== null) throw new ImportRefused([`${printable(path)} is not a file`]);
   return [];
+}
+
+async function leadsOut(folder: string, path: string): Promise<boolean> {
+  const target = relative(await realpath(folder), await realpath(path));
+  return isAbsolute(target) || target.startsWith(`..${sep}`);
 }
 
 /** Whether a link leads to a file. Raises ImportRefused where it leads nowhere. */

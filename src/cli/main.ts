@@ -18,6 +18,7 @@ import { openapiCommand } from "./commands/openapi.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { reportFailure } from "./failure.ts";
 import { readBooleanFlags, requireAddresses, warnOfPasswords } from "./options.ts";
+import { childNumber } from "./program.ts";
 
 // Stores, exports, backups and the demo's key hold people's data: only their owner may read the files.
 process.umask(0o077);
@@ -29,7 +30,7 @@ const program = new Command("rollcall")
   .hook("preAction", (_program, command) => {
     readBooleanFlags(command);
     requireAddresses(command);
-    if (!isChildProcess) warnOfPasswords(command);
+    if (childNumber === null) warnOfPasswords(command);
     lowerPriority(command.name());
   })
   .addCommand(demoCommand())

@@ -8,3 +8,13 @@ export function sameCommand(): string[] {
   const { execPath, execArgv, argv } = process;
   return isExecutable ? [execPath, ...argv.slice(2)] : [execPath, ...execArgv, ...argv.slice(1)];
 }
+
+const NUMBER = "ROLLCALL_PROCESS";
+
+/** The number of this process among several on one port; null for a process that no other Rollcall started. */
+export const childNumber: string | null = process.env[NUMBER] ?? null;
+
+/** The environment of a child process with this number. */
+export function childEnvironment(number: number): Record<string, string | undefined> {
+  return { ...process.env, [NUMBER]: String(number) };
+}

@@ -1,16 +1,13 @@
 // Several processes on one port: the kernel spreads connections over them. The parent restarts one that ends unexpectedly,
 // shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
 import { UsageError } from "../failure.ts";
-import { sameCommand } from "../program.ts";
+import { childEnvironment, childNumber, sameCommand } from "../program.ts";
 import { countForMetrics, listenForMetrics, requireFreePort } from "./listening.ts";
 import { logger } from "./log.ts";
 import type { Counts, Metrics } from "./metrics.ts";
 import { runServer, type Siblings, stopSignal } from "./run-server.ts";
 import type { ServeSettings } from "./settings.ts";
 import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "./shared-limits.ts";
-
-/** Set for a child only; its value is the child's number. */
-const CHILD = "ROLLCALL_PROCESS";
 
 /** A child that ends this soon after its start is not restarted: it would end again. */
 const TOO_SOON_MS = 2000;
@@ -20,9 +17,8 @@ export async function serveOnProcesses(
   settings: ServeSettings,
   onListening: (address: string) => void,
 ): Promise<void> {
-  const own = process.env[CHILD];
-  if (own !== undefined) {
-    const metrics = await countForMetrics(settings, { process: own });
+  if (childNumber !== null) {
+    const metrics = await countForMetrics(settings, { process: childNumber });
     await runServer(settings, (address) => sendToParent({ address }), siblings(metrics));
     process.disconnect?.();
     return;
@@ -89,7 +85,7 @@ async function superviseChildren(
   const start = (number: number): void => {
     const startedAtMs = performance.now();
     const child = Bun.spawn(sameCommand(), {
-      env: { ...process.env, [CHILD]: String(number) },
+      env: childEnvironment(number),
       stdio: ["ignore", "inherit", "inherit"],
       ipc: async (message: FromChild, asking) => {
         if ("asked" in message) {

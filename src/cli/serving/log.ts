@@ -40,6 +40,9 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
     case "ended":
       log.error(fields, "a process ended unexpectedly and is started again");
       return;
+    case "notRenewed":
+      log.error(fields, "the certificate was not renewed");
+      return;
     default:
       if (choice === "requests") log.info(fields, kind);
   }

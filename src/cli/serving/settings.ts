@@ -1,11 +1,11 @@
 // The settings of a server, parsed and checked before anything is opened.
 import { isIP } from "node:net";
-import { type AddressOf, clientAddress } from "../../http/server.ts";
+import { type AddressOf, clientAddress, type Tls } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { parseDate, parseWhole } from "../parse.ts";
 import { type LogChoice, parseLogChoice } from "./log.ts";
-import { readTls, type Tls } from "./tls.ts";
+import { readTls } from "./tls.ts";
 
 /** As commander gives them: text, or undefined. */
 export interface ServeOptions {
@@ -43,6 +43,8 @@ export interface ServeSettings {
   readonly corsOrigin: string | null;
   readonly serverTiming: boolean;
   readonly tls: Tls | null;
+  /** The files that `tls` was read from. */
+  readonly tlsFiles: { readonly cert: string; readonly key: string } | null;
   readonly addressOf: AddressOf;
   readonly metricsPort: number | null;
   /** Whether the page may take the key from its address: for the demo only. */
@@ -65,6 +67,10 @@ export function serveSettings(options: ServeOptions): ServeSettings {
     corsOrigin: options.cors === undefined ? null : parseOrigin(options.cors),
     serverTiming: options.serverTiming ?? false,
     tls: readTls(options.tlsCert, options.tlsKey, Date.now()),
+    tlsFiles:
+      options.tlsCert === undefined || options.tlsKey === undefined
+        ? null
+        : { cert: options.tlsCert, key: options.tlsKey },
     addressOf: parseTrusted(options.trustProxy),
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),

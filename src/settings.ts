@@ -6,6 +6,8 @@ export interface Setting {
   readonly env: string;
   readonly help: string;
   readonly default?: string;
+  /** The values that it may have. */
+  readonly choices?: readonly string[];
 }
 
 export const SETTINGS = {
@@ -83,7 +85,8 @@ export const SETTINGS = {
     flags: "--log <what>",
     env: "ROLLCALL_LOG",
     default: "requests",
-    help: "what to log to stderr as JSON lines: requests (everything), problems (only faults), none",
+    choices: ["requests", "problems", "none"],
+    help: "what to log to stderr as JSON lines: everything, only faults, nothing",
   },
 } as const satisfies Record<string, Setting>;
 

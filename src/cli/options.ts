@@ -10,7 +10,13 @@ import { parseCompanyId } from "./parse.ts";
 export function option(name: SettingName): Option {
   const setting: Setting = SETTINGS[name];
   const made = new Option(setting.flags, setting.help).env(setting.env);
-  return setting.default === undefined ? made : made.default(setting.default);
+  return withChoices(setting.default === undefined ? made : made.default(setting.default), setting.choices);
+}
+
+/** Shows the choices in help and completions. Each command checks them itself, in its own words. */
+export function withChoices(option: Option, choices: readonly string[] | undefined): Option {
+  if (choices !== undefined) option.argChoices = [...choices];
+  return option;
 }
 
 export function dbOption(): Option {

@@ -1,11 +1,11 @@
 // rollcall keys create · list · revoke · rotate
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { SCOPES } from "../../resources/lists.ts";
 import type { StoredKey, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { type NewKey, newKey } from "../new-key.ts";
 import { openWriteStore } from "../open.ts";
-import { companyOption, dbOption, option } from "../options.ts";
+import { companyOption, dbOption, option, withChoices } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { parseExpiry, parseName, parseScopes, parseSpan } from "../parse.ts";
 import { unknownCompany } from "./companies.ts";
@@ -44,7 +44,9 @@ function createCommand(): Command {
     .addOption(companyOption().makeOptionMandatory())
     .option("--name <name>", "what the key is for")
     .option("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)")
-    .option("--scope <scope...>", `what it may read: ${SCOPES.join(", ")} (default: both)`)
+    .addOption(
+      withChoices(new Option("--scope <scope...>", "what it may read (default: everything)"), SCOPES),
+    )
     .option("--quiet", "print only the key")
     .addOption(dbOption())
     .addOption(option("json"))

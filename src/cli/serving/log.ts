@@ -1,9 +1,10 @@
 // Writes observations to stderr as JSON lines. No line contains a key, a query or anything about a worker.
 import { pino } from "pino";
 import type { Observation, Observe } from "../../observe.ts";
+import { SETTINGS } from "../../settings.ts";
 import { UsageError } from "../failure.ts";
 
-export const LOG_CHOICES = ["requests", "problems", "none"] as const;
+const LOG_CHOICES = SETTINGS.log.choices;
 export type LogChoice = (typeof LOG_CHOICES)[number];
 
 export function parseLogChoice(text: string): LogChoice {

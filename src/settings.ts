@@ -76,10 +76,16 @@ export const SETTINGS = {
     env: "ROLLCALL_TRUST_PROXY",
     help: "proxies whose X-Forwarded-For is trusted: addresses or ranges, separated by commas",
   },
+  metricsHost: {
+    flags: "--metrics-host <address>",
+    env: "ROLLCALL_METRICS_HOST",
+    default: "127.0.0.1",
+    help: "the address to serve metrics on",
+  },
   metricsPort: {
     flags: "--metrics-port <number>",
     env: "ROLLCALL_METRICS_PORT",
-    help: "serve Prometheus metrics at /metrics on this port of 127.0.0.1 (default: none)",
+    help: "serve Prometheus metrics at /metrics on this port (default: none)",
   },
   log: {
     flags: "--log <what>",

@@ -22,6 +22,7 @@ export interface ServeOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly trustProxy?: string;
+  readonly metricsHost?: string;
   readonly metricsPort?: string;
   /** A list from the option, one text from the environment. */
   readonly replica?: string | readonly string[];
@@ -46,6 +47,7 @@ export interface ServeSettings {
   /** The files that `tls` was read from. */
   readonly tlsFiles: { readonly cert: string; readonly key: string } | null;
   readonly addressOf: AddressOf;
+  readonly metricsHost: string;
   readonly metricsPort: number | null;
   /** Whether the page may take the key from its address: for the demo only. */
   readonly isDemo: boolean;
@@ -72,6 +74,7 @@ export function serveSettings(options: ServeOptions): ServeSettings {
         ? null
         : { cert: options.tlsCert, key: options.tlsKey },
     addressOf: parseTrusted(options.trustProxy),
+    metricsHost: options.metricsHost ?? "127.0.0.1", // the demo has no such option
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
     isDemo: false,

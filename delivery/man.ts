@@ -30,7 +30,7 @@ export function manPage(command: Command, path: readonly string[], date: string)
     .visibleOptions(command)
     .map(
       (option) =>
-        `.TP\n${escaped(option.flags, "\\fB", "\\fR")}\n${escaped(option.description)}${
+        `.TP\n${escaped(option.flags, "\\fB", "\\fR")}\n${escaped(`${option.description}.`)}${
           option.argChoices === undefined ? "" : `\nOne of ${escaped(option.argChoices.join(", "))}.`
         }${option.defaultValue === undefined ? "" : `\nDefault: ${escaped(String(option.defaultValue))}.`}${
           option.envVar === undefined ? "" : `\nEnvironment: ${escaped(option.envVar)}.`

@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import proxyaddr from "proxy-addr";
 import type { Observe } from "../observe.ts";
 import type { App } from "./app.ts";
-import { steerConnections } from "./handover.ts";
 
 /** An idle connection, or one that sends its request too slowly, is closed after this. */
 const IDLE_TIMEOUT_SECONDS = 30;
@@ -48,28 +47,6 @@ export interface Server {
   readonly address: string;
   /** Takes no new connections, finishes what is in flight, then resolves. */
   stop(): Promise<void>;
-  readonly renewal: CertificateRenewal;
-}
-
-/** Certificate chain and private key in PEM. */
-export interface Tls {
-  readonly cert: string;
-  readonly key: string;
-}
-
-/**
- * The steps that replace the certificate of a server that listens. Several processes on one port take each step together,
- * so that no connection is dropped: all begin, one steers, and all finish.
- */
-export interface CertificateRenewal {
-  /** Listens a second time, with another certificate. Raises the kernel's error if that fails. */
-  begin(tls: Tls): void;
-  /** Sends new connections to the second listener. `before`: how many listeners the port had before. */
-  steer(before: number): void;
-  /** Closes the first listener after its connections have ended. */
-  finish(): Promise<void>;
-  /** Closes the second listener instead. */
-  abandon(): Promise<void>;
 }
 
 export interface ListenOptions {
@@ -77,7 +54,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Several processes may listen on one port. */
   readonly reusePort: boolean;
-  readonly tls: Tls | null;
+  /** Certificate chain and private key in PEM. */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly addressOf: AddressOf;
 }
 
@@ -86,75 +64,41 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   let isStopping = false;
   let lastRequestAtMs = 0;
   const listenerClosed = Promise.withResolvers<void>();
-  let replacement: Bun.Server<undefined> | null = null;
-  const listenWith = (port: number, tls: Tls | null) =>
-    Bun.serve({
-      hostname: options.host,
-      port,
-      reusePort: options.reusePort || tls !== null, // a renewed certificate needs a second listener
-      idleTimeout: IDLE_TIMEOUT_SECONDS,
-      maxRequestBodySize: MAX_BODY_BYTES,
-      ...(tls === null ? {} : { tls }),
-      fetch: async (request, bun) => {
-        const response = app(request, () =>
-          options.addressOf(request, bun.requestIP(request)?.address ?? "unknown"),
-        );
-        if (!isStopping) {
-          if (replacement === null || bun === replacement) return response;
-          // The connection has the old certificate: its caller is asked to open another.
-          const renewed = await response;
-          renewed.headers.set("connection", "close");
-          return renewed;
-        }
-        lastRequestAtMs = performance.now();
-        const last = await response;
-        await listenerClosed.promise;
-        last.headers.set("connection", "close");
-        return last;
-      },
-      error: () => new Response(null, { status: 500 }), // unreachable: the pipeline never throws
-    });
-  let server = listenWith(options.port, options.tls);
-  const inFlight = () => server.pendingRequests + (replacement?.pendingRequests ?? 0);
+  const server = Bun.serve({
+    hostname: options.host,
+    port: options.port,
+    reusePort: options.reusePort,
+    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    maxRequestBodySize: MAX_BODY_BYTES,
+    ...(options.tls === null ? {} : { tls: options.tls }),
+    fetch: async (request, bun) => {
+      const response = app(request, () =>
+        options.addressOf(request, bun.requestIP(request)?.address ?? "unknown"),
+      );
+      if (!isStopping) return response;
+      lastRequestAtMs = performance.now();
+      const last = await response;
+      await listenerClosed.promise;
+      last.headers.set("connection", "close");
+      return last;
+    },
+    error: () => new Response(null, { status: 500 }), // unreachable: the pipeline never throws
+  });
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
     address: `${options.tls === null ? "http" : "https"}://${host}:${server.port}`,
     async stop() {
-      observe({ kind: "stopping", inFlight: inFlight() });
+      observe({ kind: "stopping", inFlight: server.pendingRequests });
       isStopping = true;
       lastRequestAtMs = performance.now();
       const holdUntilMs = lastRequestAtMs + HOLD_AT_MOST_MS;
       const isQuiet = () => performance.now() - lastRequestAtMs > QUIET_MS;
       while (!isQuiet() && performance.now() < holdUntilMs) await Bun.sleep(10);
       void server.stop(false);
-      void replacement?.stop(false);
       listenerClosed.resolve();
       const giveUpAtMs = performance.now() + STOP_TIMEOUT_MS;
-      while (inFlight() > 0 && performance.now() < giveUpAtMs) await Bun.sleep(5);
+      while (server.pendingRequests > 0 && performance.now() < giveUpAtMs) await Bun.sleep(5);
       await server.stop(true);
-      await replacement?.stop(true);
-    },
-    renewal: {
-      begin(tls) {
-        replacement = listenWith(server.port!, tls); // it listens on a port
-      },
-      steer(before) {
-        steerConnections(server.port!, before);
-      },
-      async finish() {
-        // Idle connections close by themselves in this time, and those that are used after their next response.
-        await new Promise((resolve) => setTimeout(resolve, (IDLE_TIMEOUT_SECONDS + 1) * 1000).unref());
-        if (replacement === null || isStopping) return;
-        const old = server;
-        server = replacement;
-        replacement = null;
-        await old.stop(false);
-      },
-      async abandon() {
-        const unused = replacement;
-        replacement = null;
-        await unused?.stop(false);
-      },
     },
   };
 }

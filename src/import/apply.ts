@@ -1,18 +1,25 @@
-// One import: every file of every kind, parents first, in one transaction. All or nothing.
+// One import: every source of every kind, parents first, in one transaction. All or nothing, but for rows that the
+// operator lets go to quarantine.
+import { FACT_KINDS, type FactKind, type Facts, type Rows } from "../resources/registry.ts";
 import type { ImportTransaction, WriteStore } from "../store/store.ts";
-import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../store/tables.ts";
+import { TABLES } from "../store/tables.ts";
+import { type Finding, type FindingCode, Findings, findingText } from "./findings.ts";
 import type { Skipped } from "./mapping/columns.ts";
+import { presentKeys } from "./present.ts";
 import { prune } from "./prune.ts";
+import { Quarantine, type QuarantinedRow } from "./quarantine.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
-import { BadNames, References } from "./resolve/references.ts";
+import { References, RefusedRows } from "./resolve/references.ts";
 import { RESOLVERS, type Resolver } from "./resolve/resolve.ts";
-import { RowErrors, shown } from "./row-errors.ts";
+import { ImportRefused, RowErrors, type RowProblem, shown } from "./row-errors.ts";
 import { keyText, Scratch } from "./scratch.ts";
-import { checkHeader, type FactBatch, factsOf, type Located, type SourceFile } from "./source/source-file.ts";
+import { QueryDatabases } from "./source/query.ts";
+import { checkHeader, type FactBatch, factsOf, type Located, type LocatedFact } from "./source/read.ts";
+import type { Source } from "./source/sources.ts";
 
 /** Rows that are resolved, compared and written together. */
 const BATCH_ROWS = 1000;
-/** Rows between two collections of garbage: Bun alone would let memory grow to half as much memory again. */
+/** Rows between two collections of garbage: Bun alone would let it grow to half as much memory again. */
 const COLLECT_AFTER_ROWS = 50_000;
 
 export interface ImportOptions {
@@ -22,6 +29,14 @@ export interface ImportOptions {
   readonly isPruning: boolean;
   /** Let pruning remove more than half of what is stored of a kind. */
   readonly mayRemoveMost: boolean;
+  /** The current UTC day, in days since 1970-01-01. */
+  readonly today: number;
+  /** Refuse the import where there is any finding that is not accepted. */
+  readonly isStrict?: boolean;
+  /** Findings that are not told. */
+  readonly accepted?: ReadonlySet<FindingCode>;
+  /** Put bad rows aside, at most so many; `write` is called with them before anything is committed. */
+  readonly quarantine?: { readonly limit: number; write(rows: readonly QuarantinedRow[]): void } | undefined;
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Called once if another import must end first. */
   readonly onWait?: () => void;
@@ -33,7 +48,7 @@ export interface ImportProgress {
   readonly totalBytes: number;
 }
 
-/** What happened to the rows of one file; what pruning removed of a kind is told with its first file. */
+/** What happened to the rows of one source; what pruning removed of a kind is told with its first source. */
 export interface FileCounts {
   readonly file: string;
   readonly kind: FactKind;
@@ -41,80 +56,99 @@ export interface FileCounts {
   changed: number;
   unchanged: number;
   removed: number;
-  /** Rows that the mapping's `skip` leaves out. */
+  /** Records that the mapping's `skip` leaves out. */
   skipped: number;
+  /** Rows that went to quarantine. */
+  quarantined: number;
 }
 
 export interface ImportReport {
   readonly files: readonly FileCounts[];
   /** By kind of the files, how many stored rows they do not contain, where there are any: what pruning would remove. */
   readonly notInFiles: Readonly<Partial<Record<FactKind, number>>>;
-  /** What the mapping's `skip` left out, and what of it fits no row. */
+  /** What the mapping's `skip` left out, and what of it fits no row; which amounts were computed. */
   readonly notes: readonly string[];
-  readonly warnings: readonly string[];
+  /** What is allowed but probably wrong. */
+  readonly findings: readonly Finding[];
+  readonly quarantined: readonly QuarantinedRow[];
   /** Of a dry run, why the import itself would be refused as it stands; its counts are what it would do with --yes. */
   readonly refusals: readonly string[];
   /** Whether anything differs from before (or would, in a dry run). */
   readonly isChanged: boolean;
 }
 
+/** An import that was refused for its findings alone. */
+export class FindingsRefused extends ImportRefused {
+  constructor(readonly list: readonly Finding[]) {
+    super(list.map(findingText));
+  }
+}
+
 /**
- * Imports the files into a company. Raises ImportRefused with every finding where any row is bad or pruning must not
- * go on, and whatever the store raises; then nothing has changed. The order of files and rows makes no difference.
+ * Imports the sources into a company. Raises ImportRefused with everything that is wrong where any row is bad (and none,
+ * or not so many, may go to quarantine) or pruning must not go on, and whatever the store raises; then nothing has
+ * changed. The order of files and rows makes no difference.
  */
-export async function importFiles(
+export async function importSources(
   store: WriteStore,
   companyId: string,
-  sourceFiles: readonly SourceFile[],
+  sources: readonly Source[],
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const bad = new RowErrors();
-  let totalBytes = 0;
-  for (const sourceFile of sourceFiles) totalBytes += await checkHeader(sourceFile, bad);
-  bad.refuseAny();
+  const queries = new QueryDatabases();
   const scratch = new Scratch();
   try {
+    const bad = new RowErrors();
+    let totalBytes = 0;
+    for (const { origin } of sources)
+      if (origin.type === "query") await queries.load(origin.query, bad, () => {});
+    for (const source of sources) totalBytes += await checkHeader(source, queries, bad);
+    bad.refuseAny();
     return await store.import(
       companyId,
       async (transaction) => {
-        const report = await new Import(
-          companyId,
-          sourceFiles,
-          options,
-          transaction,
-          scratch,
-          totalBytes,
-        ).run();
+        const work = new Import(companyId, sources, options, transaction, scratch, queries, totalBytes);
+        const report = await work.run();
         return { result: report, changed: report.isChanged, commit: !options.isDryRun };
       },
       options.onWait,
     );
   } finally {
     scratch.close();
+    queries.close();
   }
 }
 
 class Import {
   readonly #bad = new RowErrors();
-  readonly #badNames = new BadNames();
+  readonly #refused = new RefusedRows();
+  readonly #quarantine: Quarantine | null;
+  readonly #findings: Findings;
   readonly #references: References;
   readonly #counts: FileCounts[];
   readonly #notes: string[] = [];
   readonly #freshKinds = new Set<FactKind>();
+  /** Kinds with a row in quarantine that cannot be told from others, so that pruning cannot know it is there. */
+  readonly #unidentified = new Set<FactKind>();
+  /** By source, how many amounts were computed. */
+  readonly #computedAmounts = new Map<number, number>();
   #rows = 0;
   #rowsCollected = 0;
   #bytes = 0;
 
   constructor(
     readonly companyId: string,
-    readonly sourceFiles: readonly SourceFile[],
+    readonly sources: readonly Source[],
     readonly options: ImportOptions,
     readonly transaction: ImportTransaction,
     readonly scratch: Scratch,
+    readonly queries: QueryDatabases,
     readonly totalBytes: number,
   ) {
-    this.#references = new References(transaction, this.#badNames);
-    this.#counts = sourceFiles.map(({ label, kind }) => ({
+    this.#references = new References(transaction, this.#refused);
+    this.#findings = new Findings(options.today);
+    this.#quarantine = options.quarantine === undefined ? null : new Quarantine(options.quarantine.limit);
+    this.#counts = sources.map(({ label, kind }) => ({
       file: label,
       kind,
       added: 0,
@@ -122,42 +156,63 @@ class Import {
       unchanged: 0,
       removed: 0,
       skipped: 0,
+      quarantined: 0,
     }));
   }
 
   async run(): Promise<ImportReport> {
     const { transaction, scratch, options } = this;
-    const kinds = FACT_KINDS.filter((kind) =>
-      this.sourceFiles.some((sourceFile) => sourceFile.kind === kind),
-    );
+    const kinds = FACT_KINDS.filter((kind) => this.sources.some((source) => source.kind === kind));
     const storedBefore = new Map<FactKind, number>();
     if (options.isPruning) for (const kind of kinds) storedBefore.set(kind, await transaction.count(kind));
     for (const kind of kinds) await this.#loadKind(kind);
-    this.#bad.refuseAny();
+    if (this.#quarantine === null) this.#bad.refuseAny();
+    else this.#quarantine.refuseTooMany(this.#bad);
     const isMoved = await recomputeMovedDays(transaction, scratch, this.#references);
-    let refusals: readonly string[] = [];
-    if (options.isPruning) {
-      const refusesMost = !options.mayRemoveMost && !options.isDryRun;
-      const fileOf = (kind: FactKind) => this.#firstFile(kind).file;
-      const { removed, mostRemoved } = await prune(transaction, scratch, storedBefore, refusesMost, fileOf);
-      for (const [kind, count] of removed) this.#firstFile(kind).removed = count;
-      if (!options.mayRemoveMost) refusals = mostRemoved;
-    }
+    const refusals = await this.#prune(storedBefore);
     const isChanged =
       isMoved || this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
     const notInFiles = options.isPruning ? {} : await this.#notInFiles(kinds);
-    const warnings = await this.#warnings(kinds);
-    return { files: this.#counts, notInFiles, notes: this.#notes, warnings, refusals, isChanged };
+    const findings = await this.#listFindings(kinds);
+    const quarantined = this.#quarantine?.rows ?? [];
+    options.quarantine?.write(quarantined);
+    this.#noteAmounts();
+    return {
+      files: this.#counts,
+      notInFiles,
+      notes: this.#notes,
+      findings,
+      quarantined,
+      refusals,
+      isChanged,
+    };
+  }
+
+  /** Removes what the files do not contain; gives what only --yes would let through. */
+  async #prune(storedBefore: Map<FactKind, number>): Promise<readonly string[]> {
+    const { transaction, scratch, options } = this;
+    if (!options.isPruning) return [];
+    for (const kind of this.#unidentified) {
+      if (!storedBefore.delete(kind)) continue;
+      this.#notes.push(
+        `no ${kind} are pruned: a row in quarantine has no id, so it cannot be told which stored one it is`,
+      );
+    }
+    const refusesMost = !options.mayRemoveMost && !options.isDryRun;
+    const fileOf = (kind: FactKind) => this.#firstFile(kind).file;
+    const { removed, mostRemoved } = await prune(transaction, scratch, storedBefore, refusesMost, fileOf);
+    for (const [kind, count] of removed) this.#firstFile(kind).removed = count;
+    return options.mayRemoveMost ? [] : mostRemoved;
   }
 
   /** Every row of the files is stored by now, so what is stored beyond them is not in them. */
   async #notInFiles(kinds: readonly FactKind[]): Promise<ImportReport["notInFiles"]> {
     const absent: Partial<Record<FactKind, number>> = {};
     for (const kind of kinds) {
-      if (this.#freshKinds.has(kind)) continue; // nothing was stored before
+      if (this.#freshKinds.has(kind) || this.#unidentified.has(kind)) continue; // nothing was stored, or it is not known
       const files = this.#counts.filter((counts) => counts.kind === kind);
       const seen = files.reduce((sum, { added, changed, unchanged }) => sum + added + changed + unchanged, 0);
-      const rows = (await this.transaction.count(kind)) - seen;
+      const rows = (await this.transaction.count(kind)) - seen - this.scratch.countPresent(kind);
       if (rows > 0) absent[kind] = rows;
     }
     return absent;
@@ -167,13 +222,26 @@ class Import {
     return this.#counts.find((counts) => counts.kind === kind)!;
   }
 
-  async #warnings(kinds: readonly FactKind[]): Promise<string[]> {
-    if (!kinds.includes("adjustments") && !kinds.includes("assignments")) return [];
-    const orphaned = await this.transaction.adjustmentsWithoutAssignment();
-    if (orphaned === 0) return [];
-    return [
-      `${orphaned} ${orphaned === 1 ? "adjustment is" : "adjustments are"} for a worker and policy without an assignment: imported, but no balance shows them until there is one`,
-    ];
+  /** What is probably wrong with what was loaded. Raises FindingsRefused where the import is strict. */
+  async #listFindings(kinds: readonly FactKind[]): Promise<readonly Finding[]> {
+    const { transaction, options } = this;
+    const touches = (...some: readonly FactKind[]) => some.some((kind) => kinds.includes(kind));
+    for (const [kind, code] of [
+      ["requests", "never-assigned"],
+      ["adjustments", "never-assigned"],
+      ["policies", "unused-policy"],
+    ] as const) {
+      if (options.accepted?.has(code) || !touches(kind, "assignments")) continue;
+      const { count, names } = await transaction.withoutAssignment(kind);
+      if (count === 0) continue;
+      const noun = { requests: "request", adjustments: "adjustment", policies: "policy" }[kind];
+      const [first, ...rest] = names.map((name) => `${noun} ${name}`);
+      this.#findings.note(code, first!, count);
+      for (const example of rest) this.#findings.note(code, example, 0);
+    }
+    const findings = this.#findings.list(options.accepted ?? new Set());
+    if (options.isStrict && findings.length > 0) throw new FindingsRefused(findings);
+    return findings;
   }
 
   async #loadKind<K extends FactKind>(kind: K): Promise<void> {
@@ -187,17 +255,18 @@ class Import {
       references: this.#references,
       isFresh,
     });
-    for (const [file, sourceFile] of this.sourceFiles.entries()) {
-      if (sourceFile.kind !== kind) continue;
+    for (const [file, source] of this.sources.entries()) {
+      if (source.kind !== kind) continue;
       const facts = factsOf(
-        { ...sourceFile, kind },
+        { ...source, kind },
+        this.queries,
         this.#bad,
         (bytes) => {
           this.#bytes += bytes;
         },
         (skipped) => {
           this.#counts[file]!.skipped = skipped.rows;
-          this.#notes.push(...skipNotes(sourceFile, skipped));
+          this.#notes.push(...skipNotes(source, skipped));
         },
       );
       for await (const batch of facts) await this.#loadBatch(kind, file, resolver, batch);
@@ -210,11 +279,11 @@ class Import {
     resolver: Resolver<K>,
     batch: FactBatch<K>,
   ): Promise<void> {
-    for (const names of batch.badNames) this.#badNames.add(kind, names);
+    for (const bad of batch.bad) await this.#refuse(kind, file, bad, bad.problems, null);
     for (let at = 0; at < batch.facts.length; at += BATCH_ROWS) {
       await this.#loadFacts(kind, file, resolver, batch.facts.slice(at, at + BATCH_ROWS));
     }
-    this.#rows += batch.rows;
+    this.#rows += batch.records;
     if (this.#rows - this.#rowsCollected >= COLLECT_AFTER_ROWS) {
       this.#rowsCollected = this.#rows;
       Bun.gc(true);
@@ -222,87 +291,151 @@ class Import {
     this.options.onProgress?.({ rows: this.#rows, bytes: this.#bytes, totalBytes: this.totalBytes });
   }
 
+  /** Notes a bad row: as a mistake, and so that what refers to it is understood. */
+  async #refuse(
+    kind: FactKind,
+    file: number,
+    located: Located,
+    problems: readonly RowProblem[],
+    fact: Facts[FactKind] | null,
+  ): Promise<void> {
+    this.#bad.add(located, problems);
+    const names = namesOf(fact ?? located.row ?? {});
+    if (fact === null || "legacyId" in fact) this.#refused.add(kind, names);
+    if (this.#quarantine === null) return;
+    this.#quarantine.add(kind, located, problems);
+    this.#counts[file]!.quarantined++;
+    const keys = await presentKeys(kind, located.row, names, this.transaction, this.companyId);
+    if (keys === null) this.#unidentified.add(kind);
+    for (const key of keys ?? []) {
+      this.scratch.notePresent(kind, keyText(key));
+      if (kind === "workers" || kind === "policies") this.#refused.addId(kind, String(key[0]));
+    }
+  }
+
   async #loadFacts<K extends FactKind>(
     kind: K,
     file: number,
     resolver: Resolver<K>,
-    located: readonly Located<K>[],
+    located: readonly LocatedFact<K>[],
   ): Promise<void> {
-    const { scratch } = this;
-    const { key, columns } = TABLES[kind];
     const counts = this.#counts[file]!;
-    const label = this.sourceFiles[file]!.label;
-    const resolved = await resolver(located.map(({ fact }) => fact));
+    const resolved = await resolver(located);
+    const isAssignment = kind === "assignments";
+    const workerIds = resolved.map((found) =>
+      isAssignment && found.row !== null ? (found.row as Rows["assignments"]).workerId : "",
+    ); // the kind says so
+    const zones = isAssignment ? await this.#references.timeZones(workerIds) : [];
     const written: Rows[K][] = [];
     for (let at = 0; at < located.length; at++) {
-      const { line, fact } = located[at]!;
+      const one = located[at]!;
       const found = resolved[at]!;
       if ("problems" in found) {
-        if (found.problems.length > 0) this.#bad.add({ file: label, line }, found.problems);
-        if ("legacyId" in fact)
-          this.#badNames.add(
-            kind,
-            [fact.id, fact.legacyId].flatMap((name) => name ?? []),
-          );
+        // What only refers to a refused row is a consequence of it, and told only where it is put aside.
+        if (found.isOrphaned !== true || this.#quarantine !== null)
+          await this.#refuse(kind, file, one, found.problems, one.fact);
+        else if ("legacyId" in one.fact) this.#refused.add(kind, namesOf(one.fact));
         continue;
       }
       const { row, stored } = found;
-      const first = scratch.firstPlace(
-        kind,
-        keyText(key.map((field) => row[field] as string | number)),
-        file,
-        line,
-      ); // keys are these
-      if (first !== null) {
-        const where = first.file === file ? "" : ` of ${this.sourceFiles[first.file]!.label}`;
-        this.#bad.add({ file: label, line }, [
-          `${identityText(fact)} is already on line ${first.line}${where}${duplicateAdvice(kind, fact)}`,
-        ]);
+      const duplicate = this.#duplicate(kind, file, one, row);
+      if (duplicate !== null) {
+        this.#bad.add(one, [duplicate]);
+        this.#quarantine?.add(kind, one, [duplicate]);
+        counts.quarantined += this.#quarantine === null ? 0 : 1;
         continue;
       }
-      if (stored === null) counts.added++;
-      else if (columns.every((column) => row[column] === stored[column])) {
-        counts.unchanged++;
-        continue;
-      } else {
-        counts.changed++;
-        if (
-          "timeZone" in row &&
-          "timeZone" in stored &&
-          kind === "workers" &&
-          row.timeZone !== stored.timeZone
-        ) {
-          scratch.noteMovedWorker(String(row[key[0]!]));
-        }
-      }
-      written.push(row);
+      this.#findings.see(kind, one, row, zones[at] ?? null);
+      if (one.amountFrom !== null)
+        this.#computedAmounts.set(file, (this.#computedAmounts.get(file) ?? 0) + 1);
+      if (this.#count(kind, counts, row, stored)) written.push(row);
     }
-    // Once a row is bad, nothing is committed. Rows that others refer to are still written, so that references can be checked.
+    // Once a row is bad nothing is kept; what others refer to is written all the same, so that they can be checked.
     const isParent = kind === "workers" || kind === "policies";
-    if (written.length > 0 && (isParent || this.#bad.count === 0)) await this.transaction.put(kind, written);
+    const isKept = isParent || this.#bad.count === 0 || this.#quarantine !== null;
+    if (written.length > 0 && isKept) await this.transaction.put(kind, written);
+  }
+
+  /** What is wrong where another row of this import has the same key. */
+  #duplicate<K extends FactKind>(
+    kind: K,
+    file: number,
+    { line, fact }: LocatedFact<K>,
+    row: Rows[K],
+  ): RowProblem | null {
+    const key = keyText(TABLES[kind].key.map((field) => row[field] as string | number)); // keys are these
+    const first = this.scratch.firstPlace(kind, key, file, line);
+    if (first === null) return null;
+    const where = first.file === file ? "" : ` of ${this.sources[first.file]!.label}`;
+    const advice = duplicateAdvice(kind, fact);
+    return {
+      ...identityOf(fact),
+      message: "is already on",
+      hint: ` line ${first.line}${where}`,
+      advice: { one: advice, many: ` other lines${advice}` },
+    };
+  }
+
+  /** Counts a row as added, changed or unchanged; tells whether it must be written. */
+  #count<K extends FactKind>(kind: K, counts: FileCounts, row: Rows[K], stored: Rows[K] | null): boolean {
+    if (stored === null) {
+      counts.added++;
+      return true;
+    }
+    if (TABLES[kind].columns.every((column) => row[column] === stored[column])) {
+      counts.unchanged++;
+      return false;
+    }
+    counts.changed++;
+    if (kind === "workers") {
+      const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
+      if (now.timeZone !== before.timeZone) this.scratch.noteMovedWorker(now.id);
+    }
+    return true;
+  }
+
+  #noteAmounts(): void {
+    for (const [file, count] of this.#computedAmounts) {
+      const { label, mapping } = this.sources[file]!;
+      const { hoursPerDay, workDays = "Mon-Fri" } = mapping?.mapping ?? {};
+      const many = count === 1 ? "request has no amount: it is" : "requests have no amount: it is";
+      this.#notes.push(
+        `${label}: ${count} ${many} the working days (${workDays}) times ${hoursPerDay} hours`,
+      );
+    }
   }
 }
 
-function skipNotes({ label, kind, mapping }: SourceFile, { rows, idle }: Skipped): string[] {
+function skipNotes({ label, kind, mapping }: Source, { rows, idle }: Skipped): string[] {
   const skipped = `${rows} ${rows === 1 ? "row is" : "rows are"} left out of ${kind} by the mapping's skip`;
   return [
     ...(rows === 0 ? [] : [`${label}: ${skipped}`]),
     ...idle.map(({ name, values }) => {
       const listed = [...values].map(shown).join(" or ");
-      return `${label}: no row has ${listed} in ${name}, so ${kind}.skip.${name} of ${mapping?.label} leaves out none`;
+      return `${label}: no row has ${listed} in ${name}, so ${mapping?.path}.skip.${name} of ${mapping?.label} leaves out none`;
     }),
   ];
 }
 
+/** The ids by which a row can be referred to, as its file has them. */
+function namesOf(row: object): string[] {
+  const { id, legacyId } = row as { readonly id?: unknown; readonly legacyId?: unknown }; // either may be absent
+  return [id, legacyId].flatMap((name) =>
+    (typeof name === "string" && name !== "") || typeof name === "number" ? [String(name).trim()] : [],
+  );
+}
+
 /** What to do where a row has the id of another. Of a worker, many systems write one row for every employment. */
 function duplicateAdvice(kind: FactKind, fact: object): string {
+  if (kind === "assignments")
+    return ": a worker has a policy once; write gaps in it as pauses, and its end as endsOn";
   if (!("legacyId" in fact)) return "";
   const each = kind === "workers" ? "each employment" : "each";
   return `: each row needs an id of its own: leave one of them out, or give ${each} its own id`;
 }
 
 /** What tells a fact from others, in the words of its file. */
-function identityText(fact: object): string {
+function identityOf(fact: object): { readonly field: string; readonly value: string } {
   const named = fact as {
     id?: string | null;
     legacyId?: string | null;
@@ -310,9 +443,9 @@ function identityText(fact: object): string {
     policyId?: string;
     date?: number;
   }; // any kind's
-  if (named.date !== undefined && named.legacyId === undefined)
-    return `workerId: ${JSON.stringify(named.workerId)} with this date`;
-  if (named.legacyId === undefined)
-    return `workerId: ${JSON.stringify(named.workerId)} with policyId ${JSON.stringify(named.policyId)}`;
-  return named.id == null ? `legacyId: ${JSON.stringify(named.legacyId)}` : `id: ${JSON.stringify(named.id)}`;
+  if (named.id != null) return { field: "id", value: shown(named.id) };
+  if (named.legacyId != null) return { field: "legacyId", value: shown(named.legacyId) };
+  const policy = named.policyId === undefined ? "" : ` with policyId ${shown(named.policyId)}`;
+  const date = named.date === undefined ? "" : policy === "" ? " with this date" : " and this date";
+  return { field: "workerId", value: `${shown(named.workerId)}${policy}${date}` };
 }

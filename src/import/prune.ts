@@ -14,8 +14,8 @@ export interface Pruned {
 }
 
 /**
- * Removes the stored rows of each given kind that this import did not contain. Throws ImportRefused if something
- * that remains refers to them, or, with `refusesMost`, if more than half of the rows of a kind would go.
+ * Removes the stored rows of each given kind that this import did not contain. Raises ImportRefused where something
+ * kept refers to them and, where `refusesMost`, where more than half of what was stored of a kind would go.
  * `storedBefore`: by given kind, how many rows there were before the import.
  */
 export async function prune(
@@ -57,7 +57,7 @@ async function findAbsent<K extends FactKind>(
   for await (const rows of transaction.scan(kind)) {
     for (const row of rows) {
       const rowKey: RowKey = key.map((field) => row[field as keyof Rows[K]] as string | number); // keys are these
-      if (scratch.isSeen(kind, keyText(rowKey))) continue;
+      if (scratch.isPresent(kind, keyText(rowKey))) continue;
       scratch.markForDeletion(kind, rowKey);
       count++;
     }

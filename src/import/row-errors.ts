@@ -1,7 +1,12 @@
-// What is wrong with an import, told by file and line, and the error that ends it.
+// What is wrong with the rows of an import, told by file and line, and the error that ends it.
 
-/** How many bad rows are told in full; the rest are counted. */
-export const MAX_REPORTED_ROWS = 100;
+/** How many mistakes are told; rows that have only others are counted. */
+const MAX_MISTAKES = 100;
+/** Up to so many rows with one mistake are told one by one. */
+const MAX_SINGLE_ROWS = 3;
+const MAX_SHOWN_VALUES = 5;
+/** Different values of one mistake that are counted. */
+const MAX_COUNTED_VALUES = 1000;
 
 const MAX_SHOWN_CHARACTERS = 80;
 
@@ -9,6 +14,20 @@ const MAX_SHOWN_CHARACTERS = 80;
 export interface Place {
   readonly file: string;
   readonly line: number | null;
+}
+
+/** One thing that is wrong with a row. */
+export interface RowProblem {
+  /** The field, where it is one field. */
+  readonly field: string | null;
+  /** The value as messages show it; null where there is none to show. */
+  readonly value: string | null;
+  /** Follows the value, and is the same for every value that is wrong in this way. */
+  readonly message: string;
+  /** What this value was probably meant to be. */
+  readonly hint?: string | undefined;
+  /** What to do; for many rows at once it may be put otherwise. */
+  readonly advice?: { readonly one: string; readonly many: string } | undefined;
 }
 
 /** An import that was refused as a whole: nothing changed. The message says what is wrong, one finding a line. */
@@ -24,34 +43,106 @@ export class ImportRefused extends Error {
   }
 }
 
-/** Collects bad rows: the first ones in full, the others as a count. */
-export class RowErrors {
-  readonly #findings: string[] = [];
-  #rows = 0;
+/** All rows of a file that have the same mistake. */
+interface Mistake {
+  readonly file: string;
+  readonly problem: RowProblem;
+  rows: number;
+  readonly firstLine: number | null;
+  /** The first rows, told one by one where there are no more. */
+  readonly first: string[];
+  readonly values: Map<string, number>;
+  hasMoreValues: boolean;
+}
 
+/** Collects bad rows. The same mistake in many rows is told once, with the values and how often each is there. */
+export class RowErrors {
+  readonly #mistakes = new Map<string, Mistake>();
+  #rows = 0;
+  #untoldRows = 0;
+
+  /** How many rows are bad. */
   get count(): number {
     return this.#rows;
   }
 
   /** Notes one bad row with everything that is wrong with it. */
-  add(place: Place, messages: readonly string[]): void {
+  add(place: Place, problems: readonly (RowProblem | string)[]): void {
     this.#rows++;
-    if (this.#rows > MAX_REPORTED_ROWS) return;
-    for (const message of messages) this.#findings.push(`${placeText(place)}: ${message}`);
+    let isTold = false;
+    for (const one of problems) {
+      const problem = typeof one === "string" ? { field: null, value: null, message: one } : one;
+      isTold = this.#note(place, problem) || isTold;
+    }
+    if (!isTold) this.#untoldRows++;
+  }
+
+  #note({ file, line }: Place, problem: RowProblem): boolean {
+    const key = `${file}\0${problem.field}\0${problem.message}`;
+    let mistake = this.#mistakes.get(key);
+    if (mistake === undefined) {
+      if (this.#mistakes.size >= MAX_MISTAKES) return false;
+      mistake = {
+        file,
+        problem,
+        rows: 0,
+        firstLine: line,
+        first: [],
+        values: new Map(),
+        hasMoreValues: false,
+      };
+      this.#mistakes.set(key, mistake);
+    }
+    mistake.rows++;
+    if (mistake.first.length < MAX_SINGLE_ROWS)
+      mistake.first.push(`${placeText({ file, line })}: ${problemText(problem)}`);
+    if (problem.value === null) return true;
+    const known = mistake.values.get(problem.value);
+    if (known !== undefined || mistake.values.size < MAX_COUNTED_VALUES)
+      mistake.values.set(problem.value, (known ?? 0) + 1);
+    else mistake.hasMoreValues = true;
+    return true;
+  }
+
+  /** What is wrong, one text a mistake, or a row where few rows have it. */
+  findings(): string[] {
+    return [...this.#mistakes.values()].flatMap((mistake) =>
+      mistake.rows <= MAX_SINGLE_ROWS ? mistake.first : [mistakeText(mistake)],
+    );
   }
 
   /** Raises ImportRefused if there was any bad row. */
   refuseAny(): void {
-    if (this.#rows === 0) return;
-    throw new ImportRefused(this.#findings, Math.max(0, this.#rows - MAX_REPORTED_ROWS));
+    if (this.#rows > 0) throw new ImportRefused(this.findings(), this.#untoldRows);
   }
+}
+
+/** `status: "aproved" is not one of … (did you mean approved?)` */
+export function problemText({ field, value, message, hint, advice }: RowProblem): string {
+  const start = field === null ? "" : `${field}: `;
+  return `${start}${value === null ? "" : `${value} `}${message}${hint ?? ""}${advice?.one ?? ""}`;
+}
+
+/** `people.csv:2: status: "Active" (51 rows), "Resigned" (9): not one of …` */
+function mistakeText({ file, problem, rows, firstLine, values, hasMoreValues }: Mistake): string {
+  const { field, message, advice } = problem;
+  const start = `${placeText({ file, line: firstLine })}: ${field === null ? "" : `${field}: `}`;
+  const end = advice?.many ?? "";
+  if (values.size === 0) return `${start}${message} (${rows} rows)${end}`;
+  const counted = [...values].sort(([, a], [, b]) => b - a);
+  const shownValues = counted
+    .slice(0, MAX_SHOWN_VALUES)
+    .map(([value, count], at) => `${value} (${count}${at > 0 ? "" : count === 1 ? " row" : " rows"})`);
+  const more = counted.length - shownValues.length;
+  const rest = more > 0 ? ` and ${hasMoreValues ? "more than " : ""}${more} more values` : "";
+  return `${start}${shownValues.join(", ")}${rest}: ${message.replace(/^is /, "")}${end}`;
 }
 
 export function placeText({ file, line }: Place): string {
   return line === null ? file : `${file}:${line}`;
 }
 
-/** A value as a message shows it: quoted, escaped, and shortened. */
+/** A value as a message shows it: quoted, escaped, and cut where it is long. */
 export function shown(value: unknown): string {
   if (typeof value !== "string") return String(value);
   return printable(

@@ -1,12 +1,12 @@
-// What one import remembers about its own rows, in a temporary database on disk, so that memory does not grow with
-// the rows. SQLite creates the file without a name; it disappears with the import.
+// What one import remembers about its own rows, in a temporary database on disk, so that memory stays flat however
+// many rows there are. The file is SQLite's own, unnamed, and gone with the import.
 import { Database, type Statement } from "bun:sqlite";
 import type { RowKey } from "../store/store.ts";
 import { FACT_KINDS, type FactKind } from "../store/tables.ts";
 
 const CACHE_KIB = 8 * 1024;
 
-/** A file has fewer lines than this, so that file and line fit one exact number. */
+/** Lines of a file stay below this, so that file and line fit one exact number. */
 const LINES_PER_FILE = 2 ** 36;
 
 export class Scratch {
@@ -28,6 +28,7 @@ export class Scratch {
         `create table scratch.legacy_${kind} (legacy_id text primary key, id text) without rowid`,
       );
       this.#database.run(`create table scratch.deleted_${kind} (key text)`);
+      this.#database.run(`create table scratch.present_${kind} (key text primary key) without rowid`);
     }
     this.#database.run("create table scratch.moved_workers (id text primary key) without rowid");
     this.#database.run("begin");
@@ -42,7 +43,7 @@ export class Scratch {
     return statement;
   }
 
-  /** Records the file and line of a row with this key. Returns the earlier file and line of the same key, or null. */
+  /** Notes that a row with this key came from this place. Null, or the place where the key had been before. */
   firstPlace(kind: FactKind, key: string, file: number, line: number): { file: number; line: number } | null {
     const insert = this.#statement(`insert or ignore into seen_${kind} values (?, ?)`);
     if (insert.run(key, file * LINES_PER_FILE + line).changes > 0) return null;
@@ -56,7 +57,25 @@ export class Scratch {
     return this.#statement(`select 1 from seen_${kind} where key = ?`).get(key) !== null;
   }
 
-  /** Records which row of this import has a legacy id, if its id is not minted from that. */
+  /** Notes that the files have a row with this key, although it is not loaded: pruning must leave what is stored of it. */
+  notePresent(kind: FactKind, key: string): void {
+    this.#statement(`insert or ignore into present_${kind} values (?)`).run(key);
+  }
+
+  isPresent(kind: FactKind, key: string): boolean {
+    return (
+      this.isSeen(kind, key) ||
+      this.#statement(`select 1 from present_${kind} where key = ?`).get(key) !== null
+    );
+  }
+
+  /** How many keys were noted as present alone. */
+  countPresent(kind: FactKind): number {
+    const sql = `select count(*) as count from present_${kind} p where not exists (select 1 from seen_${kind} s where s.key = p.key)`;
+    return (this.#statement(sql).get() as { count: number }).count; // the selection
+  }
+
+  /** Notes which row of this import has a legacy id, for those whose id is not minted from it. */
   noteLegacyId(kind: FactKind, legacyId: string, id: string): void {
     this.#statement(`insert or ignore into legacy_${kind} values (?, ?)`).run(legacyId, id);
   }

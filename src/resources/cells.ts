@@ -16,7 +16,12 @@ import { type IdKind, idShape, isId } from "./ids.ts";
 export type Written = string | number | boolean | null;
 
 /** What a field holds, as far as a mapping may convert it. */
-export type Content = "text" | "number" | "minutes" | "day" | "instant" | "local instant";
+export type Content = "text" | "number" | "minutes" | "day" | "instant" | "local instant" | "local end";
+
+/** Whether a field holds an instant that may be written as a local time: the start of something, or its end. */
+export function isLocalInstant(holds: Content | undefined): holds is "local instant" | "local end" {
+  return holds === "local instant" || holds === "local end";
+}
 
 /** How one field is read from a cell and written to one. */
 export interface Cell<Value = unknown> {
@@ -49,6 +54,8 @@ export class ValidationError {
     readonly message: string,
     /** That it is none of a fixed list of values, so that a mapping could translate it. */
     readonly isNoChoice = false,
+    /** What this very value was probably meant to be; the message is the same for other values. */
+    readonly hint = "",
   ) {}
 }
 
@@ -99,9 +106,7 @@ function isNothing(cell: unknown): boolean {
 
 /** A cell that is none of a fixed list of values. */
 function noChoice(cell: unknown, list: string, hint = ""): ValidationError {
-  return typeof cell === "object"
-    ? notWanted(cell, list)
-    : new ValidationError(`is not ${list}${hint}`, true);
+  return typeof cell === "object" ? notWanted(cell, list) : new ValidationError(`is not ${list}`, true, hint);
 }
 
 /** What cannot be a value of any field: nested JSON, what a mapping could not convert, text that cannot be stored. */
@@ -216,7 +221,7 @@ function amountReader(rules: AmountRules): Read<number> {
     else if (typeof cell !== "string") return notWanted(cell, wanted);
     else {
       const text = cell.trim();
-      if (!DECIMAL.test(text)) return new ValidationError(`is not ${wanted}${decimalHint(text)}`);
+      if (!DECIMAL.test(text)) return new ValidationError(`is not ${wanted}`, false, decimalHint(text));
       amount = Number(text);
     }
     if (!(Math.abs(amount) <= MAX_AMOUNT))
@@ -240,7 +245,8 @@ const readEmail: Read<string> = inNotation("an email address", (text) =>
 const readTimeZone: Read<string> = inNotation("a time zone", (text) => {
   if (isTimeZone(text)) return text;
   const meant = didYouMean(text, Intl.supportedValuesOf("timeZone"));
-  return new ValidationError(`is not a time zone of the IANA database, such as Europe/Berlin or UTC${meant}`);
+  const message = "is not a time zone of the IANA database, such as Europe/Berlin or UTC";
+  return new ValidationError(message, false, meant);
 });
 
 function choiceOf<const C extends readonly string[]>(choices: C): Kind<C[number]> {
@@ -277,7 +283,7 @@ export const id = (kind: Exclude<IdKind, "balance">) => shapedId((text) => isId(
 export { shapedId };
 /** The id or the source's own id of a row; which one it is, is found out when the row is resolved. */
 export const reference = required({ read: readName });
-/** The id of the row in the source system. */
+/** The id that the row has in the system that it comes from. */
 export const legacyId = optional({ read: readName }, null);
 export const text = required({ read: readFilledText });
 export const optionalText = optional(aText, null);
@@ -287,12 +293,18 @@ export const day = required(aDay);
 export const optionalDay = optional(aDay, null);
 /** UTC milliseconds. */
 export const instant = required({ read: readInstant, write: dateTimeText, holds: "instant" });
+function localInstant(holds: "local instant" | "local end") {
+  return required<number | LocalTime>({
+    read: (cell) => (cell instanceof LocalTime ? cell : readInstant(cell)),
+    write: (value) => (typeof value === "number" ? dateTimeText(value) : value.written),
+    holds,
+  });
+}
+
 /** UTC milliseconds, or what a mapping read without an offset. */
-export const instantOrLocal = required<number | LocalTime>({
-  read: (cell) => (cell instanceof LocalTime ? cell : readInstant(cell)),
-  write: (value) => (typeof value === "number" ? dateTimeText(value) : value.written),
-  holds: "local instant",
-});
+export const instantOrLocal = localInstant("local instant");
+/** Of an end: a mapping says whether a day alone is included. */
+export const endOrLocal = localInstant("local end");
 export const boolean = required({ read: readBoolean });
 export const booleanOr = <A extends boolean | null>(absent: A) => optional({ read: readBoolean }, absent);
 export const email = required({ read: readEmail });

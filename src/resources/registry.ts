@@ -82,6 +82,8 @@ const CHECKS: { readonly [K in FactKind]?: (fact: Facts[K], report: Report<Facts
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
+  /** What this very value was probably meant to be. */
+  readonly hint?: string;
   /** Another field whose value is worth showing. */
   readonly otherField?: string | undefined;
   /** That the value is none of a fixed list, so that a mapping could translate it. */
@@ -116,7 +118,7 @@ export function readFact<K extends FactKind>(kind: K, cells: Readonly<Record<str
     const value = cell.read(cells[field]);
     if (value instanceof ValidationError) {
       problems ??= [];
-      problems.push({ field, message: value.message, isNoChoice: value.isNoChoice });
+      problems.push({ field, message: value.message, hint: value.hint, isNoChoice: value.isNoChoice });
     } else values[field] = value;
   }
   if (problems !== null) return { fact: null, problems };
@@ -129,7 +131,7 @@ export function readFact<K extends FactKind>(kind: K, cells: Readonly<Record<str
 /** Why no row can have this in a field; null where it can. */
 export function problemOf(kind: FactKind, field: string, value: unknown): string | null {
   const read = cellOf(kind, field)?.read(value);
-  return read instanceof ValidationError ? read.message : null;
+  return read instanceof ValidationError ? `${read.message}${read.hint}` : null;
 }
 
 /** A resolved fact as it is stored. `derived`: the columns that are computed from several fields. */

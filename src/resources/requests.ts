@@ -37,7 +37,7 @@ export const requests = {
         description: "The end, itself not included.",
         example: "2026-03-04T23:00:00.000Z",
       }),
-      cell: cell.instantOrLocal,
+      cell: cell.endOrLocal,
       column: column.instant("endAtMs"),
     },
     reason: { wire: z.string().nullable().meta({ example: "Family visit" }), cell: cell.optionalText },
@@ -121,6 +121,12 @@ export const requests = {
 export type TimeOffRequest = Wire<typeof requests.fields>;
 export type RequestRow = Row<typeof requests>;
 export type RequestFact = Fact<typeof requests.fields>;
+
+/** The amount of leave, which a mapping may leave to be computed from its days. */
+export const LEAVE_AMOUNT = "requestedMinutes";
+
+/** The fields between which leave lies. */
+export const LEAVE_SPAN = { start: "startAt", end: "endAt" } as const;
 
 /** What a message says of an end that comes before the start. */
 export const IS_BEFORE_START = "is before startAt";

@@ -149,3 +149,21 @@ export function displayName(fact: WorkerFact): string {
   if (fact.isBusiness && fact.businessName !== null) return fact.businessName;
   return fact.preferredName ?? `${fact.firstName} ${fact.lastName}`;
 }
+
+/** A field of mappings that stands for two: at the comma (`Last, First`), otherwise before the last word. */
+export const FULL_NAME = {
+  name: "fullName",
+  parts: ["firstName", "lastName"],
+  /** The parts, empty where there is only one word. */
+  split(text: string): readonly [first: string, last: string] {
+    const comma = text.indexOf(",");
+    const whole = text.trim();
+    const space = Math.max(...[...whole.matchAll(/\s/g)].map(({ index }) => index), 0);
+    const [first, last] =
+      comma === -1
+        ? [whole.slice(0, space), whole.slice(space)]
+        : [text.slice(comma + 1), text.slice(0, comma)];
+    const words = (part: string) => part.trim().replace(/\s+/g, " ");
+    return [words(first), words(last)];
+  },
+} as const;

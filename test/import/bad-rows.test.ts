@@ -207,7 +207,9 @@ describe("identities and references", () => {
         ...SMALL,
         "assignments.csv": `workerId,policyId,assignedAt${"\nE1,PTO,2024-01-01T00:00:00Z".repeat(2)}`,
       }),
-    ).toEqual(['assignments.csv:3: workerId: "E1" with policyId "PTO" is already on line 2']);
+    ).toEqual([
+      'assignments.csv:3: workerId: "E1" with policyId "PTO" is already on line 2: a worker has a policy once; write gaps in it as pauses, and its end as endsOn',
+    ]);
   });
 
   test("a reference to nothing", async () => {
@@ -253,11 +255,29 @@ describe("identities and references", () => {
   });
 });
 
-test("the first hundred bad rows are told, the others counted", async () => {
+test("the same mistake in many rows is one finding, with the values and how often each is there", async () => {
   const company = await TestCompany.open();
-  const rows = Array.from({ length: 250 }, (_, at) => `R${at} aproved E1`);
+  const statuses = ["aproved", "aproved", "aproved", "cancelled", "open", "open"];
+  const rows = statuses.map((status, at) => `R${at} ${status} E1`);
   const found = await company.refused({ ...SMALL, "requests.csv": requestsCsv(...rows) });
+  expect(found).toEqual([
+    'requests.csv:2: status: "aproved" (3 rows), "open" (2), "cancelled" (1): not one of pending, approved, denied',
+  ]);
+});
+
+test("the first hundred mistakes are told, rows with others are counted", async () => {
+  const company = await TestCompany.open();
+  // Each row has an id and a legacyId that name different rows, which no other row has.
+  const ids = Array.from({ length: 250 }, (_, at) => `tor_${at},R${at + 1}`);
+  const rows = requestsCsv(...ids.map((_, at) => `R${at} approved E1`)).split("\n");
+  const header = rows[0]!.trim();
+  const wrong = [`id,${header}`, ...rows.slice(1).map((row, at) => `tor_${at},${row.trim()}`)].join("\n");
+  await company.import({
+    ...SMALL,
+    "requests.csv": requestsCsv(...ids.map((_, at) => `R${at} approved E1`)),
+  });
+  const found = await company.refused({ "requests.csv": wrong });
   expect(found).toHaveLength(101);
   expect(found.at(-1)).toBe("+150");
-  expect(found[99]).toStartWith("requests.csv:101: status:");
+  expect(found[99]).toStartWith('requests.csv:101: id: "tor_99" and legacyId "R99" name different rows');
 });

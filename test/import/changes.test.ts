@@ -115,9 +115,11 @@ test("adjustments without an assignment are kept, with one warning", async () =>
   const csv =
     "legacyId,workerId,policyId,date,minutes,note\nA1,E1,SICK,2025-01-01,-60.25,=1+1\nA2,E2,SICK,2025-01-01,60,\nA3,E1,PTO,2025-01-01,60,";
   const report = await company.import({ ...SMALL, "adjustments.csv": csv });
-  expect(report.warnings).toEqual([
-    expect.stringContaining("2 adjustments are for a worker and policy without an assignment"),
-  ]);
+  const found = report.findings.find(({ code }) => code === "never-assigned");
+  expect(found).toMatchObject({
+    count: 2,
+    examples: [expect.stringMatching(/^adjustment A[12]$/), expect.stringMatching(/^adjustment A[12]$/)],
+  });
   expect((await company.stored()).adjustments).toHaveLength(3);
 });
 
@@ -137,12 +139,12 @@ test("progress tells rows and bytes, up to all of them", async () => {
 
 test("an unknown company is told with the command that creates it", async () => {
   const company = await TestCompany.open();
-  const { findFiles } = await import("../../src/import/source/files.ts");
-  const { importFiles } = await import("../../src/import/apply.ts");
+  const { findSources } = await import("../../src/import/source/sources.ts");
+  const { importSources } = await import("../../src/import/apply.ts");
   const { folderOf } = await import("../support/import-files.ts");
-  const { sourceFiles } = await findFiles([folderOf(SMALL)], null);
-  const options = { isDryRun: false, isPruning: false, mayRemoveMost: false };
-  await expect(importFiles(company.store, "nobody", sourceFiles, options)).rejects.toThrow(
+  const { sources } = await findSources([folderOf(SMALL)], null);
+  const options = { isDryRun: false, isPruning: false, mayRemoveMost: false, today: 20_240 };
+  await expect(importSources(company.store, "nobody", sources, options)).rejects.toThrow(
     "rollcall companies create nobody",
   );
 });

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
-import { importFiles } from "../../src/import/apply.ts";
-import { findFiles } from "../../src/import/source/files.ts";
+import { importSources } from "../../src/import/apply.ts";
+import { findSources } from "../../src/import/source/sources.ts";
 import type {
   BalancePosition,
   CompanyReader,
@@ -27,7 +27,7 @@ interface Opened {
   readonly reader: ReadStore;
 }
 
-const OPTIONS = { isDryRun: false, isPruning: false, mayRemoveMost: false };
+const OPTIONS = { isDryRun: false, isPruning: false, mayRemoveMost: false, today: 20_240 };
 const folder = mkdtempSync(join(fastFolder(), "rollcall-identical-"));
 const stores: Opened[] = [];
 
@@ -58,8 +58,8 @@ async function same<T>(ask: (store: Opened) => Promise<T>): Promise<T> {
 }
 
 async function importAll(options: Partial<typeof OPTIONS> = {}) {
-  const { sourceFiles } = await findFiles([folder], null);
-  return same(({ writer }) => importFiles(writer, "acme", sourceFiles, { ...OPTIONS, ...options }));
+  const { sources } = await findSources([folder], null);
+  return same(({ writer }) => importSources(writer, "acme", sources, { ...OPTIONS, ...options }));
 }
 
 test("an import gives the same report, and one that changes nothing says so", async () => {

@@ -3,10 +3,10 @@ import { afterAll } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ImportOptions, type ImportReport, importFiles } from "../../src/import/apply.ts";
+import { type ImportOptions, type ImportReport, importSources } from "../../src/import/apply.ts";
 import { readMapping } from "../../src/import/mapping/read.ts";
 import { ImportRefused } from "../../src/import/row-errors.ts";
-import { findFiles } from "../../src/import/source/files.ts";
+import { findSources } from "../../src/import/source/sources.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../src/store/store.ts";
 import type { FactKind, Rows } from "../../src/store/tables.ts";
@@ -39,7 +39,9 @@ function unindented(text: string): string {
   return text.replace(/^\n/, "").replace(/^ +/gm, "").trimEnd().concat("\n");
 }
 
-const PLAIN_IMPORT = { isDryRun: false, isPruning: false, mayRemoveMost: false };
+/** 2025-06-01, near the dates of the rows that tests make. */
+const TODAY = 20_240;
+const PLAIN_IMPORT = { isDryRun: false, isPruning: false, mayRemoveMost: false, today: TODAY };
 
 type Stored = { [K in FactKind]: Rows[K][] };
 
@@ -63,10 +65,9 @@ export class TestCompany {
     options: Partial<ImportOptions> = {},
     mapPath?: string,
   ): Promise<ImportReport> {
-    const loaded =
-      mapPath === undefined ? null : { label: "map.json", mapping: await readMapping(mapPath, "map.json") };
-    const { sourceFiles } = await findFiles([folder], loaded);
-    return importFiles(this.store, this.id, sourceFiles, { ...PLAIN_IMPORT, ...options });
+    const loaded = mapPath === undefined ? null : await readMapping(mapPath);
+    const { sources } = await findSources([folder], loaded);
+    return importSources(this.store, this.id, sources, { ...PLAIN_IMPORT, ...options });
   }
 
   import(files: Files, options: Partial<ImportOptions> = {}): Promise<ImportReport> {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type KeyOptions, newKey } from "../../src/cli/new-key.ts";
 import { generateCompany } from "../../src/generate/generate.ts";
-import { importFiles } from "../../src/import/apply.ts";
-import { findFiles } from "../../src/import/source/files.ts";
+import { importSources } from "../../src/import/apply.ts";
+import { findSources } from "../../src/import/source/sources.ts";
 import { openPostgresReadStore } from "../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../src/store/postgres/write.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
@@ -150,11 +150,12 @@ export async function importGenerated(
   const folder = mkdtempSync(join(tmpdir(), "rollcall-made-"));
   try {
     await generateCompany({ outDir: folder, seed: 1, ...made });
-    const { sourceFiles } = await findFiles([folder], null);
-    await importFiles(store, companyId, sourceFiles, {
+    const { sources } = await findSources([folder], null);
+    await importSources(store, companyId, sources, {
       isDryRun: false,
       isPruning: false,
       mayRemoveMost: false,
+      today: 20_240,
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

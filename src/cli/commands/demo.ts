@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import { keyDigest } from "../../http/middleware/auth.ts";
-import { importFiles } from "../../import/apply.ts";
-import { findFiles } from "../../import/source/files.ts";
+import { importSources } from "../../import/apply.ts";
+import { findSources } from "../../import/source/sources.ts";
 import { isApiKey } from "../../resources/ids.ts";
 import type { WriteStore } from "../../store/store.ts";
+import { utcDayOf } from "../../time/day.ts";
 import { newKey } from "../new-key.ts";
 import { openReadStore, openWriteStore } from "../open.ts";
 import { option } from "../options.ts";
@@ -78,11 +79,12 @@ async function fill(store: WriteStore, { workers, seed }: { workers: number; see
   try {
     const today = new Date().toISOString().slice(0, 10);
     await generated({ outDir: folder, workers, seed, today, overwrite: true });
-    const { sourceFiles } = await findFiles([folder], null);
-    await importFiles(store, COMPANY_ID, sourceFiles, {
+    const { sources } = await findSources([folder], null);
+    await importSources(store, COMPANY_ID, sources, {
       isDryRun: false,
       isPruning: false,
       mayRemoveMost: false,
+      today: utcDayOf(Date.now()),
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

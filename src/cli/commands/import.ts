@@ -1,16 +1,24 @@
 // rollcall import
-import { basename } from "node:path";
 import { Command, Option } from "commander";
-import { type ImportReport, importFiles } from "../../import/apply.ts";
+import { FindingsRefused, type ImportReport, importSources } from "../../import/apply.ts";
+import { FINDING_CODES, type FindingCode, findingText } from "../../import/findings.ts";
 import { readMapping } from "../../import/mapping/read.ts";
+import type { LoadedMapping } from "../../import/mapping/schema.ts";
+import { PRESETS } from "../../import/presets/presets.ts";
+import { DEFAULT_QUARANTINE_LIMIT, writeQuarantine } from "../../import/quarantine.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
-import { findFiles } from "../../import/source/files.ts";
-import { nearest } from "../../resources/cells.ts";
+import { findSources } from "../../import/source/sources.ts";
+import { didYouMean, nearest } from "../../resources/cells.ts";
 import { StoreRefusal, type WriteStore } from "../../store/store.ts";
-import { CliFailure } from "../failure.ts";
+import { utcDayOf } from "../../time/day.ts";
+import { CliFailure, UsageError } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
 import { companyOption, dbOption, option } from "../options.ts";
 import { print, showProgress, table } from "../output.ts";
+import { parseWhole } from "../parse.ts";
+
+/** Exit code: everything was imported but the rows that went to quarantine. */
+const EXIT_QUARANTINED = 3;
 
 interface ImportCommandOptions {
   readonly db: string;
@@ -19,6 +27,10 @@ interface ImportCommandOptions {
   readonly dryRun?: boolean;
   readonly prune?: boolean;
   readonly yes?: boolean;
+  readonly strict?: boolean;
+  readonly accept?: readonly string[];
+  readonly quarantine?: string;
+  readonly quarantineLimit: string;
   readonly json?: boolean;
 }
 
@@ -27,17 +39,33 @@ export function importCommand(): Command {
     .description("Load a company from files. If any row is bad, nothing is changed.")
     .argument(
       "<paths...>",
-      "a folder, or files: workers, policies, assignments, requests, adjustments, work_hours (.csv, .jsonl, .ndjson)",
+      "a folder, or files: workers, policies, assignments, requests, adjustments, work_hours (.csv, .jsonl, .xlsx …)",
     )
     .addOption(companyOption().makeOptionMandatory())
-    .addOption(
-      new Option("--map <file>", "a mapping (JSON) for the files of another system").env("ROLLCALL_MAP"),
-    )
+    .addOption(mapOption())
     .addOption(new Option("--dry-run", "check everything and change nothing").env("ROLLCALL_DRY_RUN"))
     .addOption(
       new Option("--prune", "also remove what the given files no longer contain").env("ROLLCALL_PRUNE"),
     )
     .addOption(new Option("--yes", "let --prune remove more than half of what is stored").env("ROLLCALL_YES"))
+    .addOption(
+      new Option("--strict", "refuse data that is allowed but probably wrong").env("ROLLCALL_STRICT"),
+    )
+    .addOption(
+      new Option("--accept <code>", "do not report this finding; may be repeated, or be a list with commas")
+        .env("ROLLCALL_ACCEPT")
+        .argParser((text, before: readonly string[] = []) => [...before, ...text.split(",")]),
+    )
+    .addOption(
+      new Option("--quarantine <file>", "write bad rows to this file (JSON lines) and load the others").env(
+        "ROLLCALL_QUARANTINE",
+      ),
+    )
+    .addOption(
+      new Option("--quarantine-limit <rows>", "refuse the import if more rows than this are bad")
+        .env("ROLLCALL_QUARANTINE_LIMIT")
+        .default(String(DEFAULT_QUARANTINE_LIMIT)),
+    )
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(
@@ -47,28 +75,46 @@ Examples:
   rollcall import ./export --company acme                       a folder of files
   rollcall import workers.csv requests.jsonl --company acme     some files
   rollcall import ./export --company acme --dry-run --prune     what would a nightly import change?
-  rollcall import ./hr --company acme --map hr.map.json         the files of another system
+  rollcall import ./hr --company acme --map personio            the export of a known system
+  rollcall import ./hr --company acme --map hr.map.json         the files of any other system
+  rollcall import ./hr --company acme --quarantine bad.jsonl    load what is right, keep the rest for later
 
-The files, their fields, and mappings: docs/importing.md`,
+Exit codes: 0 imported, 1 refused (nothing changed), 2 wrong usage, 3 imported but for rows in quarantine.
+The files and their fields: docs/importing.md; mappings: docs/mapping.md`,
     )
     .action(runImport);
 }
 
+export function mapOption(): Option {
+  return new Option(
+    "--map <file or preset>",
+    "a mapping (JSON) for the files of another system, or the name of a preset: rollcall map presets",
+  ).env("ROLLCALL_MAP");
+}
+
 async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
+  const accepted = acceptedCodes(options.accept ?? []);
+  const limit = parseWhole("--quarantine-limit", options.quarantineLimit, 1, 1_000_000);
+  const { quarantine } = options;
+  if (quarantine === "") throw new UsageError("--quarantine is empty: name a file");
   try {
-    const loaded =
-      options.map === undefined
-        ? null
-        : { label: basename(options.map), mapping: await mappingAt(options.map) };
-    const { sourceFiles, notes } = await findFiles(paths, loaded, options.prune === true);
+    const loaded = options.map === undefined ? null : await mappingAt(options.map);
+    const { sources, notes } = await findSources(paths, loaded, options.prune === true);
     for (const note of notes) console.error(`rollcall: note: ${note}`);
     const store = await openWriteStore(options.db);
     const progress = showProgress();
     try {
-      const report = await importFiles(store, options.company, sourceFiles, {
+      const report = await importSources(store, options.company, sources, {
         isDryRun: options.dryRun === true,
         isPruning: options.prune === true,
         mayRemoveMost: options.yes === true,
+        today: utcDayOf(Date.now()),
+        isStrict: options.strict === true,
+        accepted,
+        quarantine:
+          quarantine === undefined
+            ? undefined
+            : { limit, write: (rows) => writeQuarantine(quarantine, rows) },
         onProgress: ({ rows, bytes, totalBytes }) =>
           progress.show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
         onWait: () => console.error("rollcall: another import is running: waiting for it to end"),
@@ -77,6 +123,7 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
       printReport(report, notes, options);
       if (report.refusals.length > 0)
         throw new CliFailure(`the import itself would be refused:\n${report.refusals.join("\n")}`);
+      if (report.quarantined.length > 0) process.exitCode = EXIT_QUARANTINED;
     } catch (error) {
       throw error instanceof StoreRefusal ? await withSuggestion(error, store, options.company) : error;
     } finally {
@@ -85,12 +132,27 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
     }
   } catch (error) {
     if (!(error instanceof ImportRefused)) throw error;
-    if (options.json)
-      console.log(
-        JSON.stringify({ imported: false, findings: error.findings, moreBadRows: error.moreRows }, null, 2),
-      );
-    throw new CliFailure(`nothing was imported:\n${error.message}`);
+    const isStrict = error instanceof FindingsRefused;
+    if (options.json) {
+      const findings = isStrict ? error.list : error.findings;
+      console.log(JSON.stringify({ imported: false, findings, moreBadRows: error.moreRows }, null, 2));
+    }
+    const advice = isStrict ? "\nMend them, or accept each with --accept CODE (the code is at the end)." : "";
+    throw new CliFailure(`nothing was imported:\n${error.message}${advice}`);
   }
+}
+
+function acceptedCodes(texts: readonly string[]): ReadonlySet<FindingCode> {
+  const codes = texts.map((text) => text.trim()).filter((text) => text !== "");
+  return new Set(
+    codes.map((code) => {
+      const known = FINDING_CODES.find((one) => one === code);
+      if (known !== undefined) return known;
+      throw new UsageError(
+        `--accept: "${code}" is not one of ${FINDING_CODES.join(", ")}${didYouMean(code, FINDING_CODES)}`,
+      );
+    }),
+  );
 }
 
 /** Adds the company that was probably meant, if the named one does not exist. */
@@ -104,13 +166,16 @@ async function withSuggestion(
   return meant === null ? refusal : new StoreRefusal(`${refusal.message}, or did you mean ${meant}?`);
 }
 
-async function mappingAt(path: string) {
+/** The mapping at a path, or the preset of that name. */
+export async function mappingAt(path: string): Promise<LoadedMapping> {
   try {
-    return await readMapping(path, basename(path));
+    return await readMapping(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && typeof error.code === "string") {
       if (error.code === "ENOENT" || error.code === "ENOTDIR")
-        throw new CliFailure(`there is no mapping at ${path}: check the path (from ${process.cwd()})`);
+        throw new CliFailure(
+          `there is no mapping at ${path}: check the path (from ${process.cwd()}), or name a preset: ${presetNames()}`,
+        );
       throw new CliFailure(
         `the mapping ${path} cannot be read (${error.code}): check that it is a file, and its permissions`,
       );
@@ -119,9 +184,15 @@ async function mappingAt(path: string) {
   }
 }
 
+function presetNames(): string {
+  return PRESETS.map(({ name }) => name).join(", ");
+}
+
 function printReport(report: ImportReport, notes: readonly string[], options: ImportCommandOptions): void {
   for (const note of report.notes) console.error(`rollcall: note: ${note}`);
-  for (const warning of report.warnings) console.error(`rollcall: warning: ${warning}`);
+  const warnings = report.findings.map(findingText);
+  for (const warning of warnings) console.error(`rollcall: warning: ${warning}`);
+  if (report.quarantined.length > 0) console.error(quarantineText(report, options));
   const rows = report.files.map(({ file, kind, added, changed, unchanged, removed }) => [
     file === `${kind}.csv` ? file : `${file} (${kind})`,
     added,
@@ -144,13 +215,24 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
       files: report.files,
       notInFiles: report.notInFiles,
       notes: [...notes, ...report.notes],
-      warnings: report.warnings,
+      findings: report.findings,
+      warnings,
+      quarantined: report.quarantined,
       refusals: report.refusals,
     },
     [table(["file", "added", "changed", "unchanged", "removed"], rows), ...absentText(report), outcome].join(
       "\n",
     ),
   );
+}
+
+/** What went to quarantine, and what is wrong with it. */
+function quarantineText({ quarantined }: ImportReport, { quarantine }: ImportCommandOptions): string {
+  const count = quarantined.length === 1 ? "1 row is" : `${quarantined.length} rows are`;
+  const lines = quarantined.flatMap(({ file, line, findings }) =>
+    findings.map((finding) => `${file}:${line}: ${finding}`),
+  );
+  return `rollcall: warning: ${count} not imported, but in ${quarantine}:\n${lines.join("\n")}`;
 }
 
 /** What --prune would remove, if anything. */

@@ -18,7 +18,6 @@ export const SERVE_OPTIONS = [
   "tlsCert",
   "tlsKey",
   "trustProxy",
-  "metricsHost",
   "metricsPort",
   "log",
   "serverTiming",

@@ -1,14 +1,14 @@
-// Load shedding: refuse at once what would get a late response, so that accepted requests stay fast (decision 0007).
+// Load shedding: refuse at once what could only be answered late, so that accepted requests stay fast (decision 0007).
 //
 // Requests that are ready at the same moment are handled in one turn of the event loop. The length of a turn is therefore
 // how long a request waits. A burst may fill long turns. A queue that stays non-empty for 100 ms is overload, not a burst:
-// from then on a turn handles a few requests and sheds the rest, until nothing was shed for a second.
+// from then on a turn answers a few requests and sheds the rest, until nothing was shed for a second.
 
 /** How long a turn may take before the rest of it is shed. */
 const BURST_BUDGET_MS = 100;
 const OVERLOAD_BUDGET_MS = 5;
 
-/** A turn handles this many requests however long they take, so callers that wait for each response are not shed. */
+/** A turn answers this many requests however long they take, so callers that wait for each response are not shed. */
 const ALWAYS_ADMITTED = 32;
 
 /** Requests that may wait for the store at one time. */

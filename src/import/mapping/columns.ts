@@ -1,61 +1,99 @@
-// Which column of a file is which field: by name, or as a mapping says. The header of JSON lines grows while the file
-// is read, so columns can be added.
+// Which column of a file is which field: by name, or as a mapping says. The header of a JSON file grows while it is
+// read, so columns can be added.
 
 import { didYouMean, normalised } from "../../resources/cells.ts";
-import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
-import type { FactKind } from "../../store/tables.ts";
+import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts";
+import { LEAVE_AMOUNT } from "../../resources/requests.ts";
+import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
-import type { Cell } from "../source/records.ts";
-import { dateReader } from "./dates.ts";
-import { dateFormatOf, fieldsOf, type KindMapping } from "./schema.ts";
-import { decimalReader, minutesReader } from "./units.ts";
+import { type Cell, LocalMoment } from "../source/records.ts";
+import { fieldsOf, type NamedMapping, type SourceMapping } from "./schema.ts";
+import { unitColumnOf } from "./units.ts";
+import {
+  type Convert,
+  conversionOf,
+  filled,
+  fixedValue,
+  nameParts,
+  type Template,
+  templateOf,
+  translationOf,
+} from "./values.ts";
+
+/** A row by field. */
+export type Row = Record<string, Cell>;
+
+/** A column that is looked for in the header: where it is (-1: not yet, or nowhere). */
+interface Wanted {
+  readonly name: string;
+  column: number;
+}
+
+/** What a field is made of in one row: a fixed value, or a template with the columns that it names. */
+type Value =
+  | { readonly fixed: Cell; readonly template: null }
+  | { readonly template: Template; readonly columns: readonly Wanted[] };
 
 interface FieldSource {
   readonly field: string;
+  /** The column that the field is taken from; -1 where there is none. */
   column: number;
-  readonly fixed: Cell;
-  readonly translate: Convert | null;
+  /** The mapping's own values: one, or one for each row that a record makes; null where it has none. */
+  readonly values: readonly Value[] | null;
+  readonly unit: Wanted | null;
+  readonly translate: ((cell: Cell) => Cell) | null;
   readonly convert: Convert | null;
 }
 
-/** A mapping with the name that messages give its file. */
-export interface NamedMapping {
-  readonly label: string;
-  readonly mapping: KindMapping;
-}
-
-/** How many rows of a file were skipped, and the rules that fit none of its rows. */
+/** How many records of a file were skipped, and the rules that fit none of its records. */
 export interface Skipped {
   readonly rows: number;
   readonly idle: readonly SkipRule[];
 }
 
+/** The values of a column that make a record one to skip. */
+interface SkipRule {
+  readonly name: string;
+  readonly values: ReadonlySet<string>;
+}
+
 /** Fields that tell the row from others of its kind. */
 const NAMES: ReadonlySet<string> = new Set(["id", "legacyId"]);
+
+/** The fields of a kind that a mapping can fill; a whole name becomes two of them. */
+export function mappableFields(kind: FactKind): readonly string[] {
+  return kind === "workers" ? [...FILE_FIELDS.workers, FULL_NAME.name] : FILE_FIELDS[kind];
+}
 
 export class Columns {
   readonly #kind: FactKind;
   readonly #mapping: NamedMapping | null;
   readonly #sources: FieldSource[];
-  /** With each, where its column is in the header (-1: not yet, or nowhere), and the rows that it fits. */
+  readonly #fullName: FieldSource | null;
+  /** With each, the rows that it fits. */
   readonly #skipRules: readonly (SkipRule & { column: number; rows: number })[];
-  #rows = 0;
-  #skippedRows = 0;
+  /** Columns that are read for something else than a field of their own. */
+  readonly #wanted: readonly Wanted[];
+  /** How many rows each record makes. */
+  readonly #rowsPerRecord: number;
+  #records = 0;
+  #skippedRecords = 0;
   readonly #names: string[] = [];
 
   constructor(kind: FactKind, mapping: NamedMapping | null) {
     this.#kind = kind;
     this.#mapping = mapping;
-    const rules = mapping?.mapping;
-    this.#sources = FILE_FIELDS[kind].map((field) => ({
-      field,
-      column: -1,
-      fixed: rules?.values?.[field] ?? null,
-      translate: rules === undefined ? null : translationOf(rules, field),
-      convert: rules === undefined ? null : conversionOf(kind, rules, field),
-    }));
+    const rules = mapping?.mapping ?? null;
+    const sources = mappableFields(kind).map((field) => fieldSource(kind, rules, field));
+    this.#sources = sources.filter(({ field }) => field !== FULL_NAME.name);
+    this.#fullName = sources.find(({ field }) => field === FULL_NAME.name) ?? null;
+    this.#rowsPerRecord = Math.max(1, ...sources.map(({ values }) => values?.length ?? 1));
     this.#skipRules =
-      rules === undefined ? [] : skipRules(rules).map((rule) => ({ ...rule, column: -1, rows: 0 }));
+      rules === null ? [] : skipRules(rules).map((rule) => ({ ...rule, column: -1, rows: 0 }));
+    this.#wanted = sources.flatMap(({ values, unit }) => [
+      ...(values ?? []).flatMap((value) => (value.template === null ? [] : value.columns)),
+      ...(unit === null ? [] : [unit]),
+    ]);
   }
 
   get count(): number {
@@ -69,22 +107,24 @@ export class Columns {
 
   #add(name: string): string[] {
     const column = this.#names.push(name) - 1;
-    const duplicate = this.#names.findIndex((other) => normalised(other) === normalised(name));
-    if (duplicate < column) {
+    const isThis = (other: string) => normalised(other) === normalised(name);
+    const isNamed = name !== "";
+    const duplicate = isNamed ? this.#names.findIndex(isThis) : column;
+    const rules = this.#skipRules.filter((rule) => isThis(rule.name));
+    const wanted = this.#wanted.filter((one) => isThis(one.name));
+    const fields = this.#fieldsOf(name);
+    const isUsed = rules.length > 0 || wanted.length > 0 || fields !== null;
+    const isIgnored = this.#mapping?.mapping.ignore === "*" || this.#isIgnoredByName(name);
+    if (duplicate < column && (isUsed || !isIgnored)) {
       const isSame = this.#names[duplicate] === name;
       return [
         `column ${shown(name)} is there twice${isSame ? "" : ` (as ${shown(this.#names[duplicate])} too: case, spaces, _ and - do not count)`}`,
       ];
     }
-    const rules = this.#skipRules.filter((rule) => normalised(rule.name) === normalised(name));
-    for (const rule of rules) rule.column = column;
-    const fields = this.#fieldsOf(name);
-    if (fields === null) {
-      const isHandled =
-        rules.length > 0 || this.#mapping?.mapping.ignore === "*" || this.#isIgnoredByName(name);
-      return isHandled ? [] : [this.#unknown(name)];
-    }
-    for (const source of this.#sources) if (fields.includes(source.field)) source.column = column;
+    for (const one of [...rules, ...wanted]) one.column = column;
+    if (!isUsed && !isIgnored) return [this.#unknown(name)];
+    const all = this.#fullName === null ? this.#sources : [...this.#sources, this.#fullName];
+    for (const source of all) if (fields?.includes(source.field)) source.column = column;
     return [];
   }
 
@@ -95,9 +135,11 @@ export class Columns {
   /** The fields that a column fills; null where it fills none. */
   #fieldsOf(name: string): readonly string[] | null {
     if (this.#isIgnoredByName(name)) return null;
-    if (this.#mapping?.mapping.columns !== undefined) return fieldsOfColumn(this.#mapping.mapping, name);
-    const field = FILE_FIELDS[this.#kind].find((candidate) => normalised(candidate) === normalised(name));
-    return field === undefined ? null : [field];
+    const mapping = this.#mapping?.mapping;
+    if (mapping?.columns !== undefined) return fieldsOfColumn(mapping, name);
+    const known = mapping === undefined ? FILE_FIELDS[this.#kind] : mappableFields(this.#kind);
+    const field = known.find((candidate) => normalised(candidate) === normalised(name));
+    return field === undefined || mapping?.values?.[field] !== undefined ? null : [field];
   }
 
   #unknown(name: string): string {
@@ -109,116 +151,156 @@ export class Columns {
     return `column ${shown(name)} is not a field of ${this.#kind}${meant}: rename or remove it, or load the file through a mapping (--map)`;
   }
 
-  /** What is missing once the whole header is known: fields that every row needs, and columns of the mapping. */
+  /** What is missing once the whole header is known: columns of the mapping, else fields that every row needs. */
   missing(): string[] {
+    const unknown = this.missingColumns();
+    return unknown.length > 0 ? unknown : this.#missingFields();
+  }
+
+  /** Columns of the mapping that no record had. `mayHave`: whether one had nothing where the column's path begins. */
+  missingColumns(mayHave: (path: string) => boolean = () => false): string[] {
+    if (this.#mapping === null) return [];
+    const { label, path, mapping } = this.#mapping;
+    const known = new Set(this.#names.map(normalised));
+    return columnsNeeded(mapping)
+      .filter(({ column }) => !known.has(normalised(column)) && !mayHave(column))
+      .map(
+        (needed) =>
+          `has no column ${shown(needed.column)}${didYouMean(needed.column, this.#names)}, which ${label} speaks of (${path}.${needed.path})`,
+      );
+  }
+
+  #missingFields(): string[] {
+    const has = (field: string) => {
+      const source = this.#sources.find((one) => one.field === field);
+      return source !== undefined && (source.column !== -1 || source.values !== null);
+    };
+    const isSplit =
+      this.#fullName !== null && (this.#fullName.column !== -1 || this.#fullName.values !== null);
+    const isComputed = (field: string) =>
+      (isSplit && FULL_NAME.parts.some((part) => part === field)) ||
+      (field === LEAVE_AMOUNT && this.#mapping?.mapping.hoursPerDay !== undefined);
     const isRequired = (field: string) => cellOf(this.#kind, field)?.isRequired ?? false;
     const absent = this.#sources
-      .filter((source) => source.column === -1 && source.fixed === null && isRequired(source.field))
-      .map((source) => `column ${source.field} is missing: every row needs it`);
-    const isNameless = !this.#sources.some(
-      ({ field, column, fixed }) => NAMES.has(field) && (column !== -1 || fixed !== null),
-    );
-    if (isNameless && FILE_FIELDS[this.#kind].includes("legacyId")) {
+      .map(({ field }) => field)
+      .filter((field) => !has(field) && isRequired(field) && !isComputed(field))
+      .map((field) => `column ${field} is missing: every row needs it`);
+    const isNameless = FILE_FIELDS[this.#kind].includes("legacyId") && ![...NAMES].some(has);
+    if (isNameless && this.#kind !== "adjustments")
       absent.push("column id or legacyId is missing: one of them is needed to tell rows apart");
-    }
-    if (this.#mapping === null) return absent;
-    const { label, mapping } = this.#mapping;
-    const known = new Set(this.#names.map(normalised));
-    const unknown = columnsNeeded(mapping)
-      .filter(({ column }) => !known.has(normalised(column)))
-      .map(
-        ({ path, column }) =>
-          `has no column ${shown(column)}${didYouMean(column, this.#names)}, which ${label} speaks of (${this.#kind}.${path})`,
-      );
-    return [...unknown, ...(unknown.length === 0 ? absent : [])];
+    return absent;
   }
 
   /**
-   * Whether the mapping says to skip the row, which is counted. A cell that is not there is empty, whether its column is
-   * known yet or not.
+   * Whether the mapping says to skip the record, which is counted. A cell that is not there is empty, whether its column
+   * is known yet or not.
    */
   skips(cells: readonly Cell[]): boolean {
-    this.#rows++;
+    this.#records++;
     let isSkipped = false;
     for (const rule of this.#skipRules) {
       if (!rule.values.has(cellText(cells[rule.column]))) continue;
       rule.rows++;
       isSkipped = true;
     }
-    if (isSkipped) this.#skippedRows++;
+    if (isSkipped) this.#skippedRecords++;
     return isSkipped;
   }
 
-  /** What the mapping's `skip` did to the rows so far. */
+  /** What the mapping's `skip` did to the records so far. */
   skipped(): Skipped {
-    const idle = this.#rows === 0 ? [] : this.#skipRules.filter(({ rows }) => rows === 0);
-    return { rows: this.#skippedRows, idle };
+    const idle = this.#records === 0 ? [] : this.#skipRules.filter(({ rows }) => rows === 0);
+    return { rows: this.#skippedRecords, idle };
   }
 
-  /** The row by field, every field present. */
-  row(cells: readonly Cell[]): Record<string, Cell> {
-    const row: Record<string, Cell> = {};
-    for (const source of this.#sources) {
-      const { field, convert } = source;
-      row[field] =
-        convert === null || isFixed(source)
-          ? writtenCell(source, cells)
-          : convert(writtenCell(source, cells));
-    }
-    return row;
+  /** The rows that a record makes, by field, every field present. */
+  rows(cells: readonly Cell[]): Row[] {
+    return this.#each((at) => {
+      const row: Row = {};
+      for (const source of this.#sources) {
+        const cell = writtenCell(source, cells, at);
+        const unit = source.unit === null ? null : cells[source.unit.column];
+        const value = source.convert === null || isFixed(source, at) ? cell : source.convert(cell, unit);
+        // Of a workbook's date, a field that holds no date takes the text.
+        row[source.field] = value instanceof LocalMoment ? String(value) : value;
+      }
+      if (this.#hasFullName) Object.assign(row, nameParts(writtenCell(this.#fullName!, cells, at)));
+      return row;
+    });
   }
 
-  /** The row by field as it was written: translated, but not converted. */
-  written(cells: readonly Cell[]): Record<string, Cell> {
-    return Object.fromEntries(this.#sources.map((source) => [source.field, writtenCell(source, cells)]));
+  /** The same rows as they were written: translated, but not converted. */
+  written(cells: readonly Cell[]): Row[] {
+    return this.#each((at) => {
+      const row = Object.fromEntries(
+        this.#sources.map((source) => [source.field, writtenCell(source, cells, at)]),
+      );
+      if (!this.#hasFullName) return row;
+      const name = writtenCell(this.#fullName!, cells, at);
+      return { ...row, ...Object.fromEntries(FULL_NAME.parts.map((part) => [part, name])) };
+    });
+  }
+
+  get #hasFullName(): boolean {
+    return this.#fullName !== null && (this.#fullName.column !== -1 || this.#fullName.values !== null);
+  }
+
+  #each(make: (at: number) => Row): Row[] {
+    if (this.#rowsPerRecord === 1) return [make(0)];
+    return Array.from({ length: this.#rowsPerRecord }, (_, at) => make(at));
   }
 }
 
-/** Whether the field has a value of the mapping's own, which is in our notation already. */
-function isFixed({ column, fixed }: FieldSource): boolean {
-  return column === -1 && fixed !== null;
-}
-
-function writtenCell(source: FieldSource, cells: readonly Cell[]): Cell {
-  const { column, fixed, translate } = source;
-  const cell = column === -1 ? fixed : (cells[column] ?? null);
-  return translate === null || isFixed(source) ? cell : translate(cell);
-}
-
-/** What turns a cell into what our own file would have in its place. */
-type Convert = (cell: Cell) => Cell;
-
-/** The translation of a field's cells, or null where there is none. */
-function translationOf(mapping: KindMapping, field: string): Convert | null {
-  const translations = mapping.translate?.[field];
-  if (translations === undefined) return null;
-  const table = new Map(Object.entries(translations));
-  return (cell) => {
-    const key = cell === null || cell === undefined ? "" : String(cell);
-    const found = table.get(key) ?? table.get(key.trim());
-    return found === undefined && !table.has(key.trim()) ? cell : found;
+function fieldSource(kind: FactKind, rules: SourceMapping | null, field: string): FieldSource {
+  const given = rules?.values?.[field];
+  const values = given === undefined ? null : (Array.isArray(given) ? given : [given]).map(ownValueOf);
+  const unitColumn = unitColumnOf(rules?.units?.[field]);
+  return {
+    field,
+    column: -1,
+    values,
+    unit: unitColumn === null ? null : { name: unitColumn, column: -1 },
+    translate: rules === null ? null : translationOf(rules, field),
+    convert: conversionOf(kind, rules, field),
   };
 }
 
-/** The conversion of a field's translated cells, or null where they are taken as they are. */
-export function conversionOf(kind: FactKind, mapping: KindMapping, field: string): Convert | null {
-  const holds = cellOf(kind, field)?.holds;
-  const format = dateFormatOf(mapping, field);
-  const isDated = holds === "day" || holds === "instant" || holds === "local instant";
-  if (isDated && format !== undefined) {
-    const isLastDay = field === "endAt" && mapping.endDay === "included";
-    return dateReader(format, { holds, zone: mapping.zone ?? null, isLastDay });
+function ownValueOf(given: Cell): Value {
+  const template = templateOf(given);
+  if (template === null) return { fixed: fixedValue(given), template: null };
+  return { template, columns: template.columns.map((name) => ({ name, column: -1 })) };
+}
+
+/** The value of the mapping for the `at`-th row of a record; undefined where the field is taken from a column. */
+function ownValue({ values }: FieldSource, at: number): Value | undefined {
+  return values === null ? undefined : values[values.length === 1 ? 0 : at];
+}
+
+/** Whether the field has a value of the mapping's own, which is in our notation already. */
+function isFixed(source: FieldSource, at: number): boolean {
+  const value = ownValue(source, at);
+  return source.column === -1 && value !== undefined && value.template === null;
+}
+
+function writtenCell(source: FieldSource, cells: readonly Cell[], at: number): Cell {
+  const { column, translate } = source;
+  let cell: Cell = null;
+  if (column !== -1) cell = cells[column] ?? null;
+  else {
+    const value = ownValue(source, at);
+    if (value === undefined) cell = null;
+    else if (value.template === null) return value.fixed;
+    else
+      cell = filled(
+        value.template,
+        value.columns.map((wanted) => cells[wanted.column] ?? null),
+      );
   }
-  if (holds !== "number" && holds !== "minutes") return null;
-  const unit = mapping.units?.[field];
-  const readNumber = mapping.decimal === undefined ? null : decimalReader(mapping.decimal);
-  const readMinutes = unit === undefined ? null : minutesReader(unit);
-  if (readNumber === null || readMinutes === null) return readNumber ?? readMinutes;
-  return (cell) => readMinutes(readNumber(cell));
+  return translate === null ? cell : translate(cell);
 }
 
 /** The fields that a column fills, or null where the mapping does not name the column. */
-export function fieldsOfColumn(mapping: KindMapping, column: string): readonly string[] | null {
+export function fieldsOfColumn(mapping: SourceMapping, column: string): readonly string[] | null {
   const exact = mapping.columns?.[column];
   if (exact !== undefined) return fieldsOf(exact);
   const wanted = normalised(column);
@@ -227,31 +309,34 @@ export function fieldsOfColumn(mapping: KindMapping, column: string): readonly s
 }
 
 /** The columns that are to be left out by their names. */
-export function ignoredByName({ ignore }: KindMapping): readonly string[] {
+export function ignoredByName({ ignore }: SourceMapping): readonly string[] {
   return typeof ignore === "object" ? ignore : [];
 }
 
-function isIgnoredByName(mapping: KindMapping, column: string): boolean {
+function isIgnoredByName(mapping: SourceMapping, column: string): boolean {
   const wanted = normalised(column);
   return ignoredByName(mapping).some((name) => normalised(name) === wanted);
 }
 
 /** Columns that the mapping speaks of and that the file therefore must have, by the path that speaks of them. */
-function columnsNeeded(mapping: KindMapping): { readonly path: string; readonly column: string }[] {
+export function columnsNeeded(mapping: SourceMapping): { readonly path: string; readonly column: string }[] {
+  const ofValue = (field: string, value: unknown) =>
+    (templateOf(value)?.columns ?? []).map((column) => ({ path: `values.${field}`, column }));
   return [
     ...Object.keys(mapping.columns ?? {}).map((column) => ({ path: "columns", column })),
+    ...Object.entries(mapping.values ?? {}).flatMap(([field, value]) =>
+      (Array.isArray(value) ? value : [value]).flatMap((one) => ofValue(field, one)),
+    ),
+    ...Object.entries(mapping.units ?? {}).flatMap(([field, unit]) => {
+      const column = unitColumnOf(unit);
+      return column === null ? [] : [{ path: `units.${field}`, column }];
+    }),
     ...Object.keys(mapping.skip ?? {}).map((column) => ({ path: "skip", column })),
     ...ignoredByName(mapping).map((column) => ({ path: "ignore", column })),
   ];
 }
 
-/** The values of a column that make a row one to skip. */
-interface SkipRule {
-  readonly name: string;
-  readonly values: ReadonlySet<string>;
-}
-
-function skipRules(mapping: KindMapping): readonly SkipRule[] {
+function skipRules(mapping: SourceMapping): readonly SkipRule[] {
   return Object.entries(mapping.skip ?? {}).map(([name, values]) => ({
     name,
     values: new Set((Array.isArray(values) ? values : [values]).map((value) => cellText(value))),

@@ -1,70 +1,239 @@
-// Reading a mapping file: every mistake in it is told in words, with its path, before any row is read.
+// Reading a mapping: a file, or one that Rollcall brings along, with what it extends. Every mistake is told in words, with
+// its path, before any row is read.
 import { readFile, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { z } from "zod";
 import { didYouMean } from "../../resources/cells.ts";
-import { cellOf, FILE_FIELDS, problemOf } from "../../resources/registry.ts";
-import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
+import { FACT_KINDS, type FactKind } from "../../resources/registry.ts";
+import { PRESETS } from "../presets/presets.ts";
 import { ImportRefused, shown } from "../row-errors.ts";
-import type { Cell } from "../source/records.ts";
-import { conversionOf, fieldsOfColumn, ignoredByName } from "./columns.ts";
-import { compiledFormat } from "./dates.ts";
+import { sourceMistakes } from "./mistakes.ts";
 import {
-  dateFormatOf,
-  fieldsOf,
-  type KindMapping,
-  kindMappingSchema,
-  type Mapping,
-  mappingSchema,
+  type LoadedMapping,
+  MAPPING_KEYS,
+  type NamedMapping,
+  type SourceMapping,
+  sourceSchema,
+  type Tables,
+  tablesSchema,
 } from "./schema.ts";
 
 /** No mapping that a person wrote is near it. */
 const MAX_BYTES = 1_048_576;
+/** More mappings than anybody builds upon each other. */
+const MAX_EXTENDED = 5;
 
-/** Reads a mapping. Raises ImportRefused with every mistake, each with its path in the file. `label` names the file. */
-export async function readMapping(path: string, label: string): Promise<Mapping> {
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a mapping: a file, or a preset by its name. Raises ImportRefused with every mistake, each with its path in the
+ * file, and whatever the kernel raises for a file that cannot be read.
+ */
+export async function readMapping(pathOrPreset: string): Promise<LoadedMapping> {
+  const label = basename(pathOrPreset);
+  const { content, folder } = await rawMapping(pathOrPreset, null);
+  return checked(label, await extended(label, content, folder, 0), folder);
+}
+
+interface RawMapping {
+  readonly content: Json;
+  /** Where its files are; null for a preset. */
+  readonly folder: string | null;
+}
+
+async function rawMapping(name: string, from: string | null): Promise<RawMapping> {
+  const path = from === null ? name : join(from, name);
+  const preset = PRESETS.find((one) => one.name === name);
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (preset !== undefined && !isFile) return { content: preset.mapping, folder: null };
+  return { content: await mappingFile(path, basename(path)), folder: dirname(path) };
+}
+
+async function mappingFile(path: string, label: string): Promise<Json> {
   const file = await stat(path);
   if (!file.isFile()) throw new ImportRefused([`${label}: is not a file`]);
   if (file.size > MAX_BYTES)
     throw new ImportRefused([`${label}: is larger than 1 MB: a mapping is a page of JSON. Is it the data?`]);
-  let content: unknown;
+  const text = (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
+  const errors: ParseError[] = [];
+  let tree: Node | undefined;
   try {
-    content = JSON.parse((await readFile(path, "utf8")).replace(/^\uFEFF/, ""));
+    tree = parseTree(text, errors, { allowTrailingComma: true });
   } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error;
-    throw new ImportRefused([`${label}: is not valid JSON: ${error.message}`]);
+    if (!(error instanceof RangeError)) throw error;
+    throw new ImportRefused([`${label}: is not valid JSON: it is nested too deeply`]);
   }
-  const parsed = mappingSchema.safeParse(content, { reportInput: true });
-  if (!parsed.success)
-    throw new ImportRefused(parsed.error.issues.flatMap((issue) => issueText(label, issue)));
-  const mapping = Object.fromEntries(
-    Object.entries(parsed.data).filter(([, value]) => value !== undefined),
-  ) as Mapping; // as parsed
-  const mistakes = FACT_KINDS.flatMap((kind) => {
-    const kindMapping = mapping[kind];
-    return kindMapping === undefined
-      ? []
-      : fieldMistakes(kind, kindMapping).map((text) => `${label}: ${kind}.${text}`);
-  });
-  if (Object.keys(mapping).length === 0)
-    mistakes.push(`${label}: maps nothing: name at least one of ${FACT_KINDS.join(", ")}`);
-  if (mistakes.length > 0) throw new ImportRefused(mistakes);
-  return mapping;
+  const error = errors[0];
+  if (error !== undefined || tree === undefined) {
+    const line = text.slice(0, error?.offset ?? 0).split("\n").length;
+    const what = error === undefined ? "it is empty" : syntaxProblem(error);
+    throw new ImportRefused([`${label}: is not valid JSON: line ${line}: ${what}`]);
+  }
+  const repeated = repeatedKeys(tree, "");
+  if (repeated.length > 0) throw new ImportRefused(repeated.map((key) => `${label}: ${key} is there twice`));
+  const content: unknown = getNodeValue(tree);
+  if (!isObject(content))
+    throw new ImportRefused([`${label}: is not an object such as {"workers": {"from": "people.csv"}}`]);
+  return content;
 }
 
-function issueText(label: string, issue: z.core.$ZodIssue): string[] {
-  const path = issue.path.join(".");
+/** `CommaExpected`: a comma is expected here. */
+function syntaxProblem({ error }: ParseError): string {
+  const words = printParseErrorCode(error)
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  const expected = /^(.*) expected$/.exec(words);
+  return expected === null ? words : `a ${expected[1]} is expected here`;
+}
+
+/** The paths of keys that an object names twice, of which one would silently win. */
+function repeatedKeys(node: Node, path: string): string[] {
+  const seen = new Set<string>();
+  return (node.children ?? []).flatMap((child) => {
+    if (child.type !== "property") return repeatedKeys(child, path);
+    const [key, value] = child.children ?? [];
+    const name = String(key?.value);
+    const here = path === "" ? name : `${path}.${name}`;
+    const isRepeated = seen.has(name);
+    seen.add(name);
+    return [...(isRepeated ? [here] : []), ...(value === undefined ? [] : repeatedKeys(value, here))];
+  });
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The mapping with what it extends below it. */
+async function extended(label: string, content: Json, folder: string | null, depth: number): Promise<Json> {
+  const base = content.extends;
+  if (typeof base !== "string") return content;
+  if (depth >= MAX_EXTENDED)
+    throw new ImportRefused([`${label}: extends: is more than ${MAX_EXTENDED} mappings deep`]);
+  let raw: RawMapping;
+  try {
+    raw = await rawMapping(base, folder);
+  } catch (error) {
+    if (error instanceof ImportRefused) throw error;
+    const names = PRESETS.map(({ name }) => name);
+    throw new ImportRefused([
+      `${label}: extends: ${shown(base)} is neither a preset${didYouMean(base, names)} nor a file beside this one; the presets are ${names.join(", ")}`,
+    ]);
+  }
+  const below = await extended(label, raw.content, raw.folder, depth + 1);
+  const merged: Record<string, unknown> = { ...below };
+  for (const [key, value] of Object.entries(content)) {
+    const isKind = (FACT_KINDS as readonly string[]).includes(key);
+    if (value === null && isKind) delete merged[key];
+    else if (isKind && isObject(value) && isObject(merged[key]))
+      merged[key] = mergedSource(merged[key], value);
+    else merged[key] = value;
+  }
+  return merged;
+}
+
+const ORIGINS = ["from", "rows", "query"];
+const TABLES_OF_FIELDS = ["columns", "values", "translate", "dates", "units", "skip"];
+
+/** A source with what the user's own says of it: tables are joined key by key, null takes a key away. */
+function mergedSource(base: Json, own: Json): Json {
+  const merged: Record<string, unknown> = { ...base };
+  if (ORIGINS.some((key) => key in own)) for (const key of ORIGINS) delete merged[key];
+  for (const [key, value] of Object.entries(own)) {
+    const before = merged[key];
+    if (value === null) delete merged[key];
+    else if (TABLES_OF_FIELDS.includes(key) && isObject(value) && isObject(before))
+      merged[key] = key === "translate" ? mergedTables(before, value) : { ...before, ...value };
+    else merged[key] = value;
+  }
+  return merged;
+}
+
+function mergedTables(before: Json, own: Json): Json {
+  const merged: Record<string, unknown> = { ...before };
+  for (const [field, table] of Object.entries(own)) {
+    const below = merged[field];
+    merged[field] = isObject(table) && isObject(below) ? { ...below, ...table } : table;
+  }
+  return merged;
+}
+
+async function checked(label: string, content: Json, folder: string | null): Promise<LoadedMapping> {
+  const known: readonly string[] = [...FACT_KINDS, ...MAPPING_KEYS];
+  const mistakes = Object.keys(content)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${label}: ${shown(key)} is not one of ${FACT_KINDS.join(", ")}${didYouMean(key, known)}`);
+  const tables = tablesSchema.optional().safeParse(content.tables, { reportInput: true });
+  if (!tables.success)
+    mistakes.push(...tables.error.issues.flatMap((issue) => issueText(label, ["tables"], issue)));
+  const sources = new Map<FactKind, NamedMapping[]>();
+  for (const kind of FACT_KINDS) {
+    const given = content[kind];
+    if (given === undefined) continue;
+    const list = Array.isArray(given) ? given : [given];
+    if (list.length === 0)
+      mistakes.push(`${label}: ${kind}: is an empty list: name a source or leave it out`);
+    const named: NamedMapping[] = [];
+    for (const [at, one] of list.entries()) {
+      const path = Array.isArray(given) ? `${kind}[${at}]` : kind;
+      const parsed = sourceSchema.safeParse(one, { reportInput: true });
+      if (!parsed.success)
+        mistakes.push(...parsed.error.issues.flatMap((issue) => issueText(label, [path], issue)));
+      else {
+        const source = await withQueryText(parsed.data, label, path, folder, mistakes);
+        named.push({ label, path, mapping: source });
+        mistakes.push(...sourceMistakes(kind, { label, path, mapping: source }));
+      }
+    }
+    sources.set(kind, named);
+  }
+  if (sources.size === 0 && mistakes.length === 0)
+    mistakes.push(`${label}: maps nothing: name at least one of ${FACT_KINDS.join(", ")}`);
+  if (mistakes.length > 0) throw new ImportRefused(mistakes);
+  return { label, sources, tables: (tables.data ?? {}) as Tables }; // parsed, as there are no mistakes
+}
+
+/** The source with the text of its query in place of the file that has it. */
+async function withQueryText(
+  source: SourceMapping,
+  label: string,
+  path: string,
+  folder: string | null,
+  mistakes: string[],
+): Promise<SourceMapping> {
+  if (typeof source.query !== "object") return source;
+  const { file } = source.query;
+  const at = join(folder ?? ".", file);
+  try {
+    return { ...source, query: { file, sql: await readFile(at, "utf8") } };
+  } catch {
+    mistakes.push(`${label}: ${path}.query.file: there is no ${shown(file)} beside the mapping (${at})`);
+    return source;
+  }
+}
+
+function issueText(label: string, path: readonly string[], issue: z.core.$ZodIssue): string[] {
+  const full = [...path, ...issue.path.map(String)].join(".");
   if (issue.code === "unrecognized_keys") {
-    const known: readonly string[] =
-      issue.path.length === 0 ? FACT_KINDS : Object.keys(kindMappingSchema.shape);
-    const where = path === "" ? "" : `${path}: `;
-    return issue.keys.map(
-      (key) => `${label}: ${where}${shown(key)} is not one of ${known.join(", ")}${didYouMean(key, known)}`,
+    const known = issue.path.length === 0 ? Object.keys(sourceSchema.shape) : [];
+    return issue.keys.map((key) =>
+      known.length === 0
+        ? `${label}: ${full}: ${shown(key)} is not a key of it`
+        : `${label}: ${full}: ${shown(key)} is not one of ${known.join(", ")}${didYouMean(key, known)}`,
     );
   }
   const isMissing = issue.code !== "custom" && issue.input === undefined;
   const value = typeof issue.input === "object" || isMissing ? "" : `${shown(issue.input)} `;
-  const message = isMissing ? "is missing" : issue.code === "invalid_type" ? notOfType(issue) : issue.message;
-  return [`${label}: ${path === "" ? "" : `${path}: `}${value}${message}`];
+  const message = isMissing
+    ? "is missing"
+    : issue.code === "invalid_type"
+      ? notOfType(path, issue)
+      : issue.message;
+  return [`${label}: ${full}: ${value}${message}`];
 }
 
 /** What an object of the mapping looks like, by the key that holds it. */
@@ -74,118 +243,23 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   translate: '{"status": {"A": "active"}}',
   units: '{"requestedMinutes": "hours"}',
   skip: '{"Status": ["Cancelled"]}',
+  tables: '{"leave": "Leave_*.csv"}',
 };
 
-function notOfType({ path, expected }: z.core.$ZodIssueInvalidType): string {
+function notOfType(path: readonly string[], issue: z.core.$ZodIssueInvalidType): string {
+  const { expected } = issue;
+  if (issue.message !== "" && !/^Invalid input/.test(issue.message)) return issue.message;
   if (expected === "string") return "is not text";
-  if (expected !== "object" && expected !== "record") return `is not of type ${expected}`;
-  const [kind, key, ...rest] = path.map(String);
+  if (expected !== "object" && expected !== "record")
+    return `is not ${expected === "array" ? "a list" : `a ${expected}`}`;
+  const [key, ...rest] = [...path.slice(1), ...issue.path.map(String)];
   const example =
-    kind === undefined
-      ? '{"workers": {"from": "people.csv"}}'
-      : key === undefined
-        ? '{"from": "people.csv"}'
-        : rest.length > 0
-          ? '{"A": "active"}'
-          : EXAMPLES[key];
+    key === undefined
+      ? path[0] === "tables"
+        ? EXAMPLES.tables
+        : '{"from": "people.csv"}'
+      : rest.length > 0
+        ? '{"A": "active"}'
+        : EXAMPLES[key];
   return `is not an object such as ${example ?? "{ }"}`;
-}
-
-/** Mistakes that concern the fields of the kind, each with its path below the kind. */
-function fieldMistakes(kind: FactKind, mapping: KindMapping): string[] {
-  const fields = FILE_FIELDS[kind];
-  const holding = (...contents: readonly string[]) =>
-    fields.filter((field) => contents.includes(cellOf(kind, field)!.holds));
-  const mistakes: string[] = [];
-  const fedBy = new Map<string, string>();
-  const check = (path: string, field: string, among = fields, what = `a field of ${kind}`) => {
-    if (!among.includes(field))
-      mistakes.push(`${path}: ${shown(field)} is not ${what}${didYouMean(field, among)}`);
-  };
-  for (const [column, target] of Object.entries(mapping.columns ?? {})) {
-    for (const field of fieldsOf(target)) {
-      const isReversed = !fields.includes(field) && fields.includes(column);
-      if (isReversed) {
-        mistakes.push(
-          `columns.${column}: columns are written theirs: ours, and ${shown(field)} is not a field of ${kind}. Is it the other way round, ${shown(field)}: ${shown(column)}?`,
-        );
-      } else check(`columns.${column}`, field);
-      const other = fedBy.get(field);
-      if (other !== undefined)
-        mistakes.push(`columns.${column}: ${field} is already taken from the column ${shown(other)}`);
-      fedBy.set(field, column);
-    }
-  }
-  for (const field of Object.keys(mapping.values ?? {})) {
-    check("values", field);
-    if (fedBy.has(field))
-      mistakes.push(`values: ${field} is already taken from the column ${shown(fedBy.get(field)!)}`);
-  }
-  for (const field of Object.keys(mapping.translate ?? {})) check("translate", field);
-  for (const column of ignoredByName(mapping)) {
-    if (mapping.columns !== undefined && fieldsOfColumn(mapping, column) !== null)
-      mistakes.push(`ignore: ${shown(column)} is in columns too: take it out of one of them`);
-  }
-  if (typeof mapping.dates === "object") {
-    const dates = holding("day", "instant", "local instant");
-    for (const field of Object.keys(mapping.dates))
-      check("dates", field, dates, `a date or date-time of ${kind}`);
-  }
-  const amounts = holding("minutes");
-  for (const field of Object.keys(mapping.units ?? {}))
-    check("units", field, amounts, `an amount of minutes of ${kind}`);
-  return [...mistakes, ...valueMistakes(kind, mapping), ...localTimeMistakes(kind, mapping)];
-}
-
-/** Fixed values, and what cells are translated to, that no row could have. */
-function valueMistakes(kind: FactKind, mapping: KindMapping): string[] {
-  const fields = FILE_FIELDS[kind];
-  const mistake = (path: string, field: string, value: Cell, taken: Cell) => {
-    const problem = problemOf(kind, field, taken);
-    if (problem === null) return [];
-    return [
-      value === null || value === ""
-        ? `${path}: is empty, but every row needs ${field}`
-        : `${path}: ${shown(value)} ${problem}`,
-    ];
-  };
-  const of = (table: Readonly<Record<string, unknown>> | undefined) =>
-    fields.filter((field) => Object.hasOwn(table ?? {}, field));
-  const fixed = of(mapping.values).flatMap((field) => {
-    const value = mapping.values![field]!;
-    return mistake(`values.${field}`, field, value, value);
-  });
-  const translated = of(mapping.translate).flatMap((field) => {
-    const convert = conversionOf(kind, mapping, field) ?? ((cell: Cell) => cell);
-    return Object.entries(mapping.translate![field]!).flatMap(([from, value]) =>
-      mistake(`translate.${field}.${from}`, field, value, convert(value)),
-    );
-  });
-  return [...fixed, ...translated];
-}
-
-/** Mistakes of the keys that say where and when local dates are; whether leave lasts through its end day is never guessed. */
-function localTimeMistakes(kind: FactKind, mapping: KindMapping): string[] {
-  const { columns, endDay } = mapping;
-  if (kind !== "requests") {
-    return (["endDay", "zone"] as const)
-      .filter((key) => mapping[key] !== undefined)
-      .map((key) => `${key}: is for requests alone`);
-  }
-  const isTaken =
-    columns === undefined || Object.values(columns).some((to) => fieldsOf(to).includes("endAt"));
-  const format = isTaken ? dateFormatOf(mapping, "endAt") : undefined;
-  const compiled = format === undefined ? undefined : compiledFormat(format);
-  const isDayAlone = typeof compiled === "object" && compiled.isDayAlone;
-  if (isDayAlone && endDay === undefined) {
-    return [
-      `endDay: is missing, but endAt is a day alone (${format}): say "included" if leave lasts through that day, "excluded" if it ends when that day begins`,
-    ];
-  }
-  if (!isDayAlone && endDay !== undefined) {
-    return [
-      "endDay: is for an endAt that is a day alone: name such a format in dates, as dd/MM/yyyy (or dd/MM/yyyy '00:00' for a time that means nothing)",
-    ];
-  }
-  return [];
 }

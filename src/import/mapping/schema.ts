@@ -1,12 +1,15 @@
-// The mapping file of a foreign export: what it may say (docs/importing.md, Mappings).
+// What a mapping may say (docs/mapping.md): for each kind, one or several sources, and how fields come out of them.
 import { z } from "zod";
-import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
+import type { FactKind } from "../../resources/registry.ts";
 import { isTimeZone } from "../../time/zone.ts";
-import { compiledFormat } from "./dates.ts";
+import { compiledFormat, isLocale } from "./dates.ts";
+import { workDaysOf } from "./work-days.ts";
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: "is not text, a number, true, false or null",
 });
+
+const filled = z.string().min(1, { error: "is empty" });
 
 const oneOrSeveral = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
   error: "is neither a name nor a list of names",
@@ -17,10 +20,21 @@ const dateFormat = z.string().superRefine((format, context) => {
   if (typeof compiled === "string") context.addIssue({ code: "custom", message: compiled });
 });
 
+const dateFormats = z.union([dateFormat, z.array(dateFormat).min(1)], { error: badDates });
+
+const hoursInDay = z
+  .number({ error: "is not a number of hours" })
+  .refine((hours) => hours > 0 && hours <= 24, { error: "is not above 0 and at most 24 hours" });
+
 const unit = z.union(
-  [z.enum(["minutes", "hours", "days"]), z.strictObject({ days: z.number().positive().max(24) })],
+  [
+    z.enum(["minutes", "hours", "days", "HH:mm"]),
+    z.strictObject({ days: hoursInDay }),
+    z.strictObject({ column: z.string().min(1), days: hoursInDay.optional() }),
+  ],
   {
-    error: 'is not "minutes", "hours", "days" (of 8 hours) or {"days": hours in a day}',
+    error:
+      'is not "minutes", "hours", "days" (of 8 hours), "HH:mm", {"days": hours in a day} or {"column": "the column with the unit of each row"}',
   },
 );
 
@@ -39,45 +53,104 @@ const zone = z.string().refine(isTimeZone, {
   error: "is not a time zone of the IANA database, such as Europe/Berlin or UTC",
 });
 
-export const kindMappingSchema = z.strictObject({
-  from: oneOrSeveral,
-  columns: z.record(z.string(), oneOrSeveral).optional(),
-  values: z.record(z.string(), scalar).optional(),
-  translate: z.record(z.string(), z.record(z.string(), scalar)).optional(),
-  dates: z.union([dateFormat, z.record(z.string(), dateFormat)], { error: badDates }).optional(),
-  endDay: z.enum(["included", "excluded"], { error: 'is neither "included" nor "excluded"' }).optional(),
-  zone: zone.optional(),
-  units: z.record(z.string(), unit).optional(),
-  decimal: z.enum([",", "."], { error: 'is neither "," nor "."' }).optional(),
+/** How a file is read. */
+const fileKeys = {
+  encoding: encoding.optional(),
   delimiter: z
     .string()
     .refine((text) => text.length === 1 && !/["\r\n]/.test(text), {
       error: 'is not one character such as ";"',
     })
     .optional(),
-  encoding: encoding.optional(),
+  skipLines: z
+    .int({ error: "is not a whole number of lines" })
+    .min(0, { error: "is below 0" })
+    .max(1000, { error: "is more than 1000 lines" })
+    .optional(),
+  sheet: filled.optional(),
+  at: filled.optional(),
+  take: z.literal("last", { error: 'is not "last"' }).optional(),
+};
+
+const tableFiles = z.union([oneOrSeveral, z.strictObject({ from: oneOrSeveral, ...fileKeys })], {
+  error: 'is neither a file, a list of files, nor an object such as {"from": "Leave_*.csv", "skipLines": 3}',
+});
+
+export const tablesSchema = z.record(z.string(), tableFiles);
+
+export const sourceSchema = z.strictObject({
+  from: oneOrSeveral.optional(),
+  rows: z.array(z.record(z.string(), z.unknown()), { error: "is not a list of rows" }).optional(),
+  query: z
+    .union([z.string().min(1), z.strictObject({ file: z.string().min(1) })], {
+      error: 'is neither SQL nor {"file": "workers.sql"}',
+    })
+    .optional(),
+  tables: tablesSchema.optional(),
+  ...fileKeys,
+  columns: z.record(z.string(), oneOrSeveral).optional(),
+  values: z
+    .record(
+      z.string(),
+      z.union([scalar, z.array(scalar).min(1)], {
+        error: "is not text, a number, true, false, null, or a list of these",
+      }),
+    )
+    .optional(),
+  translate: z.record(z.string(), z.record(z.string(), scalar)).optional(),
+  dates: z.union([dateFormats, z.record(z.string(), dateFormats)], { error: badDates }).optional(),
+  locale: z
+    .string()
+    .refine(isLocale, { error: "is not a language with names of months, such as de or fr-CA" })
+    .optional(),
+  endDay: z.enum(["included", "excluded"], { error: 'is neither "included" nor "excluded"' }).optional(),
+  zone: zone.optional(),
+  units: z.record(z.string(), unit).optional(),
+  decimal: z.enum([",", "."], { error: 'is neither "," nor "."' }).optional(),
+  negate: z.array(z.string(), { error: "is not a list of fields" }).min(1).optional(),
+  hoursPerDay: hoursInDay.optional(),
+  workDays: z
+    .string()
+    .refine((text) => workDaysOf(text) !== null, { error: "is not days such as Mon-Fri or Mon,Tue,Thu" })
+    .optional(),
   skip: z.record(z.string(), z.union([scalar, z.array(scalar)])).optional(),
   ignore: z
     .union([z.literal("*"), z.array(z.string())], { error: 'is neither a list of columns nor "*"' })
     .optional(),
 });
 
-/** How one kind of facts comes out of a foreign file. */
-export type KindMapping = z.output<typeof kindMappingSchema>;
-export type Mapping = Partial<Record<FactKind, KindMapping>>;
+/** Where the rows of a kind come from, and how they become facts. */
+export type SourceMapping = Omit<z.output<typeof sourceSchema>, "query"> & {
+  /** SQL, or that of a file. */
+  readonly query?: string | { readonly file: string; readonly sql?: string } | undefined;
+};
+export type FileKeys = Pick<SourceMapping, keyof typeof fileKeys>;
+export type Tables = z.output<typeof tablesSchema>;
 
-export const mappingSchema = z.strictObject(
-  Object.fromEntries(FACT_KINDS.map((kind) => [kind, kindMappingSchema.optional()])) as Record<
-    FactKind,
-    z.ZodOptional<typeof kindMappingSchema>
-  >, // one entry per kind
-);
+/** The keys of a mapping beside the kinds. */
+export const MAPPING_KEYS = ["$schema", "extends", "tables"] as const;
+
+/** One source of a mapping, with its path in it (`workers`, `workers[1]`) and the name of the mapping in messages. */
+export interface NamedMapping {
+  readonly label: string;
+  readonly path: string;
+  readonly mapping: SourceMapping;
+}
+
+/** A mapping that was read and found right. */
+export interface LoadedMapping {
+  readonly label: string;
+  readonly sources: ReadonlyMap<FactKind, readonly NamedMapping[]>;
+  readonly tables: Tables;
+}
 
 function badDates(issue: { input?: unknown }): string {
-  const found = typeof issue.input === "string" ? compiledFormat(issue.input) : null;
-  return typeof found === "string"
-    ? found
-    : "is neither a format such as dd/MM/yyyy nor an object of field and format";
+  const formats = Array.isArray(issue.input) ? issue.input : [issue.input];
+  for (const format of formats) {
+    const found = typeof format === "string" ? compiledFormat(format) : null;
+    if (typeof found === "string") return formats.length > 1 ? `${JSON.stringify(format)} ${found}` : found;
+  }
+  return "is neither a format such as dd/MM/yyyy, a list of formats, nor an object of field and format";
 }
 
 /** The fields that a column of a mapping fills. */
@@ -85,7 +158,8 @@ export function fieldsOf(target: string | readonly string[]): readonly string[] 
   return typeof target === "string" ? [target] : target;
 }
 
-/** The format of a field's dates, where the mapping names one. */
-export function dateFormatOf(mapping: KindMapping, field: string): string | undefined {
-  return typeof mapping.dates === "string" ? mapping.dates : mapping.dates?.[field];
+/** The formats of a field's dates, in the order in which they are tried; none where the mapping names none. */
+export function dateFormatsOf({ dates }: SourceMapping, field: string): readonly string[] {
+  const formats = typeof dates === "object" && !Array.isArray(dates) ? dates[field] : dates;
+  return formats === undefined ? [] : fieldsOf(formats);
 }

@@ -1,11 +1,11 @@
 // Local dates and times of foreign exports, to instants. The zone is known only once references are resolved, so
 // they stay local until then (docs/importing.md, Local dates and times). When a zone changes later, days follow.
-import { type LocalTime, OUT_OF_RANGE } from "../../resources/cells.ts";
+import { isLocalInstant, type LocalTime, OUT_OF_RANGE } from "../../resources/cells.ts";
 import { IS_BEFORE_START, type RequestFact, requests } from "../../resources/requests.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import { isStorable } from "../../time/instant.ts";
 import { instantOf, localDays } from "../../time/zone.ts";
-import { shown } from "../row-errors.ts";
+import { type RowProblem, shown } from "../row-errors.ts";
 import type { Scratch } from "../scratch.ts";
 import type { References } from "./references.ts";
 
@@ -14,8 +14,8 @@ const BATCH_WORKERS = 100;
 
 const { fields } = requests;
 type RequestTime = "createdAt" | "startAt" | "endAt";
-const TIMES = (Object.keys(fields) as (keyof typeof fields)[]).filter(
-  (field): field is RequestTime => fields[field].cell.holds === "local instant",
+const TIMES = (Object.keys(fields) as (keyof typeof fields)[]).filter((field): field is RequestTime =>
+  isLocalInstant(fields[field].cell.holds),
 );
 
 /**
@@ -26,7 +26,7 @@ const TIMES = (Object.keys(fields) as (keyof typeof fields)[]).filter(
 export function timedRequest(
   fact: RequestFact,
   workerTimeZone: string | null,
-): (RequestFact & Readonly<Record<RequestTime, number>>) | string[] {
+): (RequestFact & Readonly<Record<RequestTime, number>>) | RowProblem[] {
   const { createdAt, startAt, endAt } = fact;
   if (typeof createdAt === "number" && typeof startAt === "number" && typeof endAt === "number") {
     return { ...fact, createdAt, startAt, endAt };
@@ -36,11 +36,18 @@ export function timedRequest(
       ? time
       : instantOf(time.localMs, time.zone ?? fact.timeZone ?? workerTimeZone ?? "UTC");
   const timed = { ...fact, createdAt: at(createdAt), startAt: at(startAt), endAt: at(endAt) };
-  const problems = TIMES.filter((field) => !isStorable(timed[field])).map(
-    (field) => `${field}: ${writtenTime(fact[field])} ${OUT_OF_RANGE}`,
-  );
+  const problems: RowProblem[] = TIMES.filter((field) => !isStorable(timed[field])).map((field) => ({
+    field,
+    value: writtenTime(fact[field]),
+    message: OUT_OF_RANGE,
+  }));
   if (timed.endAt < timed.startAt)
-    problems.push(`endAt: ${writtenTime(endAt)} ${IS_BEFORE_START} (${writtenTime(startAt)})`);
+    problems.push({
+      field: "endAt",
+      value: writtenTime(endAt),
+      message: IS_BEFORE_START,
+      hint: ` (${writtenTime(startAt)})`,
+    });
   return problems.length > 0 ? problems : timed;
 }
 

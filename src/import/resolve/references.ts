@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { ImportTransaction, NameMatch } from "../../store/store.ts";
 import type { FactKind } from "../../store/tables.ts";
-import { shown } from "../row-errors.ts";
+import { type RowProblem, shown } from "../row-errors.ts";
 
 const CACHED = 50_000;
 
@@ -10,15 +10,15 @@ type ParentKind = "workers" | "policies";
 
 const NOUN = { workers: "worker", policies: "policy" } as const;
 
-/** What a name refers to, or why it refers to nothing. `isKnownBad`: to a row of this import that is bad itself. */
+/** What a name refers to, or why it refers to nothing. `isRefused`: to a row of this import that was refused itself. */
 export type Reference =
   | { readonly id: string }
-  | { readonly id: null; readonly message: string; readonly isKnownBad: boolean };
+  | { readonly id: null; readonly message: string; readonly isRefused: boolean };
 
 /** Looks names up once the rows they may refer to have been written. */
 export class References {
   readonly #transaction: ImportTransaction;
-  readonly #badNames: BadNames;
+  readonly #refused: RefusedRows;
   /** By kind and name, the ids that names refer to; by worker id, the worker's zone, or nothing for none. */
   readonly #ids = {
     workers: new LRUCache<string, string>({ max: CACHED }),
@@ -27,10 +27,9 @@ export class References {
   readonly #zones = new LRUCache<string, string>({ max: CACHED });
   readonly #zoneNames = new Map<string, string>();
 
-  /** `badNames`: ids and legacy ids of rows of this import that were refused. */
-  constructor(transaction: ImportTransaction, badNames: BadNames) {
+  constructor(transaction: ImportTransaction, refused: RefusedRows) {
     this.#transaction = transaction;
-    this.#badNames = badNames;
+    this.#refused = refused;
   }
 
   /** What each name refers to, in the order of `names`. */
@@ -58,15 +57,17 @@ export class References {
     const noun = NOUN[kind];
     if (byId && byLegacyId !== null && byLegacyId !== name) {
       const message = `is the id of one ${noun} and the legacyId of another (${byLegacyId}): write the id of the one that is meant`;
-      return { id: null, message, isKnownBad: false };
+      return { id: null, message, isRefused: false };
     }
-    if (byId) return { id: detached(name) };
-    if (byLegacyId !== null) return { id: byLegacyId };
-    const isKnownBad = this.#badNames.mayBe(kind, name);
+    const id = byId ? detached(name) : byLegacyId;
+    if (id !== null && this.#refused.hasId(kind, id))
+      return { id: null, message: `is a ${noun} whose row is refused, too`, isRefused: true };
+    if (id !== null) return { id };
+    const isRefused = this.#refused.mayBe(kind, name);
     return {
       id: null,
       message: `is no ${noun}: neither an id nor a legacyId, in these files or stored`,
-      isKnownBad,
+      isRefused,
     };
   }
 
@@ -97,20 +98,25 @@ export class References {
   }
 }
 
-/** The message for a reference that refers to nothing. */
-export function badReference(field: string, name: string, reference: Reference & { id: null }): string {
-  return `${field}: ${shown(name)} ${reference.message}`;
+/** What is wrong with a reference that refers to nothing. */
+export function referenceProblem(
+  field: string,
+  name: string,
+  { message }: Reference & { id: null },
+): RowProblem {
+  return { field, value: shown(name), message };
 }
 
-/** With more names than these, any name may be one of a bad row. */
+/** With more names than these, any name may be one of a refused row. */
 const MAX_NAMES = 100_000;
 
-/** Names of rows of this import that are bad, so that a reference to them is not reported as well. */
-export class BadNames {
+/** The rows of this import that were refused, so that a reference to them is not reported as a mistake of its own. */
+export class RefusedRows {
   readonly #names = new Map<FactKind, Set<string>>();
   readonly #withNameless = new Set<FactKind>();
+  readonly #ids = new Map<FactKind, Set<string>>();
 
-  /** Notes a bad row by its ids; one without any may be what any unknown name of the kind refers to. */
+  /** Notes a row by its ids; one without any may be what any unknown name of the kind refers to. */
   add(kind: FactKind, names: readonly string[]): void {
     const known = this.#names.get(kind) ?? new Set();
     this.#names.set(kind, known);
@@ -118,7 +124,18 @@ export class BadNames {
     else for (const name of names) known.add(name);
   }
 
-  /** Whether a name that is otherwise unknown may be that of a bad row, which is told already. */
+  /** Notes the id of a stored row whose new version was refused, so that nothing of this import refers to it. */
+  addId(kind: FactKind, id: string): void {
+    const known = this.#ids.get(kind) ?? new Set();
+    this.#ids.set(kind, known);
+    known.add(id);
+  }
+
+  hasId(kind: FactKind, id: string): boolean {
+    return this.#ids.get(kind)?.has(id) ?? false;
+  }
+
+  /** Whether a name that is otherwise unknown may be that of a refused row. */
   mayBe(kind: FactKind, name: string): boolean {
     return this.#withNameless.has(kind) || (this.#names.get(kind)?.has(name) ?? false);
   }

@@ -1,24 +1,31 @@
 // From facts to rows: which row each fact is, and what its references name. One function a kind, each for a batch.
 import { policyTerms } from "../../resources/policies.ts";
 import { type Facts, rowOf } from "../../resources/registry.ts";
-import { requestDays } from "../../resources/requests.ts";
+import { LEAVE_AMOUNT, requestDays } from "../../resources/requests.ts";
 import { displayName } from "../../resources/workers.ts";
 import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
-import { shown } from "../row-errors.ts";
+import { countWorkDays } from "../mapping/work-days.ts";
+import { type RowProblem, shown } from "../row-errors.ts";
 import { keyText, type Scratch } from "../scratch.ts";
+import type { LocatedFact, WorkPattern } from "../source/read.ts";
 import { type Identified, mintedId, NamedRows } from "./identity.ts";
 import { timedRequest } from "./local-times.ts";
-import { badReference, type Reference, type References } from "./references.ts";
+import { type Reference, type References, referenceProblem } from "./references.ts";
 import { TimeOffTypes } from "./time-off-types.ts";
 
-/** A row with what is stored under its key; or why there is none. No problems: it refers to a row that is bad itself. */
+/** A row with what is stored under its key; or why there is none. */
 export type Resolved<K extends FactKind> =
   | { readonly row: Rows[K]; readonly stored: Rows[K] | null }
-  | { readonly row: null; readonly problems: readonly string[] };
+  | {
+      readonly row: null;
+      readonly problems: readonly RowProblem[];
+      /** The row itself may be right, but it refers to one that was refused. */
+      readonly isOrphaned?: boolean;
+    };
 
 /** Resolves the facts of a batch, in order. The rows of earlier batches have been written. */
-export type Resolver<K extends FactKind> = (facts: readonly Facts[K][]) => Promise<Resolved<K>[]>;
+export type Resolver<K extends FactKind> = (located: readonly LocatedFact<K>[]) => Promise<Resolved<K>[]>;
 
 export interface ResolverContext {
   readonly companyId: string;
@@ -32,7 +39,8 @@ export interface ResolverContext {
 export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) => Resolver<K> } = {
   workers: (context) => {
     const named = namedRows("workers", context);
-    return async (facts) => {
+    return async (located) => {
+      const facts = located.map(({ fact }) => fact);
       const rows = await named.identify(facts);
       return facts.map((fact, at) =>
         built(rows[at]!, (identity) =>
@@ -45,7 +53,8 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
   policies: (context) => {
     const named = namedRows("policies", context);
     const types = new TimeOffTypes(context.companyId, context.transaction);
-    return async (facts) => {
+    return async (located) => {
+      const facts = located.map(({ fact }) => fact);
       const rows = await named.identify(facts);
       const typeIds = await types.idsOf(
         facts,
@@ -64,7 +73,8 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
     };
   },
 
-  assignments: (context) => async (facts) => {
+  assignments: (context) => async (located) => {
+    const facts = located.map(({ fact }) => fact);
     const { companyId, transaction, scratch, isFresh } = context;
     const parents = await parentsOf(context, facts, "policyId", (fact) => fact.policyId);
     const pairs = parents.map(({ workerId, policyId }) => [workerId ?? "", policyId ?? ""]);
@@ -77,15 +87,20 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
     const owners = newIds.length === 0 ? [] : await transaction.assignmentsById(newIds);
     const ownerOf = new Map(owners.flatMap((owner) => (owner === null ? [] : [[owner.id, owner]])));
     return facts.map((fact, at) => {
-      const { workerId, policyId, problems, isRefused } = parents[at]!;
-      if (isRefused) return { row: null, problems };
+      const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
+      if (isRefused) return { row: null, problems, isOrphaned };
       const id = ids[at]!;
       const before = stored[at] ?? null;
       if (before !== null && before.id !== id) {
         return {
           row: null,
           problems: [
-            `id: ${shown(id)} is not the id of this worker's assignment to this policy: it has ${before.id}, and ids never change`,
+            {
+              field: "id",
+              value: shown(id),
+              message: "is not the id of this worker's assignment to this policy",
+              hint: `: it has ${before.id}, and ids never change`,
+            },
           ],
         };
       }
@@ -98,7 +113,13 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
       if (isTaken)
         return {
           row: null,
-          problems: [`id: ${shown(id)} is the id of another worker's or policy's assignment`],
+          problems: [
+            {
+              field: "id",
+              value: shown(id),
+              message: "is the id of another worker's or policy's assignment",
+            },
+          ],
         };
       return { row: rowOf("assignments", { ...fact, id, workerId, policyId }, {}), stored: before };
     });
@@ -106,7 +127,8 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
 
   requests: (context) => {
     const named = namedRows("requests", context);
-    return async (facts) => {
+    return async (located) => {
+      const facts = located.map(({ fact }) => fact);
       const parents = await parentsOf(context, facts, "timeOffPolicyId", (fact) => fact.timeOffPolicyId);
       const rows = await named.identify(facts);
       const zoneless = parents.flatMap(({ workerId }, at) =>
@@ -115,17 +137,16 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
       const zones = zoneless.length === 0 ? [] : await context.references.timeZones(zoneless);
       let nextZone = 0;
       return facts.map((fact, at) => {
-        const { workerId, policyId, problems, isRefused } = parents[at]!;
+        const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
         const workerTimeZone = fact.timeZone === null && workerId !== null ? zones[nextZone++]! : null;
-        if (isRefused) return { row: null, problems };
+        if (isRefused) return { row: null, problems, isOrphaned };
         const timed = timedRequest(fact, workerTimeZone);
         if (Array.isArray(timed)) return { row: null, problems: timed };
+        const days = requestDays(timed, workerTimeZone);
+        const pattern = located[at]!.amountFrom;
+        const amount = pattern === null ? {} : { [LEAVE_AMOUNT]: minutesOf(pattern, days) };
         return built(rows[at]!, (identity) =>
-          rowOf(
-            "requests",
-            { ...timed, ...identity, workerId, timeOffPolicyId: policyId },
-            requestDays(timed, workerTimeZone),
-          ),
+          rowOf("requests", { ...timed, ...identity, ...amount, workerId, timeOffPolicyId: policyId }, days),
         );
       });
     };
@@ -133,12 +154,18 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
 
   adjustments: (context) => {
     const named = namedRows("adjustments", context);
-    return async (facts) => {
+    return async (located) => {
+      const facts = located.map(({ fact }) => fact);
       const parents = await parentsOf(context, facts, "policyId", (fact) => fact.policyId);
-      const rows = await named.identify(facts);
+      const rows = await named.identify(
+        facts.map((fact, at) => ({
+          ...fact,
+          id: fact.id ?? unnamedId(context.companyId, fact, parents[at]!),
+        })),
+      );
       return facts.map((fact, at) => {
-        const { workerId, policyId, problems, isRefused } = parents[at]!;
-        if (isRefused) return { row: null, problems };
+        const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
+        if (isRefused) return { row: null, problems, isOrphaned };
         return built(rows[at]!, (identity) =>
           rowOf("adjustments", { ...fact, ...identity, workerId, policyId }, {}),
         );
@@ -148,7 +175,8 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
 
   work_hours:
     ({ references, transaction, isFresh }) =>
-    async (facts) => {
+    async (located) => {
+      const facts = located.map(({ fact }) => fact);
       const workers = await references.resolve(
         "workers",
         facts.map((fact) => fact.workerId),
@@ -158,11 +186,21 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
       return facts.map((fact, at) => {
         const worker = workers[at]!;
         if (worker.id === null)
-          return { row: null, problems: referenceProblems("workerId", fact.workerId, worker) };
+          return {
+            row: null,
+            problems: [referenceProblem("workerId", fact.workerId, worker)],
+            isOrphaned: worker.isRefused,
+          };
         return { row: rowOf("work_hours", { ...fact, workerId: worker.id }, {}), stored: stored[at] ?? null };
       });
     },
 };
+
+/** The id of an adjustment that has neither id nor legacy id: worker, policy and date tell it from others. */
+function unnamedId(companyId: string, fact: Facts["adjustments"], parents: Parents): string | null {
+  if (fact.legacyId !== null || parents.isRefused) return null;
+  return mintedId(companyId, "adjustments", parents.workerId, parents.policyId, String(fact.date));
+}
 
 function namedRows<K extends NamedKind>(kind: K, context: ResolverContext) {
   return new NamedRows(kind, context.companyId, context.transaction, context.scratch, context.isFresh);
@@ -172,22 +210,42 @@ function built<K extends NamedKind>(
   found: Identified<K>,
   build: (identity: { id: string; legacyId: string | null }) => Rows[K],
 ): Resolved<K> {
-  if (found.problem !== undefined) return { row: null, problems: [found.problem] };
+  if (found.problem !== undefined) return { row: null, problems: [text(found.problem)] };
   return { row: build(found.identity), stored: found.stored };
+}
+
+const MON_TO_FRI = 0b11111;
+
+/** The amount of a request that has none: its working days times the hours of a day. */
+function minutesOf(
+  { hoursPerDay, workDays }: WorkPattern,
+  { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },
+): number {
+  return Number(
+    (countWorkDays(firstDay, lastDay, workDays ?? MON_TO_FRI) * hoursPerDay * 60).toPrecision(12),
+  );
+}
+
+/** What is wrong with a row as a whole. */
+function text(message: string): RowProblem {
+  return { field: null, value: null, message };
 }
 
 type Parents =
   | {
       readonly workerId: string;
       readonly policyId: string;
-      readonly problems: readonly string[];
+      readonly problems: readonly RowProblem[];
       readonly isRefused: false;
+      readonly isOrphaned: false;
     }
   | {
       readonly workerId: string | null;
       readonly policyId: string | null;
-      readonly problems: readonly string[];
+      readonly problems: readonly RowProblem[];
       readonly isRefused: true;
+      /** Whether each of the problems is that a row was refused. */
+      readonly isOrphaned: boolean;
     };
 
 /** The worker and the policy that each fact refers to. */
@@ -206,17 +264,24 @@ async function parentsOf<F extends { readonly workerId: string }>(
     const worker = workers[at]!;
     const policy = policies[at]!;
     if (worker.id !== null && policy.id !== null) {
-      return { workerId: worker.id, policyId: policy.id, problems: [], isRefused: false };
+      const none = { problems: [], isRefused: false, isOrphaned: false } as const;
+      return { workerId: worker.id, policyId: policy.id, ...none };
     }
-    const problems = [
-      ...referenceProblems("workerId", fact.workerId, worker),
-      ...referenceProblems(policyField, policyName(fact), policy),
+    const wrong: [field: string, name: string, reference: Reference][] = [
+      ["workerId", fact.workerId, worker],
+      [policyField, policyName(fact), policy],
     ];
-    return { workerId: worker.id, policyId: policy.id, problems, isRefused: true };
+    const broken = wrong.flatMap(([field, name, reference]) =>
+      reference.id === null ? [{ problem: referenceProblem(field, name, reference), reference }] : [],
+    );
+    // What refers to a refused row is a consequence; told alone only where nothing else is wrong.
+    const own = broken.filter(({ reference }) => !reference.isRefused);
+    return {
+      workerId: worker.id,
+      policyId: policy.id,
+      problems: (own.length > 0 ? own : broken).map(({ problem }) => problem),
+      isRefused: true,
+      isOrphaned: own.length === 0,
+    };
   });
-}
-
-/** What is wrong with a reference; nothing where it names a row that is bad itself, which is told already. */
-function referenceProblems(field: string, name: string, reference: Reference): string[] {
-  return reference.id === null && !reference.isKnownBad ? [badReference(field, name, reference)] : [];
 }

@@ -1,22 +1,24 @@
 // CSV files as RFC 4180 has them, as records: a header row, and rows that have as many cells as it.
 import { Readable } from "node:stream";
 import { CsvError, type Info, parse } from "csv-parse";
-import { MAX_RECORD_CHARACTERS, type RecordReader, type SourceRecord, UnreadableFile } from "./records.ts";
-import { textOf } from "./text.ts";
-
-export interface TextOptions {
-  /** A label of the Encoding Standard; null: UTF-8. */
-  readonly encoding: string | null;
-  readonly delimiter: string;
-}
+import {
+  MAX_RECORD_CHARACTERS,
+  type ReadOptions,
+  type RecordReader,
+  type SourceRecord,
+  UnreadableFile,
+} from "./records.ts";
+import { otherFormatOf, textOf } from "./text.ts";
 
 /** Opens a CSV file and reads its header. Raises UnreadableFile where it has none. */
 export async function openCsv(
   path: string,
-  options: TextOptions,
+  options: ReadOptions,
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
-  const batches = csvRecords(textOf(path, options.encoding, onBytes), options.delimiter);
+  const text = await textAfterTitle(textOf(path, options.encoding, onBytes), options.skipLines);
+  const delimiter = options.delimiter ?? text.delimiter ?? (/\.tsv(\.gz)?$/i.test(path) ? "\t" : ",");
+  const batches = csvRecords(text.pieces, delimiter, text.skippedLines);
   let first: CsvRecord[] = [];
   while (first.length === 0) {
     const next = await batches.next();
@@ -34,16 +36,26 @@ export async function openCsv(
   const rest = first.slice(1);
   return {
     header,
+    headerLine: first[0]!.line,
     isHeaderFixed: true,
     async *records() {
-      if (rest.length > 0) yield rest.map((record) => even(record, header, options.delimiter));
-      for await (const batch of batches) yield batch.map((record) => even(record, header, options.delimiter));
+      if (rest.length > 0) yield evened(rest, header, delimiter);
+      for await (const batch of batches) yield evened(batch, header, delimiter);
     },
     close: async () => void (await batches.return(undefined)),
   };
 }
 
-/** The record itself where it is as long as the header; else one that says how long it is. */
+/** The records that have anything in them; one that is not as long as the header says how long it is. */
+function evened(
+  batch: readonly CsvRecord[],
+  header: readonly string[],
+  delimiter: string,
+): readonly SourceRecord[] {
+  const filled = batch.filter(({ cells }) => header.length === 1 || cells.some((cell) => cell !== ""));
+  return filled.map((record) => even(record, header, delimiter));
+}
+
 function even(record: CsvRecord, header: readonly string[], delimiter: string): SourceRecord {
   const { line, cells } = record;
   if (cells.length === header.length) return record;
@@ -62,6 +74,65 @@ function count(cells: number): string {
   return cells === 1 ? "1 cell" : `${cells} cells`;
 }
 
+interface TextAfterTitle {
+  readonly pieces: AsyncIterable<string>;
+  readonly skippedLines: number;
+  /** What Excel's line `sep=;` names. */
+  readonly delimiter: string | null;
+}
+
+/** The text without its first lines, and without a line `sep=;`. Raises UnreadableFile where the text is no table. */
+async function textAfterTitle(text: AsyncGenerator<string>, skipLines: number): Promise<TextAfterTitle> {
+  let head = "";
+  let skippedLines = 0;
+  let isAtEnd = false;
+  const read = async () => {
+    const next = await text.next();
+    if (next.done) isAtEnd = true;
+    else head += next.value;
+  };
+  await read();
+  const other = otherFormatOf(head.slice(0, 1000));
+  if (other !== null) {
+    await text.return(undefined);
+    throw new UnreadableFile(null, `is ${other} by its content, but is read as CSV: ${otherAdvice(other)}`);
+  }
+  while (skippedLines < skipLines) {
+    const end = head.indexOf("\n");
+    if (end !== -1) {
+      head = head.slice(end + 1);
+      skippedLines++;
+    } else if (isAtEnd || head.length > MAX_RECORD_CHARACTERS) {
+      await text.return(undefined);
+      throw new UnreadableFile(
+        null,
+        `has only ${skippedLines + (head === "" ? 0 : 1)} lines, but skipLines is ${skipLines}`,
+      );
+    } else await read();
+  }
+  while (head.length < 7 && !isAtEnd) await read();
+  const sep = /^sep=([^"\r\n])\r?(?:\n|$)/i.exec(head);
+  if (sep !== null) {
+    head = head.slice(sep[0].length);
+    skippedLines++;
+  }
+  async function* pieces() {
+    try {
+      if (head !== "") yield head;
+      yield* text;
+    } finally {
+      await text.return(undefined);
+    }
+  }
+  return { pieces: pieces(), skippedLines, delimiter: sep?.[1] ?? null };
+}
+
+function otherAdvice(format: "HTML" | "XML" | "JSON"): string {
+  return format === "JSON"
+    ? "rename it to .json (one array) or .jsonl (one object a line)"
+    : "a web page or report was saved in its place; export it as CSV";
+}
+
 export interface CsvRecord extends SourceRecord {
   readonly cells: readonly string[];
 }
@@ -70,12 +141,14 @@ export interface CsvRecord extends SourceRecord {
 const BATCH_RECORDS = 1000;
 
 /**
- * The records of a text, in batches. Lines may end in CRLF or LF; blank lines are no records. Raises UnreadableFile,
- * naming the line, for quotes that RFC 4180 does not allow, and for records that are too long.
+ * The records of a text, in batches. Lines may end in CRLF or LF; blank lines are no records. `linesBefore` come before
+ * the text in its file. Raises UnreadableFile, naming the line, for quotes that RFC 4180 does not allow, and for records
+ * that are too long.
  */
 export async function* csvRecords(
   pieces: AsyncIterable<string>,
   delimiter: string,
+  linesBefore = 0,
 ): AsyncGenerator<CsvRecord[], void, void> {
   const source = Readable.from(pieces);
   const parser = parse({
@@ -92,14 +165,14 @@ export async function* csvRecords(
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
       // The parser counts lines up to the record's end.
-      batch.push({ line: info.lines - newlinesIn(record), cells: record });
+      batch.push({ line: linesBefore + info.lines - newlinesIn(record), cells: record });
       if (batch.length === BATCH_RECORDS) {
         yield batch;
         batch = [];
       }
     }
   } catch (error) {
-    throw error instanceof CsvError ? unreadable(error) : error;
+    throw error instanceof CsvError ? unreadable(error, linesBefore) : error;
   } finally {
     source.destroy();
   }
@@ -114,8 +187,8 @@ function newlinesIn(cells: readonly string[]): number {
   return count;
 }
 
-function unreadable(error: CsvError): UnreadableFile {
-  const line = typeof error.lines === "number" ? error.lines : null;
+function unreadable(error: CsvError, linesBefore: number): UnreadableFile {
+  const line = typeof error.lines === "number" ? linesBefore + error.lines : null;
   switch (error.code) {
     case "CSV_QUOTE_NOT_CLOSED":
       return new UnreadableFile(

@@ -1,11 +1,28 @@
 // What every file format gives: records with the line they start on, whatever the file is made of.
 
-/** A cell as a format gives it: text from CSV, any JSON value from JSON lines; null where there is nothing. */
+/** A cell as a format gives it: text from CSV, any JSON value from JSON, a LocalMoment from a workbook; null: nothing. */
 export type Cell = unknown;
+
+/** A date or time of a workbook's cell, which is local: a day alone, or with a time of day. */
+export class LocalMoment {
+  constructor(
+    /** As if the clock were in UTC. */
+    readonly localMs: number,
+    readonly hasTime: boolean,
+  ) {}
+
+  /** `2026-03-01`, or `2026-03-01 09:00:00`. */
+  toString(): string {
+    const text = new Date(this.localMs).toISOString();
+    return this.hasTime ? text.slice(0, 19).replace("T", " ") : text.slice(0, 10);
+  }
+}
 
 export interface SourceRecord {
   /** The file's line on which the record starts, counted from 1. */
   readonly line: number;
+  /** The file that the record came from, where that is not the one that is read: see `_file` of queries. */
+  readonly file?: string;
   /** The cells in the order of the header; shorter than the header where a JSON object lacks the last columns. */
   readonly cells: readonly Cell[];
   /** Why the record as a whole is bad, where it is. */
@@ -15,11 +32,37 @@ export interface SourceRecord {
 /** Records in file order, in batches as they are read. `header` may grow from one batch to the next. */
 export interface RecordReader {
   readonly header: readonly string[];
+  /** The line of the header, for messages. */
+  readonly headerLine: number;
   /** Of a fixed header: that every record has all of its columns. */
   readonly isHeaderFixed: boolean;
   records(): AsyncIterable<readonly SourceRecord[]>;
+  /** Whether records may have a column that none had so far, since each had nothing where its path begins. */
+  mayHave?(path: string): boolean;
   close(): Promise<void>;
 }
+
+/** How the records of a file are found in it; what a format has no use for is refused. */
+export interface ReadOptions {
+  /** A label of the Encoding Standard; null: UTF-8. */
+  readonly encoding: string | null;
+  /** null: what the name or the file itself says, else a comma. */
+  readonly delimiter: string | null;
+  /** Lines (of a workbook: rows) before the header. */
+  readonly skipLines: number;
+  /** Of a workbook; null: the first sheet. */
+  readonly sheet: string | null;
+  /** The path to the array of a JSON document; null: the document is the array. */
+  readonly at: string | null;
+}
+
+export const DEFAULT_OPTIONS: ReadOptions = {
+  encoding: null,
+  delimiter: null,
+  skipLines: 0,
+  sheet: null,
+  at: null,
+};
 
 /** The longest record or line, in characters. */
 export const MAX_RECORD_CHARACTERS = 1_048_576;
@@ -34,4 +77,10 @@ export class UnreadableFile extends Error {
   ) {
     super(message);
   }
+}
+
+/** The text of one JSON value and the line it starts on. */
+export interface TextPiece {
+  readonly line: number;
+  readonly text: string;
 }

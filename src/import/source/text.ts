@@ -1,5 +1,7 @@
 // A file's bytes as text: strict about the encoding, flat in memory, and clear about files that are no text at all.
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
 import { UnreadableFile } from "./records.ts";
 
 const CHUNK_BYTES = 1 << 16;
@@ -10,19 +12,79 @@ const SAVE_AS_UTF8 = "open it in a spreadsheet and save it as “CSV UTF-8”";
 const SIGNATURES: readonly { readonly bytes: readonly number[]; readonly message: string }[] = [
   {
     bytes: [0x50, 0x4b, 0x03, 0x04],
-    message: `is an Excel workbook (or another zip archive) by its content: ${SAVE_AS_UTF8}`,
+    message: `is an Excel workbook (or another zip archive) by its content: rename it to .xlsx, or ${SAVE_AS_UTF8}`,
   },
   {
     bytes: [0xd0, 0xcf, 0x11, 0xe0],
-    message: `is an Excel 97–2003 workbook by its content: ${SAVE_AS_UTF8}`,
+    message: `is an Excel 97–2003 workbook by its content, or one with a password: save it as .xlsx without a password, or ${SAVE_AS_UTF8}`,
   },
-  { bytes: [0x1f, 0x8b], message: "is compressed (gzip): unpack it first" },
+  { bytes: [0x1f, 0x8b], message: "is compressed (gzip) by its content: add .gz to its name" },
+  { bytes: [0x25, 0x50, 0x44, 0x46], message: "is a PDF by its content: export it as CSV instead" },
 ];
 
 const UTF_16_MARKS: readonly (readonly number[])[] = [
   [0xff, 0xfe],
   [0xfe, 0xff],
 ];
+
+export function isGzipName(path: string): boolean {
+  return /\.gz$/i.test(path);
+}
+
+/** A file's bytes in pieces; those of a `.gz` file are unpacked. `onBytes` is told of every piece read from the disk. */
+export async function* bytesOf(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const pieces = rawBytesOf(path, onBytes);
+  if (!isGzipName(path)) {
+    yield* pieces;
+    return;
+  }
+  const first = await pieces.next();
+  if (first.done || !startsWith(first.value, [0x1f, 0x8b])) {
+    await pieces.return(undefined);
+    throw new UnreadableFile(null, "is not compressed (gzip), although its name ends in .gz: rename it");
+  }
+  async function* all() {
+    yield first.value as Buffer; // it is not done
+    yield* pieces;
+  }
+  const source = Readable.from(all());
+  const unpacked = createGunzip({ chunkSize: CHUNK_BYTES });
+  source.once("error", (error) => unpacked.destroy(error));
+  source.pipe(unpacked);
+  try {
+    for await (const piece of unpacked) yield piece as Buffer; // a stream of bytes
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "Z_BUF_ERROR")
+      throw new UnreadableFile(null, "is compressed (gzip), but ends too early: it was not copied whole");
+    if (typeof code === "string" && code.startsWith("Z_"))
+      throw new UnreadableFile(null, "is compressed (gzip), but damaged: fetch it again");
+    throw error;
+  } finally {
+    source.destroy();
+    unpacked.destroy();
+  }
+}
+
+async function* rawBytesOf(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const handle = await open(path, "r");
+  try {
+    for (let position = 0; ; ) {
+      const { buffer, bytesRead } = await handle.read(
+        Buffer.allocUnsafe(CHUNK_BYTES),
+        0,
+        CHUNK_BYTES,
+        position,
+      );
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      onBytes(bytesRead);
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
 
 /**
  * The text of a file in pieces, without its byte-order mark. `encoding` is a label of the Encoding Standard, UTF-8
@@ -34,39 +96,38 @@ export async function* textOf(
   encoding: string | null,
   onBytes: (bytes: number) => void = () => {},
 ): AsyncGenerator<string> {
-  const handle = await open(path, "r");
-  try {
-    const decoder = new TextDecoder(encoding ?? "utf-8", { fatal: true });
-    const isUtf8 = decoder.encoding === "utf-8";
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    for (let position = 0; ; ) {
-      const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
-      const bytes = buffer.subarray(0, bytesRead);
-      if (position === 0) refuseOtherFormats(bytes, isUtf8);
-      let text: string;
-      try {
-        text = decoder.decode(bytes, { stream: bytesRead > 0 });
-      } catch {
-        const line = await lineOfBadByte(handle, position, decoder.encoding);
-        throw new UnreadableFile(
-          line,
-          `is not ${isUtf8 ? "UTF-8" : decoder.encoding} text here: ${SAVE_AS_UTF8}, or name the file's encoding in a mapping`,
-        );
-      }
-      if (text.includes("\0")) {
-        throw new UnreadableFile(
-          null,
-          `contains NUL characters, so it is no text, or not ${isUtf8 ? "UTF-8" : decoder.encoding}: ${SAVE_AS_UTF8}`,
-        );
-      }
-      onBytes(bytesRead);
-      if (text.length > 0) yield text;
-      if (bytesRead === 0) return;
-      position += bytesRead;
+  const decoder = new TextDecoder(encoding ?? "utf-8", { fatal: true });
+  const isUtf8 = decoder.encoding === "utf-8";
+  const decode = (piece: Buffer | null, lines: number, tail: Buffer) => {
+    try {
+      const text = piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
+      if (!text.includes("\0")) return text;
+    } catch {
+      throw new UnreadableFile(
+        lineOfBadByte(tail, piece ?? Buffer.alloc(0), lines, decoder.encoding),
+        `is not ${isUtf8 ? "UTF-8" : decoder.encoding} text here: ${SAVE_AS_UTF8}, or name the file's encoding in a mapping`,
+      );
     }
-  } finally {
-    await handle.close();
+    throw new UnreadableFile(
+      null,
+      `contains NUL characters, so it is no text, or not ${isUtf8 ? "UTF-8" : decoder.encoding}: ${SAVE_AS_UTF8}`,
+    );
+  };
+  let isFirst = true;
+  let lines = 0;
+  /** The end of what was decoded: a character may have begun there. */
+  let tail: Buffer = Buffer.alloc(0);
+  for await (const piece of bytesOf(path, onBytes)) {
+    if (isFirst) refuseOtherFormats(piece, isUtf8);
+    isFirst = false;
+    const text = decode(piece, lines, tail);
+    const [before, after] = [tail, piece.subarray(-4)];
+    lines += countNewlines(before) + countNewlines(piece) - countNewlines(after);
+    tail = Buffer.from(after);
+    if (text.length > 0) yield text;
   }
+  const rest = decode(null, lines, tail);
+  if (rest.length > 0) yield rest;
 }
 
 function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
@@ -85,50 +146,42 @@ function refuseOtherFormats(bytes: Uint8Array, isUtf8: boolean): void {
 }
 
 /**
- * The line that holds the first bad byte, known to lie at or shortly after `position`: everything before is read
- * again, since this happens at most once per import. Narrowed by halves, as only decoding tells a bad byte.
+ * The line that holds the first bad byte of `piece`, or of the up to four bytes before it; `lines` is the number of line
+ * ends before these. Narrowed by halves, as only decoding finds a bad byte.
  */
-async function lineOfBadByte(handle: FileHandle, position: number, encoding: string): Promise<number> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  const from = Math.max(0, position - 4);
-  const buffer = Buffer.alloc(CHUNK_BYTES + 4);
-  const { bytesRead } = await handle.read(buffer, 0, buffer.length, from);
-  // A character may have begun before the piece: in UTF-8 its later bytes are told by their two highest bits.
+function lineOfBadByte(tail: Buffer, piece: Buffer, lines: number, encoding: string): number {
+  const bytes = Buffer.concat([tail, piece]);
+  // A character may have begun before: in UTF-8 its later bytes have the two highest bits 10.
   let start = 0;
-  while (start < 4 && from > 0 && (buffer[start]! & 0xc0) === 0x80) start++;
+  while (start < tail.length && (bytes[start]! & 0xc0) === 0x80) start++;
   const isGood = (end: number) => {
     try {
-      new TextDecoder(decoder.encoding, { fatal: true }).decode(buffer.subarray(start, end), {
-        stream: true,
-      });
+      new TextDecoder(encoding, { fatal: true }).decode(bytes.subarray(start, end), { stream: true });
       return true;
     } catch {
       return false;
     }
   };
-  let [good, bad] = [start, bytesRead];
+  let [good, bad] = [start, bytes.length];
   while (good + 1 < bad) {
     const middle = (good + bad) >> 1;
     if (isGood(middle)) good = middle;
     else bad = middle;
   }
-  return (await newlinesBefore(handle, from)) + countNewlines(buffer.subarray(0, good)) + 1;
-}
-
-async function newlinesBefore(handle: FileHandle, end: number): Promise<number> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  let count = 0;
-  for (let position = 0; position < end; ) {
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(CHUNK_BYTES, end - position), position);
-    if (bytesRead === 0) break;
-    count += countNewlines(buffer.subarray(0, bytesRead));
-    position += bytesRead;
-  }
-  return count;
+  return lines + countNewlines(bytes.subarray(0, good)) + 1;
 }
 
 function countNewlines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count++;
   return count;
+}
+
+/** What a text is by its beginning, where that is no table: for a file that is not what its name says. */
+export function otherFormatOf(beginning: string): "HTML" | "XML" | "JSON" | null {
+  const text = beginning.trimStart();
+  if (/^(?:<!doctype html|<html|<table)/i.test(text)) return "HTML";
+  if (/^<\?xml|^<[a-z]/i.test(text)) return "XML";
+  if (/^\{\s*(?:"|\})|^\[\s*(?:[{["\]]|$)/.test(text)) return "JSON";
+  return null;
 }

@@ -1,4 +1,4 @@
-// Reads PostgreSQL for a server: pages from a pool, versions and keys over connections that nothing slow can block.
+// Reading PostgreSQL for a server: pages from a pool, versions and keys over a connection that nothing slow can block.
 import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
@@ -9,6 +9,7 @@ import {
   type BalanceFacts,
   type BalanceQuery,
   type CompanyReader,
+  type CompanyVersion,
   type Condition,
   type Page,
   type PageQuery,
@@ -18,7 +19,7 @@ import {
 } from "../store.ts";
 import { parseAddress } from "./connection/address.ts";
 import { PostgresDatabase, sharedReads } from "./connection/database.ts";
-import { Replicas } from "./connection/replicas.ts";
+import { Health, Replicas } from "./connection/replicas.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import { type FactsRow, factsStatement, pageStatements, toBalanceFacts } from "./sql.ts";
@@ -31,7 +32,7 @@ const QUICK_CONNECTIONS = 3;
 
 /**
  * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,
- * and StoreUnavailable if the primary does not respond.
+ * and StoreUnavailable where neither the primary nor a replica can be reached.
  */
 export async function openPostgresReadStore(db: string, options: ReadOptions = {}): Promise<ReadStore> {
   const store = new PostgresReadStore(db, options.replicas ?? []);
@@ -44,14 +45,12 @@ export async function openPostgresReadStore(db: string, options: ReadOptions = {
   }
 }
 
-type Proven<R> = R & { readonly isStandby: boolean; readonly isFound: true | null };
-
-/** Only the primary says which keys and versions there are. A replica serves a page only with the version that the primary has. */
 class PostgresReadStore implements ReadStore {
   readonly #pages: PostgresDatabase;
   readonly #quick: PostgresDatabase;
   readonly #replicas: Replicas;
-  readonly #versions: DataLoader<string, string | null>;
+  readonly #health: Health;
+  readonly #versions: DataLoader<string, CompanyVersion | null>;
   readonly #keys: PostgresKeyReader;
 
   constructor(db: string, replicas: readonly string[]) {
@@ -60,40 +59,58 @@ class PostgresReadStore implements ReadStore {
     this.#pages = new PostgresDatabase(address, { max: address.pool, timeoutMs: address.timeoutMs });
     this.#quick = new PostgresDatabase(address, { max: QUICK_CONNECTIONS, timeoutMs });
     this.#replicas = new Replicas(replicas, timeoutMs);
-    this.#keys = new PostgresKeyReader((query) => this.#readPrimary(query));
+    this.#health = new Health(this.#quick);
+    this.#keys = new PostgresKeyReader((query) =>
+      this.#primaryFirst((database) => database.read(query), query),
+    );
     this.#versions = sharedReads((ids) => this.#readVersions(ids));
   }
 
   async check(): Promise<void> {
-    await openSchema(this.#quick, {});
-    await this.ping();
+    try {
+      await openSchema(this.#quick, {});
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || !this.#replicas.exist) throw error;
+      this.#health.failed();
+      await this.#replicas.any(sql`select version from rollcall_schema`);
+    }
   }
 
-  /** The rows as the primary has them. A standby may be behind, so it raises StoreUnavailable, even with no rows. */
-  async #readPrimary<R>(query: Sql): Promise<R[]> {
-    const proven = sql`select pg_is_in_recovery() as "isStandby", found.* from (select 1) as proof left join (select true as "isFound", wanted.* from (${query}) as wanted) as found on true`;
-    const rows = await this.#quick.read<Proven<R>>(proven).catch((error) => {
-      throw unavailable(error);
-    });
-    if (rows[0]!.isStandby)
-      throw new StoreUnavailable(`${this.#quick.serverName} is a standby`, "name the primary with --db");
-    return rows.filter(({ isFound }) => isFound);
+  /** Asks the primary; where that is lost and there are replicas, one of them. */
+  async #primaryFirst<R>(ask: (primary: PostgresDatabase) => Promise<R[]>, otherwise: Sql): Promise<R[]> {
+    if (this.#health.up || !this.#replicas.exist) {
+      try {
+        return await ask(this.#quick);
+      } catch (error) {
+        if (this.#replicas.exist && error instanceof StoreUnavailable) this.#health.failed();
+        else throw unavailable(error);
+      }
+    }
+    return this.#replicas.any<R>(otherwise);
   }
 
-  async #readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async #readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, CompanyVersion>> {
+    type Row = { id: string; version: string };
     const query = sql`select id, version from companies where id = any(${ids})`;
-    const rows = await this.#readPrimary<{ id: string; version: string }>(query);
-    return new Map(rows.map(({ id, version }) => [id, version]));
+    let isProven = false;
+    const ask = async (primary: PostgresDatabase) => {
+      const rows = await primary.read<Row>(query);
+      isProven = true;
+      return rows;
+    };
+    const rows = await this.#primaryFirst<Row>(ask, query);
+    return new Map(rows.map(({ id, version }) => [id, { version, isProven }]));
   }
 
-  version(companyId: string): Promise<string | null> {
+  version(companyId: string): Promise<CompanyVersion | null> {
     return this.#versions.load(companyId);
   }
 
-  company(companyId: string, version?: string): CompanyReader {
+  company(companyId: string, version?: CompanyVersion): CompanyReader {
     return new PostgresCompanyReader(companyId, async <R>(query: Sql): Promise<R[]> => {
-      if (version !== undefined) {
-        const rows = await this.#replicas.at<R>(companyId, version, query);
+      if (version !== undefined && this.#replicas.exist) {
+        if (!version.isProven) return this.#replicas.any<R>(query);
+        const rows = await this.#replicas.at<R>(companyId, version.version, query);
         if (rows !== null) return rows;
       }
       return this.#pages.read<R>(query).catch((error) => {
@@ -111,15 +128,17 @@ class PostgresReadStore implements ReadStore {
   }
 
   async ping(): Promise<void> {
-    await this.#readPrimary(sql`select id from companies limit 1`);
+    const query = sql`select id from companies limit 1`;
+    await this.#primaryFirst((primary) => primary.read(query), query);
   }
 
   async close(): Promise<void> {
+    this.#health.close();
     await Promise.all([this.#pages.close(), this.#quick.close(), this.#replicas.close()]);
   }
 }
 
-/** For a running server, missing tables or grants are an outage like any other. */
+/** To a server that is running, tables or grants that are gone are an outage like any other. */
 function unavailable(error: unknown): unknown {
   return error instanceof StoreRefusal
     ? new StoreUnavailable(error.problem, error.advice, { cause: error })

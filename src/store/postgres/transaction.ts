@@ -30,11 +30,11 @@ export class PostgresImportTransaction implements ImportTransaction {
   readonly #client: pg.PoolClient;
   readonly #serverName: string;
   readonly #companyId: string;
-  /** Keys that were just found to be missing, by kind: their rows can be added without looking them up again. */
+  /** Keys that were just found to be missing, by kind: their rows need no look before they are added. */
   readonly #missing = new Map<FactKind, Set<string>>();
   /** How many rows were put: a store that changed much needs new statistics. */
   rowsPut = 0;
-  /** The kinds with removed or replaced rows: their tables contain the old rows until a vacuum. */
+  /** The kinds of which rows were removed or replaced: their tables hold what they were until a vacuum. */
   readonly leftBehind = new Set<FactKind>();
 
   constructor(client: pg.PoolClient, serverName: string, companyId: string) {
@@ -171,13 +171,16 @@ export class PostgresImportTransaction implements ImportTransaction {
     return found;
   }
 
-  async adjustmentsWithoutAssignment(): Promise<number> {
+  async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
     // The first assignment at or after the pair: as in `rowsByKeys`, no other way is left to the planner.
-    const next = sql`select worker_id, policy_id from assignments where company_id = ${this.#companyId} and (worker_id, policy_id) >= (one.worker_id, one.policy_id) order by worker_id, policy_id limit 1`;
-    const [row] = await this.#run<{ count: number }>(
-      sql`select count(*) as "count" from adjustments as one where company_id = ${this.#companyId} and not exists (select 1 from (${next}) as next where (next.worker_id, next.policy_id) = (one.worker_id, one.policy_id))`,
+    const ofPair = sql`select 1 from (select worker_id, policy_id from assignments where company_id = ${this.#companyId} and (worker_id, policy_id) >= (one.worker_id, one.policy_id) order by worker_id, policy_id limit 1) as next where (next.worker_id, next.policy_id) = (one.worker_id, one.policy_id)`;
+    const ofPolicy = sql`select 1 from (select policy_id from assignments where company_id = ${this.#companyId} and policy_id >= one.id order by policy_id limit 1) as next where next.policy_id = one.id`;
+    const rows = sql`from ${raw(kind)} as one where company_id = ${this.#companyId} and not exists (${kind === "policies" ? ofPolicy : ofPair})`;
+    const [row] = await this.#run<{ count: number }>(sql`select count(*) as "count" ${rows}`);
+    const first = await this.#run<{ name: string }>(
+      sql`select coalesce(legacy_id, id) as "name" ${rows} order by id limit 3`,
     );
-    return row!.count;
+    return { count: row!.count, names: first.map(({ name }) => name) };
   }
 }
 

@@ -107,8 +107,8 @@ export class SqliteImportTransaction implements ImportTransaction {
       .run(this.#companyId, row.id);
     const { id, policyId, status, startAtMs, endAtMs } = row;
     const file = this.#statements.prepare("insert into request_spans values (?, ?, ?, ?, ?, ?, ?)");
-    for (const bucket of bucketsOf(startAtMs, endAtMs)) {
-      file.run(this.#companyId, bucket, id, policyId, status, startAtMs, endAtMs);
+    for (const span of bucketsOf(startAtMs, endAtMs)) {
+      file.run(this.#companyId, span, id, policyId, status, startAtMs, endAtMs);
     }
   }
 
@@ -145,14 +145,13 @@ export class SqliteImportTransaction implements ImportTransaction {
     return found;
   }
 
-  async adjustmentsWithoutAssignment(): Promise<number> {
-    const row = this.#statements
-      .prepare(
-        `select count(*) from adjustments d where company_id = ? and not exists (
-           select 1 from assignments a
-           where a.company_id = d.company_id and a.worker_id = d.worker_id and a.policy_id = d.policy_id)`,
-      )
-      .values(this.#companyId)[0];
-    return Number(row?.[0]);
+  async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
+    const pair =
+      kind === "policies" ? "a.policy_id = d.id" : "a.worker_id = d.worker_id and a.policy_id = d.policy_id";
+    const rows = `from ${kind} d where company_id = ? and not exists (
+      select 1 from assignments a where a.company_id = d.company_id and ${pair})`;
+    const count = this.#statements.prepare(`select count(*) ${rows}`).values(this.#companyId)[0]?.[0];
+    const first = this.#statements.prepare(`select coalesce(legacy_id, id) ${rows} order by id limit 3`);
+    return { count: Number(count), names: first.values(this.#companyId).map(([name]) => String(name)) };
   }
 }

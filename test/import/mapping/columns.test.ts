@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { readMapping } from "../../../src/import/mapping/read.ts";
-import { findFiles } from "../../../src/import/source/files.ts";
+import { findSources } from "../../../src/import/source/sources.ts";
 import {
   counted,
   findingsOf,
@@ -171,7 +171,7 @@ test("JSON lines: a key that is not mapped is told, even where the row that brin
   );
 });
 
-test("one foreign file sourceFiles several kinds, and a mapping without columns goes by the names of fields", async () => {
+test("one foreign file sources several kinds, and a mapping without columns goes by the names of fields", async () => {
   const csv = "employee|first|last|mail|hired|plan\nE1|Ana|Lind|a@b.co|2024-01-01|PTO";
   const { report } = await imported(
     {
@@ -298,13 +298,13 @@ describe("a mapping of which not every file is given", () => {
   };
   const found = async (names: readonly (keyof typeof files)[], isPruning = false) => {
     const folder = folderOf(Object.fromEntries(names.map((name) => [name, files[name]])));
-    const loaded = { label: "map.json", mapping: await readMapping(mapFile(mapping), "map.json") };
-    return findFiles([folder], loaded, isPruning);
+    const loaded = await readMapping(mapFile(mapping));
+    return findSources([folder], loaded, isPruning);
   };
 
   test("takes those that are there and notes the others", async () => {
-    const { sourceFiles, notes } = await found(["people.csv", "leave-1.csv"]);
-    expect(sourceFiles.map(({ label }) => label)).toEqual(["people.csv", "leave-1.csv"]);
+    const { sources, notes } = await found(["people.csv", "leave-1.csv"]);
+    expect(sources.map(({ label }) => label)).toEqual(["people.csv", "leave-1.csv"]);
     expect(notes).toEqual([
       "map.json: policies.from: there is no plans.csv: no policies are imported from it",
       "map.json: requests.from: there is no leave-2.csv: only the other files of requests are imported",

@@ -15,9 +15,13 @@ describe("mistakes", () => {
     [
       "an unknown ability",
       { workers: { ...workers, colums: {} } },
-      'map.json: workers: "colums" is not one of from, columns, values, translate, dates, endDay, zone, units, decimal, delimiter, encoding, skip, ignore (did you mean columns?)',
+      'map.json: workers: "colums" is not one of from, rows, query, tables, encoding, delimiter, skipLines, sheet, at, take, columns, values, translate, dates, locale, endDay, zone, units, decimal, negate, hoursPerDay, workDays, skip, ignore (did you mean columns?)',
     ],
-    ["no file", { workers: { columns: {} } }, "map.json: workers.from: is missing"],
+    [
+      "no file",
+      { workers: { columns: {} } },
+      'map.json: workers: has no "from" (a file), "query" (SQL over the files) or "rows" (the rows themselves)',
+    ],
     [
       "an unknown field",
       { workers: { ...workers, columns: { Nr: "legacyID_" } } },
@@ -61,7 +65,7 @@ describe("mistakes", () => {
     ],
     [
       "a date format of a field",
-      { workers: { ...workers, dates: { startDate: "MM/yyyy" } } },
+      { workers: { ...workers, dates: { startDate: "yyyy" } } },
       "map.json: workers.dates",
     ],
     [

@@ -1,6 +1,6 @@
 // Files as people make them: what is tolerated, and one clear message for what is not.
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import {
   counted,
@@ -257,8 +257,8 @@ describe("headers and shapes", () => {
 
 describe("folders and names", () => {
   const at = async (...paths: string[]) => {
-    const { findFiles } = await import("../../../src/import/source/files.ts");
-    return findingsOf(findFiles(paths, null));
+    const { findSources } = await import("../../../src/import/source/sources.ts");
+    return findingsOf(findSources(paths, null));
   };
 
   test("a path that is not there", async () => {
@@ -270,7 +270,7 @@ describe("folders and names", () => {
   test("a folder without import files says what was looked for and what is there", async () => {
     const [found] = await at(folderOf({ "notes.txt": "x", "photo.png": "y" }));
     expect(found).toContain(
-      "looked for workers, policies, assignments, requests, adjustments, work_hours as .csv, .jsonl or .ndjson; found notes.txt, photo.png",
+      "looked for workers, policies, assignments, requests, adjustments, work_hours as .csv, .tsv, .json, .jsonl, .ndjson or .xlsx (each also .gz); found notes.txt, photo.png",
     );
   });
 
@@ -286,39 +286,30 @@ describe("folders and names", () => {
     ]);
   });
 
-  test("a spreadsheet is told to be saved as CSV: in a folder, alone in it, and by name", async () => {
-    const { findFiles } = await import("../../../src/import/source/files.ts");
-    const advice = "it is a spreadsheet: open it and save it as “CSV UTF-8” (workers.csv)";
-    const found = await findFiles([folderOf({ "policies.csv": "x", "workers.xlsx": "y" })], null);
-    expect(found.notes).toEqual([`workers.xlsx is not imported: ${advice}`]);
-    const alone = folderOf({ "workers.xlsx": "y" });
-    expect(await at(alone)).toEqual([expect.stringContaining(`found workers.xlsx. workers.xlsx: ${advice}`)]);
-    expect(await at(join(alone, "workers.xlsx"))).toEqual([`workers.xlsx cannot be imported: ${advice}`]);
+  test("an old spreadsheet is told to be saved as another: in a folder, alone in it, and by name", async () => {
+    const { findSources } = await import("../../../src/import/source/sources.ts");
+    const advice =
+      "it is a spreadsheet of another form: open it and save it as workers.xlsx, or as “CSV UTF-8” (workers.csv)";
+    const found = await findSources([folderOf({ "policies.csv": "x", "workers.xls": "y" })], null);
+    expect(found.notes).toEqual([`workers.xls is not imported: ${advice}`]);
+    const alone = folderOf({ "workers.xls": "y" });
+    expect(await at(alone)).toEqual([expect.stringContaining(`found workers.xls. workers.xls: ${advice}`)]);
+    expect(await at(join(alone, "workers.xls"))).toEqual([`workers.xls cannot be imported: ${advice}`]);
   });
 
-  test("a link in a folder is followed within the folder, and refused where it leads out of it", async () => {
-    const { findFiles } = await import("../../../src/import/source/files.ts");
-    const secret = join(folderOf({ "secret.txt": "password=s3cret\n" }), "secret.txt");
-    const folder = folderOf({});
-    mkdirSync(join(folder, "..data"));
-    writeFileSync(join(folder, "..data", "workers.csv"), workersCsv("E1"));
-    symlinkSync("..data/workers.csv", join(folder, "workers.csv")); // as Kubernetes mounts files
-    expect((await findFiles([folder], null)).sourceFiles).toHaveLength(1);
-    const upload = folderOf({ "workers.csv": workersCsv("E1") });
-    symlinkSync(secret, join(upload, "requests.csv"));
-    const refusal = await findFiles([upload], null).then(String, String);
-    expect(refusal).toContain("requests.csv is a link to a file outside its folder: copy the file");
-    expect(refusal).not.toContain("s3cret");
+  test("a workbook is left out where its kind is there as text, too", async () => {
+    const { findSources } = await import("../../../src/import/source/sources.ts");
+    const found = await findSources([folderOf({ "workers.csv": "x", "workers.xlsx": "y" })], null);
+    expect(found.sources.map(({ label }) => label)).toEqual(["workers.csv"]);
+    expect(found.notes).toEqual(["workers.xlsx is not imported: workers.csv has the workers too"]);
   });
 
   test("other files are left out with a note; a file given twice is read once", async () => {
-    const { findFiles } = await import("../../../src/import/source/files.ts");
+    const { findSources } = await import("../../../src/import/source/sources.ts");
     const folder = folderOf({ "Work Hours.csv": "x", "README.md": "y" });
     symlinkSync(join(folder, "Work Hours.csv"), join(temporaryFolder(), "work_hours.csv"));
-    const found = await findFiles([folder, join(folder, "Work Hours.csv")], null);
-    expect(found.sourceFiles.map(({ kind, label }) => [kind, label])).toEqual([
-      ["work_hours", "Work Hours.csv"],
-    ]);
+    const found = await findSources([folder, join(folder, "Work Hours.csv")], null);
+    expect(found.sources.map(({ kind, label }) => [kind, label])).toEqual([["work_hours", "Work Hours.csv"]]);
     expect(found.notes).toEqual(["README.md is not imported: it is no import file"]);
   });
 });

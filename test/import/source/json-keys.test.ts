@@ -2,7 +2,7 @@
 // a duplicate key.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { repeatedKey } from "../../../src/import/source/json-lines.ts";
+import { repeatedKey } from "../../../src/import/source/json-record.ts";
 import { SMALL, TestCompany } from "../../support/import-files.ts";
 
 const repeatedIn = (text: string) => repeatedKey(text, Object.keys(JSON.parse(text)).length);

@@ -167,18 +167,29 @@ export function primitives(engine: Engine): void {
         expect(await transaction.referenced("policies", [])).toEqual(new Map());
       }));
 
-    test("adjustments without an assignment", () =>
+    test("what nobody was assigned for", () =>
       within(engine, async (transaction) => {
         const assigned = new Set(FACTS.assignments.map((row) => `${row.workerId} ${row.policyId}`));
-        const expected = FACTS.adjustments.filter(
-          (row) => !assigned.has(`${row.workerId} ${row.policyId}`),
-        ).length;
-        expect(await transaction.adjustmentsWithoutAssignment()).toBe(expected);
+        const policies = new Set(FACTS.assignments.map((row) => row.policyId));
+        const found = <R extends { id: string; legacyId: string | null }>(rows: readonly R[]) => ({
+          count: rows.length,
+          names: rows
+            .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+            .slice(0, 3)
+            .map((row) => row.legacyId ?? row.id),
+        });
+        for (const kind of ["requests", "adjustments"] as const) {
+          const rows = FACTS[kind].filter((row) => !assigned.has(`${row.workerId} ${row.policyId}`));
+          expect(await transaction.withoutAssignment(kind)).toEqual(found<(typeof rows)[number]>(rows));
+        }
+        const unused = FACTS.policies.filter((row) => !policies.has(row.id));
+        expect(await transaction.withoutAssignment("policies")).toEqual(found(unused));
         await transaction.remove(
           "assignments",
           FACTS.assignments.map((row) => keyOf("assignments", row)),
         );
-        expect(await transaction.adjustmentsWithoutAssignment()).toBe(FACTS.adjustments.length);
+        expect(await transaction.withoutAssignment("adjustments")).toEqual(found(FACTS.adjustments));
+        expect(await transaction.withoutAssignment("policies")).toEqual(found(FACTS.policies));
       }));
 
     test("numbers come back as they went in", () =>

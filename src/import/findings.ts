@@ -1,0 +1,221 @@
+// What an import allows although it is probably wrong. Each kind of finding is told once, with a count, examples, and
+// what to do.
+import type { FactKind, Rows } from "../resources/registry.ts";
+import { LEAVE_AMOUNT, LEAVE_SPAN } from "../resources/requests.ts";
+import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
+import { parseDateTime } from "../time/instant.ts";
+import { localMsOf } from "../time/zone.ts";
+import { placeText } from "./row-errors.ts";
+import type { Located } from "./source/read.ts";
+
+const MAX_EXAMPLES = 3;
+/** Fewer people than these may well have one start date. */
+const MIN_WORKERS = 3;
+const SHORT_LEAVE_MINUTES = 60;
+const FIRST_PLAUSIBLE_YEAR = 1950;
+const PLAUSIBLE_DAYS_AHEAD = 731;
+
+/** What each finding says of `count` rows, and what to do about it. */
+const FINDINGS = {
+  "short-leave": {
+    message: (count: number) =>
+      `${some(count, "request covers", "requests cover")} several days but less than an hour in all`,
+    advice: `were days or hours taken for minutes? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
+  },
+  "never-assigned": {
+    message: (count: number) =>
+      `${some(count, "request or adjustment is", "requests and adjustments are")} for a policy that the worker was never assigned to`,
+    advice: "no balance shows them: import an assignment of that worker to that policy",
+  },
+  "shifted-midnight": {
+    message: (count: number) =>
+      `${some(count, "request begins or ends", "requests begin or end")} at a midnight that is another day where the worker is`,
+    advice:
+      "the source probably means local days: read them without the offset, with dates such as \"yyyy-MM-dd'T'HH:mm:ss'Z'\"",
+  },
+  "assignment-day": {
+    message: (count: number) =>
+      `${some(count, "assignment begins", "assignments begin")} on another day in UTC than where the worker is`,
+    advice: "balances count from the UTC day of assignedAt: give startsOn, the local day, instead",
+  },
+  "same-email": {
+    message: (count: number) => `all ${count} workers have the same email address`,
+    advice: 'take it from a column, or make one of a column: "email": "{Employee ID}@no-email.invalid"',
+  },
+  "same-start-date": {
+    message: (count: number) => `all ${count} workers have the same start date`,
+    advice: "accruals count from it: take it from a column",
+  },
+  "same-time-zone": {
+    message: (count: number) => `all ${count} workers have the same time zone`,
+    advice:
+      "if that is right, give it to the company instead (rollcall companies set --time-zone), or accept this finding",
+  },
+  "left-without-end": {
+    message: (count: number) =>
+      `${some(count, "worker has", "workers have")} left (inactive), but no endDate`,
+    advice: "their time off goes on accruing: take the last day from a column",
+  },
+  "unused-policy": {
+    message: (count: number) => `${some(count, "policy is", "policies are")} assigned to nobody`,
+    advice: "import assignments for it, or leave it out",
+  },
+  "odd-date": {
+    message: (count: number) =>
+      `${some(count, "date is", "dates are")} before ${FIRST_PLAUSIBLE_YEAR} or more than two years ahead`,
+    advice: "is the date format right? A placeholder such as 9999-12-31 is better left empty",
+  },
+} as const satisfies Record<string, { message(count: number): string; advice: string }>;
+
+export type FindingCode = keyof typeof FINDINGS;
+export const FINDING_CODES = Object.keys(FINDINGS) as readonly FindingCode[]; // the keys are the codes
+
+/** A kind of finding in an import. */
+export interface Finding {
+  readonly code: FindingCode;
+  readonly count: number;
+  readonly message: string;
+  readonly examples: readonly string[];
+  readonly advice: string;
+}
+
+function some(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+export class Findings {
+  readonly #found = new Map<FindingCode, { count: number; examples: string[] }>();
+  readonly #firstPlausible: number;
+  readonly #lastPlausible: number;
+  readonly #same = { email: new Same(), startDate: new Same(), timeZone: new Same() };
+
+  /** `today`: days since 1970-01-01. */
+  constructor(today: number) {
+    this.#firstPlausible = Date.UTC(FIRST_PLAUSIBLE_YEAR, 0, 1) / DAY_MS;
+    this.#lastPlausible = today + PLAUSIBLE_DAYS_AHEAD;
+  }
+
+  note(code: FindingCode, example: string, count = 1): void {
+    const found = this.#found.get(code) ?? { count: 0, examples: [] };
+    this.#found.set(code, found);
+    found.count += count;
+    if (found.examples.length < MAX_EXAMPLES) found.examples.push(example);
+  }
+
+  /** Looks at a row that is loaded. `timeZone`: of an assignment, its worker's. */
+  see<K extends FactKind>(kind: K, located: Located, row: Rows[K], timeZone: string | null): void {
+    switch (kind) {
+      case "workers":
+        this.#worker(located, row as Rows["workers"]); // the kind says so, here and below
+        break;
+      case "requests":
+        this.#request(located, row as Rows["requests"]);
+        break;
+      case "assignments":
+        this.#assignment(located, row as Rows["assignments"], timeZone);
+        break;
+      case "adjustments":
+        this.#dates(located, [(row as Rows["adjustments"]).day]);
+        break;
+      case "work_hours":
+        this.#dates(located, [(row as Rows["work_hours"]).day]);
+        break;
+    }
+  }
+
+  #worker(located: Located, row: Rows["workers"]): void {
+    const place = placeText(located);
+    this.#dates(located, [row.startDay, row.endDay]);
+    if (row.status === "inactive" && row.endDay === null) this.note("left-without-end", place);
+    this.#same.email.see(text(located.row?.email).toLowerCase(), place);
+    this.#same.startDate.see(String(row.startDay), place);
+    this.#same.timeZone.see(row.timeZone ?? "", place);
+  }
+
+  #request(located: Located, row: Rows["requests"]): void {
+    const place = placeText(located);
+    this.#dates(located, [row.firstDay, row.lastDay]);
+    if (row.lastDay > row.firstDay && row.minutes < SHORT_LEAVE_MINUTES)
+      this.note("short-leave", `${place} (${row.minutes} minutes)`);
+    const start = midnightDay(located.row?.[LEAVE_SPAN.start]);
+    const end = midnightDay(located.row?.[LEAVE_SPAN.end]);
+    const isEndShifted = end !== null && row.endAtMs > row.startAtMs && end !== formatDay(row.lastDay + 1);
+    if ((start !== null && start !== formatDay(row.firstDay)) || isEndShifted)
+      this.note("shifted-midnight", `${place} (${start ?? end})`);
+  }
+
+  #assignment(located: Located, row: Rows["assignments"], timeZone: string | null): void {
+    this.#dates(located, [row.assignedDay, row.endsDay]);
+    const cell = located.row?.assignedAt;
+    const instantMs = typeof cell === "string" ? parseDateTime(cell.trim()) : null;
+    if (instantMs === null || text(located.row?.startsOn) !== "") return;
+    const written = midnightDay(cell);
+    const localDay = timeZone === null ? row.assignedDay : utcDayOf(localMsOf(instantMs, timeZone));
+    if (localDay !== row.assignedDay || (written !== null && written !== formatDay(row.assignedDay)))
+      this.note("assignment-day", `${placeText(located)} (${formatDay(row.assignedDay)} in UTC)`);
+  }
+
+  #dates(located: Located, days: readonly (number | null)[]): void {
+    for (const day of days) {
+      if (day !== null && (day < this.#firstPlausible || day > this.#lastPlausible))
+        this.note("odd-date", `${placeText(located)} (${formatDay(day)})`);
+    }
+  }
+
+  /** The findings in a fixed order, but for those that are accepted. */
+  list(accepted: ReadonlySet<FindingCode>): Finding[] {
+    const { email, startDate, timeZone } = this.#same;
+    for (const [code, same] of [
+      ["same-email", email],
+      ["same-start-date", startDate],
+      ["same-time-zone", timeZone],
+    ] as const) {
+      const value = same.value;
+      if (value !== null && !this.#found.has(code))
+        this.#found.set(code, { count: same.count, examples: [...same.places] });
+    }
+    return FINDING_CODES.flatMap((code) => {
+      const found = this.#found.get(code);
+      if (found === undefined || accepted.has(code)) return [];
+      const { message, advice } = FINDINGS[code];
+      return [{ code, count: found.count, message: message(found.count), examples: found.examples, advice }];
+    });
+  }
+}
+
+/** `12 requests cover several days but …: days or hours … (requests.csv:3, requests.csv:7) [short-leave]` */
+export function findingText({ code, message, examples, advice, count }: Finding): string {
+  const more = count > examples.length ? ", …" : "";
+  const where = examples.length === 0 ? "" : ` (${examples.join(", ")}${more})`;
+  return `${message}${where}: ${advice} [${code}]`;
+}
+
+/** Whether a value is the same in every row. */
+class Same {
+  #value: string | null = null;
+  #isSame = true;
+  count = 0;
+  readonly places: string[] = [];
+
+  see(value: string, place: string): void {
+    this.count++;
+    if (this.places.length < MAX_EXAMPLES) this.places.push(place);
+    this.#value ??= value;
+    if (this.#value !== value) this.#isSame = false;
+  }
+
+  get value(): string | null {
+    return this.#isSame && this.count >= MIN_WORKERS && this.#value !== "" ? this.#value : null;
+  }
+}
+
+function text(cell: unknown): string {
+  return typeof cell === "string" ? cell.trim() : "";
+}
+
+const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[Tt]00:00(?::00(?:\.0{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+/** The day whose midnight a date-time is where it was written; null where it is none. */
+function midnightDay(cell: unknown): string | null {
+  return typeof cell === "string" ? (MIDNIGHT.exec(cell.trim())?.[1] ?? null) : null;
+}

@@ -1,0 +1,77 @@
+// Rows that are put aside so that the others can be loaded: what an import leaves out, each with what is wrong with it.
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import type { FactKind } from "../resources/registry.ts";
+import { ImportRefused, problemText, type RowErrors, type RowProblem } from "./row-errors.ts";
+import type { Located } from "./source/read.ts";
+
+/** How many rows may be put aside unless the operator says otherwise. */
+export const DEFAULT_QUARANTINE_LIMIT = 50;
+
+/** A row in quarantine, as its file has it. */
+export interface QuarantinedRow {
+  readonly file: string;
+  readonly line: number;
+  readonly kind: FactKind;
+  readonly findings: readonly string[];
+  readonly row: Readonly<Record<string, unknown>>;
+}
+
+export class Quarantine {
+  readonly limit: number;
+  readonly #rows: QuarantinedRow[] = [];
+  #count = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** How many rows were put aside. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The rows, by file and line. */
+  get rows(): readonly QuarantinedRow[] {
+    const files = [...new Set(this.#rows.map(({ file }) => file))];
+    return this.#rows.toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line);
+  }
+
+  add(kind: FactKind, { file, line, header, cells }: Located, problems: readonly RowProblem[]): void {
+    this.#count++;
+    if (this.#count > this.limit) return;
+    // A record that makes several rows is put aside once: it is loaded again as a whole.
+    const findings = problems.map(problemText);
+    const row = Object.fromEntries(
+      header.slice(0, cells.length).map((name, at) => [name, writable(cells[at])]),
+    );
+    this.#rows.push({ file, line, kind, findings, row });
+  }
+
+  /** Raises ImportRefused, with everything that is wrong, where there are more rows than may be put aside. */
+  refuseTooMany(bad: RowErrors): void {
+    if (this.#count <= this.limit) return;
+    throw new ImportRefused([
+      ...bad.findings(),
+      `${this.#count} rows would go to quarantine, but at most ${this.limit} may: mend them, or raise --quarantine-limit`,
+    ]);
+  }
+}
+
+function writable(cell: unknown): unknown {
+  if (typeof cell !== "object" || cell === null) return cell ?? null;
+  return cell.constructor === Object || Array.isArray(cell) ? cell : String(cell);
+}
+
+/** Writes the rows as JSON lines, down to the disk, in place of what was there. Only the owner may read the file. */
+export function writeQuarantine(path: string, rows: readonly QuarantinedRow[]): void {
+  const temporary = `${path}.partial`;
+  rmSync(temporary, { force: true });
+  const file = openSync(temporary, "wx", 0o600);
+  try {
+    writeSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
+}

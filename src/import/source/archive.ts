@@ -1,0 +1,174 @@
+// The parts of a workbook: a zip archive of XML files, read as streams.
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { SaxesParser, type SaxesTagPlain } from "saxes";
+import { type Entry, fromFd, type ZipFile } from "yauzl";
+import { UnreadableFile } from "./records.ts";
+import { bytesOf, isGzipName } from "./text.ts";
+
+/** Parts that are read whole: the list of sheets and the styles. */
+const MAX_PART_BYTES = 64 * 1024 * 1024;
+/** More files than any workbook consists of. */
+const MAX_ENTRIES = 10_000;
+
+/** The files of a zip archive by name. */
+export class Archive {
+  readonly #entries = new Map<string, Entry>();
+
+  private constructor(readonly zip: ZipFile) {}
+
+  /** Raises UnreadableFile where the file is no workbook, by its beginning. */
+  static async open(path: string, onBytes: (bytes: number) => void): Promise<Archive> {
+    const file = isGzipName(path) ? await unpacked(path, onBytes) : openSync(path, "r");
+    try {
+      refuseOtherFormats(file);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+    const zip = await new Promise<ZipFile>((resolve, reject) =>
+      fromFd(file, { lazyEntries: true, autoClose: false, validateEntrySizes: true }, (error, opened) =>
+        error ? reject(damaged(error)) : resolve(opened),
+      ),
+    );
+    const archive = new Archive(zip);
+    await archive.#list();
+    return archive;
+  }
+
+  #list(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.zip.on("entry", (entry: Entry) => {
+        if (this.#entries.size >= MAX_ENTRIES) return reject(damaged(new Error("too many files")));
+        this.#entries.set(entry.fileName.replace(/^\//, ""), entry);
+        this.zip.readEntry();
+      });
+      this.zip.once("end", () => resolve());
+      this.zip.once("error", (error) => reject(damaged(error)));
+      this.zip.readEntry();
+    });
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** The text of a file in pieces. `onBytes` is told how much of the archive each piece stands for. */
+  async *text(name: string, onBytes: (bytes: number) => void = () => {}): AsyncGenerator<string> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) throw damaged(new Error(`${name} is missing`));
+    const stream = await new Promise<Readable>((resolve, reject) =>
+      this.zip.openReadStream(entry, (error, opened) => (error ? reject(damaged(error)) : resolve(opened))),
+    );
+    const decoder = new TextDecoder();
+    const share = entry.compressedSize / Math.max(1, entry.uncompressedSize);
+    try {
+      for await (const piece of stream as AsyncIterable<Buffer>) {
+        onBytes(piece.length * share);
+        yield decoder.decode(piece, { stream: true });
+      }
+    } catch (error) {
+      throw error instanceof Error ? damaged(error) : error;
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  /** A small file as a whole, told to `onTag` tag by tag. */
+  async tags(name: string, onTag: (tag: Tag) => void): Promise<void> {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined && entry.uncompressedSize > MAX_PART_BYTES)
+      throw new UnreadableFile(
+        null,
+        `is a workbook whose ${name} is larger than 64 MB: save the sheet alone`,
+      );
+    await parsed(this.text(name), { open: onTag });
+  }
+
+  close(): void {
+    this.zip.close();
+  }
+}
+
+/** What is no zip archive at all. */
+function refuseOtherFormats(file: number): void {
+  const beginning = Buffer.alloc(8);
+  const bytes = readSync(file, beginning, 0, 8, 0);
+  if (bytes === 0) throw new UnreadableFile(null, "is empty: it should be an Excel workbook");
+  if (beginning.readUInt32BE(0) === 0xd0cf11e0)
+    throw new UnreadableFile(
+      null,
+      "is an Excel 97–2003 workbook by its content, or one with a password: save it as .xlsx without a password",
+    );
+  if (beginning.toString("latin1", 0, 2) !== "PK")
+    throw new UnreadableFile(
+      null,
+      "is no Excel workbook by its content: if it is text, rename it to .csv or what else it is",
+    );
+}
+
+/** A compressed workbook, unpacked to a temporary file that has no name any more: an archive is read from its end. */
+async function unpacked(path: string, onBytes: (bytes: number) => void): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-workbook-"));
+  const file = openSync(join(folder, "workbook"), "wx+", 0o600);
+  rmSync(folder, { recursive: true });
+  try {
+    for await (const piece of bytesOf(path, onBytes))
+      for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+  return file;
+}
+
+interface Tag {
+  /** Without its prefix. */
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+interface Handlers {
+  open?(tag: Tag): void;
+  text?(text: string): void;
+  close?(name: string): void;
+  /** After each piece of text. */
+  piece?(): void;
+}
+
+function damaged(error: Error): UnreadableFile {
+  if (error instanceof UnreadableFile) return error;
+  return new UnreadableFile(
+    null,
+    `is a damaged workbook, or a zip archive of something else (${error.message})`,
+  );
+}
+
+const localName = (name: string) => name.slice(name.indexOf(":") + 1);
+
+/** Parses XML, which a workbook's parts are. Entities beyond those of XML itself are refused. */
+export function parserFor(handlers: Handlers): SaxesParser {
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw damaged(error);
+  });
+  parser.on("opentag", (tag: SaxesTagPlain) => {
+    const attributes: Record<string, string> = {};
+    for (const [name, value] of Object.entries(tag.attributes)) attributes[localName(name)] = value;
+    handlers.open?.({ name: localName(tag.name), attributes });
+  });
+  if (handlers.text !== undefined) parser.on("text", (text) => handlers.text!(text));
+  if (handlers.close !== undefined) parser.on("closetag", (tag) => handlers.close!(localName(tag.name)));
+  return parser;
+}
+
+export async function parsed(pieces: AsyncIterable<string>, handlers: Handlers): Promise<void> {
+  const parser = parserFor(handlers);
+  for await (const piece of pieces) {
+    parser.write(piece);
+    handlers.piece?.();
+  }
+  parser.close();
+}

@@ -1,0 +1,174 @@
+// A JSON object as a record. The header is made of the keys as they first appear; a column inside nested objects is
+// named by its path, such as `employee.attributes.id.value`.
+
+import { normalised } from "../../resources/cells.ts";
+import { shown } from "../row-errors.ts";
+import { type Cell, type SourceRecord, UnreadableFile } from "./records.ts";
+
+/** More different keys than any export has: then they are data, not names. */
+const MAX_KEYS = 1000;
+
+const TOO_DEEP = "is not valid JSON: it is nested too deeply";
+
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/** The paths that are read, as a tree of normalised keys. An object that no path leads into is one cell. */
+type PathTree = Map<string, PathTree>;
+
+export class JsonRecords {
+  readonly header: string[] = [];
+  readonly #columns = new Map<string, number>();
+  readonly #paths: PathTree = new Map();
+  /** Paths that end early at a null or an empty list: nothing says that they are wrong. */
+  readonly #endedPaths = new Set<string>();
+
+  constructor(paths: readonly string[]) {
+    for (const path of paths) {
+      let tree = this.#paths;
+      for (const key of path.split(".")) {
+        const name = normalised(key);
+        const next = tree.get(name) ?? new Map();
+        tree.set(name, next);
+        tree = next;
+      }
+    }
+  }
+
+  /** Whether a record had nothing where the path begins, so that the rest of it cannot be known. */
+  mayHave(path: string): boolean {
+    return this.#endedPaths.has(path.split(".").map(normalised).join("."));
+  }
+
+  /** The record of an object's text. Raises UnreadableFile for too many keys. */
+  record(line: number, text: string): SourceRecord {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      const reason =
+        error instanceof SyntaxError ? `is not valid JSON: ${shown(text.slice(0, 60))}` : TOO_DEEP;
+      return { line, cells: [], problem: reason };
+    }
+    if (!isObject(value) || Array.isArray(value))
+      return { line, cells: [], problem: `is ${shown(text)}, not a JSON object in { }` };
+    const repeated = repeatedKey(text, Object.keys(value).length);
+    if (repeated !== null)
+      return { line, cells: [], problem: `key ${shown(repeated)} is there twice: keep one of them` };
+    return this.recordOf(line, value);
+  }
+
+  /** The record of an object that was parsed already. */
+  recordOf(line: number, value: object): SourceRecord {
+    const cells: Cell[] = new Array(this.header.length).fill(null);
+    this.#fill(line, cells, "", value, this.#paths);
+    return { line, cells };
+  }
+
+  #fill(line: number, cells: Cell[], prefix: string, value: object, paths: PathTree): void {
+    for (const [key, cell] of Object.entries(value)) {
+      const below = typeof cell === "object" && paths.size > 0 ? paths.get(normalised(key)) : undefined;
+      if (below === undefined || below.size === 0) cells[this.#column(line, prefix + key)] = cell;
+      else if (Array.isArray(cell)) this.#fillFromList(line, cells, `${prefix}${key}.`, cell, below);
+      else if (isObject(cell)) this.#fill(line, cells, `${prefix}${key}.`, cell, below);
+      else this.#end(`${prefix}${key}.`, below);
+    }
+  }
+
+  /** Of a list, only the elements that a path names by their number. */
+  #fillFromList(line: number, cells: Cell[], prefix: string, list: readonly Cell[], paths: PathTree): void {
+    for (const [index, below] of paths) {
+      const element = list[Number(index)];
+      if (element === undefined || element === null) this.#end(prefix, new Map([[index, below]]));
+      else this.#fill(line, cells, prefix, { [index]: element }, paths);
+    }
+    if (paths.size === 0 || [...paths.keys()].some((key) => !/^\d+$/.test(key)))
+      cells[this.#column(line, prefix.slice(0, -1))] = list;
+  }
+
+  #end(prefix: string, paths: PathTree): void {
+    if (this.#endedPaths.size > MAX_KEYS) return;
+    for (const [key, below] of paths) {
+      const path = prefix + key;
+      this.#endedPaths.add(path.split(".").map(normalised).join("."));
+      this.#end(`${path}.`, below);
+    }
+  }
+
+  #column(line: number, name: string): number {
+    const known = this.#columns.get(name);
+    if (known !== undefined) return known;
+    if (this.header.length >= MAX_KEYS)
+      throw new UnreadableFile(
+        line,
+        `has more than ${MAX_KEYS} different keys so far: keys are the names of fields`,
+      );
+    const column = this.header.push(name) - 1;
+    this.#columns.set(name, column);
+    return column;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * Whether a JSON object names a key twice: JSON.parse silently takes the last one, so the text is looked at as well.
+ * Gives the first key that comes a second time; null where each comes once. `text` is the valid JSON of an object that was parsed
+ * into `count` keys. Takes time in proportion to the text.
+ */
+export function repeatedKey(text: string, count: number): string | null {
+  // Names of objects within count here too, so where the numbers are the same, each name is a key of its own.
+  return countNames(text) === count ? null : findRepeated(text);
+}
+
+function countNames(text: string): number {
+  let names = 0;
+  for (let open = text.indexOf('"'); open !== -1; ) {
+    const close = closingQuote(text, open);
+    if (isName(text, close)) names++;
+    open = text.indexOf('"', close + 1);
+  }
+  return names;
+}
+
+function findRepeated(text: string): string | null {
+  const seen = new Set<string>();
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === "{" || character === "[") depth++;
+    else if (character === "}" || character === "]") depth--;
+    else if (character === '"') {
+      const close = closingQuote(text, at);
+      if (depth === 1 && isName(text, close)) {
+        const key = JSON.parse(text.slice(at, close + 1)) as string; // between quotes; escapes are undone
+        if (seen.has(key)) return key;
+        seen.add(key);
+      }
+      at = close;
+    }
+  }
+  return null;
+}
+
+/** Where the string ends that begins at `open`: the next quote after an even number of backslashes. */
+function closingQuote(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1);
+  while (isEscaped(text, close)) close = text.indexOf('"', close + 1);
+  return close;
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let at = quote;
+  while (text.charCodeAt(at - 1) === BACKSLASH) at--;
+  return (quote - at) % 2 === 1;
+}
+
+/** Whether a colon follows the string that ends at `close`. */
+function isName(text: string, close: number): boolean {
+  let at = close + 1;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  return text.charCodeAt(at) === COLON;
+}

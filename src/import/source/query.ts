@@ -1,0 +1,347 @@
+// SQL over the given files: each is a table of a temporary database, which is gone when the import ends.
+import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { ImportRefused, type RowErrors, shown } from "../row-errors.ts";
+import { JsonRecords } from "./json-record.ts";
+import { openRecords } from "./open.ts";
+import {
+  type Cell,
+  type ReadOptions,
+  type RecordReader,
+  type SourceRecord,
+  UnreadableFile,
+} from "./records.ts";
+
+const CACHE_KIB = 16 * 1024;
+const BATCH_RECORDS = 1000;
+/** SQLite's own limit, less the two columns that every table has. */
+const MAX_COLUMNS = 1998;
+
+/** A file that is part of a table. */
+export interface TableFile {
+  readonly path: string;
+  readonly label: string;
+  readonly options: ReadOptions;
+}
+
+/** The tables that a query may use, by name. */
+export type TableFiles = ReadonlyMap<string, readonly TableFile[]>;
+
+export interface Query {
+  readonly sql: string;
+  /** Where the query is, in messages. */
+  readonly label: string;
+  readonly tables: TableFiles;
+}
+
+/** The databases of one import. Queries over the same tables share one, and each file is loaded once. */
+export class QueryDatabases {
+  readonly #databases = new Map<string, TableDatabase>();
+
+  /** Loads the tables that the query names. Raises ImportRefused for a query that fails, and where a file cannot be read. */
+  async load(query: Query, bad: RowErrors, onBytes: (bytes: number) => void): Promise<void> {
+    await this.#of(query).load(query, bad, onBytes);
+  }
+
+  /** The rows of a query whose tables are loaded. `paths`: the columns that are needed of nested JSON. */
+  open(query: Query, paths: readonly string[]): RecordReader {
+    return this.#of(query).open(query, paths);
+  }
+
+  #of({ tables }: Query): TableDatabase {
+    const key = JSON.stringify([...tables]);
+    let database = this.#databases.get(key);
+    if (database === undefined) {
+      database = new TableDatabase(tables);
+      this.#databases.set(key, database);
+    }
+    return database;
+  }
+
+  close(): void {
+    for (const database of this.#databases.values()) database.close();
+  }
+}
+
+class TableDatabase {
+  readonly #database: Database;
+  readonly #tables: TableFiles;
+  /** The columns of the tables that are loaded. */
+  readonly #columns = new Map<string, readonly string[]>();
+
+  constructor(tables: TableFiles) {
+    this.#tables = tables;
+    // An attached database without a name is SQLite's temporary file; the main one would be memory alone.
+    this.#database = new Database(":memory:");
+    this.#database.run("attach '' as files");
+    this.#database.run("pragma files.journal_mode = off");
+    this.#database.run("pragma files.synchronous = off");
+    this.#database.run(`pragma files.cache_size = -${CACHE_KIB}`);
+  }
+
+  async load({ sql, label }: Query, bad: RowErrors, onBytes: (bytes: number) => void): Promise<void> {
+    const wrong = notOneSelect(sql);
+    if (wrong !== null) throw new ImportRefused([`${label}: ${wrong}`]);
+    const text = sql.toLowerCase();
+    for (const [name, files] of this.#tables) {
+      if (this.#columns.has(name) || !text.includes(name.toLowerCase())) continue;
+      this.#database.run("pragma query_only = off");
+      this.#columns.set(name, await this.#loadTable(name, files, bad, onBytes));
+    }
+    bad.refuseAny();
+    this.#database.run("pragma query_only = on");
+    let checked: unknown[];
+    try {
+      checked = this.#database.prepare(`explain ${sql}`).all();
+    } catch (error) {
+      await this.#readHeaders();
+      throw this.#failure(label, error);
+    }
+    const writes = checked.some((step) => (step as { opcode: string }).opcode === "OpenWrite"); // a column of explain
+    if (writes) throw new ImportRefused([`${label}: changes a table: a query is one select`]);
+  }
+
+  async #loadTable(
+    name: string,
+    files: readonly TableFile[],
+    bad: RowErrors,
+    onBytes: (bytes: number) => void,
+  ): Promise<readonly string[]> {
+    const table = new TableWriter(this.#database, name);
+    for (const { path, label, options } of files) {
+      let reader: RecordReader | null = null;
+      try {
+        reader = await openRecords(path, options, [], onBytes);
+        table.beginFile(label);
+        if (reader.isHeaderFixed) table.extend(reader.header);
+        for await (const records of reader.records()) table.write(reader.header, records, bad);
+      } catch (error) {
+        if (!(error instanceof UnreadableFile)) throw error;
+        bad.add({ file: label, line: error.line }, [error.message]);
+      } finally {
+        await reader?.close();
+      }
+    }
+    return table.finish();
+  }
+
+  open({ sql, label }: Query, paths: readonly string[]): RecordReader {
+    const body = sql.replace(/[\s;]+$/, "");
+    const statement = this.#attempt(label, () => this.#database.prepare(body));
+    const names = statement.columnNames;
+    statement.finalize();
+    // Under numbers, no two columns of a join have one name.
+    const numbers = names.map((_, at) => `"${at}"`).join(", ");
+    const rows = this.#attempt(label, () =>
+      this.#database.prepare(`with rollcall_rows(${numbers}) as (${body}\n) select * from rollcall_rows`),
+    );
+    const place = { file: names.indexOf("_file"), line: names.indexOf("_line") };
+    const columns = names.flatMap((name, at) => (name === "_file" || name === "_line" ? [] : [{ name, at }]));
+    const nested = columns.filter(({ name }) => paths.some((path) => path.startsWith(`${name}.`)));
+    const json = nested.length === 0 ? null : new JsonRecords(paths);
+    const attempt = <T>(work: () => T) => this.#attempt(label, work);
+    return {
+      header: json?.header ?? columns.map(({ name }) => name),
+      headerLine: 1,
+      isHeaderFixed: json === null,
+      mayHave: (path) => json?.mayHave(path) ?? false,
+      async *records() {
+        const steps = rows.iterate() as IterableIterator<Record<string, unknown>>; // rows of columns by number
+        let number = 0;
+        for (let isDone = false; !isDone; ) {
+          const batch: SourceRecord[] = [];
+          while (batch.length < BATCH_RECORDS) {
+            const step = attempt(() => steps.next());
+            if (step.done) {
+              isDone = true;
+              break;
+            }
+            batch.push(recordOf(Object.values(step.value), ++number));
+          }
+          yield batch;
+        }
+      },
+      close: async () => rows.finalize(),
+    };
+
+    function recordOf(values: readonly unknown[], number: number): SourceRecord {
+      const [file, line] = [values[place.file], values[place.line]];
+      const where = typeof file === "string" && typeof line === "number" ? { file, line } : { line: number };
+      const cells = columns.map(({ at }) => values[at] as Cell);
+      if (cells.some((cell) => cell instanceof Uint8Array))
+        return { ...where, cells: [], problem: "has binary data, not text" };
+      if (json === null) return { ...where, cells };
+      const object = Object.fromEntries(
+        columns.map((column, at) => [column.name, nested.includes(column) ? unpacked(cells[at]) : cells[at]]),
+      );
+      return { ...json.recordOf(where.line, object), ...where };
+    }
+  }
+
+  /** Runs a step of a query. Raises ImportRefused with SQLite's message, and with what there is to select from. */
+  #attempt<T>(label: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#failure(label, error);
+    }
+  }
+
+  #failure(label: string, error: unknown): unknown {
+    if (!(error instanceof Error) || error.name !== "SQLiteError") return error;
+    return new ImportRefused([`${label}: ${error.message}. ${this.#whatThereIs()}`]);
+  }
+
+  /** Learns the columns of tables that were not loaded, to tell what there is. Files that cannot be read have none. */
+  async #readHeaders(): Promise<void> {
+    for (const [name, files] of this.#tables) {
+      if (this.#columns.has(name) || files[0] === undefined) continue;
+      try {
+        const reader = await openRecords(files[0].path, files[0].options, []);
+        for await (const _ of reader.records()) break;
+        await reader.close();
+        this.#columns.set(name, [...reader.header, "_file", "_line"]);
+      } catch (error) {
+        if (!(error instanceof UnreadableFile)) throw error;
+      }
+    }
+  }
+
+  #whatThereIs(): string {
+    if (this.#tables.size === 0) return "There are no tables: no file was given that could be one";
+    const tables = [...this.#tables.keys()].map((name) => {
+      const columns = this.#columns.get(name);
+      return columns === undefined
+        ? quotedName(name)
+        : `${quotedName(name)} (${columns.map((column) => quotedName(column)).join(", ")})`;
+    });
+    return `There are: ${tables.join("; ")}`;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/** A cell that holds JSON of its own. */
+function unpacked(cell: Cell): Cell {
+  if (typeof cell !== "string" || !/^\s*[{[]/.test(cell)) return cell;
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}
+
+/** Writes the records of files into a table, whose columns grow with them. */
+class TableWriter {
+  readonly #database: Database;
+  readonly #table: string;
+  /** The table's columns, in order, and by their names in small letters. */
+  readonly #columns: string[] = [];
+  readonly #byName = new Map<string, number>();
+  /** For each column of the file that is read, the table's column. */
+  #targets: number[] = [];
+  #label = "";
+  #insert: Statement | null = null;
+
+  constructor(database: Database, name: string) {
+    this.#database = database;
+    this.#table = `files.${quotedName(name, true)}`;
+    database.run(`create table ${this.#table} (_file text, _line integer)`);
+    database.run("begin");
+  }
+
+  beginFile(label: string): void {
+    this.#label = label;
+    this.#targets = [];
+  }
+
+  /** Takes the columns that are new in the header of the file. */
+  extend(header: readonly string[]): void {
+    const used = new Set(this.#targets);
+    for (let at = this.#targets.length; at < header.length; at++) {
+      const given = header[at] || `column_${at + 1}`;
+      let name = given;
+      let target = this.#byName.get(name.toLowerCase());
+      for (let number = 2; isReserved(name) || (target !== undefined && used.has(target)); number++) {
+        name = `${given}_${number}`;
+        target = this.#byName.get(name.toLowerCase());
+      }
+      target ??= this.#add(name);
+      used.add(target);
+      this.#targets.push(target);
+    }
+  }
+
+  #add(name: string): number {
+    if (this.#columns.length >= MAX_COLUMNS)
+      throw new UnreadableFile(null, `has more than ${MAX_COLUMNS} columns, which no table can have`);
+    this.#insert?.finalize();
+    this.#insert = null;
+    this.#database.run(`alter table ${this.#table} add column ${quotedName(name, true)} text`);
+    this.#byName.set(name.toLowerCase(), this.#columns.length);
+    return this.#columns.push(name) - 1;
+  }
+
+  write(header: readonly string[], records: readonly SourceRecord[], bad: RowErrors): void {
+    this.extend(header);
+    this.#insert ??= this.#database.prepare(
+      `insert into ${this.#table} (_file, _line${this.#columns.map((name) => `, ${quotedName(name, true)}`).join("")}) values (?, ?${", ?".repeat(this.#columns.length)})`,
+    );
+    for (const { line, cells, problem } of records) {
+      if (problem !== undefined) {
+        bad.add({ file: this.#label, line }, [problem]);
+        continue;
+      }
+      const values: SQLQueryBindings[] = new Array(this.#columns.length + 2).fill(null);
+      values[0] = this.#label;
+      values[1] = line;
+      for (let at = 0; at < cells.length; at++) values[this.#targets[at]! + 2] = cellText(cells[at]);
+      this.#insert.run(...values);
+    }
+  }
+
+  /** Ends the table; gives its columns. */
+  finish(): readonly string[] {
+    this.#insert?.finalize();
+    this.#database.run("commit");
+    return [...this.#columns, "_file", "_line"];
+  }
+}
+
+function isReserved(name: string): boolean {
+  return /^(?:_file|_line)$/i.test(name);
+}
+
+/** A cell as a table holds it: text, JSON as its text, null where it is empty. */
+function cellText(cell: Cell): string | null {
+  if (cell === null || cell === undefined || cell === "") return null;
+  if (typeof cell !== "object") return String(cell);
+  return cell.constructor === Object || Array.isArray(cell) ? JSON.stringify(cell) : String(cell);
+}
+
+/** A name as SQL has it, in quotes where it needs them. */
+function quotedName(name: string, always = false): string {
+  return !always && /^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The table of a file: its name before the endings, in small letters, with _ for what is neither letter nor digit. */
+export function tableName(stem: string): string {
+  return stem
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "_")
+    .replace(/^_+|_+$/g, "");
+}
+
+const QUOTED_OR_COMMENT = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+
+/** What is wrong with a text that should be one select; null where it is one. */
+function notOneSelect(sql: string): string | null {
+  const bare = sql.replace(QUOTED_OR_COMMENT, (part) => (/^(?:--|\/\*)/.test(part) ? " " : "x")).trim();
+  if (bare === "") return "is empty: a query is one select";
+  const first = /^\w+/.exec(bare)?.[0].toLowerCase() ?? bare.slice(0, 1);
+  if (first !== "select" && first !== "with" && first !== "values")
+    return `begins with ${shown(first)}: a query is one select`;
+  return /;\s*\S/.test(bare) ? "has more than one statement: a query is one select" : null;
+}

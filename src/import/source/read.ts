@@ -1,0 +1,325 @@
+// A source as facts of its kind: its header is checked first; then records are read, skipped, or checked.
+import { stat } from "node:fs/promises";
+import { IS_MISSING, normalised } from "../../resources/cells.ts";
+import {
+  type FactKind,
+  type Facts,
+  FILE_FIELDS,
+  type FieldProblem,
+  readFact,
+} from "../../resources/registry.ts";
+import { LEAVE_AMOUNT } from "../../resources/requests.ts";
+import { Columns, columnsNeeded, type Row, type Skipped } from "../mapping/columns.ts";
+import { workDaysOf } from "../mapping/work-days.ts";
+import { type RowErrors, type RowProblem, shown } from "../row-errors.ts";
+import { openCsv } from "./csv.ts";
+import { JsonRecords } from "./json-record.ts";
+import { isDelimited, openRecords } from "./open.ts";
+import type { QueryDatabases } from "./query.ts";
+import {
+  type Cell,
+  DEFAULT_OPTIONS,
+  type RecordReader,
+  type SourceRecord,
+  UnreadableFile,
+} from "./records.ts";
+import type { Source } from "./sources.ts";
+
+/** Records of a mapping's own rows that are handed over together. */
+const BATCH_RECORDS = 1000;
+/** Lines in which a header is looked for that is not where it should be. */
+const MAX_TITLE_LINES = 20;
+
+/** How the amount of a request without one is found: its working days, bit 0 for Monday, times hours. */
+export interface WorkPattern {
+  readonly hoursPerDay: number;
+  /** null: those of the worker, else Monday to Friday. */
+  readonly workDays: number | null;
+}
+
+/** A record's place, and what it says: as the file has it, and as a row of our own file would. */
+export interface Located {
+  /** The file, as messages show it. */
+  readonly file: string;
+  readonly line: number;
+  readonly header: readonly string[];
+  readonly cells: readonly Cell[];
+  /** Every field, converted; null where the record is no row at all. */
+  readonly row: Row | null;
+}
+
+export interface LocatedFact<K extends FactKind> extends Located {
+  readonly row: Row;
+  readonly fact: Facts[K];
+  /** Set where the request has no amount of its own. */
+  readonly amountFrom: WorkPattern | null;
+}
+
+export interface BadRecord extends Located {
+  readonly problems: readonly RowProblem[];
+}
+
+/** What a source gives as it is read. */
+export interface FactBatch<K extends FactKind> {
+  readonly facts: readonly LocatedFact<K>[];
+  readonly bad: readonly BadRecord[];
+  /** Records read, bad and skipped ones included. */
+  readonly records: number;
+}
+
+/** Opens a source. Raises UnreadableFile for a file, ImportRefused for a query. */
+async function openSource(
+  { origin, mapping }: Source,
+  queries: QueryDatabases,
+  onBytes?: (bytes: number) => void,
+): Promise<RecordReader> {
+  const paths = mapping === null ? [] : columnsNeeded(mapping.mapping).map(({ column }) => column);
+  switch (origin.type) {
+    case "file":
+      return openRecords(origin.path, origin.options, paths, onBytes);
+    case "query":
+      return queries.open(origin.query, paths);
+    case "rows":
+      return rowsReader(origin.rows, paths);
+  }
+}
+
+function rowsReader(rows: readonly object[], paths: readonly string[]): RecordReader {
+  const records = new JsonRecords(paths);
+  return {
+    header: records.header,
+    headerLine: 1,
+    isHeaderFixed: false,
+    mayHave: (path) => records.mayHave(path),
+    async *records() {
+      for (let at = 0; at < rows.length; at += BATCH_RECORDS)
+        yield rows.slice(at, at + BATCH_RECORDS).map((row, index) => records.recordOf(at + index + 1, row));
+    },
+    close: async () => {},
+  };
+}
+
+/** Notes an UnreadableFile as a bad row; raises anything else again. */
+function noteUnreadable(source: Source, error: unknown, bad: RowErrors): void {
+  if (!(error instanceof UnreadableFile)) throw error;
+  bad.add({ file: source.label, line: error.line }, [error.message]);
+}
+
+/**
+ * The facts of a source in batches, in its order; what was skipped is told at the end. Raises ImportRefused, through `bad`,
+ * when it cannot be read on, and where it lacks a column.
+ */
+export async function* factsOf<K extends FactKind>(
+  source: Source & { readonly kind: K },
+  queries: QueryDatabases,
+  bad: RowErrors,
+  onBytes: (bytes: number) => void,
+  onSkipped: (skipped: Skipped) => void,
+): AsyncGenerator<FactBatch<K>> {
+  let reader: RecordReader | null = null;
+  try {
+    reader = await openSource(source, queries, onBytes);
+    const { isHeaderFixed, mayHave } = reader;
+    const batches = new FactReader(source, reader.header, bad);
+    for await (const records of reader.records()) yield batches.read(records);
+    const isEmpty = batches.records === 0;
+    const missing = isHeaderFixed || isEmpty ? [] : batches.columns.missingColumns(mayHave);
+    if (missing.length > 0) bad.add({ file: source.label, line: null }, missing);
+    if (missing.length > 0 || batches.hasWrongColumns) bad.refuseAny();
+    onSkipped(batches.columns.skipped());
+  } catch (error) {
+    noteUnreadable(source, error, bad);
+    bad.refuseAny();
+  } finally {
+    await reader?.close();
+  }
+}
+
+class FactReader<K extends FactKind> {
+  readonly columns: Columns;
+  readonly #source: Source & { readonly kind: K };
+  readonly #header: readonly string[];
+  readonly #bad: RowErrors;
+  readonly #workPattern: WorkPattern | null;
+  records = 0;
+  /** Whether a column was there that the mapping does not know: no row's fault. */
+  hasWrongColumns = false;
+
+  constructor(source: Source & { readonly kind: K }, header: readonly string[], bad: RowErrors) {
+    this.#source = source;
+    this.#header = header;
+    this.#bad = bad;
+    this.columns = new Columns(source.kind, source.mapping);
+    const { hoursPerDay, workDays } = source.mapping?.mapping ?? {};
+    this.#workPattern =
+      source.kind !== "requests" || hoursPerDay === undefined
+        ? null
+        : { hoursPerDay, workDays: workDays === undefined ? null : workDaysOf(workDays) };
+  }
+
+  read(records: readonly SourceRecord[]): FactBatch<K> {
+    const facts: LocatedFact<K>[] = [];
+    const bad: BadRecord[] = [];
+    this.records += records.length;
+    for (const record of records) this.#read(record, facts, bad);
+    return { facts, bad, records: records.length };
+  }
+
+  #read(record: SourceRecord, facts: LocatedFact<K>[], bad: BadRecord[]): void {
+    const { line, cells, problem } = record;
+    const located = { file: record.file ?? this.#source.label, line, header: this.#header, cells };
+    if (problem !== undefined) {
+      bad.push({ ...located, row: null, problems: [{ field: null, value: null, message: problem }] });
+      return;
+    }
+    // A record wider than what is known brings new columns; for a file with a fixed header, that is the first one. What
+    // records after it bring is in the header already, but told where it comes.
+    const { columns } = this;
+    const wrong = columns.count < cells.length ? columns.extend(this.#header.slice(0, cells.length)) : [];
+    if (wrong.length > 0) {
+      this.hasWrongColumns = true;
+      this.#bad.add(located, wrong);
+    }
+    if (columns.skips(cells)) return;
+    let written: readonly Row[] | null = null;
+    for (const [at, row] of columns.rows(cells).entries()) {
+      const isWithoutAmount = this.#workPattern !== null && isNothing(row[LEAVE_AMOUNT]);
+      if (isWithoutAmount) row[LEAVE_AMOUNT] = 0;
+      const found = readFact(this.#source.kind, row);
+      if (found.fact !== null) {
+        const amountFrom = isWithoutAmount ? this.#workPattern : null;
+        facts.push({ ...located, row, fact: found.fact, amountFrom });
+        continue;
+      }
+      written ??= columns.written(cells);
+      const problems = found.problems.map((one) => rowProblem(this.#source, written![at]!, one));
+      bad.push({ ...located, row, problems });
+    }
+  }
+}
+
+function isNothing(cell: Cell): boolean {
+  return cell === null || cell === undefined || cell === "";
+}
+
+/** `status: "aproved" is not one of …`: the field, its value as the file has it, and what is wrong. */
+function rowProblem(
+  source: Source,
+  written: Row,
+  { field, message, hint, otherField, isNoChoice }: FieldProblem,
+): RowProblem {
+  const cell = written[field];
+  const isShown = !isNothing(cell) && !message.startsWith(IS_MISSING);
+  const other = otherField === undefined ? "" : ` (${shownCell(written[otherField])})`;
+  return {
+    field,
+    value: isShown ? shownCell(cell) : null,
+    message,
+    hint: `${hint ?? ""}${other}`,
+    advice: isNoChoice ? choiceAdvice(source, field) : undefined,
+  };
+}
+
+/** How to mend a value of another system through its mapping. */
+function choiceAdvice({ mapping }: Source, field: string): RowProblem["advice"] {
+  if (mapping === null) return undefined;
+  const { label, path } = mapping;
+  return {
+    one: `: translate it in ${path}.translate.${field} of ${label}, or leave such rows out with ${path}.skip`,
+    many: `; translate them in ${label} under ${path}.translate.${field}, or leave such rows out with ${path}.skip`,
+  };
+}
+
+function shownCell(cell: Cell): string {
+  if (typeof cell !== "object" || cell === null) return shown(cell);
+  if (Array.isArray(cell)) return "[…]";
+  return cell.constructor === Object ? "{…}" : shown(String(cell));
+}
+
+/** Reads the header alone and gives the size of the file in bytes; notes what is wrong as bad rows. */
+export async function checkHeader(source: Source, queries: QueryDatabases, bad: RowErrors): Promise<number> {
+  const { origin, label } = source;
+  let headerLine: number | null = 1;
+  try {
+    const reader = await openSource(source, queries);
+    await reader.close();
+    if (reader.isHeaderFixed) {
+      headerLine = origin.type === "file" ? reader.headerLine : null;
+      const columns = new Columns(source.kind, source.mapping);
+      const wrong = [...columns.extend(reader.header), ...columns.missing()];
+      const likely = wrong.length > 0 ? await likelyHeader(source) : null;
+      if (wrong.length > 0) bad.add({ file: label, line: headerLine }, likely === null ? wrong : [likely]);
+    }
+  } catch (error) {
+    // A header with quotes is no CSV at all under the wrong delimiter.
+    const isHeaderBad =
+      error instanceof UnreadableFile && error.line !== null && error.line <= MAX_TITLE_LINES;
+    const likely = isHeaderBad ? await likelyHeader(source) : null;
+    if (likely === null) noteUnreadable(source, error, bad);
+    else bad.add({ file: label, line: headerLine }, [likely]);
+  }
+  return origin.type === "file" ? (await stat(origin.path)).size : 0;
+}
+
+const DELIMITERS = [",", ";", "\t", "|"];
+
+/**
+ * Where the header of a file of delimited text probably is, in words: under another delimiter or below some lines, where
+ * it names two columns or more that are known. Null where there is none, or that is where it was looked for.
+ */
+async function likelyHeader(source: Source): Promise<string | null> {
+  const { origin, kind, mapping } = source;
+  if (origin.type !== "file" || !isDelimited(origin.path)) return null;
+  const columns = mapping?.mapping.columns;
+  const known = new Set((columns === undefined ? FILE_FIELDS[kind] : Object.keys(columns)).map(normalised));
+  const isHeader = (cells: readonly Cell[]) =>
+    cells.filter((name) => known.has(normalised(String(name)))).length >= 2;
+  const options = { ...DEFAULT_OPTIONS, encoding: origin.options.encoding };
+  for (const delimiter of DELIMITERS) {
+    const lines = await firstLines(origin.path, { ...options, delimiter });
+    const found = lines.find(({ cells }) => isHeader(cells));
+    if (found === undefined) continue;
+    const entries: string[] = [];
+    const isDelimiterOther = delimiter !== (origin.options.delimiter ?? ",");
+    if (isDelimiterOther) entries.push(`"delimiter": ${JSON.stringify(delimiter)}`);
+    if (found.line - 1 !== origin.options.skipLines) entries.push(`"skipLines": ${found.line - 1}`);
+    if (entries.length === 0) return null;
+    return headerText(source, isDelimiterOther ? delimiter : null, found.line, entries);
+  }
+  return null;
+}
+
+async function firstLines(path: string, options: typeof DEFAULT_OPTIONS): Promise<readonly SourceRecord[]> {
+  try {
+    const reader = await openCsv(path, options);
+    const header = { line: reader.headerLine, cells: reader.header };
+    for await (const records of reader.records()) {
+      await reader.close();
+      return [header, ...records.slice(0, MAX_TITLE_LINES)];
+    }
+    return [header];
+  } catch (error) {
+    if (error instanceof UnreadableFile) return [];
+    throw error;
+  }
+}
+
+/** One message for the whole file, instead of one for every column that seems to be missing. */
+function headerText(
+  { kind, label, mapping }: Source,
+  delimiter: string | null,
+  line: number,
+  entries: readonly string[],
+): string {
+  const entry = entries.join(", ");
+  const advice =
+    mapping === null
+      ? `load it through a mapping (--map) such as {"${kind}": {"from": ${JSON.stringify(label)}, ${entry}}}${delimiter === null ? "" : ", or save it with commas"}`
+      : `say ${entry} for ${mapping.path} in ${mapping.label}`;
+  const name = delimiter === "\t" ? "tabs" : JSON.stringify(delimiter);
+  const what = [
+    ...(delimiter === null ? [] : [`the columns are separated by ${name}`]),
+    ...(line === 1 ? [] : [`the header seems to be on line ${line}`]),
+  ];
+  return `${what.join(", and ")}: ${advice}`;
+}

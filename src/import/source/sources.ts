@@ -1,0 +1,336 @@
+// What is imported, from where: the sources of each kind, as the given files and the mapping say.
+
+import { nearest } from "../../resources/cells.ts";
+import { FACT_KINDS, type FactKind } from "../../resources/registry.ts";
+import {
+  type FileKeys,
+  fieldsOf,
+  type LoadedMapping,
+  type NamedMapping,
+  type Tables,
+} from "../mapping/schema.ts";
+import { ImportRefused, printable } from "../row-errors.ts";
+import { type Candidate, candidatesOf, filesNamed, kindOf, nearestFile } from "./files.ts";
+import { KNOWN_ENDINGS, namedFormat } from "./open.ts";
+import { type Query, type TableFile, type TableFiles, tableName } from "./query.ts";
+import { DEFAULT_OPTIONS, type ReadOptions } from "./records.ts";
+
+const MAX_LISTED = 12;
+
+/** Where records come from: a file, rows of the mapping itself, or a query over files. */
+export type Origin =
+  | { readonly type: "file"; readonly path: string; readonly options: ReadOptions }
+  | { readonly type: "rows"; readonly rows: readonly Readonly<Record<string, unknown>>[] }
+  | { readonly type: "query"; readonly query: Query };
+
+/** Records that are imported as facts of one kind. */
+export interface Source {
+  readonly kind: FactKind;
+  readonly origin: Origin;
+  /** The file's name in messages, or where in the mapping the rows or the query are. */
+  readonly label: string;
+  readonly mapping: NamedMapping | null;
+}
+
+export interface FoundSources {
+  readonly sources: readonly Source[];
+  /** Files of a given folder that are not imported, each with the reason. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * What is to be imported of the given files and folders. Raises ImportRefused for a path that is not there, a data file
+ * that is none of ours, when nothing is left to import, where a file that the mapping names seems to be there under
+ * another name, and where `isPruning` and a mapping takes a kind from several files of which some are missing.
+ */
+export async function findSources(
+  paths: readonly string[],
+  loaded: LoadedMapping | null,
+  isPruning = false,
+): Promise<FoundSources> {
+  const candidates = await candidatesOf(paths);
+  const mapped =
+    loaded === null
+      ? { sources: [], notes: [], claimed: new Set<string>() }
+      : mappedSources(candidates, loaded, isPruning);
+  const sources: Source[] = [...mapped.sources];
+  const notes: string[] = [...mapped.notes];
+  const unrecognised: string[] = [];
+  for (const candidate of candidates) {
+    const { path, name, isNamed } = candidate;
+    if (mapped.claimed.has(path)) continue;
+    const kind = kindOf(name);
+    const mappings = kind === null ? undefined : loaded?.sources.get(kind);
+    const other = kind === null || mappings !== undefined ? null : textBeside(candidate, kind, candidates);
+    if (other !== null) notes.push(`${name} is not imported: ${other} has the ${kind} too`);
+    else if (kind !== null && mappings === undefined)
+      sources.push({ kind, origin: fileOrigin(path), label: name, mapping: null });
+    else if (mappings !== undefined)
+      notes.push(`${name} is not imported: the mapping takes ${kind} from ${originsText(mappings)}`);
+    else if (isNamed || (isStrict(name) && loaded === null)) unrecognised.push(unrecognisedText(name));
+    else notes.push(`${name} is not imported: ${whyNot(name, loaded)}`);
+  }
+  if (unrecognised.length > 0) throw new ImportRefused(unrecognised);
+  if (sources.length === 0) throw new ImportRefused([nothingFound(paths, candidates)]);
+  const order = (source: Source) => FACT_KINDS.indexOf(source.kind);
+  return { sources: labelled(sources.toSorted((a, b) => order(a) - order(b))), notes };
+}
+
+function fileOrigin(path: string, keys: FileKeys = {}): Origin {
+  return { type: "file", path, options: readOptions(keys) };
+}
+
+function readOptions({ encoding, delimiter, skipLines, sheet, at }: FileKeys): ReadOptions {
+  const { ...defaults } = DEFAULT_OPTIONS;
+  return {
+    encoding: encoding ?? defaults.encoding,
+    delimiter: delimiter ?? defaults.delimiter,
+    skipLines: skipLines ?? defaults.skipLines,
+    sheet: sheet ?? defaults.sheet,
+    at: at ?? defaults.at,
+  };
+}
+
+/** Of a workbook in a folder, the text file of its kind that is imported instead. */
+function textBeside(
+  { name, isNamed }: Candidate,
+  kind: FactKind,
+  candidates: readonly Candidate[],
+): string | null {
+  if (isNamed || namedFormat(name)?.format !== "xlsx") return null;
+  const text = candidates.find(
+    (other) => kindOf(other.name) === kind && namedFormat(other.name)?.format !== "xlsx",
+  );
+  return text?.name ?? null;
+}
+
+function originsText(mappings: readonly NamedMapping[]): string {
+  return mappings
+    .flatMap(({ mapping: { from, query } }) =>
+      from !== undefined ? fieldsOf(from) : query !== undefined ? ["a query"] : ["its own rows"],
+    )
+    .join(", ");
+}
+
+interface MappedSources extends FoundSources {
+  /** The paths of files that a source or a query uses. */
+  readonly claimed: ReadonlySet<string>;
+}
+
+/**
+ * The sources of the mapping. Files that are not there are left out with a note, as a nightly job may bring one of
+ * several; but pruning would remove the rows of a kind's missing file, so then a kind must be there as a whole.
+ * A missing file that seems to be there under another name is no such case: the job would go stale without a word.
+ * Raises ImportRefused for both, and where none of the files is there.
+ */
+function mappedSources(
+  candidates: readonly Candidate[],
+  loaded: LoadedMapping,
+  isPruning: boolean,
+): MappedSources {
+  const { label } = loaded;
+  const names = candidates.map(({ name }) => name);
+  const sources: Source[] = [];
+  const missing: string[] = [];
+  const notes: string[] = [];
+  const unsafe: string[] = [];
+  const claimed = new Set<string>();
+  const unclaimed = unclaimedNames(candidates, loaded);
+  for (const [kind, mappings] of loaded.sources) {
+    const absent: { path: string; from: string }[] = [];
+    let isFound = false;
+    for (const named of mappings) {
+      const { mapping, path } = named;
+      if (mapping.rows !== undefined) {
+        sources.push({
+          kind,
+          origin: { type: "rows", rows: mapping.rows },
+          label: `${label} ${path}.rows`,
+          mapping: named,
+        });
+        continue;
+      }
+      if (mapping.query !== undefined) {
+        const query = queryOf(named, loaded, candidates, claimed);
+        isFound = true;
+        sources.push({ kind, origin: { type: "query", query }, label: query.label, mapping: named });
+        continue;
+      }
+      for (const from of fieldsOf(mapping.from!)) {
+        const files = filesNamed(from, candidates, mapping.take === "last");
+        if (mapping.take === "last") for (const file of filesNamed(from, candidates)) claimed.add(file.path);
+        if (files.length === 0) absent.push({ path, from });
+        else isFound = true;
+        for (const file of files) {
+          claimed.add(file.path);
+          sources.push({ kind, origin: fileOrigin(file.path, mapping), label: file.name, mapping: named });
+        }
+      }
+    }
+    for (const { path, from } of absent) {
+      const text = `${label}: ${path}.from: there is no ${from}`;
+      const meant = nearestFile(from, unclaimed);
+      const suggestion = meant === null ? "" : ` (did you mean ${meant}?)`;
+      missing.push(`${text}${suggestion} among the given files: ${listed(names)}`);
+      if (meant !== null)
+        unsafe.push(
+          `${text}, but a ${meant} that the mapping does not name: rename it to ${from}, name it in ${label}, or, if it is something else, move it elsewhere`,
+        );
+      else if (!isFound) notes.push(`${text}: no ${kind} are imported from it`);
+      else if (!isPruning) notes.push(`${text}: only the other files of ${kind} are imported`);
+      else
+        unsafe.push(
+          `${text}, and --prune would remove its ${kind}: give every file of ${kind}, or import without --prune`,
+        );
+    }
+  }
+  const hasOnlyRows = sources.every(({ origin }) => origin.type === "rows");
+  if (hasOnlyRows && missing.length > 0) throw new ImportRefused(missing);
+  if (unsafe.length > 0) throw new ImportRefused(unsafe);
+  return { sources, notes, claimed };
+}
+
+/** A query with the files of its tables: those that the mapping names, and every other data file under its own name. */
+function queryOf(
+  { mapping, label, path }: NamedMapping,
+  loaded: LoadedMapping,
+  candidates: readonly Candidate[],
+  claimed: Set<string>,
+): Query {
+  const own = mapping.query!;
+  const sql = typeof own === "string" ? own : (own.sql ?? "");
+  const tables = new Map<string, TableFile[]>();
+  const named: Tables = { ...loaded.tables, ...mapping.tables };
+  const used = new Set<string>();
+  const wrong: string[] = [];
+  for (const [name, table] of Object.entries(named)) {
+    const keys: FileKeys & { from: string | readonly string[] } =
+      typeof table === "string" || Array.isArray(table) ? { ...mapping, from: table } : table;
+    const files: TableFile[] = [];
+    for (const from of fieldsOf(keys.from)) {
+      const all = filesNamed(from, candidates);
+      const taken = filesNamed(from, candidates, keys.take === "last");
+      for (const file of all) used.add(file.path);
+      if (all.length === 0 && mentions(sql, name))
+        wrong.push(
+          `${label}: ${mapping.tables?.[name] === undefined ? "" : `${path}.`}tables.${name}: there is no ${from} among the given files: ${listed(candidates.map((one) => one.name))}`,
+        );
+      files.push(...taken.map((file) => tableFile(file, keys)));
+    }
+    tables.set(name, files);
+  }
+  for (const candidate of candidates) {
+    const format = namedFormat(candidate.name);
+    if (used.has(candidate.path) || format === null) continue;
+    const name = tableName(format.stem);
+    if (tables.has(name) && named[name] !== undefined) continue;
+    const other = tables.get(name)?.[0];
+    if (other !== undefined && mentions(sql, name))
+      wrong.push(
+        `${label}: ${path}.query: ${other.label} and ${candidate.name} would both be the table ${name}: name them under tables`,
+      );
+    // Options of the source are for its tables, but a workbook has no delimiter, and so on.
+    tables.set(name, [tableFile(candidate, fitting(mapping, format.format))]);
+  }
+  if (wrong.length > 0) throw new ImportRefused(wrong);
+  for (const [name, files] of tables)
+    if (mentions(sql, name)) for (const file of files) claimed.add(file.path);
+  const where = typeof own === "string" ? `${label}: ${path}.query` : `${label}: ${path}.query (${own.file})`;
+  return { sql, label: where, tables: tables satisfies TableFiles };
+}
+
+function tableFile({ path, name }: Candidate, keys: FileKeys): TableFile {
+  return { path, label: name, options: readOptions(keys) };
+}
+
+/** The keys of a source that its format has a use for. */
+function fitting({ encoding, delimiter, skipLines, sheet, at }: FileKeys, format: string): FileKeys {
+  const isDelimited = format === "csv" || format === "tsv";
+  return {
+    ...(format === "xlsx" ? { sheet } : { encoding }),
+    ...(isDelimited ? { delimiter } : {}),
+    ...(isDelimited || format === "xlsx" ? { skipLines } : {}),
+    ...(format === "json" ? { at } : {}),
+  };
+}
+
+/** Whether a query may use a table: its name is in it. */
+export function mentions(sql: string, table: string): boolean {
+  return sql.toLowerCase().includes(table.toLowerCase());
+}
+
+/** The files that would be left out: the mapping does not name them, and they are not our own of a kind that it leaves. */
+function unclaimedNames(candidates: readonly Candidate[], { sources }: LoadedMapping): string[] {
+  const claimed = new Set(
+    [...sources.values()]
+      .flat()
+      .flatMap(({ mapping: { from } }) =>
+        (from === undefined ? [] : fieldsOf(from)).flatMap((one) =>
+          filesNamed(one, candidates).map(({ path }) => path),
+        ),
+      ),
+  );
+  return candidates.flatMap(({ path, name }) => {
+    const kind = kindOf(name);
+    const isOurs = kind !== null && !sources.has(kind);
+    return claimed.has(path) || isOurs ? [] : [name];
+  });
+}
+
+const OLD_SPREADSHEET = /^(.+)\.(xls|xlsb|ods|numbers)$/i;
+
+/** A data file whose rows would be missed, were it left out because of a misspelt name. */
+function isStrict(name: string): boolean {
+  const format = namedFormat(name)?.format;
+  return format === "csv" || format === "tsv" || format === "jsonl";
+}
+
+function whyNot(name: string, loaded: LoadedMapping | null): string {
+  if (OLD_SPREADSHEET.test(name)) return spreadsheetText(name);
+  return loaded === null ? "it is no import file" : "the mapping does not name it";
+}
+
+function spreadsheetText(name: string): string {
+  const stem = OLD_SPREADSHEET.exec(name)![1]!;
+  return `it is a spreadsheet of another form: open it and save it as ${stem}.xlsx, or as “CSV UTF-8” (${stem}.csv)`;
+}
+
+function unrecognisedText(name: string): string {
+  if (OLD_SPREADSHEET.test(name)) return `${name} cannot be imported: ${spreadsheetText(name)}`;
+  const named = namedFormat(name);
+  const meant = named === null ? null : nearest(named.stem, FACT_KINDS);
+  const suggestion = meant === null ? "" : ` (did you mean ${meant}${name.slice(named!.stem.length)}?)`;
+  return `${name} is not an import file${suggestion}: rename it to one of ${FACT_KINDS.join(", ")} with ${KNOWN_ENDINGS}, move it elsewhere, or load it through a mapping (--map). rollcall map init drafts one`;
+}
+
+function nothingFound(paths: readonly string[], candidates: readonly Candidate[]): string {
+  const looked = `looked for ${FACT_KINDS.join(", ")} as ${KNOWN_ENDINGS}`;
+  const names = candidates.map(({ name }) => name);
+  const spreadsheet = names.find((name) => OLD_SPREADSHEET.test(name));
+  const data = names.find((name) => namedFormat(name) !== null);
+  const advice =
+    spreadsheet !== undefined
+      ? `. ${spreadsheet}: ${spreadsheetText(spreadsheet)}`
+      : data !== undefined
+        ? `. Files of another system load through a mapping: rollcall map init ${data} drafts one`
+        : "";
+  return `There is no import file in ${paths.map(printable).join(", ")}: ${looked}; found ${listed(names)}${advice}`;
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return "nothing";
+  const rest = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : "";
+  return `${names.slice(0, MAX_LISTED).join(", ")}${rest}`;
+}
+
+const pathOf = ({ origin }: Source) => (origin.type === "file" ? origin.path : null);
+
+/** Two files of one name are told apart by their paths. */
+function labelled(sources: readonly Source[]): Source[] {
+  return sources.map((source) => {
+    const path = pathOf(source);
+    const isAmbiguous =
+      path !== null && sources.some((other) => other.label === source.label && pathOf(other) !== path);
+    return isAmbiguous ? { ...source, label: printable(path) } : source;
+  });
+}

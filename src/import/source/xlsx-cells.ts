@@ -1,0 +1,99 @@
+// What a cell of a workbook holds: text, a number as it is stored, a yes or no, or a date or time, by the cell's format.
+import { type Cell, LocalMoment } from "./records.ts";
+import { type SharedTexts, unescaped } from "./shared-texts.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Whether numbers are shown as a date, a date with a time, or a time alone; null: as numbers. */
+export type CellStyle = "date" | "dateTime" | "time" | null;
+
+/** The formats that a workbook does not spell out: those that show dates or times. */
+const BUILT_IN: Readonly<Record<number, CellStyle>> = {
+  14: "date",
+  15: "date",
+  16: "date",
+  17: "date",
+  18: "time",
+  19: "time",
+  20: "time",
+  21: "time",
+  22: "dateTime",
+  45: "time",
+  46: "time",
+  47: "time",
+};
+
+/** The style of a number format, by its id and, where the workbook spells it out, its code. */
+export function styleOf(id: number, code: string | undefined): CellStyle {
+  if (code === undefined) {
+    const isAsianDate = (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
+    return isAsianDate ? "date" : (BUILT_IN[id] ?? null);
+  }
+  // Quoted text, escaped characters, colours and conditions are no parts of a date; [h] counts hours.
+  const bare = code
+    .split(";", 1)[0]!
+    .replace(/"[^"]*"|\\.|_.|\*./g, "")
+    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, "")
+    .toLowerCase();
+  const hasTime = /[hs]|am\/pm|\[m+\]/.test(bare);
+  const hasDate = /[yd]/.test(bare) || (/m/.test(bare) && !hasTime);
+  if (bare.includes("general") || bare === "@") return null;
+  if (hasDate) return hasTime ? "dateTime" : "date";
+  return hasTime ? "time" : null;
+}
+
+/** Day 0 of each date system, in UTC milliseconds. The first one counts a 29 February 1900 that never was. */
+const EPOCH_1900 = Date.UTC(1899, 11, 30);
+const EPOCH_1904 = Date.UTC(1904, 0, 1);
+
+/** A function from a cell as the sheet stores it to its value; null where there is none. */
+export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1904: boolean) {
+  return (type: string, style: string | undefined, value: string, inline: string | null): Cell => {
+    if (type === "inlineStr") return inline === null || inline === "" ? null : unescaped(inline);
+    if (value === "") return null;
+    switch (type) {
+      case "s":
+        return texts.get(Number(value)) || null;
+      case "b":
+        return value === "1" || value === "true";
+      case "str":
+      case "e":
+        return unescaped(value);
+      case "d":
+        return value; // ISO 8601 already
+      default: {
+        const format = style === undefined ? null : (styles[Number(style)] ?? null);
+        return format === null ? numberText(value) : moment(Number(value), format, is1904);
+      }
+    }
+  };
+}
+
+/** Digits with a point, never an exponent: `0.1`, where a workbook may store 0.10000000000000001. */
+function numberText(value: string): string {
+  const number = Number(value);
+  if (!Number.isFinite(number) || /^-?\d+$/.test(value)) return value;
+  const text = String(Number(number.toPrecision(15)));
+  return text.includes("e") ? value : text;
+}
+
+function moment(serial: number, format: Exclude<CellStyle, null>, is1904: boolean): Cell {
+  if (!Number.isFinite(serial)) return null;
+  // Workbooks store fractions of a day; a second is the least that they show.
+  const ms = Math.round(serial * 86_400) * 1000;
+  if (format === "time") return timeText(ms);
+  // Before March 1900 that system is off by a day.
+  const before = !is1904 && serial > 0 && serial < 60 ? DAY_MS : 0;
+  const localMs = (is1904 ? EPOCH_1904 : EPOCH_1900) + ms + before;
+  if (localMs < Date.UTC(1, 0, 1) || localMs > Date.UTC(9999, 11, 31)) return String(serial);
+  return format === "date"
+    ? new LocalMoment(Math.floor(localMs / DAY_MS) * DAY_MS, false)
+    : new LocalMoment(localMs, true);
+}
+
+/** `7:30:00`, or `37:30:00` for a span of time. */
+function timeText(ms: number): string {
+  const seconds = Math.abs(ms) / 1000;
+  const two = (part: number) => String(Math.floor(part)).padStart(2, "0");
+  return `${ms < 0 ? "-" : ""}${Math.floor(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
+}

@@ -1,0 +1,282 @@
+// A sheet of an Excel workbook as records. The sheet is read as a stream; of the workbook, only the texts that its
+// cells share are kept, on disk where they are many.
+
+import { shown } from "../row-errors.ts";
+import { Archive, parsed, parserFor } from "./archive.ts";
+import {
+  type Cell,
+  MAX_RECORD_CHARACTERS,
+  type ReadOptions,
+  type RecordReader,
+  type SourceRecord,
+  UnreadableFile,
+} from "./records.ts";
+import { SharedTexts } from "./shared-texts.ts";
+import { type CellStyle, cellReader, styleOf } from "./xlsx-cells.ts";
+
+const MAX_COLUMNS = 16_384;
+
+interface Sheet {
+  readonly name: string;
+  readonly isHidden: boolean;
+  readonly path: string;
+}
+
+/** Opens a workbook at one sheet and reads the header. Raises UnreadableFile where it is none, or has no such sheet. */
+export async function openWorkbook(
+  path: string,
+  options: ReadOptions,
+  onBytes: (bytes: number) => void = () => {},
+): Promise<RecordReader> {
+  const archive = await Archive.open(path, onBytes);
+  const texts = new SharedTexts();
+  const close = async () => {
+    texts.close();
+    archive.close();
+  };
+  try {
+    const book = await readBook(archive);
+    const sheet = chosen(book.sheets, options.sheet);
+    const styles = book.stylesPath === null ? [] : await readStyles(archive, book.stylesPath);
+    if (book.textsPath !== null) await readSharedTexts(archive, book.textsPath, texts, onBytes);
+    const read = cellReader(texts, styles, book.is1904);
+    const batches = sheetRows(archive, sheet.path, read, options.skipLines, onBytes);
+    let first: SourceRecord[] = [];
+    while (first.length === 0) {
+      const next = await batches.next();
+      if (next.done)
+        throw new UnreadableFile(
+          null,
+          `has no rows in its sheet ${shown(sheet.name)}${others(book.sheets, sheet)}`,
+        );
+      first = next.value;
+    }
+    const header = first[0]!.cells.map((cell) => (cell === null ? "" : String(cell).trim()));
+    while (header.at(-1) === "") header.pop();
+    const evened = (rows: readonly SourceRecord[]) => rows.map((row) => even(row, header.length));
+    const rest = first.slice(1);
+    return {
+      header,
+      headerLine: first[0]!.line,
+      isHeaderFixed: true,
+      async *records() {
+        if (rest.length > 0) yield evened(rest);
+        for await (const batch of batches) yield evened(batch);
+      },
+      close: async () => {
+        await batches.return(undefined);
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The row with as many cells as the header; cells beyond it make it bad where anything is in them. */
+function even({ line, cells }: SourceRecord, length: number): SourceRecord {
+  const beyond = cells.slice(length).find((cell) => cell !== null);
+  if (beyond !== undefined)
+    return { line, cells, problem: `has ${shown(String(beyond))} in a column without a name in the header` };
+  return { line, cells: Array.from({ length }, (_, at) => cells[at] ?? null) };
+}
+
+/** The sheet of that name, whatever its case; without a name the first one that is not hidden. */
+function chosen(sheets: readonly Sheet[], name: string | null): Sheet {
+  const folded = (text: string) => text.trim().toLowerCase();
+  const found =
+    name === null
+      ? (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])
+      : (sheets.find((sheet) => sheet.name === name) ??
+        sheets.find((sheet) => folded(sheet.name) === folded(name)));
+  if (found !== undefined) return found;
+  const names = sheets.map((sheet) => shown(sheet.name)).join(", ");
+  throw new UnreadableFile(
+    null,
+    name === null ? "has no sheets" : `has no sheet ${shown(name)}: there are ${names}`,
+  );
+}
+
+function others(sheets: readonly Sheet[], sheet: Sheet): string {
+  const names = sheets.filter((other) => other !== sheet).map(({ name }) => shown(name));
+  return names.length === 0 ? "" : `: name another one with "sheet" in a mapping (${names.join(", ")})`;
+}
+
+interface Book {
+  readonly sheets: readonly Sheet[];
+  readonly is1904: boolean;
+  readonly textsPath: string | null;
+  readonly stylesPath: string | null;
+}
+
+async function readBook(archive: Archive): Promise<Book> {
+  const root = "xl/workbook.xml";
+  let bookPath = root;
+  if (!archive.has(root)) {
+    const relations = archive.has("_rels/.rels") ? await readRelations(archive, "_rels/.rels", "") : [];
+    bookPath = relations.find(({ type }) => type.endsWith("/officeDocument"))?.path ?? root;
+  }
+  if (!archive.has(bookPath))
+    throw new UnreadableFile(null, "is a zip archive by its content, but not an Excel workbook");
+  const slash = bookPath.lastIndexOf("/") + 1;
+  const folder = bookPath.slice(0, slash);
+  const relations = await readRelations(archive, `${folder}_rels/${bookPath.slice(slash)}.rels`, folder);
+  const pathOf = new Map(relations.map(({ id, path }) => [id, path]));
+  const sheets: Sheet[] = [];
+  let is1904 = false;
+  await archive.tags(bookPath, ({ name, attributes }) => {
+    if (name === "workbookPr") is1904 = /^(?:1|true)$/.test(attributes.date1904 ?? "");
+    if (name !== "sheet") return;
+    const path = pathOf.get(attributes.id ?? "");
+    const isHidden = attributes.state !== undefined && attributes.state !== "visible";
+    if (path !== undefined) sheets.push({ name: attributes.name ?? "", isHidden, path });
+  });
+  const partOf = (type: string) => {
+    const path = relations.find((relation) => relation.type.endsWith(`/${type}`))?.path;
+    return path !== undefined && archive.has(path) ? path : null;
+  };
+  return { sheets, is1904, textsPath: partOf("sharedStrings"), stylesPath: partOf("styles") };
+}
+
+async function readRelations(archive: Archive, path: string, folder: string) {
+  const found: { id: string; type: string; path: string }[] = [];
+  await archive.tags(path, ({ name, attributes: { Id = "", Type = "", Target = "" } }) => {
+    if (name !== "Relationship") return;
+    found.push({ id: Id, type: Type, path: Target.startsWith("/") ? Target.slice(1) : folder + Target });
+  });
+  return found;
+}
+
+async function readStyles(archive: Archive, path: string): Promise<CellStyle[]> {
+  const formats = new Map<number, string>();
+  const styles: CellStyle[] = [];
+  let isInCells = false;
+  await archive.tags(path, ({ name, attributes }) => {
+    if (name === "numFmt") formats.set(Number(attributes.numFmtId), attributes.formatCode ?? "");
+    else if (name === "cellXfs" || name === "cellStyleXfs" || name === "dxfs") isInCells = name === "cellXfs";
+    else if (name === "xf" && isInCells) {
+      const id = Number(attributes.numFmtId ?? 0);
+      styles.push(styleOf(id, formats.get(id)));
+    }
+  });
+  return styles;
+}
+
+async function readSharedTexts(
+  archive: Archive,
+  path: string,
+  texts: SharedTexts,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const collector = new TextCollector("si");
+  await parsed(archive.text(path, onBytes), {
+    open: ({ name }) => collector.open(name),
+    text: (text) => collector.text(text),
+    close: (name) => {
+      const text = collector.close(name);
+      if (text !== null) texts.add(text);
+    },
+  });
+}
+
+/** Joins the texts `<t>` of an element, without those that say how to pronounce it. */
+class TextCollector {
+  #text: string | null = null;
+  #isInText = false;
+  #isInPhonetic = false;
+
+  constructor(readonly element: string) {}
+
+  open(name: string): void {
+    if (name === this.element) this.#text = "";
+    else if (name === "t") this.#isInText = true;
+    else if (name === "rPh") this.#isInPhonetic = true;
+  }
+
+  text(text: string): void {
+    if (this.#text !== null && this.#isInText && !this.#isInPhonetic) this.#text += text;
+    if (this.#text !== null && this.#text.length > MAX_RECORD_CHARACTERS)
+      throw new UnreadableFile(null, "has a cell with more than 1 MB of text");
+  }
+
+  /** The element's text where it is this one that ends. */
+  close(name: string): string | null {
+    if (name === "t") this.#isInText = false;
+    else if (name === "rPh") this.#isInPhonetic = false;
+    if (name !== this.element) return null;
+    const text = this.#text;
+    this.#text = null;
+    return text;
+  }
+}
+
+/** The rows that have anything in them, after the first `skipRows`, as the sheet is read. */
+async function* sheetRows(
+  archive: Archive,
+  path: string,
+  read: (type: string, style: string | undefined, value: string, inline: string | null) => Cell,
+  skipRows: number,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<SourceRecord[], void, void> {
+  const rows: SourceRecord[] = [];
+  const inline = new TextCollector("is");
+  let line = 0;
+  let cells: Cell[] = [];
+  let column = -1;
+  let type = "n";
+  let style: string | undefined;
+  let isInValue = false;
+  let value = "";
+  let inlineText: string | null = null;
+  const parser = parserFor({
+    open: ({ name, attributes }) => {
+      if (name === "row") {
+        line = Number(attributes.r ?? line + 1);
+        cells = [];
+        column = -1;
+      } else if (name === "c") {
+        column = attributes.r === undefined ? column + 1 : columnOf(attributes.r);
+        type = attributes.t ?? "n";
+        style = attributes.s;
+        value = "";
+        inlineText = null;
+      } else if (name === "v") isInValue = true;
+      else inline.open(name);
+    },
+    text: (text) => {
+      if (isInValue) value += text;
+      else inline.text(text);
+      if (value.length > MAX_RECORD_CHARACTERS)
+        throw new UnreadableFile(line, "has a cell with more than 1 MB of text");
+    },
+    close: (name) => {
+      if (name === "v") isInValue = false;
+      else if (name === "c") {
+        const cell = read(type, style, value, inlineText);
+        if (cell === null || column >= MAX_COLUMNS) return;
+        while (cells.length < column) cells.push(null);
+        cells[column] = cell;
+      } else if (name === "row") {
+        if (line > skipRows && cells.length > 0) rows.push({ line, cells });
+      } else inlineText = inline.close(name) ?? inlineText;
+    },
+  });
+  for await (const piece of archive.text(path, onBytes)) {
+    parser.write(piece);
+    if (rows.length > 0) yield rows.splice(0);
+  }
+  parser.close();
+  if (rows.length > 0) yield rows.splice(0);
+}
+
+/** The column of a cell such as `AB12`, counted from 0. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (let at = 0; at < reference.length; at++) {
+    const letter = reference.charCodeAt(at) & ~0x20;
+    if (letter < 0x41 || letter > 0x5a) break;
+    column = column * 26 + (letter - 0x40);
+  }
+  return column - 1;
+}

@@ -1,0 +1,368 @@
+// What a field can be made of: templates, lists, translations, dates, amounts, names in two parts.
+// Property: whatever the cells hold, templates lose no row.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { POLICIES_CSV, workersCsv } from "../../support/import-files.ts";
+import { imported, refused } from "./mapped.ts";
+
+const PERSON = {
+  isBusiness: false,
+  status: "active",
+  type: "employee",
+  firstName: "Ana",
+  lastName: "Lind",
+  startDate: "2024-01-01",
+  email: "a@example.com",
+};
+const BASE = { "workers.csv": workersCsv("E1", "E2"), "policies.csv": POLICIES_CSV };
+
+async function worker(csv: string, mapping: object) {
+  const { stored } = await imported({ "p.csv": csv }, { workers: { from: "p.csv", ...mapping } });
+  return JSON.parse(stored.workers[0]!.doc);
+}
+
+async function request(csv: string, mapping: object) {
+  const source = { from: "leave.csv", ...mapping };
+  const { stored, report } = await imported({ ...BASE, "leave.csv": csv }, { requests: source });
+  return { ...JSON.parse(stored.requests[0]!.doc), report };
+}
+
+describe("templates and lists", () => {
+  test("a template takes the cells of columns; {{ is a brace; what it gives is translated and converted", async () => {
+    const found = await worker("Emp ID,Grade,Day,Month\n7,A,05,Mar 24", {
+      values: {
+        ...PERSON,
+        legacyId: "{Emp ID}|{Grade}",
+        email: "{Emp ID}@no-email.invalid",
+        position: "{{Grade} {Grade}}",
+        status: "{Grade}",
+        startDate: "{Day} {Month}",
+      },
+      translate: { status: { a: "onboarding" } },
+      dates: "dd MMM yy",
+      columns: {},
+    });
+    expect(found).toMatchObject({
+      email: "7@no-email.invalid",
+      position: "{Grade} A}",
+      status: "onboarding",
+      startDate: "2024-03-05",
+    });
+  });
+
+  test("lists make a row per element, each with its own template", async () => {
+    const { stored } = await imported(
+      { ...BASE, "balances.csv": "Who,Vacation,Sick\nE1,10,-2\nE2,0,3.5" },
+      {
+        adjustments: {
+          from: "balances.csv",
+          columns: { Who: "workerId" },
+          values: {
+            policyId: ["PTO", "SICK"],
+            minutes: ["{Vacation}", "{Sick}"],
+            date: "2025-01-01",
+            note: "opening",
+          },
+          units: { minutes: "days" },
+        },
+      },
+    );
+    const workers = new Map(stored.workers.map(({ id, legacyId }) => [id, legacyId]));
+    const policies = new Map(stored.policies.map(({ id, legacyId }) => [id, legacyId]));
+    const found = stored.adjustments.map((row) => [
+      workers.get(row.workerId),
+      policies.get(row.policyId),
+      row.minutes,
+    ]);
+    expect(found.sort()).toEqual([
+      ["E1", "PTO", 4800],
+      ["E1", "SICK", -960],
+      ["E2", "PTO", 0],
+      ["E2", "SICK", 1680],
+    ]);
+  });
+
+  test("mistakes are told with their path", async () => {
+    const values = { legacyId: "{Nr", position: "{}", policyId: 1, email: "{Mail}" };
+    const mapping = { workers: { from: "p.csv", columns: {}, values: { ...PERSON, ...values } } };
+    expect(await refused({ "p.csv": "Nr\n1" }, mapping)).toEqual([
+      'map.json: workers.values: "policyId" is not a field of workers',
+      'map.json: workers.values.legacyId: "{Nr" has a { that is never closed: write {{ for a brace',
+      'map.json: workers.values.position: "{}" has {} without a column: write {{ for a brace',
+    ]);
+    const lists = { policyId: ["A", "B"], minutes: [1, 2, 3], date: "2025-01-01", workerId: "{W}" };
+    expect(
+      await refused({ "p.csv": "W" }, { adjustments: { from: "p.csv", columns: {}, values: lists } }),
+    ).toEqual([
+      "map.json: adjustments.values: lists make one row per element, so they must be equally long, but policyId has 2, minutes has 3",
+    ]);
+    const absent = { ...PERSON, legacyId: "{Nr}", email: "{Mail}" };
+    expect(
+      await refused({ "p.csv": "Nr\n1" }, { workers: { from: "p.csv", columns: {}, values: absent } }),
+    ).toEqual(['p.csv:1: has no column "Mail", which map.json speaks of (workers.values.email)']);
+  });
+
+  // Property: whatever the cells hold, each record of a file becomes one row, and with a list, one row per element.
+  test("templates never lose a row", async () => {
+    const cell = fc.string({ unit: fc.constantFrom("a", "{", "}", " ", '"', ",", "é", "\n"), maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }), async (cells) => {
+        const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+        const csv = ["Nr,A,B", ...cells.map((row, at) => [`K${at}`, ...row].map(quoted).join(","))].join(
+          "\n",
+        );
+        const files = { ...BASE, "x.csv": Buffer.from(csv) };
+        const values = { legacyId: "{Nr}", position: "{A}-{B}{{{Nr}" };
+        const people = { from: "x.csv", columns: {}, values: { ...PERSON, ...values } };
+        const { stored } = await imported(files, {
+          workers: [{ from: "workers.csv" }, people],
+          adjustments: {
+            from: "x.csv",
+            columns: {},
+            values: {
+              legacyId: ["{Nr}|1", "{Nr}|2"],
+              note: "{A}{B}",
+              workerId: "{Nr}",
+              policyId: "PTO",
+              date: "2025-01-01",
+              minutes: 1,
+            },
+            ignore: "*",
+          },
+        });
+        expect(stored.workers).toHaveLength(2 + cells.length);
+        expect(stored.adjustments).toHaveLength(2 * cells.length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+test("a translation ignores case and surrounding space, and * is everything else", async () => {
+  const translate = { status: { " ACTIVE ": "active", "on leave": "active", "*": "inactive" } };
+  const mapping = {
+    values: { ...PERSON, status: undefined, legacyId: "1" },
+    columns: { State: "status" },
+    translate,
+  };
+  for (const [state, status] of [
+    ["active", "active"],
+    [" On Leave", "active"],
+    ["Gone", "inactive"],
+    ["", "inactive"],
+  ])
+    expect((await worker(`State,x\n${state},1`, { ...mapping, ignore: "*" })).status).toBe(status);
+});
+
+describe("dates", () => {
+  const dated = (text: string, keys: object) =>
+    worker(`Nr,Hired\n1,"${text}"`, {
+      columns: { Nr: "legacyId", Hired: "startDate" },
+      values: { ...PERSON, startDate: undefined },
+      ...keys,
+    }).then(({ startDate }) => startDate);
+
+  test.each<[string, object, string]>([
+    ["31.12.24", { dates: ["dd/MM/yyyy", "dd.MM.yy"] }, "2024-12-31"],
+    ["05/03/2024", { dates: ["dd/MM/yyyy", "dd.MM.yy"] }, "2024-03-05"],
+    ["1/2/49", { dates: "M/d/yy" }, "2049-01-02"],
+    ["1/2/50", { dates: "M/d/yy" }, "1950-01-02"],
+    ["March 5, 2024", { dates: "MMMM d, yyyy" }, "2024-03-05"],
+    ["5. März 2024", { dates: "d. MMMM yyyy", locale: "de" }, "2024-03-05"],
+    ["5 févr. 2024", { dates: "d MMM yyyy", locale: "fr" }, "2024-02-05"],
+    ["5 fevereiro 2024", { dates: { startDate: ["d MMMM yyyy"] }, locale: "pt-BR" }, "2024-02-05"],
+    ["5 марта 2024", { dates: "d MMMM yyyy", locale: "ru" }, "2024-03-05"],
+    ["2024-03", { dates: "yyyy-MM" }, "2024-03-01"],
+    ["2024-03-05T00:00:00+01:00", { dates: "yyyy-MM-dd'T'HH:mm:ssXXX" }, "2024-03-05"],
+  ])("%s with %p", async (text, keys, expected) => expect(await dated(text, keys)).toBe(expected));
+
+  test("of no format is told with all formats, and of one that fits but is no day with that", async () => {
+    const columns = { Nr: "legacyId", Hired: "startDate" };
+    const rest = { columns, values: { ...PERSON, startDate: undefined }, dates: ["dd/MM/yyyy", "dd.MM.yy"] };
+    expect(
+      await refused(
+        { "p.csv": "Nr,Hired\n1,2024-01-01\n2,31.02.24" },
+        { workers: { from: "p.csv", ...rest } },
+      ),
+    ).toEqual([
+      'p.csv:2: startDate: "2024-01-01" does not have the form dd/MM/yyyy or dd.MM.yy',
+      'p.csv:3: startDate: "31.02.24" is a day that does not exist (read as dd.MM.yy)',
+    ]);
+    expect(
+      await refused({ "p.csv": "Nr" }, { workers: { from: "p.csv", ...rest, locale: "xx-nope" } }),
+    ).toEqual([
+      'map.json: workers.locale: "xx-nope" is not a language with names of months, such as de or fr-CA',
+    ]);
+  });
+});
+
+describe("amounts", () => {
+  const LEAVE = {
+    columns: { Nr: ["legacyId"], Amount: "requestedMinutes" },
+    values: {
+      workerId: "E1",
+      timeOffPolicyId: "PTO",
+      status: "approved",
+      startAt: "2025-03-03T08:00:00Z",
+      endAt: "2025-03-03T16:00:00Z",
+      createdAt: "2025-01-01T00:00:00Z",
+    },
+  };
+
+  test.each<[string, object, number]>([
+    ["7:30", { units: { requestedMinutes: "HH:mm" } }, 450],
+    ["37:30:00", { units: { requestedMinutes: "HH:mm" } }, 2250],
+    ["1.5", { units: { requestedMinutes: "days" }, hoursPerDay: 7.5 }, 675],
+    ["-8", { units: { requestedMinutes: "hours" }, negate: ["requestedMinutes"] }, 480],
+    ['"-1.234,5"', { decimal: ",", negate: ["requestedMinutes"] }, 1234.5],
+  ])("%s with %p", async (amount, keys, expected) => {
+    const found = await request(`Nr,Amount\n1,${amount}`, { ...LEAVE, ...keys });
+    expect(found.requestedMinutes).toBe(expected);
+  });
+
+  test("may have their unit in a column", async () => {
+    const units = { requestedMinutes: { column: "Unit", days: 7.5 } };
+    for (const [unit, minutes] of [
+      ["days", 900],
+      ["Hours", 120],
+      ["min", 2],
+    ])
+      expect((await request(`Nr,Amount,Unit\n1,2,${unit}`, { ...LEAVE, units })).requestedMinutes).toBe(
+        Number(minutes),
+      );
+    expect(
+      await refused(
+        { ...BASE, "leave.csv": "Nr,Amount,Unit\n1,2,Tage" },
+        { requests: { from: "leave.csv", ...LEAVE, units } },
+      ),
+    ).toEqual([
+      'leave.csv:2: requestedMinutes: "2" has the unit "Tage" in Unit, which is none of minutes, hours, days',
+    ]);
+  });
+
+  test("of requests that have none are their working days times hoursPerDay, with a note", async () => {
+    const csv = "Nr,Amount,From,To\n1,,06/03/2025,11/03/2025\n2,4,06/03/2025,06/03/2025";
+    const { Nr, Amount } = LEAVE.columns;
+    const { startAt: _, endAt: __, ...values } = LEAVE.values;
+    const mapping = {
+      columns: { Nr, Amount, From: "startAt", To: "endAt" },
+      values,
+      dates: { startAt: "dd/MM/yyyy", endAt: "dd/MM/yyyy" },
+      endDay: "included",
+      hoursPerDay: 6,
+      workDays: "Mon-Wed,Sat",
+    };
+    const { stored, report } = await imported(
+      { ...BASE, "leave.csv": csv },
+      { requests: { from: "leave.csv", ...mapping } },
+    );
+    // Saturday, Monday and Tuesday; an amount of its own stays.
+    expect(stored.requests.map(({ legacyId, minutes }) => [legacyId, minutes]).sort()).toEqual([
+      ["1", 3 * 6 * 60],
+      ["2", 4],
+    ]);
+    expect(report.notes).toContain(
+      "leave.csv: 1 request has no amount: it is the working days (Mon-Wed,Sat) times 6 hours",
+    );
+  });
+});
+
+describe("a whole name", () => {
+  const named = (name: string) =>
+    worker(`Nr,Name\n1,"${name}"`, {
+      columns: { Nr: "legacyId", Name: "fullName" },
+      values: { ...PERSON, firstName: undefined, lastName: undefined },
+    });
+
+  test.each([
+    ["Lind, Ana  Maria", "Ana Maria", "Lind"],
+    ["Ana Maria Lind", "Ana Maria", "Lind"],
+    ["  Bo   Ek ", "Bo", "Ek"],
+  ])("%s", async (name, firstName, lastName) =>
+    expect(await named(name)).toMatchObject({ firstName, lastName }),
+  );
+
+  test("of one word is told, and so is a mapping that names its parts as well", async () => {
+    const mapping = {
+      from: "p.csv",
+      columns: { Nr: "legacyId", Name: "fullName" },
+      values: { ...PERSON, firstName: undefined, lastName: undefined },
+    };
+    expect(await refused({ "p.csv": "Nr,Name\n1,Madonna" }, { workers: mapping })).toEqual([
+      'p.csv:2: firstName: "Madonna" is one name, not a first and a last one',
+    ]);
+    expect(await refused({ "p.csv": "Nr" }, { workers: { ...mapping, values: PERSON } })).toEqual([
+      "map.json: workers.columns: firstName is part of fullName: take one of them out",
+      "map.json: workers.columns: lastName is part of fullName: take one of them out",
+    ]);
+  });
+});
+
+test("adjustments without ids are told apart by worker, policy and date, also when they come again", async () => {
+  const header = "workerId,policyId,date,minutes";
+  const { company, stored } = await imported(
+    { ...BASE, "adjustments.csv": `${header}\nE1,PTO,2025-01-01,60\nE1,PTO,2025-01-02,60` },
+    {
+      work_hours: { rows: [] },
+    },
+  );
+  expect(stored.adjustments).toHaveLength(2);
+  const report = await company.import({ "adjustments.csv": `${header}\nE1,PTO,2025-01-01,90` });
+  expect(report.files).toMatchObject([{ added: 0, changed: 1 }]);
+  expect(
+    await company.refused({ "adjustments.csv": `${header}\nE1,PTO,2025-01-01,90\nE1,PTO,2025-01-01,30` }),
+  ).toEqual([
+    expect.stringMatching(
+      /^adjustments.csv:3: workerId: "E1" with policyId "PTO" and this date is already on line 2/,
+    ),
+  ]);
+});
+
+test("a kind may come from several sources, each with a mapping of its own, and from rows of the mapping", async () => {
+  const { stored, report } = await imported(
+    { "staff.csv": "Nr\n1", "externals.csv": "No;Firm\n2;Acme" },
+    {
+      workers: [
+        { from: "staff.csv", columns: { Nr: "legacyId" }, values: PERSON },
+        {
+          from: "externals.csv",
+          delimiter: ";",
+          columns: { No: "legacyId", Firm: "businessName" },
+          values: { ...PERSON, isBusiness: true, type: "contractor" },
+        },
+      ],
+      policies: {
+        rows: [{ legacyId: "PTO", name: "PTO", schedule: "Yearly", minutesPerPeriod: 20 }],
+        values: { paid: true, timeOffTypeName: "Leave", unit: "day" },
+        columns: {
+          legacyId: "legacyId",
+          name: "name",
+          schedule: "schedule",
+          minutesPerPeriod: "minutesPerPeriod",
+        },
+        translate: { schedule: { yearly: "yearly" } },
+        units: { minutesPerPeriod: "days" },
+      },
+    },
+  );
+  expect(stored.workers.map(({ legacyId, type }) => [legacyId, type]).sort()).toEqual([
+    ["1", "employee"],
+    ["2", "contractor"],
+  ]);
+  expect(JSON.parse(stored.policies[0]!.doc).minutesPerPeriod).toBe(9600);
+  expect(report.files.map(({ file }) => file)).toEqual([
+    "staff.csv",
+    "externals.csv",
+    "map.json policies.rows",
+  ]);
+  const wrong = { policies: { rows: [{ legacyId: "PTO", nam: "PTO" }] } };
+  expect(await refused({ "x.csv": "" }, wrong)).toEqual([
+    expect.stringMatching(
+      /^map.json: policies.rows: column "nam" is not a field of policies \(did you mean name\?\)/,
+    ),
+    expect.stringMatching(/^map.json: policies.rows: column name is missing/),
+    ...["paid", "schedule", "timeOffTypeName", "unit"].map(
+      (field) => `map.json: policies.rows: column ${field} is missing: every row needs it`,
+    ),
+  ]);
+});

@@ -1,0 +1,79 @@
+// A small Excel workbook, written by hand: a zip archive of the few XML files that make one.
+import { crc32, deflateRawSync } from "node:zlib";
+
+/** A cell: text (shared, or inline with `inline:`), a number, a yes or no, or a number shown as a date or a time. */
+export type WorkbookCell =
+  | string
+  | number
+  | boolean
+  | null
+  | { readonly serial: number; readonly as: "date" | "dateTime" | "time" };
+
+const STYLE = { date: 1, dateTime: 2, time: 3 } as const;
+
+const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** The bytes of a workbook whose sheets have these rows. */
+export function workbook(sheets: Readonly<Record<string, readonly (readonly WorkbookCell[])[]>>): Uint8Array {
+  const texts: string[] = [];
+  const cellXml = (cell: WorkbookCell, reference: string): string => {
+    if (cell === null) return "";
+    if (typeof cell === "boolean") return `<c r="${reference}" t="b"><v>${cell ? 1 : 0}</v></c>`;
+    if (typeof cell === "number") return `<c r="${reference}"><v>${cell}</v></c>`;
+    if (typeof cell === "object")
+      return `<c r="${reference}" s="${STYLE[cell.as]}"><v>${cell.serial}</v></c>`;
+    if (cell.startsWith("inline:"))
+      return `<c r="${reference}" t="inlineStr"><is><t>${escaped(cell.slice(7))}</t></is></c>`;
+    return `<c r="${reference}" t="s"><v>${texts.push(cell) - 1}</v></c>`;
+  };
+  const names = Object.keys(sheets);
+  const sheetXml = Object.values(sheets).map((rows) => {
+    const xml = rows.map((row, at) => {
+      const cells = row.map((cell, column) => cellXml(cell, `${String.fromCharCode(65 + column)}${at + 1}`));
+      return `<row r="${at + 1}">${cells.join("")}</row>`;
+    });
+    return `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${xml.join("")}</sheetData></worksheet>`;
+  });
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
+  return archive({
+    "xl/workbook.xml": `<workbook xmlns:r="r"><sheets>${names.map((name, at) => `<sheet name="${escaped(name)}" sheetId="${at + 1}" r:id="s${at}"/>`).join("")}</sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": `<Relationships>${names.map((_, at) => relation(`s${at}`, "worksheet", `worksheets/sheet${at}.xml`)).join("")}${relation("t", "sharedStrings", "sharedStrings.xml")}${relation("f", "styles", "styles.xml")}</Relationships>`,
+    "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd\\/mm\\/yyyy hh:mm"/><numFmt numFmtId="171" formatCode="[h]:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs></styleSheet>`,
+    "xl/sharedStrings.xml": `<sst>${texts.map((text) => `<si><r><t xml:space="preserve">${escaped(text.slice(0, 1))}</t></r><r><t>${escaped(text.slice(1))}</t></r></si>`).join("")}</sst>`,
+    ...Object.fromEntries(sheetXml.map((xml, at) => [`xl/worksheets/sheet${at}.xml`, xml])),
+  });
+}
+
+/** A zip archive of texts. */
+export function archive(files: Readonly<Record<string, string>>): Uint8Array {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const content = Buffer.from(text);
+    const packed = deflateRawSync(content);
+    const header = Buffer.alloc(26);
+    header.writeUInt16LE(20, 0); // version
+    header.writeUInt16LE(0x800, 2); // names are UTF-8
+    header.writeUInt16LE(8, 4); // deflate
+    header.writeUInt32LE(crc32(content), 10);
+    header.writeUInt32LE(packed.length, 14);
+    header.writeUInt32LE(content.length, 18);
+    header.writeUInt16LE(Buffer.byteLength(name), 22);
+    const central = Buffer.alloc(14);
+    central.writeUInt32LE(offset, 10);
+    parts.push(Buffer.from("PK\x03\x04", "latin1"), header, Buffer.from(name), packed);
+    directory.push(Buffer.from("PK\x01\x02\x14\x00", "latin1"), header, central, Buffer.from(name));
+    offset += 30 + Buffer.byteLength(name) + packed.length;
+  }
+  const list = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  end.writeUInt16LE(Object.keys(files).length, 8);
+  end.writeUInt16LE(Object.keys(files).length, 10);
+  end.writeUInt32LE(list.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, list, end]);
+}

@@ -1,13 +1,31 @@
 // Everything that a server reports to its operator. Logs and metrics are made only from these observations.
-// No observation contains a key, a query value, or anything about a worker.
+//
+// No observation contains a part of a caller's path, query or headers. Types ensure it: text can only become a `RoutePattern`
+// or a `LoggedText` in the functions that make them. The one header that is logged is a request id (docs/api.md, Headers).
+import type { RoutePattern } from "./resources/lists.ts";
+
+declare const isLogged: unique symbol;
+
+/** Text that is free of the caller's: `src/http/observation.ts` makes it. */
+export type LoggedText = string & { readonly [isLogged]: true };
+
+/** An error as it is logged. */
+export interface LoggedError {
+  readonly type: LoggedText;
+  readonly message: LoggedText;
+  readonly stack: LoggedText;
+  readonly cause: LoggedError | null;
+}
+
+/** The methods that are logged by their name; any other text may stand as a method. */
+export const LOGGED_METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "other"] as const;
 
 export type Observation =
   | {
       readonly kind: "request";
-      readonly requestId: string;
-      readonly method: string;
-      /** The route's pattern, such as `/v1/workers/{id}`: never the path itself. */
-      readonly route: string;
+      readonly requestId: LoggedText;
+      readonly method: (typeof LOGGED_METHODS)[number];
+      readonly route: RoutePattern;
       readonly status: number;
       readonly durationMs: number;
       /** Bytes of the body as sent. */
@@ -17,8 +35,8 @@ export type Observation =
       /** The error's code, if the response is an error. */
       readonly code: string | null;
     }
-  | { readonly kind: "fault"; readonly requestId: string; readonly error: unknown }
-  | { readonly kind: "unavailable"; readonly requestId: string | null; readonly error: unknown }
+  | { readonly kind: "fault"; readonly requestId: LoggedText; readonly error: LoggedError }
+  | { readonly kind: "unavailable"; readonly requestId: LoggedText | null; readonly error: LoggedError }
   | { readonly kind: "started"; readonly address: string }
   | { readonly kind: "stopping"; readonly inFlight: number }
   /** One of several processes ended unexpectedly and is restarted. `ending` is its exit code or signal. */

@@ -1,7 +1,8 @@
-// The request lifecycle: request id → problem boundary → path and method → overload → key → scope → rate limit → cache →
+// The request lifecycle: request id → problem boundary → path and method → key → scope → rate limit → admission → cache →
 // validate → store and render → ETag/304 and compress. Each phase is one small function; `endPhase` names and times it.
+// Everything that turns a caller away comes before admission, so that it takes no capacity from callers with a valid key.
 import type { Observe } from "../observe.ts";
-import { PROBLEMS } from "../resources/problems.ts";
+import { PROBLEMS, type ProblemCode } from "../resources/problems.ts";
 import { parseQuery } from "../resources/query.ts";
 import {
   type CompanyVersion,
@@ -10,12 +11,13 @@ import {
   StoreRefusal,
   StoreUnavailable,
 } from "../store/store.ts";
-import { authenticate, requireScope, unknownKey } from "./middleware/auth.ts";
+import type { Admission } from "./middleware/admission.ts";
+import { type Authenticator, authenticator, requireScope, unknownKey } from "./middleware/auth.ts";
 import { type CachedResponse, cacheKey, type ResponseCache } from "./middleware/cache.ts";
 import { corsHeaders, preflight } from "./middleware/cors.ts";
 import { conditionalResponse, publicResponse } from "./middleware/negotiation.ts";
-import type { Overload } from "./middleware/overload.ts";
-import type { FailureLimit, RateLimit } from "./middleware/rate-limit.ts";
+import { addressShare, type FailureLimit, type RateLimit } from "./middleware/rate-limit.ts";
+import { loggedError, loggedId, requestObservation } from "./observation.ts";
 import {
   HttpProblem,
   internalError,
@@ -24,10 +26,10 @@ import {
   problemBody,
   unavailable,
 } from "./problems.ts";
-import type { PublicRoutes } from "./public/public-routes.ts";
+import { type PublicRoutes, publicPattern } from "./public/public-routes.ts";
 import { type Content, contentOf } from "./render.ts";
 import { beginRequest, endPhase, type RequestContext, respond, serverTiming } from "./request-context.ts";
-import { matchPath, type RouteMatch } from "./router.ts";
+import { matchPath, type RequestTarget, type RouteMatch } from "./router.ts";
 
 /** The parts of the pipeline. The day is an argument, so that a test or an operator can choose it. */
 export interface AppParts {
@@ -38,9 +40,11 @@ export interface AppParts {
   readonly today: () => string;
   readonly rateLimit: RateLimit | null;
   readonly failureLimit: FailureLimit | null;
-  readonly overload: Overload;
+  readonly admission: Admission;
   /** The one origin whose pages may call, if any. */
   readonly corsOrigin: string | null;
+  /** Whether this server does TLS itself: browsers are then told to use nothing else. */
+  readonly isTls: boolean;
   /** Whether each response says in `Server-Timing` how long its phases took. */
   readonly serverTiming: boolean;
   /** Called with each use of a key. */
@@ -49,53 +53,69 @@ export interface AppParts {
   readonly publicRoutes: PublicRoutes;
 }
 
-/** `address` finds the caller's address when it is needed. */
-export type App = (request: Request, address: () => string) => Promise<Response>;
+/** `address` finds the caller's address when it is needed. `target` is the request target as it was sent, if known. */
+export type App = (request: Request, address: () => string, target?: RequestTarget) => Promise<Response>;
 
 /** The service as a function from a request to its response. It never throws. */
 export function createApp(parts: AppParts): App {
-  return async function handle(request, address) {
-    const context = beginRequest(request, address, parts.serverTiming);
+  const keys = authenticator(parts.store);
+  return async function handle(request, address, target) {
+    const context = beginRequest(request, address, parts);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
     let response: Response;
     let code: string | null = null;
     try {
-      response = await runPhases(parts, context);
+      response = await runPhases(parts, keys, context, target);
     } catch (error) {
-      const problem = asProblem(parts.observe, context, error);
+      const problem = await countFailure(parts, context, asProblem(parts.observe, context, error));
       code = problem.code;
       response = problemResponse(context, problem);
     }
     const timing = serverTiming(context);
     if (timing !== null) response.headers.set("server-timing", timing);
-    observeRequest(parts.observe, context, response.status, code);
+    parts.observe(requestObservation(context, response.status, code));
     return response;
   };
 }
 
-async function runPhases(parts: AppParts, context: RequestContext): Promise<Response> {
+async function runPhases(
+  parts: AppParts,
+  keys: Authenticator,
+  context: RequestContext,
+  target: RequestTarget | undefined,
+): Promise<Response> {
   const { path, request } = context;
-  const match = matchPath(path);
+  requireOneHost(request);
+  const match = matchPath(path, target);
   const page = match === null ? await parts.publicRoutes(path, request.headers.get("accept-encoding")) : null;
   if (match === null && page === null) throw unknownPath(path);
-  context.route = match?.route.contract.path ?? path;
+  context.route = match?.route.contract.path ?? publicPattern(path);
   endPhase(context, "route");
   if (parts.corsOrigin !== null && request.method === "OPTIONS") return preflight(context.headers);
   requireReading(request.method, parts.corsOrigin !== null);
   if (match === null) return publicResponse(context, page!);
-  if (!parts.overload.tryAcquire()) throw overloaded();
+  const key = await identify(parts, keys, context);
+  requireScope(key, match.route.contract.scope);
+  endPhase(context, "key");
+  if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(key.id));
+  endPhase(context, "rate-limit");
+  const due = parts.admission.acquire(key.id);
+  const release = due instanceof Promise ? await due : due;
+  if (release === null) throw overloaded();
   try {
-    const key = await identify(parts, context);
-    requireScope(key, match.route.contract.scope);
-    endPhase(context, "key");
-    if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(key.id));
-    endPhase(context, "rate-limit");
+    endPhase(context, "admission");
     const response = conditionalResponse(context, await cachedOrRead(parts, context, match, key));
     endPhase(context, "negotiate");
     return response;
   } finally {
-    parts.overload.release();
+    release();
   }
+}
+
+/** A second Host header is an attempt to make two programs see different requests (RFC 9112, 3.2). */
+function requireOneHost(request: Request): void {
+  if (!/,\s/.test(request.headers.get("host") ?? "")) return;
+  throw invalidParameters([{ parameter: "Host", detail: "was sent more than once: send it once" }]);
 }
 
 function requireReading(method: string, corsOpen: boolean): void {
@@ -111,15 +131,20 @@ function unknownPath(path: string): HttpProblem {
   return new HttpProblem("unknown_path", `Nothing is at ${shown}: see /docs for the paths.`);
 }
 
-async function identify(parts: AppParts, context: RequestContext): Promise<StoredKey> {
+/** Finds the key. The look-up of one that was not valid lately is charged to the share of the caller's address. */
+async function identify(parts: AppParts, keys: Authenticator, context: RequestContext): Promise<StoredKey> {
+  const digest = keys.digest(context.request.headers.get("x-api-key"));
+  const release = keys.isKnown(digest)
+    ? null
+    : await parts.admission.acquire(addressShare(context.address()));
   try {
-    const key = await authenticate(parts.store, context.request.headers.get("x-api-key"), Date.now());
+    if (release === null && !keys.isKnown(digest)) throw overloaded();
+    const key = await keys.key(digest, Date.now());
     context.key = key;
     parts.used(key);
     return key;
-  } catch (error) {
-    if (error instanceof HttpProblem) await parts.failureLimit?.failed(context.address());
-    throw error;
+  } finally {
+    release?.();
   }
 }
 
@@ -157,7 +182,7 @@ async function validateAndRead(
     match.kind === "list" ? match.route.crossFieldErrors(values as never, today) : [],
   );
   endPhase(context, "validate");
-  if (!parsed.ok) throw invalidParameters(parsed.errors);
+  if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);
   const company = store.company(companyId, version);
   if (match.kind === "list") {
     const values = parsed.values as never; // made by this route's own schemas
@@ -177,11 +202,29 @@ function asProblem(observe: Observe, context: RequestContext, error: unknown): H
   if (error instanceof HttpProblem) return error;
   // A store refuses when, under a running server, a newer version migrated it or other data replaced it.
   if (error instanceof StoreUnavailable || error instanceof StoreRefusal) {
-    observe({ kind: "unavailable", requestId: context.requestId, error });
+    observe({ kind: "unavailable", requestId: loggedId(context), error: loggedError(error, context) });
     return unavailable();
   }
-  observe({ kind: "fault", requestId: context.requestId, error });
+  observe({ kind: "fault", requestId: loggedId(context), error: loggedError(error, context) });
   return internalError();
+}
+
+/** Errors of callers that guess: keys, scopes or paths. */
+const FAILURES: ReadonlySet<ProblemCode> = new Set([
+  "missing_api_key",
+  "invalid_api_key",
+  "missing_scope",
+  "unknown_path",
+]);
+
+/** Counts a failure of the caller's address. An address that fails too often gets a 429 instead. */
+async function countFailure(
+  parts: AppParts,
+  context: RequestContext,
+  problem: HttpProblem,
+): Promise<HttpProblem> {
+  if (parts.failureLimit === null || !FAILURES.has(problem.code)) return problem;
+  return (await parts.failureLimit.failed(addressShare(context.address()))) ?? problem;
 }
 
 function problemResponse(context: RequestContext, problem: HttpProblem): Response {
@@ -190,24 +233,4 @@ function problemResponse(context: RequestContext, problem: HttpProblem): Respons
     "cache-control": "no-store",
   });
   return respond(context, PROBLEMS[problem.code].status, problemBody(problem, context.requestId));
-}
-
-function observeRequest(
-  observe: Observe,
-  context: RequestContext,
-  status: number,
-  code: string | null,
-): void {
-  observe({
-    kind: "request",
-    requestId: context.requestId,
-    method: context.request.method,
-    route: context.route,
-    status,
-    durationMs: performance.now() - context.startedAtMs,
-    bytes: context.bytes,
-    keyId: context.key?.id ?? null,
-    companyId: context.key?.companyId ?? null,
-    code,
-  });
 }

@@ -23,12 +23,10 @@ export class HttpProblem extends Error {
 /** How long a caller should wait when the store or the server cannot respond. */
 const RETRY_AFTER_SECONDS = "1";
 
-/** `detail` lists this many bad parameters; `errors` lists the others too. */
-const SHOWN_IN_DETAIL = 10;
-
-export function invalidParameters(errors: readonly ParameterError[]): HttpProblem {
-  const shown = errors.slice(0, SHOWN_IN_DETAIL).map(({ parameter, detail }) => `${parameter}: ${detail}`);
-  if (errors.length > SHOWN_IN_DETAIL) shown.push(`and ${errors.length - SHOWN_IN_DETAIL} more, see errors`);
+/** A 400 for bad parameters: the first ones, and how many more there are. */
+export function invalidParameters(errors: readonly ParameterError[], more = 0): HttpProblem {
+  const shown = errors.map(({ parameter, detail }) => `${parameter}: ${detail}`);
+  if (more > 0) shown.push(`and ${more} more bad parameters`);
   return new HttpProblem("invalid_parameter", shown.join("; "), { errors });
 }
 

@@ -45,9 +45,13 @@ export function listContent(page: Page, position: Position, path: string, query:
   return contentOf(envelope(page), links(page, position, path, query));
 }
 
+/** Proxies and clients refuse long headers. `hasMore` and the ids are enough to go on. */
+const LINK_MAX_BYTES = 2000;
+
 /**
  * `next` and `prev` (RFC 8288), relative and with every filter. A page reached by a cursor has a neighbour on the cursor's
- * side; `hasMore` says whether it has one on the other side. An empty page has no links.
+ * side; `hasMore` says whether it has one on the other side. An empty page has no
+ * links, nor has one whose links together are too long.
  */
 function links(
   { ends, hasMore }: Page,
@@ -62,7 +66,8 @@ function links(
   const found: string[] = [];
   if (hasNext) found.push(`<${target(path, query, "afterId", ends.last)}>; rel="next"`);
   if (hasPrevious) found.push(`<${target(path, query, "beforeId", ends.first)}>; rel="prev"`);
-  return found.length === 0 ? null : found.join(", ");
+  const header = found.join(", ");
+  return found.length === 0 || header.length > LINK_MAX_BYTES ? null : header;
 }
 
 function target(path: string, query: URLSearchParams, cursor: "afterId" | "beforeId", id: string): string {

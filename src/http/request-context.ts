@@ -1,4 +1,5 @@
 // What the phases know about one request, and how they make its response.
+import { type RoutePattern, routePattern } from "../resources/lists.ts";
 import type { StoredKey } from "../store/store.ts";
 
 export interface RequestContext {
@@ -10,8 +11,8 @@ export interface RequestContext {
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
-  /** The route's pattern, for logs and metrics: never the path itself. */
-  route: string;
+  /** For logs and metrics. */
+  route: RoutePattern;
   key: StoredKey | null;
   /** The response's headers so far. */
   headers: Record<string, string>;
@@ -33,10 +34,16 @@ export interface PublicResponse {
   readonly body: string | Uint8Array;
 }
 
+const UNKNOWN_ROUTE = routePattern("unknown");
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Starts a request's context. A caller's own request id is used if it is well-formed (docs/api.md, Headers). */
-export function beginRequest(request: Request, address: () => string, isTimed: boolean): RequestContext {
+export function beginRequest(
+  request: Request,
+  address: () => string,
+  { serverTiming: isTimed, isTls }: { readonly serverTiming: boolean; readonly isTls: boolean },
+): RequestContext {
   const { url } = request;
   // HTTP/1.0 may leave out the Host header. The URL is then the request target alone.
   const pathStart = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
@@ -50,13 +57,21 @@ export function beginRequest(request: Request, address: () => string, isTimed: b
     startedAtMs: performance.now(),
     path: queryStart === -1 ? url.slice(pathStart) : url.slice(pathStart, queryStart),
     query: queryStart === -1 ? "" : url.slice(queryStart + 1),
-    route: "unknown",
+    route: UNKNOWN_ROUTE,
     key: null,
-    headers: { "x-request-id": requestId, ...(hasBody(request) ? CLOSE : {}) },
+    headers: {
+      "x-request-id": requestId,
+      "x-content-type-options": "nosniff",
+      ...(isTls ? HTTPS_ONLY : {}),
+      ...(hasBody(request) ? CLOSE : {}),
+    },
     bytes: 0,
     phases: isTimed ? [] : null,
   };
 }
+
+/** For a year, browsers use this host by HTTPS only (RFC 6797). */
+const HTTPS_ONLY = { "strict-transport-security": "max-age=31536000" };
 
 /** The API reads no body. An announced one closes the connection; otherwise a caller could send it for ever. */
 const CLOSE = { connection: "close" };

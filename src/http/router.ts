@@ -14,8 +14,34 @@ const retrievals = new Map<string, RetrieveRoute>(
   RETRIEVE_ROUTES.map((route) => [route.contract.path.slice(0, -"{id}".length), route]),
 );
 
-/** The endpoint at this path, written as in the request; null if there is none. */
-export function matchPath(path: string): RouteMatch | null {
+/**
+ * The request target as it was sent, matched before the URL was normalised: the pattern that fits it, if any, and the last
+ * segment of a retrieval, decoded.
+ */
+export interface RequestTarget {
+  readonly pattern: string | null;
+  readonly id: string | null;
+}
+
+/** The patterns of all endpoints. */
+export const ENDPOINT_PATTERNS: readonly string[] = [
+  ...lists.keys(),
+  ...[...retrievals.values()].map((route) => route.contract.path),
+];
+
+/**
+ * The endpoint at this path; null if there is none. URLs are normalised: `/v1\workers` and `/v1/x/../workers` become
+ * `/v1/workers`. A proxy's rules may not do the same, so a target that was not sent as the path is nothing.
+ */
+export function matchPath(path: string, target?: RequestTarget): RouteMatch | null {
+  const match = findMatch(path);
+  if (match === null || target === undefined) return match;
+  const isAsSent =
+    match.route.contract.path === target.pattern && (match.kind === "list" || match.id === target.id);
+  return isAsSent ? match : null;
+}
+
+function findMatch(path: string): RouteMatch | null {
   const list = lists.get(path);
   if (list !== undefined) return list;
   const slash = path.lastIndexOf("/") + 1;

@@ -4,6 +4,7 @@ import { utcDayOf } from "../time/day.ts";
 import * as cell from "./cells.ts";
 import { dateTimeSchema } from "./fields.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
+import { routePattern } from "./lists.ts";
 import * as query from "./query.ts";
 import { column, type Fact, type ListResource, type Report, type Row, type Wire } from "./resource.ts";
 
@@ -34,7 +35,7 @@ export const assignments = {
     { name: "assignments_policy", columns: ["policyId"], covers: [], rows: "ordered" },
   ],
   api: {
-    path: "/v1/time_off/assignments",
+    path: routePattern("/v1/time_off/assignments"),
     tag: "Time off",
     scope: "time_off:read",
     list: {

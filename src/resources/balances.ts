@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { minutesSchema } from "./fields.ts";
 import { EXAMPLE_ID, idSchema, isId } from "./ids.ts";
-import { type ListContract, listOf } from "./lists.ts";
+import { type ListContract, listOf, routePattern } from "./lists.ts";
 import * as query from "./query.ts";
 import { type Wire, type WireResource, wireSchema } from "./resource.ts";
 
@@ -57,7 +57,7 @@ export type Balance = Wire<typeof balances.fields>;
 export const balanceSchema = wireSchema(balances);
 
 export const listBalances = {
-  path: "/v1/time_off/balances",
+  path: routePattern("/v1/time_off/balances"),
   operationId: "listBalances",
   summary: "List balances",
   description:

@@ -7,8 +7,28 @@ import { LIMIT_MAX, type Parameters } from "./query.ts";
 export const SCOPES = ["workers:read", "time_off:read"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+declare const isPattern: unique symbol;
+
+/**
+ * A route's pattern, such as `/v1/workers/{id}`: what logs and metrics show of a path. Text that is only known at run time,
+ * such as a caller's path, cannot become one.
+ */
+export type RoutePattern = string & { readonly [isPattern]: true };
+
+/** Marks a literal of the source as a pattern. Any other string is a type error: its type is not one property name. */
+export function routePattern<const T extends string>(
+  literal: Record<never, never> extends Record<T, 1> ? never : T,
+): RoutePattern {
+  return literal as string as RoutePattern; // the only place that makes one, with `retrievalPattern`
+}
+
+/** The pattern of a list's retrieval. */
+export function retrievalPattern(list: RoutePattern): RoutePattern {
+  return `${list}/{id}` as RoutePattern; // a pattern and a literal
+}
+
 interface EndpointContract {
-  readonly path: string;
+  readonly path: RoutePattern;
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;

@@ -1,7 +1,9 @@
 // Time-off policies, with the rules that their balances obey.
+
 import { z } from "zod";
 import * as cell from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
+import { routePattern } from "./lists.ts";
 import {
   column,
   type Fact,
@@ -86,7 +88,7 @@ export const policies = {
   derived: { terms: "text" },
   indexes: [],
   api: {
-    path: "/v1/time_off/policies",
+    path: routePattern("/v1/time_off/policies"),
     tag: "Time off",
     scope: "time_off:read",
     list: {

@@ -7,7 +7,7 @@ export const PROBLEMS = {
     status: 400,
     title: "A parameter is not valid",
     meaning:
-      "At least one query parameter is unknown, malformed, given twice, or contradicts another. `errors` names each of them and says what would be right.",
+      "At least one query parameter is unknown, malformed, given twice, or contradicts another. `errors` names each of them, up to 20, and says what would be right.",
   },
   missing_api_key: {
     status: 401,

@@ -132,7 +132,44 @@ export function cursors(kind: IdKind) {
 
 export type QueryResult<P extends Parameters> =
   | { readonly ok: true; readonly values: Values<P> }
-  | { readonly ok: false; readonly errors: readonly ParameterError[] };
+  | ({ readonly ok: false } & BadParameters);
+
+/** What is wrong with a query: the first errors, and how many more there are. */
+export interface BadParameters {
+  readonly errors: readonly ParameterError[];
+  readonly more: number;
+}
+
+/** Errors that are reported. A caller with more of them does not read them all, and each costs time and bytes. */
+const REPORTED_ERRORS = 20;
+
+/** Characters of a name that an error repeats. */
+const SHOWN_NAME_CHARACTERS = 100;
+
+/** More than every parameter of a list can have together. */
+const MAX_PAIRS = 2000;
+
+/** The first error of each parameter. Details are made only for errors that are reported. */
+class Errors {
+  readonly reported: ParameterError[] = [];
+  readonly #names = new Set<string>();
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  add(name: string, detail: () => string): void {
+    if (this.#names.has(name)) return;
+    this.#names.add(name);
+    if (this.reported.length === REPORTED_ERRORS) return;
+    const parameter = name.length > SHOWN_NAME_CHARACTERS ? `${name.slice(0, SHOWN_NAME_CHARACTERS)}…` : name;
+    this.reported.push({ parameter, detail: detail() });
+  }
+
+  get more(): number {
+    return this.#names.size - this.reported.length;
+  }
+}
 
 const CURSORS = [
   ["afterId", "beforeId"],
@@ -150,10 +187,13 @@ export function parseQuery<P extends Parameters>(
   query: URLSearchParams,
   crossFieldErrors: (values: Values<P>) => readonly ParameterError[] = () => [],
 ): QueryResult<P> {
-  const errors: ParameterError[] = [];
-  const raw = collect(parameters, query, errors);
+  const errors = new Errors();
+  if (query.size > MAX_PAIRS) {
+    errors.add("(query)", () => `has ${query.size} parameters: send at most ${MAX_PAIRS}`);
+    return { ok: false, errors: errors.reported, more: 0 };
+  }
   const values: Record<string, unknown> = {};
-  for (const [name, texts] of raw) {
+  for (const [name, texts] of collect(parameters, query, errors)) {
     const parameter = parameters[name]!;
     const input = parameter.kind === "single" ? texts[0] : texts;
     const parsed = parameter.schema.safeParse(input);
@@ -164,47 +204,42 @@ export function parseQuery<P extends Parameters>(
     const issue = parsed.error.issues[0]!;
     const at = issue.path[0];
     const value = typeof at === "number" ? texts[at]! : texts[0]!;
-    // What is wrong with a list as a whole is nothing that one value shows.
+    // An error of a whole list is not about one of its values.
     const shown = issue.code === "too_big" && texts.length > 1 ? "" : `${show(value)} `;
     const hint = isRightWithPlus(parameter, value) ? PLUS_HINT : "";
-    errors.push({ parameter: name, detail: `${shown}${issue.message}${hint}` });
+    errors.add(name, () => `${shown}${issue.message}${hint}`);
   }
   if ("afterId" in parameters && query.has("afterId") && query.has("beforeId")) {
-    for (const [parameter, other] of CURSORS) {
-      if (errors.some((error) => error.parameter === parameter)) continue;
-      errors.push({ parameter, detail: `cannot stand beside ${other}: give one of the two` });
-    }
+    for (const [parameter, other] of CURSORS)
+      errors.add(parameter, () => `cannot stand beside ${other}: give one of the two`);
   }
   const valid = values as Values<P>; // each value came out of its parameter's schema
-  errors.push(...crossFieldErrors(valid));
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, values: valid };
+  for (const { parameter, detail } of crossFieldErrors(valid)) errors.add(parameter, () => detail);
+  if (errors.reported.length === 0) return { ok: true, values: valid };
+  return { ok: false, errors: errors.reported, more: errors.more };
 }
 
 /** The values of each parameter in order, with brackets, commas and repeats undone. */
-function collect(
-  parameters: Parameters,
-  query: URLSearchParams,
-  errors: ParameterError[],
-): Map<string, string[]> {
+function collect(parameters: Parameters, query: URLSearchParams, errors: Errors): Map<string, string[]> {
   const raw = new Map<string, string[]>();
-  const refused = new Set<string>();
-  const refuse = (parameter: string, detail: string) => {
-    if (!refused.has(parameter)) errors.push({ parameter, detail });
-    refused.add(parameter);
+  const refuse = (parameter: string, detail: () => string) => {
+    errors.add(parameter, detail);
     raw.delete(parameter);
   };
   for (const [key, value] of query) {
     const bare = BRACKETS.exec(key)?.[1] ?? key;
     const isList = Object.hasOwn(parameters, bare) && parameters[bare]!.kind === "list";
     if (!isList && !Object.hasOwn(parameters, key)) {
-      refuse(key, unknown(key, Object.keys(parameters)));
-    } else if (isList && !refused.has(bare)) {
+      refuse(key, () => unknown(key, Object.keys(parameters)));
+    } else if (isList && !errors.has(bare)) {
       const elements = value.split(",");
-      if (elements.includes("")) refuse(bare, "has an empty element: leave it out");
-      else raw.set(bare, [...(raw.get(bare) ?? []), ...elements]);
+      const known = raw.get(bare);
+      if (elements.includes("")) refuse(bare, () => "has an empty element: leave it out");
+      else if (known === undefined) raw.set(bare, elements);
+      else known.push(...elements);
     } else if (!isList && raw.has(key)) {
-      refuse(key, "is given more than once: give it once");
-    } else if (!isList && !refused.has(key)) {
+      refuse(key, () => "is given more than once: give it once");
+    } else if (!isList && !errors.has(key)) {
       raw.set(key, [value]);
     }
   }

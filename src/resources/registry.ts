@@ -5,7 +5,7 @@ import { type AssignmentRow, assignments, checkAssignment } from "./assignments.
 import { balances, listBalances } from "./balances.ts";
 import { type Cell, ValidationError, type Written } from "./cells.ts";
 import { idSchema } from "./ids.ts";
-import { type ListContract, listOf, type RetrieveContract } from "./lists.ts";
+import { type ListContract, listOf, type RetrieveContract, retrievalPattern } from "./lists.ts";
 import { checkPolicy, type PolicyRow, policies, ruleCells } from "./policies.ts";
 import { cursors } from "./query.ts";
 import { checkRequest, type RequestRow, requests } from "./requests.ts";
@@ -172,7 +172,7 @@ function retrieveContract(
   const { idKind, api } = resource;
   if (api.retrieve === undefined || idKind === "balance") return null;
   const id = idSchema(idKind).meta({ description: `The ${idKind}'s id.` });
-  return { ...api.retrieve, path: `${path}/{id}`, tag, scope, id, response: item, parameters: {} };
+  return { ...api.retrieve, path: retrievalPattern(path), tag, scope, id, response: item, parameters: {} };
 }
 
 export interface Endpoints {

@@ -5,6 +5,7 @@ import { localDays } from "../time/zone.ts";
 import * as cell from "./cells.ts";
 import { dateTimeSchema, timeZoneSchema } from "./fields.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
+import { routePattern } from "./lists.ts";
 import * as query from "./query.ts";
 import {
   column,
@@ -69,7 +70,7 @@ export const requests = {
   indexes: [{ name: "requests_worker", columns: ["workerId"], covers: ["policyId", "status"], rows: "few" }],
   hasTimeBuckets: true,
   api: {
-    path: "/v1/time_off/requests",
+    path: routePattern("/v1/time_off/requests"),
     tag: "Time off",
     scope: "time_off:read",
     list: {

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { Cell, LocalTime, Written } from "./cells.ts";
 import type { IdKind } from "./ids.ts";
-import type { Scope } from "./lists.ts";
+import type { RoutePattern, Scope } from "./lists.ts";
 import type { ProblemCode } from "./problems.ts";
 import type { Parameter } from "./query.ts";
 
@@ -54,7 +54,7 @@ export interface Filter {
 
 /** What a caller can ask for. */
 export interface Api {
-  readonly path: string;
+  readonly path: RoutePattern;
   readonly tag: "Workers" | "Time off";
   readonly scope: Scope;
   readonly list: { readonly operationId: string; readonly summary: string; readonly description: string };

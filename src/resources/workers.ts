@@ -4,6 +4,7 @@ import { z } from "zod";
 import * as cell from "./cells.ts";
 import { dateSchema, emailSchema, foldEmail, timeZoneSchema } from "./fields.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
+import { routePattern } from "./lists.ts";
 import * as query from "./query.ts";
 import { column, type Fact, type ListResource, type Report, type Row, type Wire } from "./resource.ts";
 
@@ -86,7 +87,7 @@ export const workers = {
     { name: "workers_status", columns: ["status", "type"], covers: [], rows: "ordered" },
   ],
   api: {
-    path: "/v1/workers",
+    path: routePattern("/v1/workers"),
     tag: "Workers",
     scope: "workers:read",
     list: {

@@ -1,8 +1,8 @@
 // One serving process: wires its parts together, serves, and stops without dropping a response.
 import { createApp } from "../../http/app.ts";
+import { fairAdmission } from "../../http/middleware/admission.ts";
 import { keyUses } from "../../http/middleware/auth.ts";
 import { responseCache } from "../../http/middleware/cache.ts";
-import { overloadGuard } from "../../http/middleware/overload.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
 import { webPages } from "../../http/public/page.ts";
 import { publicRoutes } from "../../http/public/public-routes.ts";
@@ -46,9 +46,10 @@ export async function runServer(
     cache: responseCache(settings.cacheBytes),
     rateLimit: rateLimit(settings.requestsPerSecond, siblings?.keyCount),
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
-    overload: overloadGuard(),
+    admission: fairAdmission(),
     corsOrigin: settings.corsOrigin,
     serverTiming: settings.serverTiming,
+    isTls: settings.tls !== null,
     today: settings.today === null ? currentDay : () => settings.today!,
     publicRoutes: publicRoutes({
       store,

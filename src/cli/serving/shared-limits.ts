@@ -20,6 +20,9 @@ export interface PointsGranted extends PointsAsked {
   readonly msBeforeNext: number;
 }
 
+/** Limits count per second. */
+const WINDOW_MS = 1000;
+
 export const LIMIT_NAMES = ["key", "address"] as const;
 type LimitName = (typeof LIMIT_NAMES)[number];
 
@@ -36,7 +39,9 @@ export function quotaBroker(perSecond: number, processes: number) {
     const counted = await limiters.get(limit)!.penalty(name, few); // one step: several processes may ask at once
     const spentBefore = counted.consumedPoints - few;
     const points = Math.max(0, Math.min(few, perSecond - spentBefore));
-    return { limit, name, points, remaining: counted.remainingPoints, msBeforeNext: counted.msBeforeNext };
+    // Once the clock was set back, the limiter's own time until then is too long.
+    const msBeforeNext = Math.min(counted.msBeforeNext, WINDOW_MS);
+    return { limit, name, points, remaining: counted.remainingPoints, msBeforeNext };
   };
 }
 
@@ -69,9 +74,9 @@ export function sharedCount(
       if (own !== undefined && msBeforeNext > 0) {
         if (own.points > 0) {
           own.points--;
-          return { isOver: false, remaining: own.remaining + own.points, msBeforeNext };
+          return { isOver: false, remaining: own.remaining + own.points };
         }
-        if (own.remaining === 0) return { isOver: true, remaining: 0, msBeforeNext };
+        if (own.remaining === 0) return { isOver: true, remaining: 0 };
       }
       let pending = asking.get(name);
       if (pending === undefined) {

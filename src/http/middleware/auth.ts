@@ -1,9 +1,11 @@
 // Authentication: the key, its company, its scopes, and when it was last used (docs/api.md, Authentication).
 import { timingSafeEqual } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
 import { isApiKey } from "../../resources/ids.ts";
 import type { Scope } from "../../resources/lists.ts";
 import { type ReadStore, type StoredKey, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
+import { loggedError } from "../observation.ts";
 import { HttpProblem } from "../problems.ts";
 
 const CHALLENGE = { "www-authenticate": 'ApiKey realm="rollcall", header="x-api-key"' };
@@ -13,30 +15,47 @@ export function keyDigest(apiKey: string): string {
   return Bun.CryptoHasher.hash("sha256", apiKey, "hex");
 }
 
-/** Finds the request's key. Raises a 401 that says whether the key is missing, mistyped, unknown, revoked or expired. */
-export async function authenticate(
-  store: ReadStore,
-  apiKey: string | null,
-  nowMs: number,
-): Promise<StoredKey> {
+export interface Authenticator {
+  /** The digest of a key. Raises a 401 if the key is missing, or if its checksum shows that nobody was given it. */
+  digest(apiKey: string | null): string;
+  /** Whether this key was valid lately. It says whose share a look-up is charged to, and nothing else. */
+  isKnown(digest: string): boolean;
+  /** Finds the key with this digest. Raises a 401 that says whether it is unknown, revoked or expired. */
+  key(digest: string, nowMs: number): Promise<StoredKey>;
+}
+
+const KNOWN_DIGESTS = 10_000;
+
+export function authenticator(store: ReadStore): Authenticator {
+  const known = new LRUCache<string, true>({ max: KNOWN_DIGESTS });
+  return {
+    digest: (apiKey) => keyDigest(requireWellFormed(apiKey)),
+    isKnown: (digest) => known.has(digest),
+    async key(digest, nowMs) {
+      const key = await store.key(digest);
+      if (key === null || !sameDigest(key.digest, digest)) {
+        known.delete(digest);
+        throw unknownKey();
+      }
+      if (key.revokedAtMs !== null && key.revokedAtMs <= nowMs)
+        throw refused("This API key was revoked: ask for a new one.");
+      if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs)
+        throw refused("This API key has expired: ask for a new one.");
+      known.set(digest, true);
+      return key;
+    },
+  };
+}
+
+/** The checksum tells a mistyped or invented key without a look-up. */
+function requireWellFormed(apiKey: string | null): string {
   if (apiKey === null || apiKey === "") {
     throw new HttpProblem("missing_api_key", "Send your API key in the x-api-key header.", {
       headers: CHALLENGE,
     });
   }
-  if (!isApiKey(apiKey)) {
-    throw refused(
-      "This is not an API key: a key begins with rk_ and has 41 characters. Check it for a typo.",
-    );
-  }
-  const digest = keyDigest(apiKey);
-  const key = await store.key(digest);
-  if (key === null || !sameDigest(key.digest, digest)) throw unknownKey();
-  if (key.revokedAtMs !== null && key.revokedAtMs <= nowMs)
-    throw refused("This API key was revoked: ask for a new one.");
-  if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs)
-    throw refused("This API key has expired: ask for a new one.");
-  return key;
+  if (isApiKey(apiKey)) return apiKey;
+  throw refused("This is not an API key: a key begins with rk_ and has 41 characters. Check it for a typo.");
 }
 
 /** Raises a 403 if the key lacks the scope. */
@@ -85,7 +104,7 @@ export function keyUses(store: ReadStore, observe: Observe): KeyUses {
       await store.touchKeys(batch);
     } catch (error) {
       if (!(error instanceof StoreUnavailable) && !(error instanceof StoreRefusal)) throw error;
-      observe({ kind: "unavailable", requestId: null, error });
+      observe({ kind: "unavailable", requestId: null, error: loggedError(error, null) });
     }
   };
   const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);

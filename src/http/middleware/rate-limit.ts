@@ -2,25 +2,25 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { HttpProblem } from "../problems.ts";
 
+/** Every limit counts per second, so a caller never waits longer, whatever the clock says. */
+const WINDOW_SECONDS = 1;
+
 /** The state of a name after counting one more request. */
 export interface Counted {
   /** Whether this request exceeds the limit. */
   readonly isOver: boolean;
   readonly remaining: number;
-  /** Time until the count starts again at 0. */
-  readonly msBeforeNext: number;
 }
 
 export type Count = (name: string) => Promise<Counted>;
 
 /** Counts in this process only. */
 function ownCount(perSecond: number): Count {
-  const limiter = new RateLimiterMemory({ points: perSecond, duration: 1 });
+  const limiter = new RateLimiterMemory({ points: perSecond, duration: WINDOW_SECONDS });
   return async (name) => {
     const state = await limiter.consume(name).catch((refused: unknown) => refused);
     if (!(state instanceof RateLimiterRes)) throw state;
-    const { consumedPoints, remainingPoints: remaining, msBeforeNext } = state;
-    return { isOver: consumedPoints > perSecond, remaining, msBeforeNext };
+    return { isOver: state.consumedPoints > perSecond, remaining: state.remainingPoints };
   };
 }
 
@@ -41,21 +41,17 @@ export function rateLimit(
       const counted = await count(keyId);
       const headers = {
         "ratelimit-policy": policy,
-        ratelimit: `"key";r=${counted.remaining};t=${seconds(counted)}`,
+        ratelimit: `"key";r=${counted.remaining};t=${WINDOW_SECONDS}`,
       };
       if (!counted.isOver) return headers;
-      throw tooMany(
-        `This API key may make ${requestsPerSecond} requests a second.`,
-        seconds(counted),
-        headers,
-      );
+      throw tooMany(`This API key may make ${requestsPerSecond} requests a second.`, headers);
     },
   };
 }
 
 export interface FailureLimit {
-  /** Counts one failure of an address. Raises a 429 if it has failed too often. */
-  failed(address: string): Promise<void>;
+  /** Counts one failure of an address. Returns a 429 if it has failed too often. */
+  failed(address: string): Promise<HttpProblem | null>;
 }
 
 /** At most this many failures per second and address; no limit for 0. Keys cannot be guessed; this bounds the work. */
@@ -67,22 +63,29 @@ export function failureLimit(
   return {
     async failed(address) {
       const counted = await count(address);
-      if (!counted.isOver) return;
-      throw tooMany("Too many requests with an invalid key came from your address.", seconds(counted), {});
+      if (!counted.isOver) return null;
+      return tooMany("Too many failed requests came from your address.", {});
     },
   };
 }
 
-function seconds({ msBeforeNext }: Counted): number {
-  return Math.max(1, Math.ceil(msBeforeNext / 1000));
+/** What limits count an address as: itself, or for IPv6 its /64 network, of which one caller may use every address. */
+export function addressShare(address: string): string {
+  if (!address.includes(":")) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head, tail] = address.split("::") as [string, string?];
+  const groups = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : 8 - groups.length - after.length;
+  return [...groups, ...Array<string>(Math.max(0, zeros)).fill("0"), ...after]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":");
 }
 
-function tooMany(
-  detail: string,
-  waitSeconds: number,
-  headers: Readonly<Record<string, string>>,
-): HttpProblem {
-  return new HttpProblem("rate_limited", `${detail} Try again in ${waitSeconds} s.`, {
-    headers: { ...headers, "retry-after": String(waitSeconds) },
+function tooMany(detail: string, headers: Readonly<Record<string, string>>): HttpProblem {
+  return new HttpProblem("rate_limited", `${detail} Try again in ${WINDOW_SECONDS} s.`, {
+    headers: { ...headers, "retry-after": String(WINDOW_SECONDS) },
   });
 }

@@ -1,4 +1,5 @@
 // Routes that need no key: the reference, the page, and the health checks (docs/api.md, Beside the contract).
+import { type RoutePattern, routePattern } from "../../resources/lists.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
 import { acceptsGzip } from "../middleware/negotiation.ts";
 import type { PublicResponse } from "../request-context.ts";
@@ -21,6 +22,33 @@ export function publicRoutes({ store, isStopping, page }: PublicRoutesParts): Pu
     const gzip = acceptsGzip(acceptEncoding);
     return reference(path, gzip) ?? page(path, gzip) ?? (await health(path, store, isStopping));
   };
+}
+
+/** The patterns of the public routes: a path alone, or a folder with what is in it. */
+const PATTERNS: readonly RoutePattern[] = [
+  routePattern("/"),
+  routePattern("/people"),
+  routePattern("/people/{id}"),
+  routePattern("/policies"),
+  routePattern("/policies/{id}"),
+  routePattern("/web/{file}"),
+  routePattern("/docs"),
+  routePattern("/docs/{file}"),
+  routePattern("/openapi.json"),
+  routePattern("/healthz"),
+  routePattern("/readyz"),
+];
+
+const OTHER = routePattern("other");
+
+/** The pattern of a public route, for logs and metrics. */
+export function publicPattern(path: string): RoutePattern {
+  const folder = path.slice(0, path.indexOf("/", 1) + 1);
+  return (
+    PATTERNS.find((pattern) => pattern === path) ??
+    PATTERNS.find((pattern) => folder !== "" && pattern.startsWith(`${folder}{`)) ??
+    OTHER
+  );
 }
 
 const HEALTH_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };

@@ -17,6 +17,12 @@ const PATHS = [
   "/v1/time_off/requests?workerIds=wrk_secret&startsBefore=2026-07-03",
   "/v1/time_off/requests?workerIds=Quetzal",
   "/v1/Quetzal?q=quetzal@example.com",
+  "/people/wrk_secret",
+  "/policies/Quetzal",
+  "/people/quetzal@example.com",
+  "/web/Quetzal.js",
+  "/docs/wrk_secret",
+  "/Quetzal",
 ];
 
 test("logs and metrics hold no key, no query and nothing of a worker", async () => {
@@ -45,6 +51,11 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
       for (const apiKey of [key, wrong])
         await fetch(address + path, { headers: { "x-api-key": apiKey, "x-request-id": "r1" } });
     }
+    // A key that was pasted where it does not belong, and any other header.
+    for (const path of [`/people/${key}`, `/v1/workers/${key}?${key}`, `/${key}`]) {
+      const headers = { "x-api-key": key, "x-request-id": key, "user-agent": "Quetzal", cookie: key };
+      await fetch(address + path, { headers });
+    }
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     child.kill("SIGTERM");
     const log = await new Response(child.stderr).text();
@@ -53,8 +64,8 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>); // every line is JSON
     const requests = lines.filter(({ msg }) => msg === "request");
-    expect(requests.length).toBe(PATHS.length * 2);
-    for (const line of requests) {
+    expect(requests.length).toBe(PATHS.length * 2 + 3);
+    for (const line of requests.slice(0, PATHS.length * 2)) {
       expect(line).toMatchObject({ requestId: "r1", method: "GET" });
       for (const field of ["route", "status", "durationMs", "bytes", "keyId", "companyId", "code"])
         expect(line).toHaveProperty(field);
@@ -73,6 +84,45 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
     await store.dispose();
   }
 }, 30_000);
+
+test("thousands of distinct paths and methods add no label to the metrics", async () => {
+  const store = await openTestStore();
+  await addCompany(store.writer, "acme");
+  const metricsPort = await freePort();
+  const child = Bun.spawn(
+    [
+      COMMAND,
+      "serve",
+      "--db",
+      store.path,
+      "--port",
+      "0",
+      "--metrics-port",
+      String(metricsPort),
+      "--log",
+      "none",
+    ],
+    { stdout: "pipe", stderr: "pipe", stdin: "ignore" },
+  );
+  const scrape = async () => (await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).length;
+  try {
+    const address = await listening(child.stdout);
+    const folders = ["people", "policies", "web", "docs", "v1", "v1/workers", "x"];
+    const visit = async (number: number) => {
+      for (const folder of folders)
+        await fetch(`${address}/${folder}/${number}`, { method: METHODS[number % 8]! });
+    };
+    for (let number = 0; number < 16; number++) await visit(number);
+    const before = await scrape();
+    for (let number = 16; number < 500; number++) await visit(number);
+    expect((await scrape()) - before).toBeLessThan(2000); // numbers with more digits
+  } finally {
+    child.kill("SIGKILL");
+    await store.dispose();
+  }
+}, 60_000);
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
 
 async function listening(stdout: ReadableStream<Uint8Array>): Promise<string> {
   for await (const chunk of stdout) {

@@ -16,16 +16,23 @@ async function phasesOf(path: string, headers: Record<string, string> = {}, apiK
 
 test("a response names its phases in the order of the request lifecycle", async () => {
   const path = "/v1/workers?limit=3";
-  const lifecycle = ["route", "key", "rate-limit", "cache", "validate", "read", "negotiate"];
+  const lifecycle = ["route", "key", "rate-limit", "admission", "cache", "validate", "read", "negotiate"];
   expect(await phasesOf(path)).toEqual(lifecycle);
   expect(await phasesOf(path)).toEqual(lifecycle); // cached from the second time on
-  expect(await phasesOf(path)).toEqual(["route", "key", "rate-limit", "cache", "negotiate"]);
+  expect(await phasesOf(path)).toEqual(["route", "key", "rate-limit", "admission", "cache", "negotiate"]);
   expect(await phasesOf("/v1/workers/wrk_ana")).toEqual(lifecycle);
 });
 
 test("an error names the phases that it passed", async () => {
   expect(await phasesOf("/v1/workers", {}, null)).toEqual(["route"]);
-  expect(await phasesOf("/v1/workers?limit=0")).toEqual(["route", "key", "rate-limit", "cache", "validate"]);
+  expect(await phasesOf("/v1/workers?limit=0")).toEqual([
+    "route",
+    "key",
+    "rate-limit",
+    "admission",
+    "cache",
+    "validate",
+  ]);
 });
 
 test("nothing is timed unless the setting says so", async () => {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from "bun:test";
-import { failureLimit, rateLimit } from "../../../src/http/middleware/rate-limit.ts";
+import { describe, expect, setSystemTime, test } from "bun:test";
+import { addressShare, failureLimit, rateLimit } from "../../../src/http/middleware/rate-limit.ts";
 import { sampleFacts } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
 import { ENDPOINTS } from "../endpoints.ts";
@@ -85,4 +85,53 @@ test("an address that fails too often gets a 429, and a valid key still works fr
     expect(refused.headers.get("retry-after")).toBe("1");
   }
   expect((await mapError.call("/v1/workers", { key })).status).toBe(200);
+});
+
+test("a key without the scope and an unknown path are failures of an address too", async () => {
+  const service = await startService({ failureLimit: failureLimit(LIMIT) });
+  await addCompany(service.writer, "acme");
+  const workersOnly = await addKey(service.writer, "acme", { scopes: ["workers:read"] });
+  const failing = [
+    ["/v1/time_off/policies", workersOnly],
+    ["/v1/nothing", workersOnly],
+    ["/nothing", null],
+    ["/v1/time_off/policies", workersOnly],
+    ["/nothing", null],
+  ] as const;
+  const statuses: number[] = [];
+  for (const [path, key] of failing) statuses.push((await service.call(path, { key })).status);
+  expect(statuses).toEqual([403, 404, 404, 429, 429]);
+  expect((await service.call("/v1/workers", { key: workersOnly })).status).toBe(200);
+  expect((await service.call("/healthz", {})).status).toBe(200);
+});
+
+test("a clock that is set back makes nobody wait longer", async () => {
+  const service = await startService({ rateLimit: rateLimit(LIMIT), failureLimit: failureLimit(LIMIT) });
+  await addCompany(service.writer, "acme");
+  const key = await addKey(service.writer, "acme");
+  const calls = [key, "nonsense"];
+  for (const one of calls) for (let i = 0; i < LIMIT; i++) await service.call("/v1/workers", { key: one });
+  setSystemTime(new Date(Date.now() - 3_600_000));
+  try {
+    for (const one of calls) {
+      const refused = await service.call("/v1/workers", { key: one });
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+      expect(refused.headers.get("ratelimit") ?? ";t=1").toEndWith(";t=1");
+    }
+  } finally {
+    setSystemTime();
+  }
+});
+
+test.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+  ["2001:db8:1:2::6", "2001:db8:1:2"],
+  ["2001:0db8:0001:0002::1", "2001:db8:1:2"],
+  ["2001:db8::1", "2001:db8:0:0"],
+  ["::1", "0:0:0:0"],
+  ["unknown", "unknown"],
+])("limits count the address %s as %s", (address, share) => {
+  expect(addressShare(address)).toBe(share);
 });

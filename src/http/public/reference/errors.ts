@@ -55,7 +55,7 @@ export function errorsPage(): string {
 <p>Every error is <code>application/problem+json</code> (RFC 9457) and has the same shape. <code>code</code> is stable and meant for
 programs; <code>detail</code> says what is wrong this time and what would be right; <code>requestId</code>, also sent as
 <code>x-request-id</code>, is what the operator needs to find the request in the log. Only an <code>invalid_parameter</code> has
-<code>errors</code>: one entry per bad parameter, all of them at once.</p>
+<code>errors</code>: one entry per bad parameter, up to 20 of them.</p>
 <ul class="contents">
 ${contents.join("\n")}
 </ul>

@@ -132,6 +132,7 @@ test("the example of a bad query is what validation says of that query", () => {
   expect(parseQuery(ENDPOINTS.requests.list.parameters, query)).toEqual({
     ok: false,
     errors: expect.arrayContaining(errors!),
+    more: 0,
   });
 });
 

@@ -151,3 +151,18 @@ test("links keep every filter with its meaning", async () => {
     );
   }
 });
+
+test("links longer than 2,000 bytes together are left out", async () => {
+  const listed = (count: number) =>
+    Array.from({ length: count }, (_, number) => `wrk_${String(number).padStart(20, "0")}`)
+      .concat("wrk_Z", "wrk_a")
+      .join(",");
+  for (const path of ["/v1/time_off/requests", "/v1/time_off/balances", "/v1/time_off/assignments"]) {
+    const short = await service.call(`${path}?limit=1&workerIds=${listed(10)}`, { key });
+    expect(linksOf(short.headers).next).toBeDefined();
+    const long = await service.call(`${path}?limit=1&workerIds=${listed(198)}`, { key });
+    expect(listOf(long)).toEqual(listOf(short));
+    expect(listOf(long).hasMore).toBe(true);
+    expect(long.headers.has("link")).toBe(false);
+  }
+});

@@ -1,0 +1,77 @@
+// What a server reports of a request, free of everything that the caller wrote: path, query, headers.
+import { LOGGED_METHODS, type LoggedError, type LoggedText, type Observation } from "../observe.ts";
+import type { RequestContext } from "./request-context.ts";
+
+export function requestObservation(
+  context: RequestContext,
+  status: number,
+  code: string | null,
+): Observation {
+  const { method } = context.request;
+  return {
+    kind: "request",
+    requestId: loggedId(context),
+    method: LOGGED_METHODS.find((one) => one === method) ?? "other",
+    route: context.route,
+    status,
+    durationMs: performance.now() - context.startedAtMs,
+    bytes: context.bytes,
+    keyId: context.key?.id ?? null,
+    companyId: context.key?.companyId ?? null,
+    code,
+  };
+}
+
+/** Something in the form of a key, which may be pasted anywhere. */
+const KEY_FORM = /r[kc]_[0-9A-Za-z]{8,}/g;
+
+/** The request id, which callers may choose to find their request in the log; but never a key. */
+export function loggedId({ requestId }: RequestContext): LoggedText {
+  return requestId.replace(KEY_FORM, "(key)") as LoggedText; // of a few harmless characters, and at most 128 of them
+}
+
+/** An error without what the caller wrote: in its texts, each part of the request is replaced. `context` is null outside one. */
+export function loggedError(error: unknown, context: RequestContext | null): LoggedError {
+  const parts = context === null ? [] : callersTexts(context);
+  return describe(error, (text) => withoutParts(text, parts), 0);
+}
+
+const CAUSES = 5;
+
+function describe(error: unknown, clean: (text: string) => LoggedText, depth: number): LoggedError {
+  const isError = error instanceof Error;
+  return {
+    type: clean(isError ? error.name : typeof error),
+    message: clean(isError ? error.message : String(error)),
+    stack: clean((isError && error.stack) || ""),
+    cause:
+      isError && error.cause !== undefined && depth < CAUSES ? describe(error.cause, clean, depth + 1) : null,
+  };
+}
+
+function withoutParts(text: string, parts: readonly string[]): LoggedText {
+  let clean = text.replace(KEY_FORM, "(key)");
+  for (const part of parts) clean = clean.replaceAll(part, "(sent)");
+  return clean as LoggedText; // of which every part of the request was removed
+}
+
+/** Shorter texts are words of any message. */
+const PART_MIN_CHARACTERS = 3;
+
+/** Every text of a request that an error could repeat, as sent and decoded, the longest first. */
+function callersTexts({ path, query, route, request }: RequestContext): string[] {
+  const known = new Set(route.split("/"));
+  const texts = [...path.split("/").filter((segment) => !known.has(segment)), query, ...query.split(/[&=,]/)];
+  for (const [name, value] of new URLSearchParams(query)) texts.push(name, value, ...value.split(","));
+  for (const [, value] of request.headers) texts.push(value);
+  const decoded = texts.map((text) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  });
+  return [...new Set([...texts, ...decoded])]
+    .filter(({ length }) => length >= PART_MIN_CHARACTERS)
+    .sort((a, b) => b.length - a.length);
+}

@@ -39,6 +39,10 @@ export type Observation =
   | { readonly kind: "unavailable"; readonly requestId: LoggedText | null; readonly error: LoggedError }
   | { readonly kind: "started"; readonly address: string }
   | { readonly kind: "stopping"; readonly inFlight: number }
+  /** New connections get the renewed certificate. */
+  | { readonly kind: "renewed" }
+  /** A renewed certificate could not be used; the server goes on with the one it has. */
+  | { readonly kind: "notRenewed"; readonly message: string }
   /** One of several processes ended unexpectedly and is restarted. `ending` is its exit code or signal. */
   | { readonly kind: "ended"; readonly process: number; readonly ending: number | string };
 

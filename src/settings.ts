@@ -6,6 +6,8 @@ export interface Setting {
   readonly env: string;
   readonly help: string;
   readonly default?: string;
+  /** The values that it may have. */
+  readonly choices?: readonly string[];
 }
 
 export const SETTINGS = {
@@ -74,16 +76,23 @@ export const SETTINGS = {
     env: "ROLLCALL_TRUST_PROXY",
     help: "proxies whose X-Forwarded-For is trusted: addresses or ranges, separated by commas",
   },
+  metricsHost: {
+    flags: "--metrics-host <address>",
+    env: "ROLLCALL_METRICS_HOST",
+    default: "127.0.0.1",
+    help: "the address to serve metrics on",
+  },
   metricsPort: {
     flags: "--metrics-port <number>",
     env: "ROLLCALL_METRICS_PORT",
-    help: "serve Prometheus metrics at /metrics on this port of 127.0.0.1 (default: none)",
+    help: "serve Prometheus metrics at /metrics on this port (default: none)",
   },
   log: {
     flags: "--log <what>",
     env: "ROLLCALL_LOG",
     default: "requests",
-    help: "what to log to stderr as JSON lines: requests (everything), problems (only faults), none",
+    choices: ["requests", "problems", "none"],
+    help: "what to log to stderr as JSON lines: everything, only faults, nothing",
   },
 } as const satisfies Record<string, Setting>;
 

@@ -1,58 +1,26 @@
 // The command line: runs one subcommand and exits with 0 (done), 1 (the work failed) or 2 (wrong usage).
 import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
-import { Command } from "commander";
-import { version } from "../../package.json";
-import { backupCommand, restoreCommand } from "./commands/backup.ts";
-import { companiesCommand } from "./commands/companies.ts";
-import { copyCommand } from "./commands/copy.ts";
-import { demoCommand } from "./commands/demo.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { exportCommand } from "./commands/export.ts";
-import { generateCommand } from "./commands/generate.ts";
-import { importCommand } from "./commands/import.ts";
-import { keysCommand } from "./commands/keys.ts";
-import { migrateCommand } from "./commands/migrate.ts";
-import { openapiCommand } from "./commands/openapi.ts";
-
-import { serveCommand } from "./commands/serve.ts";
+import type { Command } from "commander";
+import { rollcallCommand } from "./commands.ts";
 import { reportFailure } from "./failure.ts";
-import { readBooleanFlags, requireAddresses } from "./options.ts";
+import { readBooleanFlags, requireAddresses, warnOfPasswords } from "./options.ts";
+import { buildText, childNumber } from "./program.ts";
 
 // Stores, exports, backups and the demo's key hold people's data: only their owner may read the files.
 process.umask(0o077);
 
-const program = new Command("rollcall")
-  .description("Open, self-hosted, read-only access to a company's workers and their time off.")
-  .version(version)
-  .showHelpAfterError("(add --help for the options and examples)")
+const program = rollcallCommand()
   .hook("preAction", (_program, command) => {
     readBooleanFlags(command);
     requireAddresses(command);
+    if (childNumber === null) warnOfPasswords(command);
     lowerPriority(command.name());
   })
-  .addCommand(demoCommand())
-  .addCommand(serveCommand())
-  .addCommand(companiesCommand())
-  .addCommand(keysCommand())
-  .addCommand(importCommand())
-  .addCommand(exportCommand())
-  .addCommand(generateCommand())
-  .addCommand(migrateCommand())
-  .addCommand(backupCommand())
-  .addCommand(restoreCommand())
-  .addCommand(copyCommand())
-  .addCommand(doctorCommand())
-  .addCommand(openapiCommand())
-  .addHelpText(
-    "after",
-    `
-Examples:
-  rollcall demo                                   try it on a made-up company
-  rollcall companies create acme --name "Acme"    then: rollcall keys create --company acme
-  rollcall import ./export --company acme         load a folder of files
-  rollcall serve                                  serve ./rollcall.db at http://127.0.0.1:4010`,
-  );
+  .on("option:version", () => {
+    console.log(buildText());
+    process.exit(0);
+  });
 
 /** Makes every command throw instead of exiting, so that one place chooses the exit code. */
 function overrideExit(command: Command): void {

@@ -1,6 +1,7 @@
 // The options of commands: made from the settings, read from argv or the environment, checked before a command runs.
 import { type Command, Option } from "commander";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import { addressUrl } from "../store/postgres/connection/address.ts";
 import { isPostgresAddress } from "../store/postgres/store.ts";
 import { UsageError } from "./failure.ts";
 import { parseCompanyId } from "./parse.ts";
@@ -9,14 +10,20 @@ import { parseCompanyId } from "./parse.ts";
 export function option(name: SettingName): Option {
   const setting: Setting = SETTINGS[name];
   const made = new Option(setting.flags, setting.help).env(setting.env);
-  return setting.default === undefined ? made : made.default(setting.default);
+  return withChoices(setting.default === undefined ? made : made.default(setting.default), setting.choices);
+}
+
+/** Shows the choices in help and completions. Each command checks them itself, in its own words. */
+export function withChoices(option: Option, choices: readonly string[] | undefined): Option {
+  if (choices !== undefined) option.argChoices = [...choices];
+  return option;
 }
 
 export function dbOption(): Option {
   return option("db");
 }
 
-/** Checks the form of the id, so that a typing error is not answered with advice to create such a company. */
+/** Checks the form of the id, so that a typing error does not get the advice to create such a company. */
 export function companyOption(): Option {
   return option("company").argParser((text) => parseCompanyId(text, "--company"));
 }
@@ -58,12 +65,19 @@ const MEANT_AS_ADDRESS = /^[a-z][a-z\d+.-]+:\/|^(?![a-z]:[\\/])[^./\\].*:.*@/is;
 /** A URL that lost its scheme: `//` and then user, colon or `@`. */
 const WITHOUT_SCHEME = /^\/\/[^/]*(?:@|:.*@)/s;
 
+/** Options that name a store. */
+const STORE_OPTIONS = ["--db", "--from", "--to", "--replica"] as const;
+
+/** What an option that names stores was given. */
+function storesOf(command: Command, long: (typeof STORE_OPTIONS)[number]): readonly string[] {
+  const given: string | readonly string[] = command.getOptionValue(long.slice(2)) ?? []; // as commander has it
+  return [given].flat().flatMap((text) => (long === "--replica" ? text.split(/[\s,]+/) : [text]));
+}
+
 /** Raises UsageError for a mistyped address. It must not be taken for a file name and shown: it may hold a password. */
 export function requireAddresses(command: Command): void {
-  for (const { long } of command.options) {
-    if (long !== "--db" && long !== "--from" && long !== "--to" && long !== "--replica") continue;
-    const given: string | readonly string[] = command.getOptionValue(long.slice(2)) ?? []; // as commander has it
-    const stores = [given].flat().flatMap((text) => (long === "--replica" ? text.split(/[\s,]+/) : [text]));
+  for (const long of STORE_OPTIONS) {
+    const stores = storesOf(command, long);
     if (stores.some((db) => WITHOUT_SCHEME.test(db))) {
       throw new UsageError(
         `${long} is not an address of PostgreSQL: its scheme is missing, write postgres: before the //; if you mean a file, begin its path with one slash`,
@@ -74,5 +88,24 @@ export function requireAddresses(command: Command): void {
         `${long} is not an address of PostgreSQL: it begins with postgres:// or postgresql://; if you mean a file, give its path alone`,
       );
     }
+  }
+}
+
+/** Warns of a password in the arguments: other users of the machine can read them in the process list. */
+export function warnOfPasswords(command: Command): void {
+  for (const one of command.options) {
+    const { long, envVar } = one;
+    if (command.getOptionValueSource(one.attributeName()) !== "cli") continue;
+    const isStore = STORE_OPTIONS.find((store) => store === long);
+    const isShown =
+      long === "--reader-password" ||
+      (isStore !== undefined &&
+        storesOf(command, isStore).some((db) => (addressUrl(db)?.password ?? "") !== ""));
+    if (!isShown) continue;
+    const instead =
+      isStore === undefined ? `set ${envVar}` : `set ${envVar}, or leave the password out and set PGPASSWORD`;
+    console.error(
+      `rollcall: warning: ${long} contains a password, which other users of this machine can see in the process list: ${instead}`,
+    );
   }
 }

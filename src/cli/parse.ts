@@ -23,18 +23,18 @@ export function parseName(text: string): string {
 }
 
 /** Longer than any key needs, and within the range of a date. */
-const SPAN_MAX_DAYS = 36_500;
+const DURATION_MAX_DAYS = 36_500;
 
-/** A span such as `24h` or `90d`, in milliseconds: at most a hundred years. */
+/** A duration such as `24h` or `90d`, in milliseconds: at most a hundred years. */
 export function parseSpan(flag: string, text: string, orElse = ""): number {
-  const spanMs = /^\d+(\.\d+)?\s?[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined; // checked by what it gives
-  if (spanMs !== undefined && spanMs > SPAN_MAX_DAYS * DAY_MS)
-    throw new UsageError(`${flag}: "${text}" is more than ${SPAN_MAX_DAYS}d: give a shorter span`);
-  if (spanMs !== undefined && spanMs > 0) return spanMs;
-  throw new UsageError(`${flag}: "${text}" is not a span of time: write for example 24h or 90d${orElse}`);
+  const durationMs = /^\d+(\.\d+)?\s?[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined; // checked by what it gives
+  if (durationMs !== undefined && durationMs > DURATION_MAX_DAYS * DAY_MS)
+    throw new UsageError(`${flag}: "${text}" is more than ${DURATION_MAX_DAYS}d: give a shorter duration`);
+  if (durationMs !== undefined && durationMs > 0) return durationMs;
+  throw new UsageError(`${flag}: "${text}" is not a duration: write for example 24h or 90d${orElse}`);
 }
 
-/** A span from now, or the end of a day in UTC. Returns an instant in milliseconds. */
+/** A duration from now, or the end of a day in UTC. Returns an instant in milliseconds. */
 export function parseExpiry(flag: string, text: string, nowMs: number): number {
   const day = parseDay(text);
   if (day === null) return nowMs + parseSpan(flag, text, " or a day such as 2027-12-31");

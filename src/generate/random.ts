@@ -1,5 +1,5 @@
-// Random numbers that depend only on (seed, stream, index): every worker has streams of their own, so what is
-// drawn for one never shifts what is drawn for another, in whatever order they are made.
+// Random numbers that depend only on (seed, stream, index). Every worker has their own streams, so drawing for one never
+// changes the draws for another, in any order.
 
 /** sfc32 (Chris Doty-Humphrey's Small Fast Counting generator, from PractRand). Not for secrets. */
 export class Random {

@@ -4,13 +4,7 @@
 import type { Observe } from "../observe.ts";
 import { PROBLEMS, type ProblemCode } from "../resources/problems.ts";
 import { parseQuery } from "../resources/query.ts";
-import {
-  type CompanyVersion,
-  type ReadStore,
-  type StoredKey,
-  StoreRefusal,
-  StoreUnavailable,
-} from "../store/store.ts";
+import { type ReadStore, type StoredKey, StoreRefusal, StoreUnavailable } from "../store/store.ts";
 import type { Admission } from "./middleware/admission.ts";
 import { type Authenticator, authenticator, requireScope, unknownKey } from "./middleware/auth.ts";
 import { type CachedResponse, cacheKey, type ResponseCache } from "./middleware/cache.ts";
@@ -158,21 +152,20 @@ async function cachedOrRead(
   const version = await parts.store.version(companyId);
   if (version === null) throw unknownKey();
   const today = parts.today();
-  const cacheKeyOfRequest = cacheKey(companyId, version.version, today, `${context.path}?${context.query}`);
+  const cacheKeyOfRequest = cacheKey(companyId, version, today, `${context.path}?${context.query}`);
   const cached = parts.cache.get(cacheKeyOfRequest);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
   const content = await validateAndRead(parts.store, companyId, version, match, context, today);
   const made: CachedResponse = { content, compressed: new Map() };
-  // While the primary is lost, a replica's response is sent but not cached.
-  if (version.isProven) parts.cache.offer(cacheKeyOfRequest, made);
+  parts.cache.offer(cacheKeyOfRequest, made);
   return made;
 }
 
 async function validateAndRead(
   store: ReadStore,
   companyId: string,
-  version: CompanyVersion,
+  version: string,
   match: RouteMatch,
   context: RequestContext,
   today: string,

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import proxyaddr from "proxy-addr";
 import type { Observe } from "../observe.ts";
 import type { App } from "./app.ts";
+import { steerConnections } from "./handover.ts";
 import { ENDPOINT_PATTERNS, type RequestTarget } from "./router.ts";
 
 /** An idle connection, or one that sends its request too slowly, is closed after this. */
@@ -46,25 +47,30 @@ export function clientAddress(trusted: readonly string[]): AddressOf {
 export interface Server {
   /** With scheme and port. */
   readonly address: string;
-  /**
-   * Takes no new connections, finishes what is in flight, then resolves. Servers that share a port stop together: each waits
-   * for `others` once it is quiet, and again once its listener is closed.
-   */
-  stop(others?: StopTogether): Promise<void>;
-  /** Uses another certificate for new connections, and drops no request. */
-  reload(tls: Tls): Promise<void>;
-}
-
-/** Resolves when the servers that share the port have come as far. */
-export interface StopTogether {
-  isQuiet(): Promise<void>;
-  isClosed(): Promise<void>;
+  /** Takes no new connections, finishes what is in flight, then resolves. */
+  stop(): Promise<void>;
+  readonly renewal: CertificateRenewal;
 }
 
 /** Certificate chain and private key in PEM. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
+}
+
+/**
+ * The steps that replace the certificate of a server that listens. Several processes on one port take each step together,
+ * so that no connection is dropped: all begin, one steers, and all finish.
+ */
+export interface CertificateRenewal {
+  /** Listens a second time, with another certificate. Raises the kernel's error if that fails. */
+  begin(tls: Tls): void;
+  /** Sends new connections to the second listener. `before`: how many listeners the port had before. */
+  steer(before: number): void;
+  /** Closes the first listener after its connections have ended. */
+  finish(): Promise<void>;
+  /** Closes the second listener instead. */
+  abandon(): Promise<void>;
 }
 
 export interface ListenOptions {
@@ -76,36 +82,12 @@ export interface ListenOptions {
   readonly addressOf: AddressOf;
 }
 
-const ALONE: StopTogether = { isQuiet: async () => {}, isClosed: async () => {} };
-
 /** Raises the kernel's error, with its `code`, if it cannot listen on the address. */
 export function listen(app: App, options: ListenOptions, observe: Observe): Server {
-  let listener = openListener(app, options);
-  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
-  return {
-    address: `${options.tls === null ? "http" : "https"}://${host}:${listener.port}`,
-    async stop(others = ALONE) {
-      observe({ kind: "stopping", inFlight: listener.inFlight() });
-      await listener.stop(others);
-    },
-    async reload(tls) {
-      const former = listener;
-      listener = openListener(app, { ...options, port: former.port, tls });
-      await former.stop(ALONE);
-    },
-  };
-}
-
-interface Listener {
-  readonly port: number;
-  inFlight(): number;
-  stop(others: StopTogether): Promise<void>;
-}
-
-function openListener(app: App, options: ListenOptions): Listener {
   let isStopping = false;
   let lastRequestAtMs = 0;
-  const mayRespond = Promise.withResolvers<void>();
+  const listenerClosed = Promise.withResolvers<void>();
+  let replacement: Bun.Server<undefined> | null = null;
   async function handle(
     request: Request,
     bun: Bun.Server<undefined>,
@@ -113,46 +95,80 @@ function openListener(app: App, options: ListenOptions): Listener {
   ): Promise<Response> {
     const address = () => options.addressOf(request, bun.requestIP(request)?.address ?? "unknown");
     const response = app(request, address, target);
-    if (!isStopping) return response;
+    if (!isStopping) {
+      if (replacement === null || bun === replacement) return response;
+      // The connection has the old certificate: its caller is asked to open another.
+      const renewed = await response;
+      renewed.headers.set("connection", "close");
+      return renewed;
+    }
     lastRequestAtMs = performance.now();
     const last = await response;
-    await mayRespond.promise;
+    await listenerClosed.promise;
     last.headers.set("connection", "close");
     return last;
   }
-  const server = Bun.serve({
-    hostname: options.host,
-    port: options.port,
-    reusePort: options.reusePort || options.tls !== null,
-    idleTimeout: IDLE_TIMEOUT_SECONDS,
-    maxRequestBodySize: MAX_BODY_BYTES,
-    ...(options.tls === null ? {} : { tls: { cert: options.tls.cert, key: options.tls.key } }),
-    routes: Object.fromEntries(ENDPOINT_PATTERNS.map((pattern) => [bunPattern(pattern), endpoint(pattern)])),
-    fetch: (request, bun) => handle(request, bun, NO_ENDPOINT),
-    error: () => new Response(null, { status: 500 }), // unreachable: the pipeline never throws
-  });
   function endpoint(pattern: string) {
     return (request: Bun.BunRequest, bun: Bun.Server<undefined>) => {
       const { id = null } = request.params as { id?: string }; // Bun's type is of a literal pattern
       return handle(request, bun, { pattern, id });
     };
   }
+  const listenWith = (port: number, tls: Tls | null) =>
+    Bun.serve({
+      hostname: options.host,
+      port,
+      reusePort: options.reusePort || tls !== null, // a renewed certificate needs a second listener
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      ...(tls === null ? {} : { tls }),
+      routes: Object.fromEntries(
+        ENDPOINT_PATTERNS.map((pattern) => [bunPattern(pattern), endpoint(pattern)]),
+      ),
+      fetch: (request, bun) => handle(request, bun, NO_ENDPOINT),
+      error: () => new Response(null, { status: 500 }), // unreachable: the pipeline never throws
+    });
+  let server = listenWith(options.port, options.tls);
+  const inFlight = () => server.pendingRequests + (replacement?.pendingRequests ?? 0);
+  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
-    port: server.port!, // a TCP server has one
-    inFlight: () => server.pendingRequests,
-    async stop(others) {
+    address: `${options.tls === null ? "http" : "https"}://${host}:${server.port}`,
+    async stop() {
+      observe({ kind: "stopping", inFlight: inFlight() });
       isStopping = true;
       lastRequestAtMs = performance.now();
       const holdUntilMs = lastRequestAtMs + HOLD_AT_MOST_MS;
       const isQuiet = () => performance.now() - lastRequestAtMs > QUIET_MS;
       while (!isQuiet() && performance.now() < holdUntilMs) await Bun.sleep(10);
-      await others.isQuiet();
       void server.stop(false);
-      await others.isClosed();
-      mayRespond.resolve();
+      void replacement?.stop(false);
+      listenerClosed.resolve();
       const giveUpAtMs = performance.now() + STOP_TIMEOUT_MS;
-      while (server.pendingRequests > 0 && performance.now() < giveUpAtMs) await Bun.sleep(5);
+      while (inFlight() > 0 && performance.now() < giveUpAtMs) await Bun.sleep(5);
       await server.stop(true);
+      await replacement?.stop(true);
+    },
+    renewal: {
+      begin(tls) {
+        replacement = listenWith(server.port!, tls); // it listens on a port
+      },
+      steer(before) {
+        steerConnections(server.port!, before);
+      },
+      async finish() {
+        // Idle connections close by themselves in this time, and those that are used after their next response.
+        await new Promise((resolve) => setTimeout(resolve, (IDLE_TIMEOUT_SECONDS + 1) * 1000).unref());
+        if (replacement === null || isStopping) return;
+        const old = server;
+        server = replacement;
+        replacement = null;
+        await old.stop(false);
+      },
+      async abandon() {
+        const unused = replacement;
+        replacement = null;
+        await unused?.stop(false);
+      },
     },
   };
 }

@@ -350,7 +350,7 @@ class Import {
         this.#computedAmounts.set(file, (this.#computedAmounts.get(file) ?? 0) + 1);
       if (this.#count(kind, counts, row, stored)) written.push(row);
     }
-    // Once a row is bad nothing is kept; what others refer to is written all the same, so that they can be checked.
+    // Once a row is bad nothing is committed. Rows that others refer to are still written, so that references can be checked.
     const isParent = kind === "workers" || kind === "policies";
     const isKept = isParent || this.#bad.count === 0 || this.#quarantine !== null;
     if (written.length > 0 && isKept) await this.transaction.put(kind, written);

@@ -14,8 +14,8 @@ export interface Pruned {
 }
 
 /**
- * Removes the stored rows of each given kind that this import did not contain. Raises ImportRefused where something
- * kept refers to them and, where `refusesMost`, where more than half of what was stored of a kind would go.
+ * Removes the stored rows of each given kind that this import did not contain. Throws ImportRefused if something
+ * that remains refers to them, or, with `refusesMost`, if more than half of the rows of a kind would go.
  * `storedBefore`: by given kind, how many rows there were before the import.
  */
 export async function prune(

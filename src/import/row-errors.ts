@@ -142,7 +142,7 @@ export function placeText({ file, line }: Place): string {
   return line === null ? file : `${file}:${line}`;
 }
 
-/** A value as a message shows it: quoted, escaped, and cut where it is long. */
+/** A value as a message shows it: quoted, escaped, and shortened. */
 export function shown(value: unknown): string {
   if (typeof value !== "string") return String(value);
   return printable(

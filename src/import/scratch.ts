@@ -1,12 +1,12 @@
-// What one import remembers about its own rows, in a temporary database on disk, so that memory stays flat however
-// many rows there are. The file is SQLite's own, unnamed, and gone with the import.
+// What one import remembers about its own rows, in a temporary database on disk, so that memory does not grow with
+// the rows. SQLite creates the file without a name; it disappears with the import.
 import { Database, type Statement } from "bun:sqlite";
 import type { RowKey } from "../store/store.ts";
 import { FACT_KINDS, type FactKind } from "../store/tables.ts";
 
 const CACHE_KIB = 8 * 1024;
 
-/** Lines of a file stay below this, so that file and line fit one exact number. */
+/** A file has fewer lines than this, so that file and line fit one exact number. */
 const LINES_PER_FILE = 2 ** 36;
 
 export class Scratch {
@@ -43,7 +43,7 @@ export class Scratch {
     return statement;
   }
 
-  /** Notes that a row with this key came from this place. Null, or the place where the key had been before. */
+  /** Records the file and line of a row with this key. Returns the earlier file and line of the same key, or null. */
   firstPlace(kind: FactKind, key: string, file: number, line: number): { file: number; line: number } | null {
     const insert = this.#statement(`insert or ignore into seen_${kind} values (?, ?)`);
     if (insert.run(key, file * LINES_PER_FILE + line).changes > 0) return null;

@@ -283,7 +283,7 @@ export const id = (kind: Exclude<IdKind, "balance">) => shapedId((text) => isId(
 export { shapedId };
 /** The id or the source's own id of a row; which one it is, is found out when the row is resolved. */
 export const reference = required({ read: readName });
-/** The id that the row has in the system that it comes from. */
+/** The id of the row in the source system. */
 export const legacyId = optional({ read: readName }, null);
 export const text = required({ read: readFilledText });
 export const optionalText = optional(aText, null);

@@ -28,8 +28,7 @@ export const PROBLEMS = {
   unknown_path: {
     status: 404,
     title: "Nothing is at this path",
-    meaning:
-      "The path is not one of this API. Compare it with the reference; paths have no slash at the end.",
+    meaning: "The API has no such path. Compare it with the reference. Paths do not end with a slash.",
   },
   worker_not_found: {
     status: 404,
@@ -50,17 +49,17 @@ export const PROBLEMS = {
     status: 429,
     title: "Too many requests",
     meaning:
-      "The limit for this key, or for failed attempts from this address, is used up. Wait as `Retry-After` says (seconds).",
+      "The limit of this key, or of failed attempts from this address, is used up. Wait for `Retry-After` seconds.",
   },
   internal_error: {
     status: 500,
     title: "Something went wrong here",
-    meaning: "A fault of the server. The operator finds its cause in the log under the same `requestId`.",
+    meaning: "The server failed. The operator finds the cause in the log under the same `requestId`.",
   },
   unavailable: {
     status: 503,
     title: "The data cannot be read right now",
-    meaning: "The store is unreachable, gone, or too slow. Try again as `Retry-After` says (seconds).",
+    meaning: "The store is unreachable, gone, or too slow. Try again after `Retry-After` seconds.",
   },
   overloaded: {
     status: 503,

@@ -1,5 +1,5 @@
 // The form in which a resource is defined: one plain object that says everything about its fields once. Everything else
-// that is known of a resource (types, columns, import files, the interface document) is derived from it by the functions
+// that is known of a resource (types, columns, import files, the OpenAPI document) is derived from it by the functions
 // below and in registry.ts.
 import { z } from "zod";
 import type { Cell, LocalTime, Written } from "./cells.ts";

@@ -1,4 +1,4 @@
-// The SQL of every read, once for both engines. Values are always bound; the only text that is put in raw is ours.
+// The SQL of every read, once for both engines. Values are always bound; only our own text is inserted raw.
 //
 // Each query begins with the company, as every key and index does. `in (...)` lists are padded to a power of two by
 // repeating the last value, so that a few prepared statements serve lists of any length.
@@ -67,7 +67,7 @@ export function byWorker<R extends { readonly workerId: string }>(rows: readonly
   return Map.groupBy(rows, (row) => row.workerId);
 }
 
-/** Pending and approved requests; what was denied bears on no balance. */
+/** Pending and approved requests; denied ones do not affect balances. */
 export function requestFacts(companyId: string, ofWorkers: Sql): Sql {
   return sql`select worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes" from requests where company_id = ${companyId} and ${ofWorkers} and status <> 'denied'`;
 }

@@ -34,7 +34,7 @@ export function takenCompany(id: string): StoreRefusal {
 
 // Reading ------------------------------------------------------------------------------------------------------------
 
-/** Where a page lies: at most `limit` objects after `after`, or right before `before`, or from the start. */
+/** The position of a page: at most `limit` objects after `after`, right before `before`, or from the start. */
 export interface PageQuery {
   readonly limit: number;
   readonly after?: string | undefined;
@@ -48,10 +48,10 @@ export interface Condition {
   readonly values: readonly (string | number)[];
 }
 
-/** A wire object as JSON: text, or the same in UTF-8, whichever the engine has it in. */
+/** A wire object as JSON: a string, or UTF-8 bytes, as the engine returns it. */
 export type Doc = string | Uint8Array;
 
-/** Wire objects in list order, byte by byte by id, and whether more follow in the direction that was asked for. */
+/** Wire objects in list order (by id, byte by byte), and whether more follow in the direction of the query. */
 export interface Page {
   readonly docs: readonly Doc[];
   /** The ids of the first and of the last object; null on an empty page. */
@@ -73,7 +73,7 @@ export interface BalanceQuery {
   readonly before?: BalancePosition | undefined;
 }
 
-/** What one balance is computed from, but for the facts that are the worker's: see `BalanceFacts`. */
+/** What one balance is computed from, except the facts of its worker (see `BalanceFacts`). */
 export interface AssignmentFacts {
   readonly workerId: string;
   readonly policyId: string;
@@ -102,7 +102,7 @@ export type RequestFacts = Pick<Rows["requests"], "policyId" | "status" | "first
 export type AdjustmentFacts = Pick<Rows["adjustments"], "policyId" | "day" | "minutes">;
 
 /**
- * One company, and nothing else: no call can return or reveal anything of another. Every call is one consistent
+ * Reads one company. No call can return or reveal anything of another company. Every call is one consistent
  * snapshot. Raises StoreUnavailable when the store cannot be read.
  */
 export interface CompanyReader {
@@ -127,25 +127,18 @@ export interface StoredKey {
   readonly lastUsedAtMs: number | null;
 }
 
-/** Identifies one state of a company. */
-export interface CompanyVersion {
-  readonly version: string;
-  /** False where only a replica could be asked: it may be behind, so nothing may be cached under this version. */
-  readonly isProven: boolean;
-}
-
 /** What a server needs. It can change nothing but the last use of keys. */
 export interface ReadStore {
   /**
-   * The company's version, or null where there is no such company. It changes with every import that changes
-   * something; it was the version at some moment after the call began.
+   * The company's version at some moment after the call began, or null if the company does not exist. Every import
+   * that changes something changes it.
    */
-  version(companyId: string): Promise<CompanyVersion | null>;
-  /** With the `version` that was just read, a replica that has that version may be asked, too. */
-  company(companyId: string, version?: CompanyVersion): CompanyReader;
+  version(companyId: string): Promise<string | null>;
+  /** With the `version` that was just read, a replica that has that version may be used too. */
+  company(companyId: string, version?: string): CompanyReader;
   /** The key with this digest, revoked and expired ones too; at most one second old. */
   key(digest: string): Promise<StoredKey | null>;
-  /** Notes the last use of keys, by key id, in milliseconds. A use is never moved back. */
+  /** Records the last use of keys, by key id, in milliseconds. An earlier time never replaces a later one. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
   /** Resolves when the store can be read; raises StoreUnavailable otherwise. */
   ping(): Promise<void>;
@@ -171,8 +164,8 @@ export interface NameMatch {
 export type NamedKind = { [K in FactKind]: "legacyId" extends keyof Rows[K] ? K : never }[FactKind];
 
 /**
- * One import of one company. It sees its own writes; nobody else does before it is committed, and then all of it at
- * once. Keys of rows are the values of `TABLES[kind].key`.
+ * One import of one company. It sees its own writes. Everybody else sees all of them after the commit, and none
+ * before. Keys of rows are the values of `TABLES[kind].key`.
  */
 export interface ImportTransaction {
   /** Whether nothing of this kind is stored. */
@@ -191,7 +184,7 @@ export interface ImportTransaction {
   scan<K extends FactKind>(kind: K): AsyncIterable<readonly Rows[K][]>;
   /** The requests of these workers that have no time zone of their own. */
   requestsWithoutTimeZone(workerIds: readonly string[]): Promise<Rows["requests"][]>;
-  /** Which of these workers or policies something stored still refers to, with the kind that does. */
+  /** Which of these workers or policies stored rows still refer to, with the kind of those rows. */
   referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>>;
   /**
    * What nobody was assigned for: requests and adjustments of a worker and policy without an assignment, policies without
@@ -212,7 +205,7 @@ export interface ImportOutcome<T> {
   readonly commit: boolean;
 }
 
-/** What removed rows leave in the store's own files. No reader finds them in any case. */
+/** What removed rows leave in the store's own files. Readers never see them. */
 export type Remains =
   | { readonly isErased: true }
   | {
@@ -226,13 +219,13 @@ export interface WriteStore {
   /** Raises StoreRefusal where the id is taken. */
   createCompany(company: Company): Promise<void>;
   companies(): Promise<Company[]>;
-  /** Removes the company, its facts and its keys; null where it is unknown. Nobody can read anything of it any more. */
+  /** Removes the company, its facts and its keys; null if it does not exist. Afterwards nobody can read any of it. */
   deleteCompany(id: string): Promise<Remains | null>;
   /** Raises StoreRefusal for an unknown company. */
   createKey(key: StoredKey): Promise<void>;
   /** Of one company, or of all. */
   keys(companyId?: string): Promise<StoredKey[]>;
-  /** Sets expiry or revocation; false where there is no such key. */
+  /** Sets expiry or revocation; false if the key does not exist. */
   updateKey(id: string, change: Partial<Pick<StoredKey, "expiresAtMs" | "revokedAtMs">>): Promise<boolean>;
   /** Raises StoreRefusal for an unknown company. `onWait` is called once if another import must end first. */
   import<T>(

@@ -45,7 +45,7 @@ function isSpeltAsIntl(name: string): boolean {
 }
 
 /**
- * The first and last local day that `[startAtMs, endAtMs)` touches in a zone. A span of no length has the day of its
+ * The first and last local day that `[startAtMs, endAtMs)` touches in a zone. A period of no length has the day of its
  * start, and an end at local midnight does not touch that day (docs/balances.md, Requests and days). Where clocks
  * fall back over midnight, the later day stays. Throws `RangeError` when the zone is unknown to this platform.
  */

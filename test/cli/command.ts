@@ -29,6 +29,24 @@ export async function rollcall(
   return { exitCode, stdout, stderr };
 }
 
+const VARIABLES: Readonly<Record<string, string>> = {
+  "--db": "ROLLCALL_DB",
+  "--from": "ROLLCALL_FROM",
+  "--to": "ROLLCALL_TO",
+  "--reader-password": "ROLLCALL_READER_PASSWORD",
+};
+
+/** Runs `rollcall` as `docs/postgresql.md` advises: stores and passwords are given by the environment. */
+export async function rollcallByEnvironment(folder: string, args: readonly string[]): Promise<Ended> {
+  const env: Record<string, string> = {};
+  const others = args.filter((arg, at) => {
+    const variable = VARIABLES[arg] ?? VARIABLES[args[at - 1] ?? ""];
+    if (variable !== undefined && VARIABLES[arg] === undefined) env[variable] = arg;
+    return variable === undefined;
+  });
+  return await rollcall(folder, others, env);
+}
+
 /** Starts `rollcall` in `folder`. */
 export function start(folder: string, args: readonly string[], env: Record<string, string> = {}) {
   return Bun.spawn([COMMAND, ...args], {

@@ -117,8 +117,8 @@ test("an expiring key says until when", async () => {
     await rollcall(folder, ["companies", "create", "acme"]);
     await made(folder, "--expires", "90d");
     await made(folder, "--expires", "2099-12-31");
-    const [span, day] = await listed(folder);
-    const days = (Date.parse(span!.expiresAt!) - Date.now()) / 86_400_000;
+    const [forDuration, day] = await listed(folder);
+    const days = (Date.parse(forDuration!.expiresAt!) - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(89.9);
     expect(days).toBeLessThan(90.1);
     expect(day!.expiresAt).toBe("2100-01-01T00:00:00.000Z");

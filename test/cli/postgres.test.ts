@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Server, sharedServer } from "../support/postgres.ts";
-import { rollcall, whileServing } from "./command.ts";
+import { rollcall, rollcallByEnvironment, whileServing } from "./command.ts";
 
 /** Commands that have no store, or one of their own. */
 const WITHOUT_DB = ["demo", "generate", "openapi", "help"];
@@ -35,14 +35,14 @@ const nameOf = (db: string) => new URL(db).pathname.slice(1);
 /** Runs a command on the store, by default as its owner, and returns what it printed. */
 async function done(...args: string[]): Promise<string> {
   const command = args.includes("--db") || args[0] === "copy" ? args : [...args, "--db", owner];
-  const { exitCode, stdout, stderr } = await rollcall(folder, command);
+  const { exitCode, stdout, stderr } = await rollcallByEnvironment(folder, command);
   expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: "" });
   return printed(args, stdout);
 }
 
 /** The same for one that makes tables, which servers may not read yet. */
 async function madeTables(...args: string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await rollcall(folder, args);
+  const { exitCode, stdout, stderr } = await rollcallByEnvironment(folder, args);
   expect({ args, exitCode }).toEqual({ args, exitCode: 0 });
   expect(stderr).toMatch(/^The tables are new: run rollcall migrate with this address.*\n$/);
   return printed(args, stdout);
@@ -57,7 +57,7 @@ function printed(args: readonly string[], stdout: string): string {
 
 /** Runs a command that cannot do its work, and returns its message. */
 async function refused(...args: string[]): Promise<string> {
-  const { exitCode, stderr } = await rollcall(folder, args);
+  const { exitCode, stderr } = await rollcallByEnvironment(folder, args);
   expect(exitCode).toBe(1);
   expect(stderr).not.toContain("fault of Rollcall");
   expect(stderr).not.toContain(":password@");
@@ -215,6 +215,22 @@ test("a password that is not percent-encoded is hinted at, and not shown", async
     expect(exitCode).toBe(1);
     expect(stderr).toContain("of the password percent-encoded (%23 %2F %3F");
     expect(stderr).not.toMatch(/pa\W|ss@|12/);
+  }
+}, 60_000);
+
+test("a password among the arguments is warned of, in one line that does not show it", async () => {
+  for (const args of [
+    ["companies", "list", "--db", owner],
+    ["serve", "--port", "1", "--db", owner.replace(":password", ""), "--replica", owner],
+    ["migrate", "--db", owner.replace(":password", ""), "--reader-password", "password"],
+  ]) {
+    const { stderr } = await rollcall(folder, args, { PGPASSWORD: "wrong" });
+    const option = args.at(-2)!;
+    expect(stderr.split("\n")[0]).toStartWith(
+      `rollcall: warning: ${option} contains a password, which other users`,
+    );
+    expect(stderr.match(/warning/g)).toHaveLength(1);
+    expect(stderr).not.toContain(":password@");
   }
 }, 60_000);
 

@@ -19,7 +19,7 @@ const WRONG_USAGE: readonly (readonly [string, RegExp])[] = [
   ["keys list --company ACME", /--company: "ACME" is not a company id/],
   [
     "keys create --company acme --expires soon",
-    /--expires: "soon" is not a span of time: write for example 24h or 90d/,
+    /--expires: "soon" is not a duration: write for example 24h or 90d/,
   ],
   ["keys create --company acme --expires 2001-01-01", /is over/],
   ["keys create --company acme --name a\u001b[31mb", /--name: .* has control characters/],

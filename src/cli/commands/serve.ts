@@ -18,6 +18,7 @@ export const SERVE_OPTIONS = [
   "tlsCert",
   "tlsKey",
   "trustProxy",
+  "metricsHost",
   "metricsPort",
   "log",
   "serverTiming",

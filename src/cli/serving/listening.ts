@@ -3,22 +3,19 @@ import { CliFailure } from "../failure.ts";
 import type { Counts } from "./metrics.ts";
 import type { ServeSettings } from "./settings.ts";
 
-/** Only programs on this machine may read metrics. */
-const METRICS_HOST = "127.0.0.1";
-
 /** Serves metrics, if a port for them is set. */
 export async function listenForMetrics(
-  { metricsPort }: ServeSettings,
+  { metricsHost, metricsPort }: ServeSettings,
   counts: () => Promise<readonly Counts[]>,
 ) {
   if (metricsPort === null) return null;
   // Loaded only when needed: it takes a tenth of the start-up time.
   const { serveMetrics } = await import("./metrics.ts");
   return tryListen(
-    METRICS_HOST,
+    metricsHost,
     metricsPort,
-    () => serveMetrics(METRICS_HOST, metricsPort, counts),
-    "--metrics-port",
+    () => serveMetrics(metricsHost, metricsPort, counts),
+    "--metrics-",
   );
 }
 
@@ -32,25 +29,28 @@ export async function countForMetrics(
   return countMetrics(labels);
 }
 
-export function tryListen<T>(host: string, port: number, start: () => T, flag = "--port"): T {
+/** Listens by `start`. A failure names the options to change: `prefix` with "host" and "port". */
+export function tryListen<T>(host: string, port: number, start: () => T, prefix = "--"): T {
   try {
     return start();
   } catch (error) {
-    throw listenFailure(host, port, flag, error) ?? error;
+    throw listenFailure(host, port, prefix, error) ?? error;
   }
 }
 
-function listenFailure(host: string, port: number, flag: string, error: unknown): CliFailure | null {
+function listenFailure(host: string, port: number, prefix: string, error: unknown): CliFailure | null {
   switch (error instanceof Error && "code" in error ? error.code : undefined) {
     case "EADDRINUSE":
       return new CliFailure(
-        `Port ${port} is in use on ${host}: stop what listens there, or choose another with ${flag}`,
+        `Port ${port} is in use on ${host}: stop what listens there, or choose another with ${prefix}port`,
       );
     case "EACCES":
-      return new CliFailure(`This user may not listen on port ${port}: choose one above 1023 with ${flag}`);
+      return new CliFailure(
+        `This user may not listen on port ${port}: choose one above 1023 with ${prefix}port`,
+      );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return new CliFailure(`${host} is not an address of this machine: choose another with --host`);
+      return new CliFailure(`${host} is not an address of this machine: choose another with ${prefix}host`);
     default:
       return null;
   }

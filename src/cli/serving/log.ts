@@ -1,9 +1,10 @@
 // Writes observations to stderr as JSON lines. No line contains a key, a query or anything about a worker.
 import { pino } from "pino";
 import type { Observation, Observe } from "../../observe.ts";
+import { SETTINGS } from "../../settings.ts";
 import { UsageError } from "../failure.ts";
 
-export const LOG_CHOICES = ["requests", "problems", "none"] as const;
+const LOG_CHOICES = SETTINGS.log.choices;
 export type LogChoice = (typeof LOG_CHOICES)[number];
 
 export function parseLogChoice(text: string): LogChoice {
@@ -35,10 +36,13 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
       log.error({ requestId: observation.requestId, err: observation.error }, "fault");
       return;
     case "unavailable":
-      log.warn({ requestId: observation.requestId, err: observation.error }, "the store cannot answer");
+      log.warn({ requestId: observation.requestId, err: observation.error }, "the store cannot be read");
       return;
     case "ended":
       log.error(fields, "a process ended unexpectedly and is started again");
+      return;
+    case "notRenewed":
+      log.error(fields, "the certificate was not renewed");
       return;
     default:
       if (choice === "requests") log.info(fields, kind);

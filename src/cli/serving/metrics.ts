@@ -3,12 +3,14 @@ import {
   AggregatorRegistry,
   Counter,
   collectDefaultMetrics,
+  Gauge,
   Histogram,
   type MetricObjectWithValues,
   type MetricValue,
   Registry,
 } from "prom-client";
 import type { Observe } from "../../observe.ts";
+import { build } from "../program.ts";
 
 /** What one process counted, in a form that can be sent to another process. */
 export type Counts = readonly MetricObjectWithValues<MetricValue<string>>[];
@@ -24,6 +26,13 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
   registry.setDefaultLabels(labels);
   collectDefaultMetrics({ register: registry });
   registry.removeSingleMetric("process_heap_bytes"); // the address space that Bun reserved, not memory
+  const { version, commit, form, bun } = build();
+  new Gauge({
+    name: "rollcall_build_info",
+    help: "The running build. The value is always 1.",
+    labelNames: ["version", "commit", "build", "bun"],
+    registers: [registry],
+  }).set({ version, commit, build: form, bun }, 1);
   const requests = new Counter({
     name: "rollcall_http_requests_total",
     help: "Responses, by route, method and status.",

@@ -6,16 +6,19 @@ import { responseCache } from "../../http/middleware/cache.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
 import { webPages } from "../../http/public/page.ts";
 import { publicRoutes } from "../../http/public/public-routes.ts";
-import { listen } from "../../http/server.ts";
+import { type CertificateRenewal, listen } from "../../http/server.ts";
 import type { Observe } from "../../observe.ts";
 import { openReadStore } from "../open.ts";
-import { countForMetrics, listenForMetrics, tryListen } from "./listening.ts";
+import { countForMetrics, listenForMetrics, requireFreePort, tryListen } from "./listening.ts";
 import { logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import { ownSteps, renewOnHangup } from "./renewal.ts";
 import type { ServeSettings } from "./settings.ts";
 
 /** What a process shares with others on the same port. */
 export interface Siblings {
+  /** Called with the steps by which the parent renews the certificates of all. */
+  readonly onRenewal: (renewal: CertificateRenewal) => void;
   readonly keyCount: Count;
   readonly addressCount: Count;
   /** This process's counts, which the parent serves together with the others'; null if metrics are off. */
@@ -59,8 +62,12 @@ export async function runServer(
   });
   const { host, port, tls, addressOf } = settings;
   const reusePort = siblings !== null;
+  // A second listener must be possible to renew a certificate: then the kernel would not refuse a port in use.
+  if (siblings === null && tls !== null && port !== 0) requireFreePort(settings);
   const server = tryListen(host, port, () => listen(app, { host, port, tls, addressOf, reusePort }, observe));
   observe({ kind: "started", address: server.address });
+  if (siblings === null) renewOnHangup(settings, ownSteps(server.renewal), observe);
+  else siblings.onRenewal(server.renewal);
   onListening(server.address);
   await stopSignal();
   isStopping = true;

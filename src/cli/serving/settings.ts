@@ -1,11 +1,11 @@
 // The settings of a server, parsed and checked before anything is opened.
 import { isIP } from "node:net";
-import { type AddressOf, clientAddress } from "../../http/server.ts";
+import { type AddressOf, clientAddress, type Tls } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { parseDate, parseWhole } from "../parse.ts";
 import { type LogChoice, parseLogChoice } from "./log.ts";
-import { readTls, type Tls } from "./tls.ts";
+import { readTls } from "./tls.ts";
 
 /** As commander gives them: text, or undefined. */
 export interface ServeOptions {
@@ -22,6 +22,7 @@ export interface ServeOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly trustProxy?: string;
+  readonly metricsHost?: string;
   readonly metricsPort?: string;
   /** A list from the option, one text from the environment. */
   readonly replica?: string | readonly string[];
@@ -43,7 +44,10 @@ export interface ServeSettings {
   readonly corsOrigin: string | null;
   readonly serverTiming: boolean;
   readonly tls: Tls | null;
+  /** The files that `tls` was read from. */
+  readonly tlsFiles: { readonly cert: string; readonly key: string } | null;
   readonly addressOf: AddressOf;
+  readonly metricsHost: string;
   readonly metricsPort: number | null;
   /** Whether the page may take the key from its address: for the demo only. */
   readonly isDemo: boolean;
@@ -65,7 +69,12 @@ export function serveSettings(options: ServeOptions): ServeSettings {
     corsOrigin: options.cors === undefined ? null : parseOrigin(options.cors),
     serverTiming: options.serverTiming ?? false,
     tls: readTls(options.tlsCert, options.tlsKey, Date.now()),
+    tlsFiles:
+      options.tlsCert === undefined || options.tlsKey === undefined
+        ? null
+        : { cert: options.tlsCert, key: options.tlsKey },
     addressOf: parseTrusted(options.trustProxy),
+    metricsHost: options.metricsHost ?? "127.0.0.1", // the demo has no such option
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
     isDemo: false,

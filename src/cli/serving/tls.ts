@@ -1,13 +1,8 @@
 // Reads and checks the certificate and key before anything listens.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { Tls } from "../../http/server.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-
-/** In PEM. */
-export interface Tls {
-  readonly cert: string;
-  readonly key: string;
-}
 
 /**
  * Returns null if neither file is named. Raises UsageError for one without the other, and CliFailure for a file that cannot

@@ -59,7 +59,7 @@ export class LeavePlan {
     for (let first = start; first <= end; ) {
       let next = addMonths(firstOfMonth(first), 1);
       if (first < this.#today) next = Math.min(next, this.#today); // past and future are planned apart
-      this.#allowances[0]!.usable(Math.min(first, this.#today)); // so that it sees every year boundary
+      this.#allowances[0]!.usable(Math.min(first, this.#today)); // it must see every year boundary
       const planned = this.#planned(first, Math.min(next, end + 1) - 1, perYear);
       if (parentalFrom !== null && parentalFrom >= first && parentalFrom < next) {
         planned.push({ kind: "parental", partDay: false, day: parentalFrom });
@@ -210,7 +210,7 @@ export class Allowance {
     this.#balance = openingMinutes;
   }
 
-  /** Minutes that nobody would be surprised to see this worker take on `day`. Days may only go forward. */
+  /** A plausible number of minutes for this worker to take on `day`. Days may only go forward. */
   usable(day: Day): number {
     if (this.policy.schedule === "unlimited") return Number.POSITIVE_INFINITY;
     this.#advance(day);

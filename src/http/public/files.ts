@@ -1,5 +1,12 @@
 // Files that need no key. A file is read when it is first requested, compressed once for callers that accept gzip, and
 // cached.
+import { readFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+
+/** Reads a file imported `with { type: "file" }`. In a bundle its path is relative to the bundle, not to the working folder. */
+export function readShippedFile(path: string): Uint8Array {
+  return readFileSync(isAbsolute(path) ? path : join(import.meta.dir, path));
+}
 
 /** A file's response, without the headers that every response gets. */
 export interface FileResponse {

@@ -1,7 +1,7 @@
 // The web page: the built files of src/web, and the settings that the page needs before it has a key.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { extname, join } from "node:path";
-import { type FileResponse, fileResponses } from "./files.ts";
+import { extname } from "node:path";
+import { type FileResponse, fileResponses, readShippedFile } from "./files.ts";
+import { pageFiles } from "./page-files.ts";
 
 export interface PageOptions {
   /** All data is made up: a link may contain the key, and the page says that this is a demo. */
@@ -26,14 +26,10 @@ const VIEW = /^\/(?:(?:people|policies)(?:\/[A-Za-z0-9_%-]+)?)?$/;
 /** The bundler puts a digest of the content into these names, so they can be cached for ever. */
 const FOREVER = /-[a-z0-9]{8}\.(?:js|css|svg)$/;
 
-const BUILT_DIRECTORY = join(import.meta.dir, "../../../dist/web");
-
 /** Returns the response for a path, or null if the page has none. */
-export function webPages({ demo, today, directory = BUILT_DIRECTORY }: PageOptions) {
+export function webPages({ demo, today, directory }: PageOptions) {
   const files = new Map<string, (acceptsGzip: boolean) => FileResponse>();
-  for (const name of existsSync(directory) ? readdirSync(directory) : []) {
-    files.set(`/web/${name}`, builtFile(directory, name));
-  }
+  for (const [name, path] of pageFiles(directory)) files.set(`/web/${name}`, builtFile(name, path));
   const config = JSON.stringify({ demo, today });
   files.set("/web/config.json", fileResponses({ contentType: "application/json", content: () => config }));
   const view = files.get("/web/index.html") ?? (() => NOT_BUILT);
@@ -44,10 +40,10 @@ export function webPages({ demo, today, directory = BUILT_DIRECTORY }: PageOptio
   };
 }
 
-function builtFile(directory: string, name: string): (acceptsGzip: boolean) => FileResponse {
+function builtFile(name: string, path: string): (acceptsGzip: boolean) => FileResponse {
   return fileResponses({
     contentType: CONTENT_TYPE[extname(name)] ?? "application/octet-stream",
-    content: () => readFileSync(join(directory, name)),
+    content: () => readShippedFile(path),
     isCompressed: extname(name) === ".woff2",
     ...(FOREVER.test(name) ? { cacheControl: "public, max-age=31536000, immutable" } : {}),
   });

@@ -1,5 +1,5 @@
-// Which row a fact is (docs/importing.md, Identity): how ids are minted, and how a fact with an id, a
-// legacy id, or both is found among what is stored and what this import has brought.
+// Finds the row of a fact (docs/importing.md, Identity): how ids are minted, and how a fact with an id, a legacy id, or
+// both is matched with stored rows and with earlier rows of this import.
 import { ID_PREFIX } from "../../resources/ids.ts";
 import { RESOURCES } from "../../resources/registry.ts";
 import type { ImportTransaction, NamedKind } from "../../store/store.ts";
@@ -7,7 +7,7 @@ import type { FactKind, Rows } from "../../store/tables.ts";
 import { shown } from "../row-errors.ts";
 import type { Scratch } from "../scratch.ts";
 
-/** What has ids that can be minted: rows, and the types of time off that policies name. */
+/** The kinds whose ids can be minted: rows, and the types of time off that policies name. */
 type MintedKind = FactKind | "timeOffTypes";
 
 const prefixOf = (kind: MintedKind) =>
@@ -21,7 +21,7 @@ const digest = new Uint8Array(32);
 /**
  * The id of what a source system calls `name` (for an assignment: the ids of worker and policy): the prefix and 20
  * characters of lower-case Crockford base32, the first 100 bits of SHA-256 over company, kind and name. These are
- * kept apart by NUL, which none of them can contain, so that no two combinations run together.
+ * separated by NUL, which none of them can contain, so that no two combinations are the same text.
  */
 export function mintedId(companyId: string, kind: MintedKind, ...name: readonly string[]): string {
   Bun.CryptoHasher.hash("sha256", `${companyId}\0${kind}\0${name.join("\0")}`, digest);
@@ -50,7 +50,7 @@ export interface NamedIdentity {
   readonly legacyId: string | null;
 }
 
-/** The row that a fact is, with what is stored of it; or why it cannot be told. */
+/** The row of a fact and its stored version; or why the row is not certain. */
 export type Identified<K extends NamedKind> =
   | { readonly identity: NamedIdentity; readonly stored: Rows[K] | null; readonly problem?: undefined }
   | { readonly problem: string };
@@ -60,11 +60,11 @@ export class NamedRows<K extends NamedKind> {
   readonly #companyId: string;
   readonly #transaction: ImportTransaction;
   readonly #scratch: Scratch;
-  /** Nothing of the kind was stored before this import: then its own notes answer every question. */
+  /** Nothing of the kind was stored before this import: then its own notes are enough. */
   readonly #isFresh: boolean;
   /** Legacy ids that this import takes away from a stored row, by the row's id. Few, if any. */
   readonly #released = new Map<string, string>();
-  /** Which notes of a fresh kind can have an answer at all. */
+  /** Which notes of a fresh kind can find anything. */
   #hasNoted = false;
   #hasMinted = false;
 

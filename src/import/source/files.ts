@@ -1,7 +1,7 @@
 // The given files and folders: which files there are, and which of them a name or a pattern of a mapping means.
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { basename, join, parse } from "node:path";
+import { basename, isAbsolute, join, parse, relative, sep } from "node:path";
 import { nearest, normalised } from "../../resources/cells.ts";
 import { FACT_KINDS, type FactKind } from "../../resources/registry.ts";
 import { ImportRefused, printable } from "../row-errors.ts";
@@ -43,13 +43,27 @@ async function candidatesAt(path: string): Promise<Candidate[]> {
   }
 }
 
+/**
+ * A link that leads out of its folder is refused: whoever may write to the folder could otherwise have any file imported,
+ * or shown in messages, that this command's user may read.
+ */
 async function candidateIn(folder: string, entry: Dirent): Promise<Candidate[]> {
   const path = join(folder, entry.name);
-  const isFile = entry.isFile() || (entry.isSymbolicLink() && (await isFileAt(path)));
+  const isLinkToFile = entry.isSymbolicLink() && (await isFileAt(path));
+  if (isLinkToFile && (await leadsOut(folder, path)))
+    throw new ImportRefused([
+      `${printable(path)} is a link to a file outside its folder: copy the file into the folder, or name the file itself`,
+    ]);
+  const isFile = entry.isFile() || isLinkToFile;
   // What Excel leaves beside a workbook that is open is not one.
   if (isFile) return /^~\$/.test(entry.name) ? [] : [{ path, name: printable(entry.name), isNamed: false }];
   if (kindOf(entry.name) !== null) throw new ImportRefused([`${printable(path)} is not a file`]);
   return [];
+}
+
+async function leadsOut(folder: string, path: string): Promise<boolean> {
+  const target = relative(await realpath(folder), await realpath(path));
+  return isAbsolute(target) || target.startsWith(`..${sep}`);
 }
 
 /** Whether a link leads to a file. Raises ImportRefused where it leads nowhere. */

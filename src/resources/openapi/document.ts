@@ -1,4 +1,4 @@
-// The interface document, OpenAPI 3.1, made from the schemas that also validate. Nothing here is written twice.
+// The OpenAPI document, version 3.1, made from the schemas that also validate. Nothing here is written twice.
 import { createDocument } from "zod-openapi";
 import manifest from "../../../package.json" with { type: "json" };
 import { CONTRACTS } from "../registry.ts";

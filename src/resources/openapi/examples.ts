@@ -1,4 +1,4 @@
-// Examples for the interface document, made of the example of each field. Ids are the same in all of them, so that a
+// Examples for the OpenAPI document, made of the example of each field. Ids are the same in all of them, so that a
 // reader can follow a worker to their assignment, requests and balance.
 import type { z } from "zod";
 import { WIRE_RESOURCES } from "../registry.ts";

@@ -1,4 +1,4 @@
-// What a reader of the interface document should know before the first call (docs/api.md; Markdown).
+// What a reader of the OpenAPI document should know before the first call (docs/api.md; Markdown).
 import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../query.ts";
 
 export const INTRODUCTION = `Read-only access to a company's workers and their time off.

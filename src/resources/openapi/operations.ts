@@ -1,4 +1,4 @@
-// One endpoint of the contract as an operation of the interface document.
+// One endpoint of the contract as an operation of the OpenAPI document.
 import type { z } from "zod";
 import type { oas31, ZodOpenApiOperationObject } from "zod-openapi";
 import type { ListContract, RetrieveContract } from "../lists.ts";

@@ -1,4 +1,4 @@
-// The errors of the contract as responses of the interface document, one example for each code.
+// The errors of the contract as responses of the OpenAPI document, one example for each code.
 import type { ZodOpenApiResponseObject } from "zod-openapi";
 import { PROBLEMS, type Problem, type ProblemCode, problemSchema, problemType } from "../problems.ts";
 import { EXAMPLE_REQUEST_ID, headersOf, type ResponseHeader } from "./headers.ts";

@@ -22,7 +22,7 @@ export class PostgresKeyReader {
   readonly #cached = new LRUCache<string, StoredKey>({ max: CACHED_KEYS, ttl: KEY_TRUST_MS });
   readonly #reads: DataLoader<string, StoredKey | null>;
 
-  /** `read` asks the server that may answer. */
+  /** `read` reads from the server that may be used. */
   constructor(read: (query: Sql) => Promise<unknown[]>) {
     this.#reads = sharedReads(async (digests) => {
       const start = performance.now();

@@ -1,4 +1,4 @@
-// Reading PostgreSQL for a server: pages from a pool, versions and keys over a connection that nothing slow can block.
+// Reads PostgreSQL for a server: pages from a pool, versions and keys over connections that nothing slow can block.
 import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
@@ -9,7 +9,6 @@ import {
   type BalanceFacts,
   type BalanceQuery,
   type CompanyReader,
-  type CompanyVersion,
   type Condition,
   type Page,
   type PageQuery,
@@ -19,7 +18,7 @@ import {
 } from "../store.ts";
 import { parseAddress } from "./connection/address.ts";
 import { PostgresDatabase, sharedReads } from "./connection/database.ts";
-import { Health, Replicas } from "./connection/replicas.ts";
+import { Replicas } from "./connection/replicas.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import { type FactsRow, factsStatement, pageStatements, toBalanceFacts } from "./sql.ts";
@@ -32,7 +31,7 @@ const QUICK_CONNECTIONS = 3;
 
 /**
  * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,
- * and StoreUnavailable where neither the primary nor a replica can be reached.
+ * and StoreUnavailable if the primary does not respond.
  */
 export async function openPostgresReadStore(db: string, options: ReadOptions = {}): Promise<ReadStore> {
   const store = new PostgresReadStore(db, options.replicas ?? []);
@@ -45,12 +44,14 @@ export async function openPostgresReadStore(db: string, options: ReadOptions = {
   }
 }
 
+type Proven<R> = R & { readonly isStandby: boolean; readonly isFound: true | null };
+
+/** Only the primary says which keys and versions there are. A replica serves a page only with the version that the primary has. */
 class PostgresReadStore implements ReadStore {
   readonly #pages: PostgresDatabase;
   readonly #quick: PostgresDatabase;
   readonly #replicas: Replicas;
-  readonly #health: Health;
-  readonly #versions: DataLoader<string, CompanyVersion | null>;
+  readonly #versions: DataLoader<string, string | null>;
   readonly #keys: PostgresKeyReader;
 
   constructor(db: string, replicas: readonly string[]) {
@@ -59,58 +60,40 @@ class PostgresReadStore implements ReadStore {
     this.#pages = new PostgresDatabase(address, { max: address.pool, timeoutMs: address.timeoutMs });
     this.#quick = new PostgresDatabase(address, { max: QUICK_CONNECTIONS, timeoutMs });
     this.#replicas = new Replicas(replicas, timeoutMs);
-    this.#health = new Health(this.#quick);
-    this.#keys = new PostgresKeyReader((query) =>
-      this.#primaryFirst((database) => database.read(query), query),
-    );
+    this.#keys = new PostgresKeyReader((query) => this.#readPrimary(query));
     this.#versions = sharedReads((ids) => this.#readVersions(ids));
   }
 
   async check(): Promise<void> {
-    try {
-      await openSchema(this.#quick, {});
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || !this.#replicas.exist) throw error;
-      this.#health.failed();
-      await this.#replicas.any(sql`select version from rollcall_schema`);
-    }
+    await openSchema(this.#quick, {});
+    await this.ping();
   }
 
-  /** Asks the primary; where that is lost and there are replicas, one of them. */
-  async #primaryFirst<R>(ask: (primary: PostgresDatabase) => Promise<R[]>, otherwise: Sql): Promise<R[]> {
-    if (this.#health.up || !this.#replicas.exist) {
-      try {
-        return await ask(this.#quick);
-      } catch (error) {
-        if (this.#replicas.exist && error instanceof StoreUnavailable) this.#health.failed();
-        else throw unavailable(error);
-      }
-    }
-    return this.#replicas.any<R>(otherwise);
+  /** The rows as the primary has them. A standby may be behind, so it raises StoreUnavailable, even with no rows. */
+  async #readPrimary<R>(query: Sql): Promise<R[]> {
+    const proven = sql`select pg_is_in_recovery() as "isStandby", found.* from (select 1) as proof left join (select true as "isFound", wanted.* from (${query}) as wanted) as found on true`;
+    const rows = await this.#quick.read<Proven<R>>(proven).catch((error) => {
+      throw unavailable(error);
+    });
+    if (rows[0]!.isStandby)
+      throw new StoreUnavailable(`${this.#quick.serverName} is a standby`, "name the primary with --db");
+    return rows.filter(({ isFound }) => isFound);
   }
 
-  async #readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, CompanyVersion>> {
-    type Row = { id: string; version: string };
+  async #readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const query = sql`select id, version from companies where id = any(${ids})`;
-    let isProven = false;
-    const ask = async (primary: PostgresDatabase) => {
-      const rows = await primary.read<Row>(query);
-      isProven = true;
-      return rows;
-    };
-    const rows = await this.#primaryFirst<Row>(ask, query);
-    return new Map(rows.map(({ id, version }) => [id, { version, isProven }]));
+    const rows = await this.#readPrimary<{ id: string; version: string }>(query);
+    return new Map(rows.map(({ id, version }) => [id, version]));
   }
 
-  version(companyId: string): Promise<CompanyVersion | null> {
+  version(companyId: string): Promise<string | null> {
     return this.#versions.load(companyId);
   }
 
-  company(companyId: string, version?: CompanyVersion): CompanyReader {
+  company(companyId: string, version?: string): CompanyReader {
     return new PostgresCompanyReader(companyId, async <R>(query: Sql): Promise<R[]> => {
-      if (version !== undefined && this.#replicas.exist) {
-        if (!version.isProven) return this.#replicas.any<R>(query);
-        const rows = await this.#replicas.at<R>(companyId, version.version, query);
+      if (version !== undefined) {
+        const rows = await this.#replicas.at<R>(companyId, version, query);
         if (rows !== null) return rows;
       }
       return this.#pages.read<R>(query).catch((error) => {
@@ -128,17 +111,15 @@ class PostgresReadStore implements ReadStore {
   }
 
   async ping(): Promise<void> {
-    const query = sql`select id from companies limit 1`;
-    await this.#primaryFirst((primary) => primary.read(query), query);
+    await this.#readPrimary(sql`select id from companies limit 1`);
   }
 
   async close(): Promise<void> {
-    this.#health.close();
     await Promise.all([this.#pages.close(), this.#quick.close(), this.#replicas.close()]);
   }
 }
 
-/** To a server that is running, tables or grants that are gone are an outage like any other. */
+/** For a running server, missing tables or grants are an outage like any other. */
 function unavailable(error: unknown): unknown {
   return error instanceof StoreRefusal
     ? new StoreUnavailable(error.problem, error.advice, { cause: error })

@@ -30,11 +30,11 @@ export class PostgresImportTransaction implements ImportTransaction {
   readonly #client: pg.PoolClient;
   readonly #serverName: string;
   readonly #companyId: string;
-  /** Keys that were just found to be missing, by kind: their rows need no look before they are added. */
+  /** Keys that were just found to be missing, by kind: their rows can be added without looking them up again. */
   readonly #missing = new Map<FactKind, Set<string>>();
   /** How many rows were put: a store that changed much needs new statistics. */
   rowsPut = 0;
-  /** The kinds of which rows were removed or replaced: their tables hold what they were until a vacuum. */
+  /** The kinds with removed or replaced rows: their tables contain the old rows until a vacuum. */
   readonly leftBehind = new Set<FactKind>();
 
   constructor(client: pg.PoolClient, serverName: string, companyId: string) {

@@ -54,7 +54,7 @@ export function failure(path: string, error: SQLiteError): Error {
     case "SQLITE_FULL":
       return new StoreRefusal(
         `The disk that holds ${path} is full. Nothing was changed`,
-        "free some room and try again",
+        "free some space and try again",
         cause,
       );
     case "SQLITE_IOERR":
@@ -72,7 +72,7 @@ export function failure(path: string, error: SQLiteError): Error {
         cause,
       );
     default:
-      return new StoreUnavailable(`${path} cannot answer (${error.code ?? "unknown"})`, null, cause);
+      return new StoreUnavailable(`${path} failed (${error.code ?? "unknown"})`, null, cause);
   }
 }
 

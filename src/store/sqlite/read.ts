@@ -1,4 +1,4 @@
-// Reading the embedded store: opened read-only, so that no fault of ours can change a company's data.
+// Reads the embedded store. It is opened read-only, so that no bug can change a company's data.
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { ListKind } from "../../resources/registry.ts";
@@ -9,7 +9,6 @@ import type {
   AssignmentFacts,
   BalanceFacts,
   CompanyReader,
-  CompanyVersion,
   Condition,
   Page,
   PageQuery,
@@ -22,7 +21,7 @@ import { SqliteKeyReader } from "./keys.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { balanceSource, pageStatements } from "./sql.ts";
 
-/** How often the file is looked for, at most: a removed or replaced one is noticed within this time. */
+/** How often the file is checked: a removed or replaced file is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
 
 /**
@@ -42,7 +41,7 @@ export function openSqliteReadStore(path: string): ReadStore {
 class SqliteReadStore implements ReadStore {
   readonly #path: string;
   readonly #keys: SqliteKeyReader;
-  readonly #versions = new LRUCache<string, CompanyVersion>({ max: CACHED_VERSIONS });
+  readonly #versions = new LRUCache<string, string>({ max: CACHED_VERSIONS });
   #statements: Statements;
   #identity: string;
   #checkedAtMs = 0;
@@ -61,7 +60,7 @@ class SqliteReadStore implements ReadStore {
     return new Statements(database);
   }
 
-  /** The open store, after a look whether its file is still the one that was opened. */
+  /** The open store, after checking that its file is still the one that was opened. */
   #present(): Statements {
     const nowMs = performance.now();
     if (nowMs - this.#checkedAtMs > PRESENCE_CHECK_MS) {
@@ -88,7 +87,7 @@ class SqliteReadStore implements ReadStore {
     this.#dataVersion = -1;
   }
 
-  async version(companyId: string): Promise<CompanyVersion | null> {
+  async version(companyId: string): Promise<string | null> {
     return mapError(this.#path, () => {
       const statements = this.#present();
       this.#forgetIfChanged(statements);
@@ -96,9 +95,8 @@ class SqliteReadStore implements ReadStore {
       if (cached !== undefined) return cached;
       const [row] = statements.all<{ version: string }>(queries.companyVersion(companyId));
       if (row === undefined) return null;
-      const version = { version: row.version, isProven: true };
-      this.#versions.set(companyId, version);
-      return version;
+      this.#versions.set(companyId, row.version);
+      return row.version;
     });
   }
 

@@ -1,5 +1,5 @@
-// The plans of filtered pages (../plan.ts) in SQLite's words. SQLite knows nothing about the data when it plans a
-// statement, and would scan the list: so each statement names its index. An equality range of an index is in list
+// Renders the plans of filtered pages (../plan.ts) for SQLite. SQLite has no statistics when it plans a statement and
+// would scan the list, so each statement names its index. An equality range of an index is in list
 // order, so the first rows of a few such ranges, merged, are a page.
 import type { SQLQueryBindings } from "bun:sqlite";
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
@@ -38,7 +38,7 @@ export function pageStatements(
 /** What a page selects. The text goes to the response as it lies in the file, so it is not turned into a string. */
 const PAGE_COLUMNS = "cast(doc as blob)";
 
-/** So many entries of a status are few: they are gathered rather than those of a time. */
+/** Up to this many entries of a status are gathered by status; more are gathered by time. */
 const FEW_ENTRIES = 20_000;
 
 const BUCKETS_BY_POLICY = "request_spans indexed by request_spans_policy";

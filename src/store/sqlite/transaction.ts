@@ -107,8 +107,8 @@ export class SqliteImportTransaction implements ImportTransaction {
       .run(this.#companyId, row.id);
     const { id, policyId, status, startAtMs, endAtMs } = row;
     const file = this.#statements.prepare("insert into request_spans values (?, ?, ?, ?, ?, ?, ?)");
-    for (const span of bucketsOf(startAtMs, endAtMs)) {
-      file.run(this.#companyId, span, id, policyId, status, startAtMs, endAtMs);
+    for (const bucket of bucketsOf(startAtMs, endAtMs)) {
+      file.run(this.#companyId, bucket, id, policyId, status, startAtMs, endAtMs);
     }
   }
 

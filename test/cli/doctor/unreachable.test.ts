@@ -14,7 +14,7 @@ interface Report {
 }
 
 async function reportOn(db: string): Promise<Report> {
-  const { exitCode, stdout, stderr } = await rollcall("/", ["doctor", "--db", db, "--json"]);
+  const { exitCode, stdout, stderr } = await rollcall("/", ["doctor", "--json"], { ROLLCALL_DB: db });
   expect(stderr).toMatch(/^rollcall: .* needs attention: \d found\n$/);
   expect(exitCode).toBe(1);
   expect(stdout + stderr).not.toMatch(/s3#?cret|:password@\d/);

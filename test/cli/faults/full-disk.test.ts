@@ -32,7 +32,7 @@ test.each([300, 3000])(
   60_000,
 );
 
-const IS_FULL = "is full. Nothing was changed: free some room and try again";
+const IS_FULL = "is full. Nothing was changed: free some space and try again";
 
 /** For a command that finds its disk full once its store has grown by so many pages. */
 const fullAfter = (pages: number) =>

@@ -1,6 +1,6 @@
 // Files as people make them: what is tolerated, and one clear message for what is not.
 import { describe, expect, test } from "bun:test";
-import { symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   counted,
@@ -302,6 +302,21 @@ describe("folders and names", () => {
     const found = await findSources([folderOf({ "workers.csv": "x", "workers.xlsx": "y" })], null);
     expect(found.sources.map(({ label }) => label)).toEqual(["workers.csv"]);
     expect(found.notes).toEqual(["workers.xlsx is not imported: workers.csv has the workers too"]);
+  });
+
+  test("a link in a folder is followed within the folder, and refused where it leads out of it", async () => {
+    const { findSources } = await import("../../../src/import/source/sources.ts");
+    const secret = join(folderOf({ "secret.txt": "password=s3cret\n" }), "secret.txt");
+    const folder = folderOf({});
+    mkdirSync(join(folder, "..data"));
+    writeFileSync(join(folder, "..data", "workers.csv"), workersCsv("E1"));
+    symlinkSync("..data/workers.csv", join(folder, "workers.csv")); // as Kubernetes mounts files
+    expect((await findSources([folder], null)).sources).toHaveLength(1);
+    const upload = folderOf({ "workers.csv": workersCsv("E1") });
+    symlinkSync(secret, join(upload, "requests.csv"));
+    const refusal = await findSources([upload], null).then(String, String);
+    expect(refusal).toContain("requests.csv is a link to a file outside its folder: copy the file");
+    expect(refusal).not.toContain("s3cret");
   });
 
   test("other files are left out with a note; a file given twice is read once", async () => {

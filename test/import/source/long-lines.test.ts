@@ -36,7 +36,7 @@ async function rollcall(...args: string[]) {
 }
 
 /**
- * The most memory that a process was seen to hold. What the system says of it when it has ended is of no use: that counts what the
+ * The most memory that a process was seen to hold. What the kernel says of it when it has ended is of no use: that counts what the
  * process that started it held.
  */
 async function peakOf(child: Bun.Subprocess): Promise<number> {

@@ -34,7 +34,7 @@ export function matchesAssignment(
   return oneOf(filter.workerIds, row.workerId) && oneOf(filter.policyIds, row.policyId);
 }
 
-function cut<R>(
+function trimPage<R>(
   rows: readonly R[],
   query: { limit: number; before?: unknown },
 ): { rows: R[]; hasMore: boolean } {
@@ -63,7 +63,7 @@ export function pageOf<R extends { readonly id: string; readonly doc: string }>(
     .filter(matches)
     .toSorted((left, right) => compareIds(left.id, right.id))
     .map(({ doc }) => doc);
-  const { rows: docs, hasMore } = cut(rows, page);
+  const { rows: docs, hasMore } = trimPage(rows, page);
   return { docs, hasMore };
 }
 
@@ -82,7 +82,7 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery) {
       (after === undefined || side(row, after) > 0) &&
       (before === undefined || side(row, before) < 0),
   );
-  const { rows, hasMore } = cut(found, query);
+  const { rows, hasMore } = trimPage(found, query);
   const workerIds = new Set(rows.map((row) => row.workerId));
   return {
     hasMore,

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("every request is filed once under each stretch that it touches, and nothing else is", () => {
+test("every request is filed once under each time bucket that it touches, and nothing else is", () => {
   const database = new Database(path, { readonly: true });
   const filed = database
     .query("select id, span, policy_id, status from request_spans order by id, span")

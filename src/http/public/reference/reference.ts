@@ -1,6 +1,5 @@
 // The reference: the OpenAPI document, its interactive page and the page of errors (docs/api.md, Beside the contract). None
 // needs a key, and none reveals anything about a company. A page is read or made when it is first requested.
-import { readFileSync } from "node:fs";
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { openApiDocument } from "../../../resources/openapi/document.ts";
@@ -8,7 +7,7 @@ import icon from "../../../web/icon.svg" with { type: "file" };
 import fontsStyle from "../../../web/style/fonts.css" with { type: "file" };
 import shellStyle from "../../../web/style/shell.css" with { type: "file" };
 import tokensStyle from "../../../web/style/tokens.css" with { type: "file" };
-import { type FileResponse, fileResponses } from "../files.ts";
+import { type FileResponse, fileResponses, readShippedFile } from "../files.ts";
 import { errorsPage } from "./errors.ts";
 import docsStyle from "./pages/docs.css" with { type: "file" };
 import docsPage from "./pages/docs.html" with { type: "file" };
@@ -25,7 +24,7 @@ const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 
 function file(path: string, contentType: string): ReferencePage {
-  return { contentType, content: () => readFileSync(path) };
+  return { contentType, content: () => readShippedFile(path) };
 }
 
 function made(make: () => string, contentType: string): ReferencePage {

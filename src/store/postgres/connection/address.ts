@@ -17,7 +17,7 @@ export interface Address {
   readonly session: boolean;
 }
 
-/** Null where it is none, or where an `@` behind the host shows that a password was cut in two. */
+/** Null if it is not an address, or if an `@` after the host shows that the password contains an unencoded `@`. */
 export function addressUrl(db: string): URL | null {
   const url = URL.parse(db);
   if (url === null || /@/.test(url.pathname + url.hash) || /^\?[^=]*@/.test(url.search)) return null;

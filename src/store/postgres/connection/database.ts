@@ -6,25 +6,25 @@ import { StoreUnavailable } from "../../store.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { isConnectionLost, isStatementMixUp, mapError } from "./errors.ts";
 
-/** How long to wait for a free or a new connection. */
+/** How long to wait for a connection. */
 const CONNECT_TIMEOUT_MS = 2000;
 
-/** How much longer than the server we wait for it to say that a statement took too long. */
+/** How much longer than the server's own time limit we wait for its error. */
 const GRACE_MS = 500;
 
-/** How often a read is tried whose connection was lost: those that were idle may all have been lost with it. */
+/** How often a read is tried if its connection is lost. All idle connections may be lost at once. */
 const TRIES = 3;
 
-/** How many texts are prepared by name; a server keeps each of them for every connection. */
+/** How many statements are prepared by name. The server stores each of them for every connection. */
 const PREPARED_TEXTS = 200;
 
 export interface PoolOptions {
   readonly max: number;
-  /** The limit of every statement, on the server and, a little later, here; none where it is left out. */
+  /** The time limit of every statement, on the server and, a little later, here; no limit if left out. */
   readonly timeoutMs?: number;
 }
 
-/** A server with its pool. Every failure is a StoreUnavailable or a StoreRefusal, unless it is our own fault. */
+/** A server with its pool. Every failure is a StoreUnavailable or a StoreRefusal, except our own bugs. */
 export class PostgresDatabase {
   readonly serverName: string;
   readonly #pool: pg.Pool;
@@ -111,23 +111,23 @@ export class PostgresDatabase {
     }
   }
 
-  /** A frozen connection never answers: the wait ends here. */
-  async #inTime<T>(answer: Promise<T>): Promise<T> {
-    if (this.#timeoutMs === undefined) return answer;
+  /** A frozen connection never responds: the wait ends here. */
+  async #inTime<T>(result: Promise<T>): Promise<T> {
+    if (this.#timeoutMs === undefined) return result;
     const limitMs = this.#timeoutMs + GRACE_MS;
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(
-      () => reject(new StoreUnavailable(`${this.serverName} did not answer within ${limitMs} ms`)),
+      () => reject(new StoreUnavailable(`${this.serverName} did not respond within ${limitMs} ms`)),
       limitMs,
     );
     try {
-      return await Promise.race([answer, promise]);
+      return await Promise.race([result, promise]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** The same name always means the same text, whichever process gave it: poolers share sessions between processes. */
+  /** The same name always means the same text, in every process, because poolers share sessions between processes. */
   #nameOf(text: string): string | undefined {
     let name = this.#names.get(text);
     if (name === undefined && this.#names.size < PREPARED_TEXTS) {
@@ -153,7 +153,7 @@ export async function run<R>(client: pg.ClientBase, serverName: string, query: S
 
 /**
  * Many requests want the same small fact at the same moment: one read asks for all of them. Whoever asks while a read is
- * under way waits for the next one, so the answer always comes from a read that began after it was asked for: that is what
+ * under way waits for the next one, so the result always comes from a read that began after it was asked for: that is what
  * makes a version proof of freshness. Null for a key that the read did not find.
  */
 export function sharedReads<V>(

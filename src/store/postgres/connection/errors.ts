@@ -1,4 +1,4 @@
-// What went wrong with PostgreSQL, told by its SQLSTATE (appendix A of its manual) and never by a message.
+// PostgreSQL's errors, recognised by SQLSTATE (appendix A of its manual), never by a message.
 import pg from "pg";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 
@@ -17,7 +17,7 @@ const DUPLICATE_STATEMENT = "42P05";
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 
-/** Whether the role lacks a right, told raw or in our words. */
+/** Whether the role lacks a permission, as PostgreSQL's error or as ours. */
 export function lacksRight(error: unknown): boolean {
   return sqlState(error instanceof StoreRefusal ? error.cause : error) === INSUFFICIENT_PRIVILEGE;
 }
@@ -27,7 +27,7 @@ export function isCreationRace(error: unknown): boolean {
   return sqlState(error) === UNIQUE_VIOLATION || sqlState(error) === DUPLICATE_TABLE;
 }
 
-/** A transaction pooler handed us a session that does not know (or already knows) our prepared statement. */
+/** A transaction pooler gave us a session that does not know (or already knows) our prepared statement. */
 export function isStatementMixUp(error: unknown): boolean {
   return sqlState(error) === INVALID_STATEMENT_NAME || sqlState(error) === DUPLICATE_STATEMENT;
 }
@@ -47,7 +47,7 @@ export function isConnectionLost(error: unknown): boolean {
   return state.startsWith("08") || CLOSING.includes(state);
 }
 
-/** The same error in words that say what to do; one that is our own fault stays as it is. `serverName` is for messages. */
+/** Maps an error to one that says what to do; our own bugs stay as they are. `serverName` is for messages. */
 export function mapError(error: unknown, serverName: string): unknown {
   if (error instanceof StoreRefusal || error instanceof StoreUnavailable) return error;
   const state = sqlState(error);
@@ -55,10 +55,10 @@ export function mapError(error: unknown, serverName: string): unknown {
   return forState(state, { cause: error }, serverName) ?? error;
 }
 
-/** What OpenSSL and Node.js call a certificate that is not to be trusted: by its chain, its time, or its names. */
+/** The codes of OpenSSL and Node.js for an untrusted certificate: its chain, its validity period, or its names. */
 const CERTIFICATE_CODE = /CERT|^UNABLE_TO_(GET|VERIFY)|^HOSTNAME_MISMATCH$/;
 
-/** The driver's own error, without a code, where the server asks for a password and there is none anywhere. */
+/** The driver's error, without a code, if the server asks for a password and none is given. */
 const NO_PASSWORD = /^SASL: .*\bclient password must be\b/;
 
 function unreachable(cause: unknown, serverName: string): StoreUnavailable | StoreRefusal {
@@ -144,7 +144,7 @@ function forState(state: string, cause: { cause: unknown }, serverName: string):
     case "53100":
       return new StoreRefusal(
         `The disk of ${serverName} is full. Nothing was changed`,
-        "free some room and try again",
+        "free some space and try again",
         cause,
       );
     case "53300":
@@ -166,6 +166,6 @@ function forState(state: string, cause: { cause: unknown }, serverName: string):
   }
   // Lack of resources, an error of the kernel, an internal fault.
   if (["53", "58", "XX"].includes(state.slice(0, 2)))
-    return new StoreUnavailable(`${serverName} cannot answer (${state})`, null, cause);
+    return new StoreUnavailable(`${serverName} failed (${state})`, null, cause);
   return null;
 }

@@ -1,4 +1,4 @@
-// Reading from replicas: only what is proven to be as fresh as the primary, unless the primary is lost.
+// Reads from replicas: only rows that are proven to be of the version that the primary has.
 import sql, { type Sql } from "sql-template-tag";
 import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
@@ -8,8 +8,8 @@ import { PostgresDatabase } from "./database.ts";
 /** How often a server that failed is tried. */
 const PROBE_EVERY_MS = 500;
 
-/** Whether a server is worth asking. One that failed is not, until it answers again: that is tried in the background. */
-export class Health {
+/** Whether a server is worth using. One that failed is not, until it responds again; that is tried in the background. */
+class Health {
   readonly #database: PostgresDatabase;
   #up = true;
   #closed = false;
@@ -43,14 +43,14 @@ export class Health {
   }
 }
 
-/** How long a replica that was behind is left alone: about what it takes to follow a small change. */
+/** How long a replica that was behind is not used: about the time it takes to replay a small change. */
 const BEHIND_REST_MS = 100;
 
 type Proven<R> = R & { readonly provenVersion: string; readonly isWanted: true | null };
 
 /**
- * The rows of a query, each beside the company's version in the same snapshot; one row of nulls where there are none.
- * A join on nothing is a nested loop over one version, so the rows keep the query's order.
+ * Selects the rows of a query, each with the company's version of the same snapshot; one row of nulls if there are none.
+ * A join on nothing is a nested loop over one version, so the rows stay in the query's order.
  */
 function proven(companyId: string, query: Sql): Sql {
   return sql`select proof.version as "provenVersion", wanted.* from (${companyVersion(companyId)}) as proof left join (select true as "isWanted", found.* from (${query}) as found) as wanted on true`;
@@ -59,7 +59,7 @@ function proven(companyId: string, query: Sql): Sql {
 class Replica {
   readonly database: PostgresDatabase;
   readonly health: Health;
-  /** Asked for nothing else, so that a slow page cannot make the server look dead. */
+  /** Used for probes only, so that a slow page cannot make the server look dead. */
   readonly #probe: PostgresDatabase;
   #restUntilMs = 0;
 
@@ -74,22 +74,13 @@ class Replica {
     return this.health.up && performance.now() >= this.#restUntilMs;
   }
 
-  /** The rows, as they are on the replica. */
-  async any<R>(query: Sql): Promise<R[]> {
-    try {
-      return await this.database.read<R>(query);
-    } catch (error) {
-      this.health.failed();
-      throw error;
-    }
-  }
-
-  /** The rows, if they are of this version: both come from one snapshot. Null where the replica is behind or down. */
+  /** The rows, if the replica has this version: both come from one snapshot. Null if it is behind or down. */
   async at<R>(companyId: string, version: string, query: Sql): Promise<R[] | null> {
     let rows: Proven<R>[];
     try {
-      rows = await this.any(proven(companyId, query));
+      rows = await this.database.read(proven(companyId, query));
     } catch (error) {
+      this.health.failed();
       if (error instanceof StoreUnavailable || error instanceof StoreRefusal) return null;
       throw error;
     }
@@ -114,37 +105,20 @@ export class Replicas {
     this.#replicas = dbs.map((db) => new Replica(db, quickTimeoutMs));
   }
 
-  get exist(): boolean {
-    return this.#replicas.length > 0;
-  }
-
-  /** Those worth asking, beginning with another one each time. */
+  /** The replicas worth using, starting with a different one each time. */
   #ready(): Replica[] {
     const ready = this.#replicas.filter((replica) => replica.ready);
     this.#turn++;
     return ready.map((_, index) => ready[(this.#turn + index) % ready.length]!);
   }
 
-  /** The rows from a replica that has this version of the company; null where none has. */
+  /** The rows from a replica that has this version of the company; null if none has. */
   async at<R>(companyId: string, version: string, query: Sql): Promise<R[] | null> {
     for (const replica of this.#ready()) {
       const rows = await replica.at<R>(companyId, version, query);
       if (rows !== null) return rows;
     }
     return null;
-  }
-
-  /** The rows from any replica that answers, whatever it knows of. Raises StoreUnavailable where none does. */
-  async any<R>(query: Sql): Promise<R[]> {
-    let last: unknown = new StoreUnavailable("Neither the primary nor a replica can be reached");
-    for (const replica of this.#replicas.filter((one) => one.health.up)) {
-      try {
-        return await replica.any<R>(query);
-      } catch (error) {
-        last = error;
-      }
-    }
-    throw last;
   }
 
   async close(): Promise<void> {

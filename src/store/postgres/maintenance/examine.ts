@@ -36,7 +36,7 @@ async function requireSchema(db: string): Promise<void> {
   await openSchema(database, {}).finally(() => database.close());
 }
 
-/** `isThere`: the store has answered before. */
+/** `isThere`: the store was reached before. */
 function findingOf(error: StoreRefusal | StoreUnavailable, isThere: boolean): Finding {
   const refused = lacksRight(error) ? "grants" : "schema";
   return {

@@ -62,7 +62,7 @@ export function withFileErrors<T>(path: string, work: () => T): T {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOSPC")
-      throw new StoreRefusal(`The disk that holds ${path} is full`, "free some room and try again");
+      throw new StoreRefusal(`The disk that holds ${path} is full`, "free some space and try again");
     if (code === "ENOENT") throw new StoreRefusal(`${path} cannot be written`, "its folder does not exist");
     if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
       throw new StoreRefusal(`${path} cannot be written`, "check the permissions of its folder");

@@ -71,7 +71,7 @@ test("both pages have the same header, which marks the current page", () => {
   expect(unmarked("/docs")).toBe(unmarked("/docs/errors")!);
 });
 
-test("the interface document is served as it is generated", () => {
+test("the OpenAPI document is served as it is generated", () => {
   expect(JSON.parse(text("/openapi.json"))).toMatchObject({ openapi: "3.1.0", info: { title: "Rollcall" } });
 });
 

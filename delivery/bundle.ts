@@ -1,0 +1,90 @@
+// One bundle of the command: what the npm package ships, and what every executable is compiled from.
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Build } from "../src/cli/program.ts";
+
+export const ROOT = join(import.meta.dir, "..");
+
+/** Packages that a dependency would use if they were installed. They are not. */
+const ABSENT = ["pg-native", "pg-cloudflare"];
+
+export interface BundleOptions {
+  /** See `Build.form`. */
+  readonly form: string;
+  /** Where the bundle goes, or the one executable and the runtime that it is made of. */
+  readonly to:
+    | { readonly outdir: string }
+    | { readonly executable: string; readonly runtime: string; readonly target: Bun.Build.CompileTarget };
+}
+
+/** Bundles the command. The same commit gives the same bytes in whichever folder. Throws an Error that says why not. */
+export async function bundle({ form, to }: BundleOptions): Promise<void> {
+  const result = await Bun.build({
+    entrypoints: [join(ROOT, "src/cli/main.ts")],
+    root: ROOT,
+    target: "bun",
+    format: "esm",
+    minify: { whitespace: true, syntax: true, identifiers: false },
+    naming: { entry: "rollcall.[ext]", asset: "[name]-[hash].[ext]" },
+    external: ABSENT,
+    plugins: [embedPage, withoutFolderNames],
+    define: { ROLLCALL_BUILD: JSON.stringify(buildOf(form)), "process.env.NODE_ENV": '"production"' },
+    ...("outdir" in to
+      ? { outdir: to.outdir }
+      : {
+          compile: {
+            target: to.target,
+            outfile: to.executable,
+            executablePath: to.runtime,
+            autoloadDotenv: false,
+            autoloadBunfig: false,
+            autoloadTsconfig: false,
+            autoloadPackageJson: false,
+          },
+          bytecode: true,
+        }),
+  });
+  if (!result.success) throw new Error(result.logs.map(String).join("\n"));
+}
+
+/** The commit that is built. Throws an Error outside a git checkout. */
+export function buildOf(form: string): Build {
+  const { stdout, status } = spawnSync("git", ["-C", ROOT, "log", "-1", "--format=%H %cs"], {
+    encoding: "utf8",
+  });
+  const [commit, date] = stdout.trim().split(" ");
+  if (status !== 0 || commit === undefined || date === undefined)
+    throw new Error("git does not say which commit this is: build from a checkout with its history");
+  const isChanged =
+    spawnSync("git", ["-C", ROOT, "status", "--porcelain"], { encoding: "utf8" }).stdout !== "";
+  return { commit: isChanged ? `${commit}+changes` : commit, date, form };
+}
+
+/** Puts the built page into the bundle: `pageFiles()` names the files there. */
+const embedPage: Bun.BunPlugin = {
+  name: "embed-page",
+  setup(build) {
+    build.onLoad({ filter: /src[\\/]http[\\/]public[\\/]page-files\.ts$/ }, () => {
+      const names = readdirSync(join(ROOT, "dist/web")).toSorted();
+      const imports = names.map(
+        (name, index) =>
+          `import file${index} from ${JSON.stringify(join(ROOT, "dist/web", name))} with { type: "file" };`,
+      );
+      const entries = names.map((name, index) => `[${JSON.stringify(name)}, file${index}]`);
+      const contents = `${imports.join("\n")}\nconst FILES = new Map([${entries.join(", ")}]);\nexport const pageFiles = () => FILES;\n`;
+      return { contents, loader: "js" };
+    });
+  },
+};
+
+/** Packages in CommonJS may use the name of their folder. The bundler would write that of this checkout. */
+const withoutFolderNames: Bun.BunPlugin = {
+  name: "without-folder-names",
+  setup(build) {
+    build.onLoad({ filter: /node_modules[\\/](?:pino|thread-stream)[\\/].*\.js$/ }, async ({ path }) => ({
+      contents: (await Bun.file(path).text()).replaceAll(/\b__(?:dirname|filename)\b/g, '"."'),
+      loader: "js",
+    }));
+  },
+};

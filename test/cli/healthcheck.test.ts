@@ -1,0 +1,72 @@
+// `rollcall healthcheck`: 0 if the server can answer, 1 if it cannot, 2 for wrong usage.
+import { expect, test } from "bun:test";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { inFolder, rollcall, whileServing } from "./command.ts";
+
+const TLS_FILES = join(import.meta.dir, "serving/tls/test-only");
+
+test("a server that can answer: 0; one whose store is gone, or that is not there: 1", () =>
+  inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    let port = "";
+    await whileServing(folder, ["serve", "--port", "0", "--log", "none"], async (address) => {
+      port = new URL(address).port;
+      // A proxy of the environment has no part in it, and a server on every address is asked on loopback.
+      const env = { ROLLCALL_PORT: port, ROLLCALL_HOST: "0.0.0.0", HTTP_PROXY: "http://127.0.0.1:9" };
+      expect(await rollcall("/", ["healthcheck"], env)).toMatchObject({
+        exitCode: 0,
+        stdout: `http://127.0.0.1:${port} can answer.\n`,
+        stderr: "",
+      });
+      expect(await rollcall("/", ["healthcheck", "--url", address])).toMatchObject({ exitCode: 0 });
+      renameSync(join(folder, "rollcall.db"), join(folder, "elsewhere.db"));
+      const gone = await rollcall("/", ["healthcheck", "--port", port]);
+      expect(gone.stderr).toContain("cannot answer (status 503): see the server's log");
+      expect(gone.exitCode).toBe(1);
+    });
+    const none = await rollcall("/", ["healthcheck", "--port", port]);
+    expect(none.stderr).toMatch(/^rollcall: http:\/\/127.0.0.1:\d+ cannot be reached: \w+/);
+    expect(none.exitCode).toBe(1);
+  }));
+
+test("a server with a certificate for another name is asked over TLS; another machine's certificate must be right", () =>
+  inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    const tls = [
+      "--tls-cert",
+      join(TLS_FILES, "localhost.cert.pem"),
+      "--tls-key",
+      join(TLS_FILES, "localhost.key.pem"),
+    ];
+    await whileServing(folder, ["serve", "--port", "0", "--log", "none", ...tls], async (address) => {
+      const env = { ROLLCALL_PORT: new URL(address).port, ROLLCALL_TLS_CERT: tls[1]! };
+      expect(await rollcall("/", ["healthcheck"], env)).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(await rollcall("/", ["healthcheck", "--url", address])).toMatchObject({
+        exitCode: 1,
+        stdout: "",
+      });
+    });
+  }));
+
+test("a server that accepts a connection and says nothing: 1, and why", async () => {
+  const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  try {
+    const { exitCode, stderr } = await rollcall("/", ["healthcheck", "--port", String(silent.port)]);
+    expect(stderr).toContain("it did not respond within 10 seconds");
+    expect(exitCode).toBe(1);
+  } finally {
+    silent.stop(true);
+  }
+});
+
+test.each([
+  ["--url nowhere", /--url: "nowhere" is not an address/],
+  ["--url file:///etc/passwd", /is not an address/],
+  ["--port 0", /--port: "0" is not a whole number from 1 to 65535/],
+  ["--prot 1", /unknown option '--prot'/],
+])("healthcheck %s: 2", async (line, message) => {
+  const { exitCode, stdout, stderr } = await rollcall("/", ["healthcheck", ...line.split(" ")]);
+  expect(stderr).toMatch(message);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+});

@@ -1,0 +1,122 @@
+// A renewed certificate is taken up on SIGHUP, and no request is dropped meanwhile.
+import { expect, test } from "bun:test";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { freePort } from "../../../support/postgres.ts";
+import { inFolder, rollcall, start, whileServing } from "../../command.ts";
+
+const FILES = join(import.meta.dir, "test-only");
+const ORIGINAL = "Rollcall test only";
+const RENEWED = "Rollcall test only, renewed";
+
+/** Who the certificate of a new connection is for. */
+function presented(port: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().subject.O);
+      socket.end();
+    }).on("error", reject);
+  });
+}
+
+async function untilPresented(port: number, name: string): Promise<void> {
+  while ((await presented(port)) !== name) await Bun.sleep(20);
+}
+
+/** Asks again and again, on new connections and on connections that stay open, until `isOver`. */
+async function load(address: string, isOver: () => boolean): Promise<{ asked: number; failures: string[] }> {
+  const failures: string[] = [];
+  let asked = 0;
+  const ready = await (await fetch(`${address}/readyz`, { tls: { rejectUnauthorized: false } })).text();
+  const callers = Array.from({ length: 16 }, async (_, index) => {
+    while (!isOver()) {
+      const init = { keepalive: index % 2 === 0, tls: { rejectUnauthorized: false } };
+      const body = await fetch(`${address}/readyz`, init).then(
+        (response) => response.text(),
+        (error) => String(error.code ?? error),
+      );
+      asked++;
+      if (body !== ready) failures.push(body);
+    }
+  });
+  await Promise.all(callers);
+  return { asked, failures };
+}
+
+test.each([1, 2])(
+  "with %p process(es): no request is dropped, and new connections get the renewed one",
+  (processes) =>
+    inFolder(async (folder) => {
+      const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+      copyFileSync(join(FILES, "localhost.cert.pem"), cert);
+      copyFileSync(join(FILES, "localhost.key.pem"), key);
+      await rollcall(folder, ["companies", "create", "acme"]);
+      const port = await freePort();
+      const args = ["serve", "--port", String(port), "--processes", String(processes), "--log", "problems"];
+      await whileServing(
+        folder,
+        [...args, "--tls-cert", cert, "--tls-key", key],
+        async (address, _, child) => {
+          expect(await presented(port)).toBe(ORIGINAL);
+          let isOver = false;
+          const loaded = load(address, () => isOver);
+          await Bun.sleep(200);
+          copyFileSync(join(FILES, "renewed.cert.pem"), cert);
+          child.kill("SIGHUP");
+          await untilPresented(port, RENEWED);
+          await Bun.sleep(500);
+          isOver = true;
+          const { asked, failures } = await loaded;
+          expect(failures).toEqual([]);
+          expect(asked).toBeGreaterThan(100);
+          for (let call = 0; call < 20; call++) expect(await presented(port)).toBe(RENEWED);
+          child.kill("SIGTERM");
+          expect(await child.exited).toBe(0);
+        },
+      );
+    }),
+);
+
+test("files that cannot be used change nothing, and the log says why; the next SIGHUP tries again", () =>
+  inFolder(async (folder) => {
+    const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+    copyFileSync(join(FILES, "localhost.cert.pem"), cert);
+    copyFileSync(join(FILES, "localhost.key.pem"), key);
+    await rollcall(folder, ["companies", "create", "acme"]);
+    const port = await freePort();
+    const child = start(folder, ["serve", "--port", String(port), "--tls-cert", cert, "--tls-key", key]);
+    try {
+      const lines = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+      for await (const _ of child.stdout) break; // it listens
+      writeFileSync(cert, "not a certificate\n");
+      child.kill("SIGHUP");
+      let log = "";
+      while (!log.includes("not renewed")) log += (await lines.read()).value;
+      expect(log).toContain("cert.pem holds no PEM CERTIFICATE");
+      expect(await presented(port)).toBe(ORIGINAL);
+      copyFileSync(join(FILES, "renewed.cert.pem"), cert);
+      child.kill("SIGHUP");
+      await untilPresented(port, RENEWED);
+    } finally {
+      child.kill("SIGKILL");
+      await child.exited;
+    }
+  }));
+
+test("a port in use is refused, though the kernel would let a second listener of the same user on it", () =>
+  inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    const tls = [
+      "--tls-cert",
+      join(FILES, "localhost.cert.pem"),
+      "--tls-key",
+      join(FILES, "localhost.key.pem"),
+    ];
+    const port = String(await freePort());
+    await whileServing(folder, ["serve", "--port", port, ...tls], async () => {
+      const second = await rollcall(folder, ["serve", "--port", port, ...tls]);
+      expect(second.stderr).toContain(`Port ${port} is in use on 127.0.0.1`);
+      expect(second.exitCode).toBe(1);
+    });
+  }));

@@ -13,7 +13,7 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-export class ArrayCutter {
+export class ArraySplitter {
   /** The keys that lead to the array. */
   readonly #path: readonly string[];
   /** Text that must be seen again with the next piece: an element or a key that has begun. */
@@ -45,7 +45,7 @@ export class ArrayCutter {
     this.#path = at === null ? [] : at.split(".");
   }
 
-  cut(piece: string, isLast: boolean): TextPiece[] {
+  split(piece: string, isLast: boolean): TextPiece[] {
     const scanned = this.#rest.length;
     const text = this.#rest + piece;
     const found: TextPiece[] = [];

@@ -1,6 +1,6 @@
 // JSON files: lines of one object each, or one document with an array of objects.
 import { shown } from "../row-errors.ts";
-import { ArrayCutter } from "./json-array.ts";
+import { ArraySplitter } from "./json-array.ts";
 import { JsonRecords } from "./json-record.ts";
 import {
   MAX_RECORD_CHARACTERS,
@@ -11,9 +11,9 @@ import {
 } from "./records.ts";
 import { otherFormatOf, textOf } from "./text.ts";
 
-interface Cutter {
+interface Splitter {
   /** The values that end in this text, or, at the end of the file, what is left. Raises UnreadableFile. */
-  cut(text: string, isLast: boolean): TextPiece[];
+  split(text: string, isLast: boolean): TextPiece[];
 }
 
 /** Opens a file of JSON lines. Its header grows while it is read. `paths`: the columns that are read. */
@@ -23,7 +23,7 @@ export async function openJsonLines(
   paths: readonly string[],
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
-  return reader(textOf(path, encoding, onBytes), new LineCutter(), "JSON lines", paths);
+  return reader(textOf(path, encoding, onBytes), new LineSplitter(), "JSON lines", paths);
 }
 
 /** Opens a JSON document that is an array of objects, or has one at the path `at`. Its header grows while it is read. */
@@ -33,12 +33,12 @@ export async function openJsonArray(
   paths: readonly string[],
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
-  return reader(textOf(path, encoding, onBytes), new ArrayCutter(at), "JSON", paths);
+  return reader(textOf(path, encoding, onBytes), new ArraySplitter(at), "JSON", paths);
 }
 
 async function reader(
   text: AsyncGenerator<string>,
-  cutter: Cutter,
+  splitter: Splitter,
   format: string,
   paths: readonly string[],
 ): Promise<RecordReader> {
@@ -51,7 +51,7 @@ async function reader(
     throw new UnreadableFile(null, `is ${other} by its content, but is read as ${format}`);
   }
   const beginning = first.done ? "" : first.value.trimStart();
-  if (cutter instanceof ArrayCutter && beginning !== "" && !/^[[{]/.test(beginning)) {
+  if (splitter instanceof ArraySplitter && beginning !== "" && !/^[[{]/.test(beginning)) {
     await text.return(undefined);
     throw new UnreadableFile(1, `is not JSON: it begins with ${shown(beginning.slice(0, 40))}`);
   }
@@ -62,20 +62,20 @@ async function reader(
     isHeaderFixed: false,
     mayHave: (path) => records.mayHave(path),
     async *records() {
-      if (!first.done) yield cutter.cut(first.value, false).map(read);
-      for await (const piece of text) yield cutter.cut(piece, false).map(read);
-      yield cutter.cut("", true).map(read);
+      if (!first.done) yield splitter.split(first.value, false).map(read);
+      for await (const piece of text) yield splitter.split(piece, false).map(read);
+      yield splitter.split("", true).map(read);
     },
     close: async () => void (await text.return(undefined)),
   };
 }
 
 /** Cuts text into lines that are not blank. */
-class LineCutter implements Cutter {
+class LineSplitter implements Splitter {
   #rest = "";
   #line = 1;
 
-  cut(piece: string, isLast: boolean): TextPiece[] {
+  split(piece: string, isLast: boolean): TextPiece[] {
     const text = this.#rest + piece;
     const lines: TextPiece[] = [];
     let at = 0;

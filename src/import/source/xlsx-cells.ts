@@ -91,7 +91,7 @@ function moment(serial: number, format: Exclude<CellStyle, null>, is1904: boolea
     : new LocalMoment(localMs, true);
 }
 
-/** `7:30:00`, or `37:30:00` for a span of time. */
+/** `7:30:00`, or `37:30:00` for a duration. */
 function timeText(ms: number): string {
   const seconds = Math.abs(ms) / 1000;
   const two = (part: number) => String(Math.floor(part)).padStart(2, "0");

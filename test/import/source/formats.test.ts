@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { ArrayCutter } from "../../../src/import/source/json-array.ts";
+import { ArraySplitter } from "../../../src/import/source/json-array.ts";
 import { archive, workbook } from "../../support/workbook.ts";
 import { imported, refused } from "../mapping/mapped.ts";
 
@@ -339,14 +339,14 @@ test("the elements of an array are the same wherever its text is cut into pieces
               : { x: other, a: { q: other, b: elements }, z: other };
         const text = JSON.stringify(document, null, indent);
         const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
-        const cutter = new ArrayCutter(at);
+        const splitter = new ArraySplitter(at);
         let from = 0;
         const found = [...places, text.length].flatMap((to) => {
-          const pieces = cutter.cut(text.slice(from, to), false);
+          const pieces = splitter.split(text.slice(from, to), false);
           from = to;
           return pieces;
         });
-        found.push(...cutter.cut("", true));
+        found.push(...splitter.split("", true));
         expect(found.map((piece) => JSON.parse(piece.text))).toEqual(JSON.parse(JSON.stringify(elements)));
         const lines = text.split("\n");
         for (const piece of found)

@@ -15,6 +15,7 @@ export interface KeyOptions {
   readonly companyId: string;
   readonly name: string;
   readonly scopes?: readonly Scope[];
+  readonly hidesReasons?: boolean;
   readonly expiresAtMs?: number | null;
 }
 
@@ -29,6 +30,7 @@ export function newKey(options: KeyOptions, nowMs: number): NewKey {
       name: options.name,
       digest: keyDigest(apiKey),
       scopes: options.scopes ?? SCOPES,
+      hidesReasons: options.hidesReasons ?? false,
       createdAtMs: nowMs,
       expiresAtMs: options.expiresAtMs ?? null,
       revokedAtMs: null,

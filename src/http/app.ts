@@ -4,9 +4,21 @@
 import type { Observe } from "../observe.ts";
 import { PROBLEMS, type ProblemCode } from "../resources/problems.ts";
 import { parseQuery } from "../resources/query.ts";
-import { type ReadStore, type StoredKey, StoreRefusal, StoreUnavailable } from "../store/store.ts";
+import {
+  type CompanyReader,
+  type ReadStore,
+  type StoredKey,
+  StoreRefusal,
+  StoreUnavailable,
+} from "../store/store.ts";
 import type { Admission } from "./middleware/admission.ts";
-import { type Authenticator, authenticator, requireScope, unknownKey } from "./middleware/auth.ts";
+import {
+  type Authenticator,
+  authenticator,
+  requireScope,
+  unknownKey,
+  withoutReasons,
+} from "./middleware/auth.ts";
 import { type CachedResponse, cacheKey, type ResponseCache } from "./middleware/cache.ts";
 import { corsHeaders, preflight } from "./middleware/cors.ts";
 import { conditionalResponse, publicResponse } from "./middleware/negotiation.ts";
@@ -147,25 +159,27 @@ async function cachedOrRead(
   parts: AppParts,
   context: RequestContext,
   match: RouteMatch,
-  { companyId }: StoredKey,
+  key: StoredKey,
 ): Promise<CachedResponse> {
+  const { companyId, hidesReasons } = key;
   const version = await parts.store.version(companyId);
   if (version === null) throw unknownKey();
   const today = parts.today();
-  const cacheKeyOfRequest = cacheKey(companyId, version, today, `${context.path}?${context.query}`);
+  const pathAndQuery = `${context.path}?${context.query}`;
+  const cacheKeyOfRequest = cacheKey(companyId, version, today, hidesReasons, pathAndQuery);
   const cached = parts.cache.get(cacheKeyOfRequest);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
-  const content = await validateAndRead(parts.store, companyId, version, match, context, today);
+  const reader = parts.store.company(companyId, version);
+  const company = hidesReasons ? withoutReasons(reader) : reader;
+  const content = await validateAndRead(company, match, context, today);
   const made: CachedResponse = { content, compressed: new Map() };
   parts.cache.offer(cacheKeyOfRequest, made);
   return made;
 }
 
 async function validateAndRead(
-  store: ReadStore,
-  companyId: string,
-  version: string,
+  company: CompanyReader,
   match: RouteMatch,
   context: RequestContext,
   today: string,
@@ -176,7 +190,6 @@ async function validateAndRead(
   );
   endPhase(context, "validate");
   if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);
-  const company = store.company(companyId, version);
   if (match.kind === "list") {
     const values = parsed.values as never; // made by this route's own schemas
     const content = await match.route.handle({ company, values, path: context.path, query, today });

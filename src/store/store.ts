@@ -121,6 +121,8 @@ export interface StoredKey {
   /** SHA-256 of the key, in hexadecimal. */
   readonly digest: string;
   readonly scopes: readonly Scope[];
+  /** Whether the key gets `reason: null` for every request. */
+  readonly hidesReasons: boolean;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;

@@ -124,3 +124,17 @@ test("an expiring key says until when", async () => {
     expect(day!.expiresAt).toBe("2100-01-01T00:00:00.000Z");
   });
 });
+
+test("a key that hides reasons still does after a rotation and a backup, and the list says so", async () => {
+  await inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    await made(folder, "--hide-reasons");
+    const [first] = JSON.parse((await rollcall(folder, ["keys", "list", "--json"])).stdout);
+    expect(first).toMatchObject({ hidesReasons: true, scopes: ["workers:read", "time_off:read"] });
+    expect((await rollcall(folder, ["keys", "rotate", first.id, "--quiet"])).exitCode).toBe(0);
+    expect((await rollcall(folder, ["backup", "--out", "b.backup"])).exitCode).toBe(0);
+    expect((await rollcall(folder, ["restore", "b.backup", "--db", "other.db"])).exitCode).toBe(0);
+    const list = await rollcall(folder, ["keys", "list", "--db", "other.db"]);
+    expect(list.stdout.match(/\(no reasons\)/g)?.length).toBe(2);
+  });
+});

@@ -124,6 +124,7 @@ export function makeKey(id: string, companyId: string, change: Partial<StoredKey
     name: `key ${id}`,
     digest,
     scopes: ["workers:read", "time_off:read"],
+    hidesReasons: false,
     ...times,
     ...change,
   };

@@ -20,6 +20,7 @@ interface CreateOptions extends CommonOptions {
   readonly name?: string;
   readonly expires?: string;
   readonly scope?: readonly string[];
+  readonly hideReasons?: boolean;
   readonly quiet?: boolean;
 }
 
@@ -47,6 +48,7 @@ function createCommand(): Command {
     .addOption(
       withChoices(new Option("--scope <scope...>", "what it may read (default: everything)"), SCOPES),
     )
+    .option("--hide-reasons", "return null as the reason of every request")
     .option("--quiet", "print only the key")
     .addOption(dbOption())
     .addOption(option("json"))
@@ -61,6 +63,7 @@ function createCommand(): Command {
         name: parseName(options.name ?? ""),
         expiresAtMs: options.expires === undefined ? null : parseExpiry("--expires", options.expires, nowMs),
         scopes: options.scope === undefined ? SCOPES : parseScopes("--scope", options.scope),
+        hidesReasons: options.hideReasons ?? false,
       };
       await withStore(options.db, async (store) => {
         const companies = await store.companies();
@@ -107,7 +110,7 @@ function listCommand(): Command {
         row.company,
         row.name,
         row.status,
-        row.scopes.join(" "),
+        row.scopes.join(" ") + (row.hidesReasons ? " (no reasons)" : ""),
         row.createdAt,
         row.expiresAt,
         row.lastUsedAt,
@@ -229,6 +232,7 @@ function described(key: StoredKey, nowMs: number) {
     name: key.name,
     status,
     scopes: key.scopes,
+    hidesReasons: key.hidesReasons,
     createdAt: instantText(key.createdAtMs),
     expiresAt: instantText(key.expiresAtMs),
     revokedAt: instantText(key.revokedAtMs),

@@ -1,10 +1,17 @@
-// Authentication: the key, its company, its scopes, and when it was last used (docs/api.md, Authentication).
+// Authentication: the key, its company, what it may see, and when it was last used (docs/api.md, Authentication).
 import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
 import { isApiKey } from "../../resources/ids.ts";
 import type { Scope } from "../../resources/lists.ts";
-import { type ReadStore, type StoredKey, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
+import {
+  type CompanyReader,
+  type Doc,
+  type ReadStore,
+  type StoredKey,
+  StoreRefusal,
+  StoreUnavailable,
+} from "../../store/store.ts";
 import { loggedError } from "../observation.ts";
 import { HttpProblem } from "../problems.ts";
 
@@ -62,6 +69,29 @@ function requireWellFormed(apiKey: string | null): string {
 export function requireScope(key: StoredKey, scope: Scope): void {
   if (key.scopes.includes(scope)) return;
   throw new HttpProblem("missing_scope", `This API key lacks the scope ${scope}, which this path requires.`);
+}
+
+/** The company as a key with `hidesReasons` sees it: the reason of every request is null. */
+export function withoutReasons(company: CompanyReader): CompanyReader {
+  return {
+    async list(kind, page, conditions) {
+      const found = await company.list(kind, page, conditions);
+      return kind === "requests" ? { ...found, docs: found.docs.map(withoutReason) } : found;
+    },
+    async object(kind, id) {
+      const doc = await company.object(kind, id);
+      return doc === null || kind !== "requests" ? doc : withoutReason(doc);
+    },
+    balanceFacts: (query) => company.balanceFacts(query),
+  };
+}
+
+const decoder = new TextDecoder();
+
+/** The order of keys stays as it is. */
+function withoutReason(doc: Doc): string {
+  const request: unknown = JSON.parse(typeof doc === "string" ? doc : decoder.decode(doc));
+  return JSON.stringify({ ...(request as object), reason: null }); // a stored request is an object with a reason
 }
 
 export function unknownKey(): HttpProblem {

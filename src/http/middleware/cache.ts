@@ -60,6 +60,12 @@ function recentOffers(): (key: string) => boolean {
 }
 
 /** Everything that a response is a function of. */
-export function cacheKey(companyId: string, version: string, today: string, pathAndQuery: string): string {
-  return `${companyId} ${version} ${today} ${pathAndQuery}`;
+export function cacheKey(
+  companyId: string,
+  version: string,
+  today: string,
+  hidesReasons: boolean,
+  pathAndQuery: string,
+): string {
+  return `${companyId} ${version} ${today} ${hidesReasons ? "hidden " : ""}${pathAndQuery}`;
 }

@@ -1,4 +1,5 @@
 // Reads everything that a store or a backup holds. Two of them hold the same if their digests are equal.
+import { storedScopes } from "../key-rows.ts";
 import type { Company, Contents, StoredKey } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
 
@@ -69,7 +70,8 @@ export async function readThrough(contents: Contents, visitor: Visitor = {}): Pr
     if (!companyIds.has(key.companyId)) continue;
     visitor.key?.(key);
     rows.keys++;
-    const { id, companyId, name, digest, scopes, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = key;
+    const { id, companyId, name, digest, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = key;
+    const scopes = storedScopes(key);
     line([id, companyId, name, digest, scopes, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs]);
   }
   return { digest: hasher.digest("hex"), rows };

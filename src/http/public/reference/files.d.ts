@@ -1,8 +1,4 @@
 // Files that are imported `with { type: "file" }`: the value is where the file lies, also inside a compiled executable.
-declare module "*/docs.html" {
-  const path: string;
-  export default path;
-}
 declare module "*.css" {
   const path: string;
   export default path;
@@ -12,10 +8,6 @@ declare module "*.svg" {
   export default path;
 }
 declare module "*/docs.js" {
-  const path: string;
-  export default path;
-}
-declare module "*/swagger-ui-bundle.js" {
   const path: string;
   export default path;
 }

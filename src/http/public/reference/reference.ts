@@ -1,16 +1,14 @@
 // The reference: the OpenAPI document, its interactive page and the page of errors (docs/api.md, Beside the contract). None
 // needs a key, and none reveals anything about a company. A page is read or made when it is first requested.
-import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
-import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { openApiDocument } from "../../../resources/openapi/document.ts";
 import icon from "../../../web/icon.svg" with { type: "file" };
 import fontsStyle from "../../../web/style/fonts.css" with { type: "file" };
 import shellStyle from "../../../web/style/shell.css" with { type: "file" };
 import tokensStyle from "../../../web/style/tokens.css" with { type: "file" };
 import { type FileResponse, fileResponses, readShippedFile } from "../files.ts";
+import { docsPage } from "./docs.ts";
 import { errorsPage } from "./errors.ts";
 import docsStyle from "./pages/docs.css" with { type: "file" };
-import docsPage from "./pages/docs.html" with { type: "file" };
 import docsScript from "./pages/docs.js" with { type: "file" };
 import errorsStyle from "./pages/errors.css" with { type: "file" };
 
@@ -34,7 +32,7 @@ function made(make: () => string, contentType: string): ReferencePage {
 /** The pages and their files, by path. They are the same for every caller. */
 export const PAGES: ReadonlyMap<string, ReferencePage> = new Map([
   ["/openapi.json", made(() => `${JSON.stringify(openApiDocument(), null, 2)}\n`, "application/json")],
-  ["/docs", file(docsPage, HTML)],
+  ["/docs", made(docsPage, HTML)],
   ["/docs/docs.css", file(docsStyle, STYLE)],
   ["/docs/docs.js", file(docsScript, SCRIPT)],
   // The reference shares the web page's styles, so that both look alike.
@@ -44,8 +42,6 @@ export const PAGES: ReadonlyMap<string, ReferencePage> = new Map([
   ["/docs/errors", made(errorsPage, HTML)],
   ["/docs/errors.css", file(errorsStyle, STYLE)],
   ["/docs/icon.svg", file(icon, "image/svg+xml")],
-  ["/docs/swagger-ui.css", file(swaggerStyle, STYLE)],
-  ["/docs/swagger-ui-bundle.js", file(swaggerScript, SCRIPT)],
 ]);
 
 const prepared = new Map([...PAGES].map(([path, page]) => [path, fileResponses(page)]));

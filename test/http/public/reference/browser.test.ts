@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { webPages } from "../../../../src/http/public/page.ts";
+import { GUIDES } from "../../../../src/http/public/reference/guides.ts";
+import { referenceContents } from "../../../../src/http/public/reference/operations.ts";
 import { reference } from "../../../../src/http/public/reference/reference.ts";
 import { withBrowser } from "../../../support/browser.ts";
 
@@ -69,49 +71,87 @@ function visiting<T>(path: string, visit: (page: Page) => Promise<T>, options: B
 
 const groundColour = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test("the reference shows all seven operations and calls no other server", async () => {
-  const { response, faults } = await visiting("/docs", async (page) => {
-    await page.locator(".opblock").first().waitFor();
-    return page.locator(".opblock-summary-path").allInnerTexts();
+const ready = (page: Page) => page.locator('[role="tab"]').first().waitFor();
+
+/** Opens everything that can be opened, so that axe sees all of it. */
+async function openAll(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
   });
-  expect(response.map((path) => path.replaceAll("\u200b", "")).sort()).toEqual([
-    "/v1/time_off/assignments",
-    "/v1/time_off/balances",
-    "/v1/time_off/policies",
-    "/v1/time_off/policies/{id}",
-    "/v1/time_off/requests",
-    "/v1/workers",
-    "/v1/workers/{id}",
-  ]);
+}
+
+const axeFindings = async (page: Page) => (await new AxeBuilder({ page }).analyze()).violations;
+
+test("the reference begins with a request to paste and its response, and calls no other server", async () => {
+  const { response, faults } = await visiting("/docs", async (page) => {
+    await ready(page);
+    const start = page.locator("#start");
+    return {
+      request: await start.locator("#start-curl code").innerText(),
+      response: await start.locator("figure").last().innerText(),
+      entries: await page.locator("main .entry").count(),
+    };
+  });
+  expect(response.request).toBe(
+    `curl "${server.url.origin}/v1/workers?statuses=active" \\\n  -H "x-api-key: $ROLLCALL_KEY"`,
+  );
+  expect(response.response).toContain('"hasMore": false');
+  expect(response.entries).toBe(1 + GUIDES.length + referenceContents().operations.length);
   expect(faults).toEqual([]);
 }, 20_000);
 
-test("a first call takes two clicks, unfiltered; with the key typed in, the key goes along and is not stored", async () => {
-  const { response: stored, faults } = await visiting("/docs", async (page) => {
-    await page.locator("#operations-Workers-listWorkers .opblock-summary-control").click();
-    await page.getByRole("button", { name: "Execute" }).click();
-    await page.locator(".live-responses-table").waitFor();
+test("a language that is chosen once is shown everywhere, also by the keyboard", async () => {
+  const { response, faults } = await visiting("/docs", async (page) => {
+    await ready(page);
+    await page.locator("#start-curl-tab").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    const focused = await page.evaluate(() => document.activeElement?.textContent);
+    const shown = await page
+      .locator('[role="tabpanel"]:not([hidden])')
+      .evaluateAll((panels) => [...new Set(panels.map((panel) => panel.getAttribute("data-language")))]);
+    return { focused, shown };
+  });
+  expect(response).toEqual({ focused: "Python", shown: ["Python"] });
+  expect(faults).toEqual([]);
+}, 20_000);
 
-    await page.getByRole("button", { name: "Authorize" }).first().click();
-    await page.locator(".auth-container input").fill(KEY);
-    await page.locator(".auth-container").getByRole("button", { name: "Apply credentials" }).click();
-    await page.getByRole("button", { name: "Close" }).last().click();
-    const responded = page.waitForResponse((response) => response.url().includes("/v1/"));
-    await page.getByRole("button", { name: "Execute" }).click();
+test("an endpoint can be tried; the key that is typed in goes along and is not stored", async () => {
+  calls.length = 0;
+  const { response: stored, faults } = await visiting("/docs", async (page) => {
+    await ready(page);
+    const entry = page.locator("#listWorkers");
+    await entry.getByText("Try it").click();
+    await entry.getByRole("button", { name: "Send request" }).click();
+    await entry.locator(".outcome").waitFor();
+    await page.getByLabel("API key").fill(KEY);
+    await entry.getByLabel("statuses").fill("active, inactive");
+    const responded = page.waitForResponse((response) => response.url().includes("statuses"));
+    await entry.getByLabel("statuses").press("Enter");
     await responded;
+    await entry.getByText("statuses=active&statuses=inactive").waitFor();
+    expect(await entry.locator(".result pre").innerText()).toContain('"count": 0');
     return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
   });
   expect(calls).toEqual([
-    { target: "/v1/workers?limit=25", key: null },
-    { target: "/v1/workers?limit=25", key: KEY },
+    { target: "/v1/workers", key: null },
+    { target: "/v1/workers?statuses=active&statuses=inactive", key: KEY },
   ]);
   expect(stored).not.toContain(KEY);
   expect(faults).toEqual([]);
 }, 20_000);
 
+test("without scripts everything can be read", async () => {
+  const { response, faults } = await visiting("/docs", (page) => page.locator("figure:visible").count(), {
+    javaScriptEnabled: false,
+  });
+  expect(response).toBeGreaterThan(3 * (1 + GUIDES.length + referenceContents().operations.length));
+  expect(faults).toEqual([]);
+}, 20_000);
+
 test("the name in the header leads to the page, in whose type the reference is set", async () => {
   const { response, faults } = await visiting("/docs", async (page) => {
-    await page.locator(".opblock").first().waitFor();
+    await ready(page);
     const isInter = await page.evaluate(() =>
       document.fonts.ready.then((fonts) => fonts.check("1rem Inter")),
     );
@@ -125,7 +165,7 @@ test("the name in the header leads to the page, in whose type the reference is s
 
 test("the policy is in force: an inline script is refused", async () => {
   const { faults } = await visiting("/docs", async (page) => {
-    await page.locator(".opblock").first().waitFor();
+    await ready(page);
     await page.evaluate(() => {
       const script = document.createElement("script");
       script.textContent = "document.title = 'intruder'";
@@ -142,25 +182,30 @@ for (const [colorScheme, ground] of Object.entries({
 } as const)) {
   const options = { colorScheme: colorScheme as "light" | "dark" }; // the keys just above
 
-  test(`the reference is ${colorScheme} where the reader's other pages are`, async () => {
-    const { response, faults } = await visiting(
-      "/docs",
-      async (page) => {
-        await page.locator(".opblock").first().waitFor();
-        return groundColour(page);
-      },
-      options,
-    );
-    expect(response).toBe(ground);
-    expect(faults).toEqual([]);
-  }, 20_000);
+  for (const width of [1400, 390]) {
+    test(`the reference is ${colorScheme}, accessible and not too wide at ${width} px`, async () => {
+      const { response, faults } = await visiting(
+        "/docs",
+        async (page) => {
+          await ready(page);
+          await openAll(page);
+          expect(await axeFindings(page)).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+          return groundColour(page);
+        },
+        { ...options, viewport: { width, height: 900 } },
+      );
+      expect(response).toBe(ground);
+      expect(faults).toEqual([]);
+    }, 30_000);
+  }
 
   test(`the type of a problem leads to its section, ${colorScheme} and accessible`, async () => {
     const { response, faults } = await visiting(
       "/docs/errors#overloaded",
       async (page) => {
         expect(await page.locator("section:target h2").textContent()).toContain("overloaded");
-        expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+        expect(await axeFindings(page)).toEqual([]);
         return groundColour(page);
       },
       options,

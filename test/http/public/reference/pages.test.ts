@@ -54,7 +54,7 @@ test("the pages refer to no other server", () => {
   for (const path of ["/docs", "/docs/errors"]) {
     const places = [...text(path).matchAll(/(?:src|href)="([^"#]+)[^"]*"/g)].map((match) => match[1]!);
     expect(places.length).toBeGreaterThan(3);
-    // The name in the header leads to the page itself, which the same server has.
+    // The name in the header leads to the web page, which the same server has.
     for (const place of places) expect(place === "/" || PAGES.has(place)).toBe(true);
     expect(text(path)).not.toMatch(/<style|style="|\son\w+="|<script>/);
   }

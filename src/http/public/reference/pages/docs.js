@@ -1,58 +1,161 @@
-// Starts Swagger UI. A file of its own, because the page allows no inline script.
+// What the reference's page does beside being read: tabs of languages, copying, and trying an endpoint with a key. A file of
+// its own, because the page allows no inline script. The key is only in the input, so a reload forgets it.
 
-/** Swagger UI fills parameters with their examples, so that a first call would filter everything away: say them instead. */
-function tellExamples(openApi) {
-  for (const { get } of Object.values(openApi.paths)) {
-    get.parameters = get.parameters.map((parameter) => {
-      const { example, ...plain } = "$ref" in parameter ? resolve(openApi, parameter.$ref) : parameter;
-      if (plain.required || "default" in plain.schema) return parameter;
-      const { examples, ...schema } = plain.schema;
-      if (schema.items) {
-        const { examples: itemExamples, ...items } = schema.items;
-        schema.items = items;
-      }
-      const values = [example].flat().join(", ");
-      return { ...plain, schema, description: `${plain.description}\n\nExample: \`${values}\`` };
-    });
+/** The samples name this address; the page puts its own in place of it. */
+const SAMPLE_ADDRESS = "http://127.0.0.1:4010";
+
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+function useOwnAddress() {
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    if (node.data.includes(SAMPLE_ADDRESS)) node.data = node.data.replaceAll(SAMPLE_ADDRESS, location.origin);
   }
-  return openApi;
 }
 
-function resolve(openApi, reference) {
-  return reference
-    .slice("#/".length)
-    .split("/")
-    .reduce((value, key) => value[key], openApi);
+/** Shows one language in all samples. */
+function select(language) {
+  for (const tab of document.querySelectorAll('[role="tab"]')) {
+    const isSelected = tab.dataset.language === language;
+    tab.setAttribute("aria-selected", String(isSelected));
+    tab.tabIndex = isSelected ? 0 : -1;
+  }
+  for (const panel of document.querySelectorAll('[role="tabpanel"]'))
+    panel.hidden = panel.dataset.language !== language;
 }
 
-function followColourScheme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const apply = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
-  dark.addEventListener("change", apply);
-  apply();
+/** Keeps the tab in its place on the screen, because other samples above it change their height. */
+function selectInPlace(tab) {
+  const before = tab.getBoundingClientRect().top;
+  select(tab.dataset.language);
+  scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: "instant" });
 }
 
-async function start() {
-  const response = await fetch("/openapi.json");
-  if (!response.ok) throw new Error(`/openapi.json answered ${response.status}`);
-  SwaggerUIBundle({
-    spec: tellExamples(await response.json()),
-    dom_id: "#reference",
-    deepLinking: true,
-    defaultModelsExpandDepth: 0,
-    displayRequestDuration: true,
-    persistAuthorization: false, // the key stays in the memory of this tab
-    queryConfigEnabled: false,
-    supportedSubmitMethods: ["get"],
-    tryItOutEnabled: true,
-    validatorUrl: null, // nothing is asked of another server
+function makeTabs(samples) {
+  const panels = [...samples.querySelectorAll(".sample")];
+  const tabs = panels.map((panel) => {
+    const { language } = panel.dataset;
+    const tab = element("button", { type: "button", id: `${panel.id}-tab`, textContent: language });
+    tab.dataset.language = language;
+    tab.setAttribute("role", "tab");
+    tab.setAttribute("aria-controls", panel.id);
+    tab.addEventListener("click", () => selectInPlace(tab));
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", tab.id);
+    panel.querySelector("figcaption").remove();
+    return tab;
   });
+  const list = element("div", { className: "tabs" }, ...tabs);
+  list.setAttribute("role", "tablist");
+  list.setAttribute("aria-label", "Language");
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = tabs[(tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length];
+    next.focus();
+    selectInPlace(next);
+  });
+  samples.prepend(list);
 }
 
-followColourScheme();
-start().catch((error) => {
-  const notice = document.createElement("p");
-  notice.className = "notice";
-  notice.textContent = `The reference could not be loaded: ${error.message}. Reload the page to try again.`;
-  document.querySelector("#reference").append(notice);
-});
+/** The clipboard needs HTTPS or loopback; elsewhere the code is selected, to be copied by hand. */
+function addCopyButton(pre) {
+  const button = element("button", { type: "button", className: "copy", textContent: "Copy" });
+  button.setAttribute("aria-label", `Copy: ${pre.getAttribute("aria-label")}`);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(pre.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(pre);
+      button.textContent = "Selected";
+    }
+    setTimeout(() => {
+      button.textContent = "Copy";
+    }, 2000);
+  });
+  const box = element("div", { className: "code-box" });
+  pre.replaceWith(box);
+  box.append(pre, button);
+}
+
+/** The values of an input: several with commas between them, if it takes a list. */
+function valuesOf(input, text) {
+  const values = "list" in input.dataset ? text.split(",") : [text];
+  return values.map((value) => value.trim()).filter((value) => value !== "");
+}
+
+/** The path and query that the form says. */
+function targetOf(form) {
+  let path = form.dataset.path;
+  const query = new URLSearchParams();
+  for (const [name, text] of new FormData(form)) {
+    const value = text.trim();
+    if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else for (const one of valuesOf(form.elements.namedItem(name), value)) query.append(name, one);
+  }
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+function formatted(text, type) {
+  if (!type.includes("json")) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text; // cut off on the way: shown as it came
+  }
+}
+
+async function send(form, result) {
+  const target = targetOf(form);
+  const key = document.querySelector("#key").value.trim();
+  const startedAtMs = performance.now();
+  let status;
+  let body = "";
+  try {
+    const response = await fetch(target, {
+      headers: key === "" ? {} : { "x-api-key": key },
+      cache: "no-store",
+    });
+    status = `${response.status} · ${Math.round(performance.now() - startedAtMs)} ms`;
+    body = formatted(await response.text(), response.headers.get("content-type") ?? "");
+    if (response.status === 401) status += " · set your API key at the top of this page";
+  } catch (error) {
+    status = `No response: ${error.message}`;
+  }
+  const pre = element("pre", { tabIndex: 0 }, element("code", { textContent: body }));
+  pre.setAttribute("role", "region");
+  pre.setAttribute("aria-label", "Response");
+  result.replaceChildren(
+    element("p", {}, element("code", { textContent: `GET ${target}` })),
+    element("p", { className: "outcome", textContent: status }),
+    ...(body === "" ? [] : [pre]),
+  );
+}
+
+function makeTry(details) {
+  const form = details.querySelector("form");
+  const result = details.querySelector(".result");
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void send(form, result);
+  });
+  details.hidden = false;
+}
+
+useOwnAddress();
+document.querySelectorAll(".samples").forEach(makeTabs);
+select("curl");
+document.querySelectorAll("main pre").forEach(addCopyButton);
+document.querySelectorAll(".try").forEach(makeTry);
+const keyForm = document.querySelector("#key-form");
+keyForm.hidden = false;
+keyForm.addEventListener("submit", (event) => event.preventDefault());
+if (matchMedia("(max-width: 719px)").matches) document.querySelector(".contents").open = false;
+// The samples above an anchor became shorter: go there again.
+if (location.hash !== "") document.getElementById(location.hash.slice(1))?.scrollIntoView();

@@ -1,0 +1,173 @@
+// The page of the reference: first a request to paste and its response, then the guides, then every endpoint (docs/api.md,
+// Endpoints). All of it is readable without scripts; the script adds tabs, copying, and trying an endpoint with a key.
+import { GUIDES, type Guide } from "./guides.ts";
+import { codeBlock, escapeHtml, inline, pageHtml, prose } from "./html.ts";
+import { type Operation, type QueryParameter, referenceContents } from "./operations.ts";
+import { LANGUAGES, type Samples, samplesOf } from "./samples.ts";
+
+/** The samples of one thing, one below the other; the script makes tabs of them. */
+function samplesHtml(id: string, title: string, samples: Partial<Samples>): string {
+  const figures = LANGUAGES.flatMap((language) => {
+    const code = samples[language];
+    if (code === undefined) return [];
+    return `<figure class="sample" id="${id}-${language.toLowerCase()}" data-language="${language}">
+<figcaption>${language}</figcaption>
+${codeBlock(code, `${title}: ${language}`)}
+</figure>`;
+  });
+  return `<div class="samples">${figures.join("\n")}</div>`;
+}
+
+function responseHtml(title: string, example: string): string {
+  if (example === "") return "";
+  return `<figure class="sample"><figcaption>Response</figcaption>${codeBlock(example, `${title}: response`)}</figure>`;
+}
+
+function guideHtml({ id, title, text, samples, response = "" }: Guide): string {
+  return `<section id="${id}" class="entry" aria-labelledby="${id}-title">
+<div class="words">
+<h3 id="${id}-title"><a href="#${id}">${title}</a></h3>
+${prose(text)}
+</div>
+<div class="code">
+${samplesHtml(id, title, samples)}
+${responseHtml(title, response)}
+</div>
+</section>`;
+}
+
+interface Named {
+  readonly name: string;
+  readonly type: string;
+  readonly description: string;
+}
+
+function definitions(list: readonly Named[]): string {
+  const items = list.map(
+    ({ name, type, description }) =>
+      `<div><dt><code>${escapeHtml(name)}</code> <span class="type">${escapeHtml(type)}</span></dt><dd>${inline(description)}</dd></div>`,
+  );
+  return `<dl>${items.join("\n")}</dl>`;
+}
+
+function parameterText({ name, type, description, choices }: QueryParameter): Named {
+  const values =
+    choices.length === 0 ? "" : ` One of ${choices.map((choice) => `\`${choice}\``).join(", ")}.`;
+  return { name, type, description: `${description}${values}` };
+}
+
+/** The form that sends a request of the endpoint. It stays hidden until the script makes it work. */
+function tryHtml({ id, path, summary, parameters, exampleId }: Operation): string {
+  const inPath =
+    exampleId === null ? [] : [{ name: "id", example: exampleId, isRequired: true, isList: false }];
+  const fields = [...inPath, ...parameters].map(({ name, example, isRequired, isList }) => {
+    const hint = example === "" ? "" : ` placeholder="${escapeHtml(example)}"`;
+    return `<label>${escapeHtml(name)}<input name="${escapeHtml(name)}"${hint}${isRequired ? " required" : ""}${isList ? " data-list" : ""} autocomplete="off" spellcheck="false"></label>`;
+  });
+  return `<details class="try" hidden>
+<summary>Try it</summary>
+<form data-path="${escapeHtml(path)}" aria-label="Try it: ${escapeHtml(summary)}">
+<div class="fields">${fields.join("\n")}</div>
+<button type="submit">Send request</button>
+</form>
+<div class="result" id="${id}-result" aria-live="polite"></div>
+</details>`;
+}
+
+function operationHtml(operation: Operation): string {
+  const { id, path, summary, description, parameters, fields, statuses, example } = operation;
+  const parts = [
+    `<h3 id="${id}-title"><a href="#${id}">${escapeHtml(summary)}</a></h3>`,
+    `<p class="address"><span class="method">GET</span> <code>${escapeHtml(path)}</code></p>`,
+    prose(description),
+  ];
+  if (parameters.length > 0)
+    parts.push(`<h4>Query parameters</h4>${definitions(parameters.map(parameterText))}`);
+  if (fields.length > 0) {
+    const title = example.includes('"hasMore"') ? "Each object of <code>data</code>" : "The object";
+    parts.push(
+      `<details class="fields-of"><summary>${title}: ${fields.length} keys</summary>${definitions(fields)}</details>`,
+    );
+  }
+  const rows = statuses.map(
+    ([status, text]) => `<li><span class="status">${escapeHtml(status)}</span> ${inline(text)}</li>`,
+  );
+  parts.push(
+    `<details class="fields-of"><summary>Other responses</summary><ul class="statuses">${rows.join("\n")}</ul><p><a href="/docs/errors">Every error is explained here.</a></p></details>`,
+    tryHtml(operation),
+  );
+  return `<section id="${id}" class="entry" aria-labelledby="${id}-title">
+<div class="words">
+${parts.join("\n")}
+</div>
+<div class="code">
+${samplesHtml(id, summary, samplesOf(operation))}
+${responseHtml(summary, example)}
+</div>
+</section>`;
+}
+
+function startHtml(first: Operation): string {
+  return `<section id="start" class="entry" aria-labelledby="start-title">
+<div class="words">
+<h1 id="start-title">Rollcall API</h1>
+${prose(
+  "Read-only access to a company's workers and their time off. Set your key, paste the request, and compare the response.",
+)}
+${codeBlock("export ROLLCALL_KEY=rk_…", "Set your key")}
+${prose(
+  `Every request under \`/v1\` needs a key in the header \`x-api-key\`. A key belongs to one company and sees nothing of any other. Its scopes, \`workers:read\` and \`time_off:read\`, say what it may read. You get a key from the operator: \`rollcall keys create\`.
+
+The only methods are GET and HEAD. Dates are \`YYYY-MM-DD\`. Date-times are in UTC. Durations are in minutes. Every key of an object is always present. [The OpenAPI document](/openapi.json) says all of this for programs.`,
+)}
+<form class="key" id="key-form" hidden>
+<label for="key">API key, to try endpoints on this page</label>
+<input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="rk_…" aria-describedby="key-note">
+<p id="key-note" class="note">It stays in this tab's memory. Reloading the page forgets it.</p>
+</form>
+</div>
+<div class="code">
+${samplesHtml("start", "First request", samplesOf(first))}
+${responseHtml("First request", first.example)}
+</div>
+</section>`;
+}
+
+/** The whole page as HTML. */
+export function docsPage(): string {
+  const { tags, operations } = referenceContents();
+  const [first] = operations;
+  if (first === undefined) throw new Error("the OpenAPI document has no operation");
+  const ofTag = (tag: string) => operations.filter((operation) => operation.tag === tag);
+  const link = (id: string, text: string) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`;
+  const groups = tags.filter(({ name }) => ofTag(name).length > 0);
+  const contents = [
+    `<ul>${link("start", "Start")}</ul>`,
+    `<h2>Guides</h2><ul>${GUIDES.map(({ id, title }) => link(id, title)).join("")}</ul>`,
+    ...groups.map(
+      ({ name }) =>
+        `<h2>${escapeHtml(name)}</h2><ul>${ofTag(name)
+          .map(({ id, summary }) => link(id, summary))
+          .join("")}</ul>`,
+    ),
+  ];
+  const endpoints = groups.map(
+    ({ name, description }) =>
+      `<h2>${escapeHtml(name)}</h2>\n${prose(description)}\n${ofTag(name).map(operationHtml).join("\n")}`,
+  );
+  return pageHtml({
+    title: "Rollcall API reference",
+    path: "/docs",
+    style: "/docs/docs.css",
+    script: "/docs/docs.js",
+    main: `<div class="columns">
+<details class="contents" open><summary>Contents</summary><nav aria-label="Contents">${contents.join("\n")}</nav></details>
+<main id="main">
+${startHtml(first)}
+<h2>Guides</h2>
+${GUIDES.map(guideHtml).join("\n")}
+${endpoints.join("\n")}
+</main>
+</div>`,
+  });
+}

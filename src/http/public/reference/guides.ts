@@ -1,0 +1,202 @@
+// The guides beside the endpoints: what a caller should know about all of them, each with something to paste.
+import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../../../resources/query.ts";
+import { SAMPLE_ADDRESS, type Samples } from "./samples.ts";
+
+export interface Guide {
+  /** The anchor of its section. */
+  readonly id: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+  /** Code in every language, or in one form. */
+  readonly samples: Partial<Samples>;
+  readonly response?: string;
+}
+
+const SET_UP = `import { Rollcall } from "rollcall/client";
+
+const rollcall = new Rollcall({
+  baseUrl: "${SAMPLE_ADDRESS}",
+  apiKey: process.env.ROLLCALL_KEY ?? "",
+});
+`;
+
+const PYTHON_GET = `import json
+import os
+import urllib.parse
+import urllib.request
+
+def get(path, **query):
+    url = "${SAMPLE_ADDRESS}" + path + "?" + urllib.parse.urlencode(query)
+    headers = {"x-api-key": os.environ["ROLLCALL_KEY"]}
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as response:
+        return json.load(response)
+`;
+
+export const GUIDES: readonly Guide[] = [
+  {
+    id: "paging",
+    title: "Paging",
+    text: `A list comes in pages of \`limit\` objects: 1 to ${LIMIT_MAX}, ${LIMIT_DEFAULT} if you leave it out. Objects are ordered by id.
+
+While \`hasMore\` is true, ask for the next page with \`afterId\` set to the last id of this page. To go backward, set \`beforeId\` to the first id. Or follow the links in the \`Link\` header.
+
+A cursor is a position, not an object: it works even if that object was removed. You get every object that matched the whole time exactly once, even while imports run.`,
+    samples: {
+      curl: `curl "${SAMPLE_ADDRESS}/v1/workers?limit=100&afterId=wrk_3f9k2m7q8r5t1v4w6x0z" \\
+  -H "x-api-key: $ROLLCALL_KEY"`,
+      TypeScript: `${SET_UP}
+// Reads page after page, as you need them.
+for await (const worker of rollcall.workers.list()) {
+  console.log(worker.displayName);
+}`,
+      Python: `${PYTHON_GET}
+query = {"limit": 100}
+while True:
+    page = get("/v1/workers", **query)
+    for worker in page["data"]:
+        print(worker["displayName"])
+    if not page["hasMore"]:
+        break
+    query["afterId"] = page["data"][-1]["id"]`,
+    },
+  },
+  {
+    id: "filters",
+    title: "Filters",
+    text: `Different filters combine with AND. The values of one filter combine with OR. A list takes up to ${LIST_MAX_VALUES} values: \`statuses=pending,approved\`, or \`statuses=pending&statuses=approved\`.
+
+Who is away in a period? Requests that start before its end, and end on or after its start. An instant is a day (midnight UTC) or a date-time with an offset. In a URL, write \`+\` as \`%2B\`.
+
+An unknown filter is an error, never ignored. So a typing error cannot return everybody.`,
+    samples: {
+      curl: `curl "${SAMPLE_ADDRESS}/v1/time_off/requests?statuses=approved&startsBefore=2026-03-09&endsOnOrAfter=2026-03-02" \\
+  -H "x-api-key: $ROLLCALL_KEY"`,
+      TypeScript: `${SET_UP}
+const away = rollcall.requests.list({
+  statuses: ["approved"],
+  startsBefore: "2026-03-09",
+  endsOnOrAfter: "2026-03-02",
+});
+for await (const request of away) {
+  console.log(request.workerId, request.startAt, request.endAt);
+}`,
+      Python: `${PYTHON_GET}
+page = get(
+    "/v1/time_off/requests",
+    statuses="approved",
+    startsBefore="2026-03-09",
+    endsOnOrAfter="2026-03-02",
+)
+for request in page["data"]:
+    print(request["workerId"], request["startAt"], request["endAt"])`,
+    },
+  },
+  {
+    id: "errors",
+    title: "Errors",
+    text: `Every error is \`application/problem+json\` (RFC 9457). Programs read \`code\`, which never changes. People read \`detail\`, which says what is wrong and what would be right. A 400 lists every bad parameter in \`errors\`.
+
+Try again after a 429 or a 503: \`Retry-After\` says how many seconds to wait. The client does this by itself. Other errors stay the same until you change the request.
+
+If you ask the operator for help, give them the \`requestId\`. [Every code is explained here](/docs/errors).`,
+    samples: {
+      curl: `curl "${SAMPLE_ADDRESS}/v1/time_off/balances?workerId=wrk_3f9k2m7q8r5t1v4w6x0z" \\
+  -H "x-api-key: $ROLLCALL_KEY"`,
+      TypeScript: `import { isRollcallError, Rollcall } from "rollcall/client";
+
+const rollcall = new Rollcall({
+  baseUrl: "${SAMPLE_ADDRESS}",
+  apiKey: process.env.ROLLCALL_KEY ?? "",
+});
+
+try {
+  await rollcall.workers.retrieve("wrk_unknown");
+} catch (error) {
+  if (!isRollcallError(error, "worker_not_found")) throw error;
+  console.log(error.code, error.requestId);
+}`,
+      Python: `import json
+import os
+import urllib.error
+import urllib.request
+
+request = urllib.request.Request(
+    "${SAMPLE_ADDRESS}/v1/workers/wrk_unknown",
+    headers={"x-api-key": os.environ["ROLLCALL_KEY"]},
+)
+try:
+    urllib.request.urlopen(request)
+except urllib.error.HTTPError as error:
+    problem = json.load(error)
+    print(problem["code"], problem["requestId"])`,
+    },
+    response: `{
+  "type": "/docs/errors#invalid_parameter",
+  "title": "A parameter is not valid",
+  "status": 400,
+  "detail": "workerId: is not known here: did you mean \`workerIds\`?",
+  "code": "invalid_parameter",
+  "requestId": "0f8b6c1e-4d2a-47c9-9a35-1f6e0c7b2d84",
+  "errors": [
+    { "parameter": "workerId", "detail": "is not known here: did you mean \`workerIds\`?" }
+  ]
+}`,
+  },
+  {
+    id: "syncing",
+    title: "Syncing",
+    text: `To keep a copy of a list, read it page by page and store each object under its id. Ids never change and are never used again, so storing twice does no harm. Remove from your copy what a complete reading did not return.
+
+Every response has an \`ETag\`. Send it back as \`If-None-Match\`. While nothing has changed, you get an empty 304, which costs the server almost nothing. So asking often is cheap. The client does this by itself.`,
+    samples: {
+      curl: `curl -i "${SAMPLE_ADDRESS}/v1/workers?limit=100" \\
+  -H "x-api-key: $ROLLCALL_KEY" \\
+  -H 'If-None-Match: W/"2k9x0v7c1m4qz"'`,
+      TypeScript: `${SET_UP}
+const copy = new Map();
+for await (const worker of rollcall.workers.list()) copy.set(worker.id, worker);
+console.log(copy.size);`,
+      Python: `${PYTHON_GET}
+copy, query = {}, {"limit": 100}
+while True:
+    page = get("/v1/workers", **query)
+    copy.update((worker["id"], worker) for worker in page["data"])
+    if not page["hasMore"]:
+        break
+    query["afterId"] = page["data"][-1]["id"]
+print(len(copy))`,
+    },
+  },
+  {
+    id: "balances",
+    title: "Balances",
+    text: `A balance says what a worker has under one policy, in minutes. It is computed when you ask, for the day that you ask about.
+
+- Without \`endDate\` you get today's balance. Leave that is booked for later is already subtracted.
+- With \`endDate\` you get the balance at the end of that day, past or future, up to ten years ahead. A day in the future is a projection: what there will be is \`available + accruedLocked\`.
+- With \`startDate\` you get what moved from that day on: a window, not a balance.
+
+\`available\` is \`accruedUnlocked − used − holds\`. \`holds\` are pending requests. An unlimited policy accrues nothing, so its \`available\` is 0.`,
+    samples: {
+      curl: `curl "${SAMPLE_ADDRESS}/v1/time_off/balances?workerIds=wrk_3f9k2m7q8r5t1v4w6x0z&endDate=2026-12-31" \\
+  -H "x-api-key: $ROLLCALL_KEY"`,
+      TypeScript: `${SET_UP}
+const list = rollcall.balances.list({
+  workerIds: ["wrk_3f9k2m7q8r5t1v4w6x0z"],
+  endDate: "2026-12-31",
+});
+for await (const { policyId, available, accruedLocked } of list) {
+  console.log(policyId, available + accruedLocked);
+}`,
+      Python: `${PYTHON_GET}
+page = get(
+    "/v1/time_off/balances",
+    workerIds="wrk_3f9k2m7q8r5t1v4w6x0z",
+    endDate="2026-12-31",
+)
+for balance in page["data"]:
+    print(balance["policyId"], balance["available"] + balance["accruedLocked"])`,
+    },
+  },
+];

@@ -1,0 +1,130 @@
+// The endpoints as the reference shows them, read from the OpenAPI document, so that nothing is described twice.
+import type { oas31 } from "zod-openapi";
+import { openApiDocument } from "../../../resources/openapi/document.ts";
+
+export interface QueryParameter {
+  readonly name: string;
+  readonly type: string;
+  readonly description: string;
+  /** As it is written in a query; empty if there is none. */
+  readonly example: string;
+  readonly isList: boolean;
+  readonly isRequired: boolean;
+  /** The values that it may have, if they are listed. */
+  readonly choices: readonly string[];
+}
+
+/** A key of the object in a response. */
+export interface ResponseField {
+  readonly name: string;
+  readonly type: string;
+  readonly description: string;
+}
+
+export interface Operation {
+  /** The anchor of its section. */
+  readonly id: string;
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly QueryParameter[];
+  /** An id for the path; null if the path takes none. */
+  readonly exampleId: string | null;
+  /** The example of a 200, as text. */
+  readonly example: string;
+  /** The keys of the object, or of each object of a list. */
+  readonly fields: readonly ResponseField[];
+  /** The statuses besides 200, with what they mean. */
+  readonly statuses: readonly (readonly [status: string, description: string])[];
+}
+
+export interface ReferenceContents {
+  readonly description: string;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly operations: readonly Operation[];
+}
+
+type Document = oas31.OpenAPIObject;
+
+/** Follows a reference within the document. Our own document has no other references. */
+function resolved<T extends object>(document: Document, value: T | oas31.ReferenceObject): T {
+  if (!("$ref" in value) || typeof value.$ref !== "string") return value as T; // it is no reference
+  let found: unknown = document;
+  for (const key of value.$ref.slice("#/".length).split("/")) found = (found as Record<string, unknown>)[key];
+  return found as T; // what the reference names has the type of what it stands for
+}
+
+function typeText(schema: oas31.SchemaObject): string {
+  const type = Array.isArray(schema.type) ? schema.type.join(" or ") : (schema.type ?? "any");
+  return schema.format === undefined ? type : `${type}, ${schema.format}`;
+}
+
+function queryParameter(document: Document, parameter: oas31.ParameterObject): QueryParameter {
+  const schema = resolved<oas31.SchemaObject>(document, parameter.schema ?? {});
+  const items = resolved<oas31.SchemaObject>(document, (schema.items ?? {}) as oas31.SchemaObject);
+  const isList = schema.type === "array";
+  const choices = ((isList ? items.enum : schema.enum) ?? []).map(String);
+  return {
+    name: parameter.name,
+    type: isList ? `list of ${typeText(items)}` : typeText(schema),
+    description: (parameter.description ?? "").replace(/ Several values: .*/s, ""),
+    example: parameter.example === undefined ? "" : [parameter.example].flat().join(","),
+    isList,
+    isRequired: parameter.required === true,
+    choices,
+  };
+}
+
+function responseFields(document: Document, response: oas31.ResponseObject): ResponseField[] {
+  const media = response.content?.["application/json"];
+  if (media?.schema === undefined) return [];
+  const whole = resolved<oas31.SchemaObject>(document, media.schema as oas31.SchemaObject);
+  const data = whole.properties?.data as oas31.SchemaObject | undefined;
+  const items = data === undefined ? whole : resolved<oas31.SchemaObject>(document, data);
+  const object = resolved<oas31.SchemaObject>(document, (items.items ?? items) as oas31.SchemaObject);
+  return Object.entries(object.properties ?? {}).map(([name, property]) => {
+    const schema = resolved<oas31.SchemaObject>(document, property as oas31.SchemaObject);
+    const choices = schema.enum?.map((choice) => `\`${choice}\``).join(", ");
+    const description = [schema.description, choices === undefined ? undefined : `One of ${choices}.`];
+    return { name, type: typeText(schema), description: description.filter(Boolean).join(" ") };
+  });
+}
+
+function operationOf(document: Document, path: string, operation: oas31.OperationObject): Operation {
+  const parameters = (operation.parameters ?? []).map((parameter) =>
+    resolved<oas31.ParameterObject>(document, parameter),
+  );
+  const responses = Object.entries(operation.responses ?? {}).map(
+    ([status, response]) => [status, resolved<oas31.ResponseObject>(document, response)] as const,
+  );
+  const [, ok] = responses.find(([status]) => status === "200") ?? [];
+  const example = ok?.content?.["application/json"]?.example;
+  const inPath = parameters.find((parameter) => parameter.in === "path");
+  return {
+    id: operation.operationId ?? path,
+    path,
+    tag: operation.tags?.[0] ?? "",
+    summary: operation.summary ?? path,
+    description: operation.description ?? "",
+    parameters: parameters
+      .filter((parameter) => parameter.in === "query")
+      .map((parameter) => queryParameter(document, parameter)),
+    exampleId: inPath === undefined ? null : String(inPath.example),
+    example: example === undefined ? "" : JSON.stringify(example, null, 2),
+    fields: ok === undefined ? [] : responseFields(document, ok),
+    statuses: responses
+      .filter(([status]) => status !== "200")
+      .map(([status, { description }]) => [status, description ?? ""] as const),
+  };
+}
+
+/** Everything that the reference shows of the OpenAPI document, in its order. */
+export function referenceContents(): ReferenceContents {
+  const document = openApiDocument() as Document; // made by zod-openapi, which has this type
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, { get } = {}]) =>
+    get === undefined ? [] : [operationOf(document, path, get)],
+  );
+  const tags = (document.tags ?? []).map(({ name, description = "" }) => ({ name, description }));
+  return { description: document.info.description ?? "", tags, operations };
+}

@@ -79,7 +79,7 @@ const away = rollcall.requests.list({
   endsOnOrAfter: "2026-03-02",
 });
 for await (const request of away) {
-  console.log(request.workerId, request.startAt, request.endAt);
+  console.log(request.workerId, request.reason);
 }`,
       Python: `${PYTHON_GET}
 page = get(
@@ -89,7 +89,7 @@ page = get(
     endsOnOrAfter="2026-03-02",
 )
 for request in page["data"]:
-    print(request["workerId"], request["startAt"], request["endAt"])`,
+    print(request["workerId"], request["reason"])`,
     },
   },
   {

@@ -1,5 +1,6 @@
 // The page of the reference: first a request to paste and its response, then the guides, then every endpoint (docs/api.md,
 // Endpoints). All of it is readable without scripts; the script adds tabs, copying, and trying an endpoint with a key.
+import { problemExample } from "../../../resources/openapi/problems.ts";
 import { GUIDES, type Guide } from "./guides.ts";
 import { codeBlock, escapeHtml, inline, pageHtml, prose } from "./html.ts";
 import { type Operation, type QueryParameter, referenceContents } from "./operations.ts";
@@ -115,6 +116,20 @@ ${prose(
   "Read-only access to a company's workers and their time off. Set your key, paste the request, and compare the response.",
 )}
 ${codeBlock("export ROLLCALL_KEY=rk_…", "Set your key")}
+</div>
+<div class="code">
+${samplesHtml("start", "First request", samplesOf(first))}
+${responseHtml("First request", first.example)}
+</div>
+</section>`;
+}
+
+/** Keys, and the field for one that the forms of this page send. */
+function authenticationHtml(): string {
+  const refused = JSON.stringify(problemExample("missing_api_key"), null, 2);
+  return `<section id="authentication" class="entry" aria-labelledby="authentication-title">
+<div class="words">
+<h2 id="authentication-title"><a href="#authentication">Authentication</a></h2>
 ${prose(
   `Every request under \`/v1\` needs a key in the header \`x-api-key\`. A key belongs to one company and sees nothing of any other. Its scopes, \`workers:read\` and \`time_off:read\`, say what it may read. You get a key from the operator: \`rollcall keys create\`.
 
@@ -127,8 +142,7 @@ The only methods are GET and HEAD. Dates are \`YYYY-MM-DD\`. Date-times are in U
 </form>
 </div>
 <div class="code">
-${samplesHtml("start", "First request", samplesOf(first))}
-${responseHtml("First request", first.example)}
+${responseHtml("Without a key", refused)}
 </div>
 </section>`;
 }
@@ -142,7 +156,7 @@ export function docsPage(): string {
   const link = (id: string, text: string) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`;
   const groups = tags.filter(({ name }) => ofTag(name).length > 0);
   const contents = [
-    `<ul>${link("start", "Start")}</ul>`,
+    `<ul>${link("start", "Start")}${link("authentication", "Authentication")}</ul>`,
     `<h2>Guides</h2><ul>${GUIDES.map(({ id, title }) => link(id, title)).join("")}</ul>`,
     ...groups.map(
       ({ name }) =>
@@ -164,6 +178,7 @@ export function docsPage(): string {
 <details class="contents" open><summary>Contents</summary><nav aria-label="Contents">${contents.join("\n")}</nav></details>
 <main id="main">
 ${startHtml(first)}
+${authenticationHtml()}
 <h2>Guides</h2>
 ${GUIDES.map(guideHtml).join("\n")}
 ${endpoints.join("\n")}

@@ -96,7 +96,7 @@ test("the reference begins with a request to paste and its response, and calls n
     `curl "${server.url.origin}/v1/workers?statuses=active" \\\n  -H "x-api-key: $ROLLCALL_KEY"`,
   );
   expect(response.response).toContain('"hasMore": false');
-  expect(response.entries).toBe(1 + GUIDES.length + referenceContents().operations.length);
+  expect(response.entries).toBe(2 + GUIDES.length + referenceContents().operations.length);
   expect(faults).toEqual([]);
 }, 20_000);
 

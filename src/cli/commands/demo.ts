@@ -1,7 +1,5 @@
 // rollcall demo: serves a made-up company from a store of its own. A later start uses the same data and key.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Command, Option } from "commander";
 import { keyDigest } from "../../http/middleware/auth.ts";
 import { importSources } from "../../import/apply.ts";
@@ -57,7 +55,7 @@ async function prepare(db: string, size: { workers: number; seed: number }): Pro
     if (!(await store.companies()).some((company) => company.id === COMPANY_ID)) {
       await store.createCompany({ id: COMPANY_ID, name: "Demo company", createdAtMs: Date.now() });
     }
-    if (await isWithoutWorkers(db)) await fill(store, size);
+    if (await isWithoutWorkers(db)) await fill(db, store, size);
     return await savedKey(store, `${db}-api-key`);
   } finally {
     await store.close();
@@ -73,9 +71,13 @@ async function isWithoutWorkers(db: string): Promise<boolean> {
   }
 }
 
-async function fill(store: WriteStore, { workers, seed }: { workers: number; seed: number }): Promise<void> {
+async function fill(
+  db: string,
+  store: WriteStore,
+  { workers, seed }: { workers: number; seed: number },
+): Promise<void> {
   console.error(`Making a demo company of ${workers} workers …`);
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-demo-"));
+  const folder = mkdtempSync(`${db}-files-`); // beside the store, where it can be written
   try {
     const today = new Date().toISOString().slice(0, 10);
     await generated({ outDir: folder, workers, seed, today, overwrite: true });

@@ -42,7 +42,7 @@ export function failure(path: string, error: SQLiteError): Error {
     case "SQLITE_CANTOPEN":
       return new StoreUnavailable(
         `${path} cannot be opened`,
-        "check that the folder exists and that you may read it and write to it",
+        "check that the folder exists, that you may read it and write to it, and that its disk is not read-only",
         cause,
       );
     case "SQLITE_READONLY":

@@ -1,7 +1,7 @@
 // rollcall completions
 import { Argument, Command, type Option } from "commander";
 
-const SHELLS = ["bash", "zsh", "fish"] as const;
+export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export function completionsCommand(): Command {
   return new Command("completions")
@@ -18,9 +18,13 @@ export function completionsCommand(): Command {
       ].join("\n"),
     )
     .action((shell: (typeof SHELLS)[number], _options, command: Command) => {
-      const words = wordsOf(command.parent ?? command);
-      console.log({ bash, zsh, fish }[shell](words));
+      console.log(completionScript(shell, command.parent ?? command));
     });
+}
+
+/** The script that completes the commands of `program` in a shell. */
+export function completionScript(shell: (typeof SHELLS)[number], program: Command): string {
+  return { bash, zsh, fish }[shell](wordsOf(program));
 }
 
 interface Word {

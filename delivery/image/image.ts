@@ -124,7 +124,7 @@ function librariesOf(folder: string, crossPackage: string): { path: string; copy
 }
 
 /** The same bytes from the same files: no names, no order and no times of this machine. */
-const REPRODUCIBLE = ["--sort=name", "--numeric-owner", "--format=ustar", "--mtime=@0"];
+export const REPRODUCIBLE = ["--sort=name", "--numeric-owner", "--format=ustar", "--mtime=@0"];
 
 function packRoot(root: string, layer: string): void {
   const base = [...REPRODUCIBLE, "-C", root];

@@ -212,9 +212,15 @@ export type Remains =
   | { readonly isErased: true }
   | {
       readonly isErased: false;
-      /** `readersEnd`: what reads the store now must end, then the next write removes it. */
-      readonly until: "readersEnd" | "overwritten" | "vacuumed";
+      /**
+       * What makes them go. `readersEnd`: what reads the store now must end, then the next export, backup or import removes
+       * them. `rewritten`: the file could not be rewritten now, the next import or deletion tries again. `vacuumed`: the
+       * database must vacuum its tables. `overwritten`: bytes of them stay in free space until it is used again.
+       */
+      readonly until: "readersEnd" | "rewritten" | "vacuumed" | "overwritten";
     };
+
+export type RemainsUntil = Extract<Remains, { readonly isErased: false }>["until"];
 
 /** What the command line needs. Every call is all or nothing. Key calls never wait for an import. */
 export interface WriteStore {
@@ -235,6 +241,8 @@ export interface WriteStore {
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     onWait?: () => void,
   ): Promise<T>;
+  /** What the rows that the last import through this store removed, or was refused with, have left in its files. */
+  remains(): Remains;
   /**
    * Every row of one company, kind by kind in key order, in one snapshot; flat in memory. A kind without rows is not
    * visited. Raises StoreRefusal for an unknown company.

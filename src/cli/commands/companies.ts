@@ -1,6 +1,6 @@
 // rollcall companies create · list · delete
 import { Command } from "commander";
-import type { Remains } from "../../store/store.ts";
+import type { RemainsUntil } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
 import { dbOption, option } from "../options.ts";
@@ -94,24 +94,27 @@ function deleteCommand(): Command {
     });
 }
 
-type Until = Extract<Remains, { readonly isErased: false }>["until"];
-
 /** What `--json` calls it, and what people read. */
-const REMAINS: Readonly<Record<"nothing" | Until, { readonly name: string; readonly text: string }>> = {
-  nothing: { name: "nothing", text: "nothing of it is left in the store." },
-  readersEnd: {
-    name: "log",
-    text: "no reader finds it any more. Some of it stays in the store's log, because others are reading the store now. The next export, backup or import that ends after them removes it.",
-  },
-  overwritten: {
-    name: "free space",
-    text: "no reader finds it any more, and its tables were vacuumed. Bytes of it stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md.",
-  },
-  vacuumed: {
-    name: "dead rows",
-    text: "no reader finds it any more. Its rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md.",
-  },
-};
+const REMAINS: Readonly<Record<"nothing" | RemainsUntil, { readonly name: string; readonly text: string }>> =
+  {
+    nothing: { name: "nothing", text: "nothing of it is left in the store." },
+    readersEnd: {
+      name: "log",
+      text: "no reader finds it any more. Some of it stays in the store's log, because others are reading the store now. The next export, backup or import that ends after them removes it.",
+    },
+    rewritten: {
+      name: "unused parts",
+      text: "no reader finds it any more. The store's file could not be rewritten (the disk is full, or another command writes), so bytes of it may stay in unused parts until the next import or deletion rewrites it.",
+    },
+    overwritten: {
+      name: "free space",
+      text: "no reader finds it any more, and its tables were vacuumed. Bytes of it stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md.",
+    },
+    vacuumed: {
+      name: "dead rows",
+      text: "no reader finds it any more. Its rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md.",
+    },
+  };
 
 function confirmDeletion(id: string): void {
   if (!process.stdin.isTTY) throw new UsageError(`deleting "${id}" cannot be undone: add --yes to do it`);

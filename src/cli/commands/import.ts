@@ -9,7 +9,7 @@ import { DEFAULT_QUARANTINE_LIMIT, writeQuarantine } from "../../import/quaranti
 import { ImportRefused } from "../../import/row-errors.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { didYouMean, nearest } from "../../resources/cells.ts";
-import { StoreRefusal, type WriteStore } from "../../store/store.ts";
+import { type Remains, type RemainsUntil, StoreRefusal, type WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
@@ -121,10 +121,13 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
       });
       progress.clear();
       printReport(report, notes, options);
+      if (report.files.some(({ removed }) => removed > 0)) printRemains(store.remains());
       if (report.refusals.length > 0)
         throw new CliFailure(`the import itself would be refused:\n${report.refusals.join("\n")}`);
       if (report.quarantined.length > 0) process.exitCode = EXIT_QUARANTINED;
     } catch (error) {
+      progress.clear();
+      printRemains(store.remains());
       throw error instanceof StoreRefusal ? await withSuggestion(error, store, options.company) : error;
     } finally {
       progress.clear();
@@ -154,6 +157,22 @@ function acceptedCodes(texts: readonly string[]): ReadonlySet<FindingCode> {
     }),
   );
 }
+
+/** Says what is left of removed rows, or of the rows of a refused import. */
+function printRemains(remains: Remains): void {
+  if (!remains.isErased) console.error(`rollcall: note: ${REMAINS_OF_ROWS[remains.until]}`);
+}
+
+const REMAINS_OF_ROWS: Readonly<Record<RemainsUntil, string>> = {
+  readersEnd:
+    "the store is being read for long: rows of this import stay in its log until the next export, backup or import ends after that",
+  rewritten:
+    "the store's file could not be rewritten (the disk is full, or another command writes): bytes of removed rows may stay in unused parts of it until the next import rewrites it",
+  overwritten:
+    "bytes of removed rows stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md",
+  vacuumed:
+    "removed rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md",
+};
 
 /** Adds the company that was probably meant, if the named one does not exist. */
 async function withSuggestion(

@@ -42,6 +42,7 @@ export async function openPostgresWriteStore(db: string, options: WriteOptions =
 class PostgresWriteStore implements WriteStore {
   readonly #database: PostgresDatabase;
   readonly #contents: Contents;
+  #remains: Remains = { isErased: true };
 
   constructor(database: PostgresDatabase) {
     this.#database = database;
@@ -71,7 +72,7 @@ class PostgresWriteStore implements WriteStore {
       await execute(sql`commit`);
       if (!isKnown) return null;
       const isVacuumed = await vacuum(client, COMPANY_TABLES);
-      return { isErased: false, until: isVacuumed ? "overwritten" : "vacuumed" };
+      return remainsAfter(isVacuumed);
     });
   }
 
@@ -103,12 +104,17 @@ class PostgresWriteStore implements WriteStore {
       }
       if (outcome.commit) {
         await commit(client, this.#database.serverName, "import");
-        await tidy(client, transaction);
+        const isVacuumed = await tidy(client, transaction);
+        if (transaction.leftBehind.size > 0) this.#remains = remainsAfter(isVacuumed);
       } else {
         await this.#run(client, sql`rollback`);
       }
       return outcome.result;
     });
+  }
+
+  remains(): Remains {
+    return this.#remains;
   }
 
   async export(
@@ -190,10 +196,19 @@ export interface Changes {
   readonly leftBehind: ReadonlySet<FactKind>;
 }
 
-/** After a commit. What cannot be done now, or is being done by another session, is left to the server. */
-export async function tidy(client: pg.PoolClient, { rowsPut, leftBehind }: Changes): Promise<void> {
-  if (leftBehind.size > 0) await quietly(client, `vacuum (skip_locked) ${[...leftBehind].join(", ")}`);
+/**
+ * After a commit. What cannot be done now, or is being done by another session, is left to the server. Returns whether
+ * every table with removed rows was vacuumed.
+ */
+export async function tidy(client: pg.PoolClient, { rowsPut, leftBehind }: Changes): Promise<boolean> {
+  const isVacuumed =
+    leftBehind.size === 0 || (await quietly(client, `vacuum (skip_locked) ${[...leftBehind].join(", ")}`));
   if (rowsPut >= ANALYZE_FROM_ROWS) await quietly(client, `analyze ${FACT_KINDS.join(", ")}`);
+  return isVacuumed;
+}
+
+function remainsAfter(isVacuumed: boolean): Remains {
+  return { isErased: false, until: isVacuumed ? "overwritten" : "vacuumed" };
 }
 
 /**

@@ -5,6 +5,7 @@ import sql from "sql-template-tag";
 import { type Company, type Contents, type StoredKey, unknownCompany } from "../store.ts";
 import { FACT_KINDS } from "../tables.ts";
 import {
+  emptyLog,
   failure,
   keysPath,
   openReader,
@@ -71,7 +72,7 @@ export async function withSnapshot<T>(path: string, work: (contents: Contents) =
     );
   } finally {
     statements.close();
-    emptyLog(path);
+    emptyLogOf(path);
   }
 }
 
@@ -106,11 +107,10 @@ function openSnapshot(file: StoreFile): Statements {
 }
 
 /** The snapshot may have kept an import from emptying the log of what it removed. */
-function emptyLog(path: string): void {
+function emptyLogOf(path: string): void {
   try {
     const database = openWriter({ path, migrations: MIGRATIONS }, {});
-    database.run("pragma busy_timeout = 0");
-    database.run("pragma wal_checkpoint(truncate)");
+    emptyLog(database, 0);
     database.close();
   } catch {
     // The store is read-only or of an older version: its next writer empties the log.

@@ -1,6 +1,6 @@
 // Opens the embedded store's files, and maps SQLite's error codes to errors that say what to do.
 import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { WriteOptions } from "../engine.ts";
@@ -13,6 +13,9 @@ export interface StoreFile {
   readonly path: string;
   readonly migrations: readonly string[];
 }
+
+/** How long a statement of a writer waits for another process's lock. */
+export const BUSY_TIMEOUT_MS = 5000;
 
 /** The keys live beside the store. */
 export function keysPath(path: string): string {
@@ -138,7 +141,7 @@ export function openWriter(file: StoreFile, options: WriteOptions): Database {
   return mapError(file.path, () => {
     const database = new Database(file.path, { readwrite: true, create: true });
     try {
-      database.run("pragma busy_timeout = 5000");
+      database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
       const version = schemaVersion(database, file);
       database.run("pragma journal_mode = wal");
       database.run("pragma synchronous = full");
@@ -172,6 +175,40 @@ function migrate(database: Database, file: StoreFile): void {
       database.run(`pragma application_id = ${APPLICATION_ID}`);
     })
     .immediate();
+}
+
+/**
+ * Moves the log's contents into the database and empties the log, so that no removed row stays in it. Waits for readers up to
+ * `waitMs`. Returns whether the log is empty; if not, the next writer tries again.
+ */
+export function emptyLog(database: Database, waitMs: number): boolean {
+  try {
+    database.run(`pragma busy_timeout = ${waitMs}`);
+    const [row] = database.query("pragma wal_checkpoint(truncate)").values(); // busy, frames, frames moved
+    database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    return row?.[0] === 0;
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error;
+    return false;
+  }
+}
+
+/** An empty file beside the store: rows were removed, and the store's file was not rewritten since. It outlives a kill. */
+export function erasureMark(path: string): string {
+  return `${path}-erase`;
+}
+
+/** Before rows are removed for good. */
+export function markForErasure(path: string): void {
+  makePrivate(erasureMark(path));
+}
+
+export function isMarkedForErasure(path: string): boolean {
+  return existsSync(erasureMark(path));
+}
+
+export function removeErasureMark(path: string): void {
+  rmSync(erasureMark(path), { force: true });
 }
 
 /** How many prepared statements a connection caches. */

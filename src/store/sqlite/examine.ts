@@ -6,7 +6,7 @@ import type { Examination, Finding } from "../engine.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { abandonedFiles } from "./backup/temporary-file.ts";
 import { withSnapshot } from "./contents.ts";
-import { failure, keysPath, mapError, schemaVersion } from "./database.ts";
+import { failure, isMarkedForErasure, keysPath, mapError, schemaVersion } from "./database.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
 
 type Check = "presence" | "schema" | "integrity" | "permissions" | "left-overs";
@@ -93,11 +93,19 @@ function wrongMode(own: number, mode: number): string | null {
 }
 
 function leftOvers(storePath: string): FileFinding[] {
-  return abandonedFiles(storePath).map((path) => ({
+  const findings: FileFinding[] = abandonedFiles(storePath).map((path) => ({
     check: "left-overs",
     problem: `${path} was left by a restore that was killed, and holds people's data`,
     advice: `rm '${path}'`,
   }));
+  if (isMarkedForErasure(storePath)) {
+    findings.push({
+      check: "left-overs",
+      problem: `bytes of removed rows may be left in unused parts of ${storePath}: it was not rewritten since`,
+      advice: "run any import, which rewrites it; it needs as much free disk as the store has",
+    });
+  }
+  return findings;
 }
 
 function examineDatabase(path: string, migrations: readonly string[], isFull: boolean): FileFinding[] {

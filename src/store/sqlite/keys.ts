@@ -1,11 +1,20 @@
 // API keys of the embedded store, in their own file: creating or revoking a key, or recording its use, never waits for an import.
-import type { Database } from "bun:sqlite";
+import { type Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import sql, { empty, join, raw } from "sql-template-tag";
 import { insertion, type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
-import { type StoredKey, StoreRefusal, StoreUnavailable } from "../store.ts";
-import { keysPath, mapError, openReader, openWriter, Statements, type StoreFile } from "./database.ts";
+import { type Remains, type StoredKey, StoreRefusal, StoreUnavailable } from "../store.ts";
+import {
+  BUSY_TIMEOUT_MS,
+  emptyLog,
+  keysPath,
+  mapError,
+  openReader,
+  openWriter,
+  Statements,
+  type StoreFile,
+} from "./database.ts";
 import { KEYS_MIGRATIONS } from "./schema.ts";
 
 /** How long a cached key is used without asking the file. A revocation takes effect within this time. */
@@ -156,12 +165,25 @@ export class SqliteKeyWriter {
     );
   }
 
-  removeCompany(companyId: string): void {
-    mapError(this.#file.path, () => {
+  /** Removes the company's keys, and rewrites the file, which is small: see `SqliteWriteStore.#erase`. */
+  removeCompany(companyId: string): Remains {
+    return mapError(this.#file.path, () => {
       const statements = this.#open();
       statements.all(sql`delete from keys where company_id = ${companyId}`);
-      statements.database.run("pragma wal_checkpoint(truncate)");
+      return this.#erase(statements);
     });
+  }
+
+  #erase(statements: Statements): Remains {
+    statements.finalize();
+    try {
+      statements.database.run("vacuum");
+    } catch (error) {
+      if (!(error instanceof SQLiteError)) throw error;
+      return { isErased: false, until: "rewritten" };
+    }
+    const isEmptied = emptyLog(statements.database, BUSY_TIMEOUT_MS);
+    return isEmptied ? { isErased: true } : { isErased: false, until: "readersEnd" };
   }
 
   /** Removes the keys of these companies, and adds those of `keys` whose ids are not there. */
@@ -174,7 +196,7 @@ export class SqliteKeyWriter {
           for (const key of keys) statements.all(sql`${insertion(key)} on conflict do nothing`);
         })
         .immediate();
-      statements.database.run("pragma wal_checkpoint(truncate)");
+      this.#erase(statements);
     });
   }
 

@@ -35,6 +35,7 @@ export function* scanRows<K extends FactKind>(statements: Statements, companyId:
 export class SqliteImportTransaction implements ImportTransaction {
   readonly #statements: Statements;
   readonly #companyId: string;
+  hasRemoved = false;
 
   constructor(statements: Statements, companyId: string) {
     this.#statements = statements;
@@ -115,6 +116,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
     const remove = this.#statements.prepare(`delete from ${kind} where ${keyCondition(kind)}`);
     for (const key of keys) remove.run(this.#companyId, ...key);
+    if (keys.length > 0) this.hasRemoved = true;
   }
 
   async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {

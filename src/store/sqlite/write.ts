@@ -10,6 +10,7 @@ import {
   type ImportTransaction,
   type Remains,
   type StoredKey,
+  StoreRefusal,
   type StoreTransaction,
   StoreUnavailable,
   takenCompany,
@@ -19,16 +20,25 @@ import {
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
 import { removeDatabase } from "./backup/temporary-file.ts";
 import { companiesOf } from "./contents.ts";
-import { failure, keysPath, mapError, openReader, openWriter, Statements } from "./database.ts";
+import {
+  BUSY_TIMEOUT_MS,
+  emptyLog,
+  failure,
+  isMarkedForErasure,
+  keysPath,
+  mapError,
+  markForErasure,
+  openReader,
+  openWriter,
+  removeErasureMark,
+  Statements,
+} from "./database.ts";
 import { SqliteKeyWriter } from "./keys.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { SqliteImportTransaction, scanRows } from "./transaction.ts";
 
 /** How long to wait before trying again while another process writes. */
 const RETRY_MS = 100;
-
-/** How long a statement waits for another process's lock. */
-const BUSY_TIMEOUT_MS = 5000;
 
 /** How long a deletion waits for readers, so that the log can be emptied of what was deleted. */
 const DELETE_CHECKPOINT_MS = 5000;
@@ -48,6 +58,7 @@ class SqliteWriteStore implements WriteStore {
   readonly #path: string;
   readonly #statements: Statements;
   readonly #keys: SqliteKeyWriter;
+  #remains: Remains = { isErased: true };
   /** The connection can hold only one transaction. */
   readonly #mutex = new Mutex();
 
@@ -61,9 +72,9 @@ class SqliteWriteStore implements WriteStore {
 
   async createCompany(company: Company): Promise<void> {
     await this.#write(() => {
-      if (this.#hasCompany(company.id)) {
-        throw takenCompany(company.id);
-      }
+      if (this.#hasCompany(company.id)) throw takenCompany(company.id);
+      // A deletion that failed may have left keys of an older company with this id.
+      if (this.#keys.list(company.id).length > 0) this.#keys.removeCompany(company.id);
       this.#statements.all(
         sql`insert into companies (id, name, version, created_at_ms) values (${join([company.id, company.name, newVersion(), company.createdAtMs])})`,
       );
@@ -79,15 +90,30 @@ class SqliteWriteStore implements WriteStore {
   }
 
   async deleteCompany(id: string): Promise<Remains | null> {
-    const known = await this.#write(() => {
+    const isKnown = await this.#write(() => {
       if (!this.#hasCompany(id)) return false;
-      this.#keys.removeCompany(id);
       this.#removeFacts(id);
+      markForErasure(this.#path);
       return true;
     });
-    const isEmptied = this.#emptyLog(DELETE_CHECKPOINT_MS);
-    if (!known) return null;
-    return isEmptied ? { isErased: true } : { isErased: false, until: "readersEnd" };
+    const keysRemain = this.#removeKeys(id, isKnown);
+    const remains = this.#erase(DELETE_CHECKPOINT_MS);
+    if (!isKnown) return null;
+    return remains.isErased ? keysRemain : remains;
+  }
+
+  /** Keys go after the facts: until then a failure changes nothing, and without its company a key opens nothing. */
+  #removeKeys(companyId: string, isDeleted: boolean): Remains {
+    try {
+      return this.#keys.removeCompany(companyId);
+    } catch (error) {
+      if (!isDeleted || !(error instanceof StoreRefusal || error instanceof StoreUnavailable)) throw error;
+      throw new StoreUnavailable(
+        `The company was deleted, but not its keys, which open nothing any more (${error.problem})`,
+        `run rollcall companies create ${companyId} and delete it again`,
+        { cause: error },
+      );
+    }
   }
 
   #removeFacts(companyId: string): void {
@@ -121,15 +147,24 @@ class SqliteWriteStore implements WriteStore {
     let isChanged = false;
     const result = await this.#write(async () => {
       if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
-      const outcome = await work(new SqliteImportTransaction(this.#statements, companyId));
+      const transaction = new SqliteImportTransaction(this.#statements, companyId);
+      const outcome = await work(transaction);
       isChanged = outcome.commit && outcome.changed;
       if (isChanged) {
         this.#statements.all(sql`update companies set version = ${newVersion()} where id = ${companyId}`);
+        if (transaction.hasRemoved) markForErasure(this.#path);
       }
       return outcome.commit ? outcome.result : new Rollback(outcome.result);
-    }, onWait);
-    this.#emptyLog(isChanged ? IMPORT_CHECKPOINT_MS : 0);
+    }, onWait).catch((error) => {
+      this.#remains = this.#erase(IMPORT_CHECKPOINT_MS);
+      throw error;
+    });
+    this.#remains = this.#erase(IMPORT_CHECKPOINT_MS);
     return result;
+  }
+
+  remains(): Remains {
+    return this.#remains;
   }
 
   /** See `Store.replace`. `isNew`: no other process knows the store, and it is deleted after a failure. */
@@ -144,6 +179,7 @@ class SqliteWriteStore implements WriteStore {
     }
     const gone: string[] = [];
     const keys: StoredKey[] = [];
+    const transactions: SqliteImportTransaction[] = [];
     await this.#write(async () => {
       // Rows come in key order. Making the indexes afterwards is far faster: their entries are sorted first.
       const derived = isNew ? dropDerived(database) : [];
@@ -154,15 +190,21 @@ class SqliteWriteStore implements WriteStore {
           this.#removeFacts(id);
           gone.push(id);
         },
-        facts: (companyId) => new SqliteImportTransaction(this.#statements, companyId),
+        facts: (companyId) => {
+          const transaction = new SqliteImportTransaction(this.#statements, companyId);
+          transactions.push(transaction);
+          return transaction;
+        },
         addKeys: async (added) => void keys.push(...added),
       });
       this.#statements.finalize();
       for (const text of derived) database.run(text);
-      if (!isNew) requireSound(this.#path, database);
+      if (isNew) return;
+      requireSound(this.#path, database);
+      if (gone.length > 0 || transactions.some(({ hasRemoved }) => hasRemoved)) markForErasure(this.#path);
     }, onWait);
     this.#keys.replaceCompanies(gone, keys);
-    if (!isNew) this.#emptyLog(IMPORT_CHECKPOINT_MS);
+    if (!isNew) this.#erase(IMPORT_CHECKPOINT_MS);
   }
 
   #putCompany({ id, name, createdAtMs }: Company): void {
@@ -234,20 +276,35 @@ class SqliteWriteStore implements WriteStore {
   }
 
   /**
-   * Moves the log's contents into the store and empties the log, so that no removed row stays in it. Waits for readers
-   * up to `waitMs`. Returns whether the log is empty; if not, the next writer tries again.
+   * After a write: clears the store's files of removed rows, and of the rows of a refused import. SQLite overwrites removed
+   * rows, but while it rearranges pages it leaves copies in their unused parts, so the file is rewritten as a whole. Waits
+   * for readers up to `waitMs`. What could not be done is done by the next write.
    */
-  #emptyLog(waitMs: number): boolean {
-    const { database } = this.#statements;
+  #erase(waitMs: number): Remains {
+    const isMarked = isMarkedForErasure(this.#path);
+    const isRewritten = !isMarked || this.#rewrite();
+    const isEmptied = this.#emptyLog(waitMs);
+    if (!isRewritten) return { isErased: false, until: "rewritten" };
+    if (!isEmptied) return { isErased: false, until: "readersEnd" };
+    if (isMarked) removeErasureMark(this.#path);
+    return { isErased: true };
+  }
+
+  /** False if another process writes, or the disk has no room for a second copy. */
+  #rewrite(): boolean {
+    this.#statements.finalize();
     try {
-      database.run(`pragma busy_timeout = ${waitMs}`);
-      const [row] = database.query("pragma wal_checkpoint(truncate)").values(); // busy, frames, frames moved
-      database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      return row?.[0] === 0;
+      this.#statements.database.run("vacuum");
+      return true;
     } catch (error) {
       if (!(error instanceof SQLiteError)) throw error;
       return false;
     }
+  }
+
+  /** Moves the log's contents into the store and empties the log. Waits for readers up to `waitMs`. Returns whether it is empty. */
+  #emptyLog(waitMs: number): boolean {
+    return emptyLog(this.#statements.database, waitMs);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,176 @@
+// After every import that removes rows, every import that is refused, and every deletion of a company, no file of the store
+// contains anything of a row that is gone: neither the tables, nor their unused parts, nor the log. Servers read meanwhile.
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
+import { sqliteStore } from "../../../src/store/sqlite/store.ts";
+import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import type { Rows } from "../../../src/store/tables.ts";
+import { createCompany, makeKey } from "../../support/stores.ts";
+
+/** Found in a file only if something of this version of the person is. */
+const markOf = (company: string, person: number, round: number) => `mark-${company}-${person}-${round}-end`;
+
+function workerRow(id: number, text: string): Rows["workers"] {
+  return {
+    id: `wrk_${String(id).padStart(4, "0")}`,
+    legacyId: null,
+    doc: text,
+    status: "active",
+    type: "employee",
+    workEmailFolded: null,
+    startDay: 1,
+    endDay: null,
+    timeZone: null,
+  };
+}
+
+/** In a process of its own: closing a file of the store here would drop the locks of its connections. */
+function found(folder: string): Set<string> {
+  const grep = Bun.spawnSync(["grep", "-aohE", "mark-[a-z]+-[0-9]+-[0-9]+-end", "-r", folder]);
+  return new Set(grep.stdout.toString().split("\n").filter(Boolean));
+}
+
+interface Step {
+  readonly company: "acme" | "other";
+  readonly act: "grow" | "prune" | "refuse" | "delete";
+  readonly bytes: number;
+  /** Every how manyth person it concerns. */
+  readonly every: number;
+}
+
+const PEOPLE = 120;
+
+test("nothing of a row that is gone is in any file, whatever was imported, removed, refused and deleted before", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record<Step>({
+          company: fc.constantFrom("acme", "other"),
+          act: fc.constantFrom("grow", "grow", "prune", "prune", "refuse", "delete"),
+          bytes: fc.constantFrom(40, 600, 3000),
+          every: fc.integer({ min: 1, max: 4 }),
+        }),
+        { minLength: 3, maxLength: 8 },
+      ),
+      async (steps) => {
+        const folder = mkdtempSync(join(tmpdir(), "rollcall-erasure-fuzz-"));
+        const path = join(folder, "store.db");
+        const writer = openSqliteWriteStore(path, { create: true });
+        const there = { acme: new Map<number, string>(), other: new Map<number, string>() };
+        for (const company of ["acme", "other"]) await createCompany(writer, company);
+        const reader = openSqliteReadStore(path);
+        for (const [round, { company, act, bytes, every }] of steps.entries()) {
+          const people = there[company];
+          const text = (id: number) => markOf(company, id, round) + "x".repeat(bytes);
+          await reader.company("acme").balanceFacts({ limit: 10 });
+          if (act === "delete") {
+            expect(await writer.deleteCompany(company)).toEqual({ isErased: true });
+            people.clear();
+            await createCompany(writer, company);
+          } else {
+            await writer.import(company, async (transaction) => {
+              if (act === "prune") {
+                const gone = [...people.keys()].filter((id) => id % every === 0);
+                await transaction.remove(
+                  "workers",
+                  gone.map((id) => [workerRow(id, "").id]),
+                );
+                for (const id of gone) people.delete(id);
+              } else {
+                const ids = Array.from({ length: PEOPLE }, (_, id) => id).filter((id) => id % every === 0);
+                await transaction.put(
+                  "workers",
+                  ids.map((id) => workerRow(id, text(id))),
+                );
+                if (act === "grow") for (const id of ids) people.set(id, markOf(company, id, round));
+              }
+              return { result: null, changed: act !== "refuse", commit: act !== "refuse" };
+            });
+          }
+          const stored = new Set([...there.acme.values(), ...there.other.values()]);
+          // What a row was before it changed is only promised to be gone with the next removal.
+          const isCleared = act === "prune" && [...people.keys()].length < PEOPLE;
+          const wrong = [...found(folder)].filter((mark) => {
+            const [, of, id] = mark.split("-");
+            const person = there[of as "acme" | "other"].get(Number(id));
+            return !stored.has(mark) && (isCleared || person === undefined);
+          });
+          expect(wrong).toEqual([]);
+        }
+        await reader.close();
+        await writer.close();
+        rmSync(folder, { recursive: true });
+      },
+    ),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+test("rows that a reader keeps in the log are said to be left, and gone when the next import after it ends", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-erasure-reader-"));
+  const path = join(folder, "store.db");
+  const writer = openSqliteWriteStore(path, { create: true });
+  await createCompany(writer, "acme");
+  await writer.createKey(makeKey("one", "acme"));
+  const put = (text: string, commit = true) =>
+    writer.import("acme", async (transaction) => {
+      await transaction.put("workers", [workerRow(1, text)]);
+      return { result: null, changed: true, commit };
+    });
+  await put(markOf("acme", 1, 0));
+  const reader = new Database(path, { readonly: true });
+  reader.run("begin");
+  reader.query("select count(*) from workers").all();
+  await writer.import("acme", async (transaction) => {
+    await transaction.remove("workers", [["wrk_0001"]]);
+    return { result: null, changed: true, commit: true };
+  });
+  expect(writer.remains()).toEqual({ isErased: false, until: "readersEnd" });
+  expect(found(folder).size).toBe(1);
+  const { findings } = await sqliteStore(path).examine(false, async () => []);
+  expect(findings.map(({ check }) => check)).toEqual(["left-overs"]);
+  reader.close();
+  await put("nothing", false);
+  expect(writer.remains()).toEqual({ isErased: true });
+  expect(found(folder)).toEqual(new Set());
+  expect(existsSync(`${path}-erase`)).toBe(false);
+  await writer.close();
+  expect(readdirSync(folder).filter((name) => name.includes("erase"))).toEqual([]);
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
+test("a deletion that fails keeps the keys; keys that a failed deletion left do not open a new company", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-erasure-failed-"));
+  const path = join(folder, "store.db");
+  const writer = openSqliteWriteStore(path, { create: true });
+  await createCompany(writer, "acme");
+  const key = makeKey("one", "acme");
+  await writer.createKey(key);
+  await writer.import("acme", async (transaction) => {
+    await transaction.put("workers", [workerRow(1, "x")]);
+    return { result: null, changed: true, commit: true };
+  });
+  const within = (file: string, statement: string) => {
+    const database = new Database(file);
+    database.run(statement);
+    database.close();
+  };
+  within(path, "create trigger fails before delete on workers begin select raise(abort, 'full'); end");
+  await expect(writer.deleteCompany("acme")).rejects.toThrow();
+  expect(await writer.keys()).toEqual([key]);
+  expect((await writer.companies()).length).toBe(1);
+  within(path, "drop trigger fails");
+  within(`${path}-keys`, "create trigger fails before delete on keys begin select raise(abort, 'full'); end");
+  await expect(writer.deleteCompany("acme")).rejects.toThrow("The company was deleted, but not its keys");
+  expect(await writer.companies()).toEqual([]);
+  within(`${path}-keys`, "drop trigger fails");
+  await createCompany(writer, "acme");
+  expect(await writer.keys()).toEqual([]);
+  await writer.close();
+  rmSync(folder, { recursive: true });
+});

@@ -77,7 +77,7 @@ class PostgresReadStore implements ReadStore {
     });
     if (rows[0]!.isStandby)
       throw new StoreUnavailable(`${this.#quick.serverName} is a standby`, "name the primary with --db");
-    return rows.filter(({ isFound }) => isFound);
+    return rows.filter(({ isFound }) => isFound).map(({ isStandby, isFound, ...row }) => row as R); // what is left
   }
 
   async #readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -75,6 +75,10 @@ test("the role can change nothing, whatever it tries", () =>
       "create table mine (id int)",
       "drop table workers",
       "create role another",
+      "create temporary table mine (id int)",
+      "select lo_create(0)",
+      "select lo_creat(-1)",
+      "select lo_from_bytea(0, 'x')",
     ]) {
       const outcome = await client.query(statement).catch((error) => error.code);
       expect([statement, outcome]).toEqual([statement, "42501"]);
@@ -153,5 +157,10 @@ test("an owner with createrole makes tables and role, as the documentation has i
     expect(await migratePostgres(asOwner, { name, password: PASSWORD })).toMatchObject({ created: true });
     expect(await migratePostgres(asOwner, { name, password: PASSWORD })).toMatchObject({ created: false });
     const asReader = server.url(owner, name, PASSWORD);
+    const [finding, ...others] = (await readGrants(asReader)).findings;
+    expect(others).toEqual([]);
+    expect(finding?.problem).toContain("can fill the disk: it makes large objects");
+    const revoke = /revoke execute .*$/.exec(finding!.advice)![0];
+    await server.run(revoke, [], owner); // as an administrator
     expect((await readGrants(asReader)).findings).toEqual([]);
   }));

@@ -52,6 +52,13 @@ export interface JudgedGrants {
   readonly findings: readonly Finding[];
 }
 
+/** The powers that every role has unless they are revoked from all, and how. */
+const REVOCABLE: Readonly<Record<string, string>> = {
+  "makes temporary tables": "revoke temporary on database … from public",
+  "makes large objects":
+    "revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea), lo_put(oid, bigint, bytea), lowrite(integer, bytea) from public",
+};
+
 interface RoleRow {
   readonly role: string;
   readonly superuser: boolean;
@@ -59,6 +66,8 @@ interface RoleRow {
   readonly databases: boolean;
   readonly replication: boolean;
   readonly schema: boolean;
+  readonly temporary: boolean;
+  readonly largeObjects: boolean;
   readonly owns: boolean;
   readonly touches: boolean;
 }
@@ -72,7 +81,7 @@ export async function readGrants(db: string): Promise<JudgedGrants> {
       sql`select name as "table", lower(privilege) as "privilege" from unnest(${tables}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege where has_table_privilege(name, privilege)`,
     );
     const [role] = await database.read<RoleRow>(
-      sql`select current_user::text as "role", rolsuper as "superuser", rolcreaterole as "roles", rolcreatedb as "databases", rolreplication as "replication", has_schema_privilege(current_schema(), 'CREATE') as "schema", has_column_privilege('keys', 'last_used_at_ms', 'UPDATE') as "touches", exists (select 1 from pg_class where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')) as "owns" from pg_roles where rolname = current_user`,
+      sql`select current_user::text as "role", rolsuper as "superuser", rolcreaterole as "roles", rolcreatedb as "databases", rolreplication as "replication", has_schema_privilege(current_schema(), 'CREATE') as "schema", has_database_privilege(current_database(), 'TEMPORARY') as "temporary", has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE') as "largeObjects", has_column_privilege('keys', 'last_used_at_ms', 'UPDATE') as "touches", exists (select 1 from pg_class where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')) as "owns" from pg_roles where rolname = current_user`,
     );
     return judged(role!, rows);
   } finally {
@@ -92,6 +101,8 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
     role.replication && "replicates",
     role.schema && "makes tables",
     role.owns && "owns the tables",
+    role.temporary && "makes temporary tables",
+    role.largeObjects && "makes large objects",
   ].filter((power) => power !== false);
   const writes = tables
     .map(({ table, privileges }) => ({ table, extra: privileges.filter((one) => one !== "select") }))
@@ -100,10 +111,17 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
   const blind = tables.filter(({ privileges }) => !privileges.includes("select")).map(({ table }) => table);
   const findings: Finding[] = [];
   const find = (problem: string, advice: string) => findings.push({ check: "grants", problem, advice });
-  if (powers.length > 0 || writes.length > 0) {
+  // Where only these are left, the role is as `rollcall migrate` made it, which may not revoke them everywhere.
+  const isReader = writes.length === 0 && powers.every((power) => power in REVOCABLE);
+  if (!isReader) {
     find(
       `The role "${role.role}" can do more than a server needs (${[...powers, ...writes].join("; ")})`,
       "serve with the role that rollcall migrate makes",
+    );
+  } else if (powers.length > 0) {
+    find(
+      `The role "${role.role}" can fill the disk: it ${powers.join(" and ")}`,
+      `run rollcall migrate as the database's owner, or have an administrator run: ${powers.map((power) => REVOCABLE[power]).join("; ")}`,
     );
   }
   if (blind.length > 0)

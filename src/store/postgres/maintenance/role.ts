@@ -12,6 +12,15 @@ import { openSchema } from "./migrate.ts";
 /** How long any statement of the role may take, whichever pooler it comes through. */
 const ROLE_STATEMENT_TIMEOUT = "10s";
 
+/** What makes or fills a large object. */
+const LARGE_OBJECT_FUNCTIONS = [
+  "lo_creat(integer)",
+  "lo_create(oid)",
+  "lo_from_bytea(oid, bytea)",
+  "lo_put(oid, bigint, bytea)",
+  "lowrite(integer, bytea)",
+];
+
 const SCRAM_ITERATIONS = 4096;
 
 /** Brings the store at `db` to this version's schema, making it where there is none, and grants the role what it needs. */
@@ -71,9 +80,30 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
     await execute(`grant usage on schema ${here!.schema} to ${name}`);
     await execute(`grant select on ${TABLE_NAMES.join(", ")} to ${name}`);
     await execute(`grant update (last_used_at_ms) on keys to ${name}`);
+    await revokeFromEverybody(execute);
     await execute("commit");
     return { name: role.name, created: !exists, hasNewPassword: role.password !== undefined };
   });
+}
+
+/**
+ * Every role may make temporary tables and large objects, unless that is revoked from all: either can fill the disk. The
+ * first needs the database's owner, the second an administrator. What this role may not revoke is left: `doctor` says so.
+ */
+async function revokeFromEverybody(execute: (text: string) => Promise<unknown[]>): Promise<void> {
+  const [here] = (await execute(`select quote_ident(current_database()) as "database"`)) as {
+    database: string;
+  }[]; // the selection
+  for (const rights of [
+    `temporary on database ${here!.database}`,
+    ...LARGE_OBJECT_FUNCTIONS.map((name) => `execute on function pg_catalog.${name}`),
+  ]) {
+    await execute("savepoint revoking");
+    await execute(`revoke ${rights} from public`).catch(async (error) => {
+      if (!lacksRight(error)) throw error;
+      await execute("rollback to savepoint revoking");
+    });
+  }
 }
 
 /** What PostgreSQL keeps of a password (RFC 5803), so that the password itself is in no statement and no log. */

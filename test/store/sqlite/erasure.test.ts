@@ -1,4 +1,4 @@
-// After every import that removes rows, every import that is refused, and every deletion of a company, no file of the store
+// Property: after every import that removes rows, every import that is refused, and every deletion of a company, no file of the store
 // contains anything of a row that is gone: neither the tables, nor their unused parts, nor the log. Servers read meanwhile.
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";

@@ -84,7 +84,7 @@ async function soak(storeFolder: StoreFolder, server: Served): Promise<void> {
   const made = async (folder: string): Promise<State> => {
     const backup = `${folder}.backup`;
     durationMs.import = (await run(load(folder), null)).ms;
-    durationMs.backup = (await run(["backup", "--out", backup, ...onStore], null)).ms;
+    durationMs.backup = (await run(["backup", "--overwrite", "--out", backup, ...onStore], null)).ms;
     durationMs.restore = (await run(["restore", backup, "--yes", ...onStore], null)).ms;
     return { folder, backup, digest: await digestOf(storeFolder.db), page: await page() };
   };
@@ -101,7 +101,7 @@ async function soak(storeFolder: StoreFolder, server: Served): Promise<void> {
     const other = states[1 - now]!;
     const commands = {
       import: load(other.folder),
-      backup: ["backup", "--out", scratch, ...onStore],
+      backup: ["backup", "--overwrite", "--out", scratch, ...onStore],
       restore: ["restore", other.backup, "--yes", ...onStore],
     };
     const { ms, wasKilled } = await run(commands[kind], Math.random() * durationMs[kind] * 1.3);

@@ -1,4 +1,5 @@
 // rollcall backup · restore
+import { existsSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { Store } from "../../store/engine.ts";
 import {
@@ -17,6 +18,7 @@ import { instantText, print, showProgress } from "../output.ts";
 interface BackupOptions {
   readonly db: string;
   readonly out: string;
+  readonly overwrite?: boolean;
   readonly json?: boolean;
 }
 
@@ -24,6 +26,7 @@ export function backupCommand(): Command {
   return new Command("backup")
     .description("Write the store and its keys to one file. Servers and imports may run meanwhile.")
     .addOption(new Option("--out <file>", "the file to write").env("ROLLCALL_OUT").makeOptionMandatory())
+    .addOption(new Option("--overwrite", "replace an earlier backup").env("ROLLCALL_OVERWRITE"))
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(
@@ -31,7 +34,7 @@ export function backupCommand(): Command {
       [
         "",
         "The file holds everything, including people's data and the digests of keys: keep it as safe as the store. It is",
-        "read through once and verified before it gets its name. An earlier backup of the same name is replaced. Every",
+        "read through once and verified before it gets its name. With --overwrite it replaces an earlier backup. Every",
         "backup can be restored to a file or to PostgreSQL, wherever it came from.",
         "",
         "Examples:",
@@ -40,6 +43,10 @@ export function backupCommand(): Command {
       ].join("\n"),
     )
     .action(async (options: BackupOptions) => {
+      if (existsSync(options.out) && options.overwrite !== true)
+        throw new CliFailure(
+          `${options.out} exists already: name another file, or replace it with --overwrite`,
+        );
       const made = await backUp(storeAt(options.db), options.out);
       print(
         options.json,

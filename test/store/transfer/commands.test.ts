@@ -61,6 +61,10 @@ test("what is asked, refused and printed", async () => {
       rows: { companies: 1, keys: 1, workers: 60 },
     });
     expect(statSync(backup).mode & 0o777).toBe(0o600);
+    const again = await rollcall(["backup", "--out", backup, ...db]);
+    expect(again).toMatchObject({ exitCode: 1 });
+    expect(again.stderr).toContain("exists already: name another file, or replace it with --overwrite");
+    expect((await rollcall(["backup", "--out", backup, "--overwrite", ...db])).exitCode).toBe(0);
 
     const unasked = await rollcall(["restore", backup, ...db]);
     expect(unasked).toMatchObject({ exitCode: 2 });

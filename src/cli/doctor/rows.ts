@@ -25,7 +25,7 @@ export async function rowFindings(contents: Contents, isFull: boolean): Promise<
 }
 
 async function ofCompany(contents: Contents, companyId: string, isFull: boolean): Promise<Finding[]> {
-  const references = new References(companyId);
+  const references = new ReferenceCheck(companyId);
   const zones = new Map<string, string | null>();
   const checks: { readonly [K in FactKind]?: Check<Rows[K]> } = documentChecks((id) => zones.get(id));
   const wrong = new Tally();
@@ -47,7 +47,7 @@ async function ofCompany(contents: Contents, companyId: string, isFull: boolean)
 }
 
 /** Whether each reference between the rows of one company leads somewhere. Takes workers and policies first. */
-class References {
+class ReferenceCheck {
   readonly #workers = new Set<string>();
   readonly #policies = new Set<string>();
   readonly #tally = new Tally();

@@ -2,11 +2,10 @@
 
 import { AddressBook, Roster } from "../../src/generate/people/workers.ts";
 import { Random } from "../../src/generate/random.ts";
-import type { AdjustmentRow } from "../../src/resources/adjustments.ts";
+import type { AdjustmentRow, WorkHoursRow } from "../../src/resources/adjustments.ts";
 import type { Assignment, AssignmentRow } from "../../src/resources/assignments.ts";
 import { foldEmail } from "../../src/resources/fields.ts";
 import type { RequestRow, TimeOffRequest } from "../../src/resources/requests.ts";
-import type { WorkHoursRow } from "../../src/resources/work-hours.ts";
 import type { Worker, WorkerRow } from "../../src/resources/workers.ts";
 import { bareId, risingId } from "./ids.ts";
 import { isByHours } from "./policies.ts";
@@ -64,6 +63,7 @@ export class CompanyRows {
       startDay: TODAY_DAY - HISTORY_DAYS,
       endDay: made.endDay !== null && made.endDay > TODAY_DAY - HISTORY_DAYS ? made.endDay : null,
       timeZone: made.timeZone,
+      terms: null,
     };
   }
 
@@ -79,7 +79,7 @@ export class CompanyRows {
       const id = `toa_${bareId(this.shape.id, "assignment", workerIndex * 100 + policyIndex)}`;
       const policyId = this.policyId(policyIndex);
       const wire: Assignment = { id, assignedAt: instantText(assignedDay * DAY_MS), policyId, workerId };
-      return { id, workerId, policyId, doc: JSON.stringify(wire), assignedDay, endsDay: null };
+      return { id, workerId, policyId, doc: JSON.stringify(wire), assignedDay, endsDay: null, terms: null };
     });
   }
 
@@ -129,6 +129,7 @@ export class CompanyRows {
       lastDay,
       minutes,
       timeZone: "UTC",
+      terms: null,
     };
   }
 

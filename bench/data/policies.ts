@@ -1,5 +1,5 @@
 // The policies of a bench company: every schedule, a third of them with carry-over.
-import type { PolicyFacts } from "../../src/balances/facts.ts";
+import type { PolicyTerms } from "../../src/balances/facts.ts";
 import type { Policy, PolicyRow } from "../../src/resources/policies.ts";
 import { bareId } from "./ids.ts";
 
@@ -27,7 +27,7 @@ export function policyRow(companyId: string, index: number): PolicyRow {
     hoursWorkedPerChunk: byHours ? 30 : null,
     isUnlimited: schedule === "unlimited",
   };
-  const terms: PolicyFacts = {
+  const terms: PolicyTerms = {
     ...numbers,
     rules: {
       accrualTiming: index % 4 === 0 ? "end" : "start",

@@ -1,9 +1,20 @@
-/** The balance of one worker under one policy: a pure function of facts and days. */
+/** The balance of one worker under one policy, and its explanation: pure functions of facts and days. */
 import type { Day } from "../time/day.ts";
-import type { BalanceFacts, BalanceWindow } from "./facts.ts";
-import { minutesOfLeave } from "./leave.ts";
-import { eachPosting } from "./postings.ts";
-import { add, type Rational, toHundredths, ZERO } from "./rational.ts";
+import type { BalanceFacts, BalanceWindow, RequestFacts } from "./facts.ts";
+import { firstLeaveDay, lastLeaveDay, leaveBetween, minutesOn, spread } from "./leave.ts";
+import { daysText } from "./periods.ts";
+import { eachPosting, type PostingKind } from "./postings.ts";
+import {
+  add,
+  decimalText,
+  negate,
+  type Rational,
+  sign,
+  subtract,
+  toHundredths,
+  toMillionths,
+  ZERO,
+} from "./rational.ts";
 
 /** Minutes, with at most 2 decimals. */
 export interface Balance {
@@ -24,6 +35,22 @@ export interface BalanceSums {
   readonly accruedUnlocked: Rational;
   readonly holds: Rational;
   readonly used: Rational;
+}
+
+/** One line of an explanation; minutes have at most 6 decimals. */
+export interface BalanceEntry {
+  readonly date: Day;
+  readonly kind: PostingKind | "used" | "hold";
+  /** Signed: leave is negative. */
+  readonly minutes: number;
+  /** Everything before the window and the entries so far, without holds. */
+  readonly balance: number;
+  /** Null for leave. */
+  readonly unlocksOn: Day | null;
+  /** The id of the adjustment or the request. */
+  readonly sourceId: string | null;
+  /** How the amount came about, in words. */
+  readonly detail: string;
 }
 
 /**
@@ -47,22 +74,97 @@ export function balance(facts: BalanceFacts, window: BalanceWindow): Balance {
 
 /** The exact sums behind `balance`: those of adjacent windows add up to those of both together. */
 export function balanceSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
-  const { today, startDate = -Infinity, endDate } = window;
-  const lastPostingDay: Day = endDate ?? today;
-  const asOf = Math.min(today, lastPostingDay);
+  const { from, lastPosting, lastLeave, asOf } = daysOf(window);
   let accruedLocked = ZERO;
   let accruedUnlocked = ZERO;
-  eachPosting(facts, lastPostingDay, (postedOn, minutes, _kind, unlocksOn) => {
-    if (postedOn < startDate) return;
+  eachPosting(facts, lastPosting, false, (postedOn, minutes, _kind, unlocksOn) => {
+    if (postedOn < from) return;
     if (unlocksOn <= asOf) accruedUnlocked = add(accruedUnlocked, minutes);
     else accruedLocked = add(accruedLocked, minutes);
   });
-  // Leave that is booked for the future is already spoken for.
-  const lastLeaveDay = endDate ?? Infinity;
+  const { requests, worker } = facts;
   return {
     accruedLocked,
     accruedUnlocked,
-    holds: minutesOfLeave(facts.requests, "pending", startDate, lastLeaveDay),
-    used: minutesOfLeave(facts.requests, "approved", startDate, lastLeaveDay),
+    holds: leaveBetween(requests, "pending", from, lastLeave, worker.workDays),
+    used: leaveBetween(requests, "approved", from, lastLeave, worker.workDays),
   };
+}
+
+function daysOf({ today, startDate = -Infinity, endDate }: BalanceWindow) {
+  return {
+    from: startDate,
+    lastPosting: endDate ?? today,
+    // Leave that is booked for the future is already spoken for.
+    lastLeave: endDate ?? Infinity,
+    asOf: Math.min(today, endDate ?? today),
+  };
+}
+
+/** An entry before the balances are added up. */
+type Line = Omit<BalanceEntry, "minutes" | "balance"> & { readonly minutes: Rational };
+
+/**
+ * Everything that the numbers of the window are made of, in the order in which it counts: by day, then postings in
+ * their order, then leave. An unlimited policy shows only leave (docs/balances.md, The explanation).
+ */
+export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntry[] {
+  const { from, lastPosting, lastLeave } = daysOf(window);
+  const { requests, worker, policy } = facts;
+  const lines: Line[] = [];
+  let sum = ZERO;
+  eachPosting(facts, lastPosting, true, (date, minutes, kind, unlocksOn, detail, source) => {
+    if (date < from) sum = add(sum, minutes);
+    else lines.push({ date, kind, minutes, unlocksOn, detail, sourceId: source?.id ?? null });
+  });
+  sum = subtract(sum, leaveBetween(requests, "approved", -Infinity, from - 1, worker.workDays));
+  lines.push(...leaveLines(facts, from, lastLeave));
+  // Sorting is stable: postings keep their order and come before the leave of their day.
+  lines.sort((a, b) => a.date - b.date);
+  return lines.map(({ date, kind, minutes, unlocksOn, sourceId, detail }) => {
+    if (kind !== "hold") sum = add(sum, minutes);
+    const balance = policy.isUnlimited ? 0 : toMillionths(sum);
+    return { date, kind, minutes: toMillionths(minutes), balance, unlocksOn, sourceId, detail };
+  });
+}
+
+/** One line for each request that has minutes in the window, on its first day there; by id, approved leave first. */
+function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day): Line[] {
+  const lines: Line[] = [];
+  for (const request of requests) {
+    if (request.status === "denied") continue;
+    const minutes = minutesOn(request, from, through, worker.workDays);
+    if (sign(minutes) === 0) continue;
+    const [first, last] = [Math.max(from, firstLeaveDay(request)), Math.min(through, lastLeaveDay(request))];
+    lines.push({
+      date: first,
+      kind: request.status === "approved" ? "used" : "hold",
+      minutes: negate(minutes),
+      unlocksOn: null,
+      sourceId: request.id ?? null,
+      detail: leaveDetail(request, minutes, first, last, worker.workDays),
+    });
+  }
+  return lines.sort((a, b) => compareText(b.kind, a.kind) || compareText(a.sourceId ?? "", b.sourceId ?? ""));
+}
+
+/** `1866.666667 of 2400 minutes of approved leave on 2013-12-23 to 2013-12-31: 7 of 9 work days`. */
+function leaveDetail(
+  request: RequestFacts,
+  minutes: Rational,
+  first: Day,
+  last: Day,
+  workDays: number | null,
+): string {
+  const leave = `${request.status} leave, ${daysText(first, last)}`;
+  const isWhole = first === firstLeaveDay(request) && last === lastLeaveDay(request);
+  if (request.dayMinutes !== undefined)
+    return `${leave}: ${isWhole ? "" : `${decimalText(minutes)} of ${request.minutes}, `}as the source wrote for each day`;
+  if (isWhole) return leave;
+  const { counted, days, isByWorkDays } = spread(request, first, last, workDays);
+  return `${leave}: ${request.minutes} × ${counted}/${days}, by ${isByWorkDays ? "work days" : "calendar days"}`;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,47 +1,110 @@
-/** Requests as days of leave: how much of them falls into a window. */
-import type { Day } from "../time/day.ts";
+/** Leave by days: how much of a request falls on which days (docs/balances.md, Requests and days). */
+import { type Day, weekdayOf } from "../time/day.ts";
 import type { RequestFacts } from "./facts.ts";
 import { add, type Rational, rational, share, ZERO } from "./rational.ts";
 
+/** The days of the week that a worker works, bit 0 for Monday; null where they are not known. */
+type WorkDays = number | null;
+
+/** The first day that can have minutes of the request: a day that the source wrote may lie outside its local days. */
+export function firstLeaveDay({ dayMinutes, firstDay }: RequestFacts): Day {
+  return dayMinutes === undefined ? firstDay : dayMinutes[0]!.day;
+}
+
+/** The last day that can have minutes of the request. */
+export function lastLeaveDay({ dayMinutes, lastDay }: RequestFacts): Day {
+  return dayMinutes === undefined ? lastDay : dayMinutes.at(-1)!.day;
+}
+
 /**
- * The minutes of all requests of a status that fall on the days from `from` through `through`. A request is spread
- * evenly over its days, so adjacent windows add up to the whole (docs/balances.md, Requests and days).
+ * The minutes of a request that fall on the days `from` through `through`. Adjacent windows add up to the whole: days
+ * that the source wrote have their minutes; otherwise the minutes are spread evenly over the days that the worker
+ * works, or over all days if none of them is a work day or the work days are not known.
  */
-export function minutesOfLeave(
+export function minutesOn(request: RequestFacts, from: Day, through: Day, workDays: WorkDays): Rational {
+  const { dayMinutes } = request;
+  if (dayMinutes !== undefined) {
+    let sum = ZERO;
+    for (const { day, minutes } of dayMinutes) {
+      if (day >= from && day <= through) sum = add(sum, rational(minutes));
+    }
+    return sum;
+  }
+  const { firstDay, lastDay, minutes } = request;
+  const first = Math.max(firstDay, from);
+  const last = Math.min(lastDay, through);
+  if (first > last) return ZERO;
+  if (first === firstDay && last === lastDay) return rational(minutes);
+  const { counted, days } = spread(request, first, last, workDays);
+  return share(rational(minutes), counted, days);
+}
+
+/** Over how many days a request without written days is spread, and how many of them lie in `first` through `last`. */
+export function spread(
+  { firstDay, lastDay }: RequestFacts,
+  first: Day,
+  last: Day,
+  workDays: WorkDays,
+): { readonly counted: number; readonly days: number; readonly isByWorkDays: boolean } {
+  const worked = workDays === null ? 0 : countWorkDays(firstDay, lastDay, workDays);
+  return worked > 0
+    ? { counted: countWorkDays(first, last, workDays!), days: worked, isByWorkDays: true }
+    : { counted: last - first + 1, days: lastDay - firstDay + 1, isByWorkDays: false };
+}
+
+function countWorkDays(first: Day, last: Day, workDays: number): number {
+  const days = last - first + 1;
+  const weeks = Math.floor(days / 7);
+  let count = 0;
+  for (let weekday = 0; weekday < 7; weekday++) if (isWorkDay(weekday, workDays)) count += weeks;
+  for (let day = first + weeks * 7; day <= last; day++) if (isWorkDay(weekdayOf(day), workDays)) count += 1;
+  return count;
+}
+
+function isWorkDay(weekday: number, workDays: number): boolean {
+  return ((workDays >> weekday) & 1) === 1;
+}
+
+/** The minutes of all requests of a status that fall on the days `from` through `through`. */
+export function leaveBetween(
   requests: readonly RequestFacts[],
   status: RequestFacts["status"],
   from: Day,
   through: Day,
+  workDays: WorkDays,
 ): Rational {
   let sum = ZERO;
   for (const request of requests) {
-    if (request.status !== status) continue;
-    const daysInside = Math.min(request.lastDay, through) - Math.max(request.firstDay, from) + 1;
-    if (daysInside <= 0) continue;
-    const days = request.lastDay - request.firstDay + 1;
-    const minutes = rational(request.minutes);
-    sum = add(sum, daysInside === days ? minutes : share(minutes, daysInside, days));
+    if (request.status !== status || request.minutes === 0) continue;
+    sum = add(sum, minutesOn(request, from, through, workDays));
   }
   return sum;
 }
 
 /**
  * Approved leave as time goes on: each call gives the minutes of the days after those of the call before, up to and
- * including `through`, which must not go back. Each request is looked at only while it lasts, so that a long history
- * costs no more for being asked about often.
+ * including `through`, which must not go back. Each request is looked at only while it lasts, so a long history costs
+ * little even if there are many calls.
  */
-export function approvedLeave(requests: readonly RequestFacts[]): (through: Day) => Rational {
+export function approvedLeave(
+  requests: readonly RequestFacts[],
+  workDays: WorkDays,
+): (through: Day) => Rational {
   const inOrder = requests
     .filter(({ status }) => status === "approved")
-    .sort((a, b) => a.firstDay - b.firstDay);
+    .sort((a, b) => firstLeaveDay(a) - firstLeaveDay(b));
   let next = 0;
   let from: Day = -Infinity;
   let current: RequestFacts[] = [];
   return (through) => {
-    for (; next < inOrder.length && inOrder[next]!.firstDay <= through; next++) current.push(inOrder[next]!);
-    const minutes = minutesOfLeave(current, "approved", from, through);
-    current = current.filter(({ lastDay }) => lastDay > through);
+    if (through < from) return ZERO;
+    for (; next < inOrder.length && firstLeaveDay(inOrder[next]!) <= through; next++)
+      current.push(inOrder[next]!);
+    const since = from;
     from = through + 1;
+    if (current.length === 0) return ZERO;
+    const minutes = leaveBetween(current, "approved", since, through, workDays);
+    current = current.filter((request) => lastLeaveDay(request) > through);
     return minutes;
   };
 }

@@ -1,39 +1,97 @@
-/** Where months and years of accrual begin: on the calendar, or on the anniversary of the assignment day. */
-import { type Day, dateOf, dayOf, daysInMonth } from "../time/day.ts";
+/** The periods in which time accrues, and the leave years: where each begins (docs/balances.md, Periods and years). */
+import { type Day, dateOf, dayOf, daysInMonth, formatDay } from "../time/day.ts";
+import type { Instalments, PolicyFacts, PolicyRules } from "./facts.ts";
 
-export type PeriodAnchor = "calendar" | "anniversary";
+/** An endless row of periods, numbered in order; numbers below zero lie before the anchor. */
+export type Periods = MonthPeriods | DayPeriods | HalfMonths;
 
-/** An endless row of periods, each `months` long; period 0 begins at the anchor. */
-export interface Periods {
-  readonly months: 1 | 12;
+interface MonthPeriods {
+  readonly unit: "months";
+  readonly length: number;
   /** Months since January of year 0. */
   readonly anchorMonth: number;
   readonly anchorDayOfMonth: number;
 }
 
-/** The months (`months` 1) or years (12) that an assignment's rules count in. */
-export function periodsOf(anchor: PeriodAnchor, months: 1 | 12, assignedOn: Day): Periods {
-  if (anchor === "calendar") return { months, anchorMonth: 0, anchorDayOfMonth: 1 };
+interface DayPeriods {
+  readonly unit: "days";
+  readonly length: number;
+  readonly from: Day;
+}
+
+/** The 1st to the 15th, and the 16th to the end of the month. */
+interface HalfMonths {
+  readonly unit: "halfMonths";
+}
+
+/** How many instalments make up a year's amount. */
+export const INSTALMENTS_PER_YEAR: Readonly<Record<Instalments, number>> = {
+  weekly: 52,
+  biweekly: 26,
+  semimonthly: 24,
+  quarterly: 4,
+  halfYearly: 2,
+};
+
+const CALENDAR_YEARS: Periods = { unit: "months", length: 12, anchorMonth: 0, anchorDayOfMonth: 1 };
+const CALENDAR_MONTHS: Periods = { ...CALENDAR_YEARS, length: 1 };
+const INSTALMENT_MONTHS = { quarterly: 3, halfYearly: 6 } as const;
+
+/** The leave years: from `yearStartsOn`, or from each anniversary of the assignment day. */
+export function leaveYears(rules: PolicyRules, assignedOn: Day): Periods {
+  if (rules.periodAnchor === "calendar" && rules.yearStartsOn === "01-01") return CALENDAR_YEARS;
+  return monthPeriods(rules, assignedOn, 12);
+}
+
+/** The periods of which each has a grant, for a monthly or a yearly schedule. */
+export function grantPeriods({ schedule, rules }: PolicyFacts, assignedOn: Day): Periods {
+  const { instalments, instalmentsFrom, periodAnchor } = rules;
+  if (schedule === "monthly") {
+    if (periodAnchor === "anniversary") return monthPeriods(rules, assignedOn, 1);
+    return CALENDAR_MONTHS;
+  }
+  if (instalments === null) return leaveYears(rules, assignedOn);
+  if (instalments === "semimonthly") return { unit: "halfMonths" };
+  if (instalments === "weekly" || instalments === "biweekly") {
+    return { unit: "days", length: instalments === "weekly" ? 7 : 14, from: instalmentsFrom ?? 0 };
+  }
+  return monthPeriods(rules, assignedOn, INSTALMENT_MONTHS[instalments]);
+}
+
+function monthPeriods({ periodAnchor, yearStartsOn }: PolicyRules, assignedOn: Day, length: number): Periods {
+  if (periodAnchor === "calendar") {
+    const [month, dayOfMonth] = [Number(yearStartsOn.slice(0, 2)), Number(yearStartsOn.slice(3))];
+    return { unit: "months", length, anchorMonth: month - 1, anchorDayOfMonth: dayOfMonth };
+  }
   const { year, month, dayOfMonth } = dateOf(assignedOn);
-  return { months, anchorMonth: year * 12 + month - 1, anchorDayOfMonth: dayOfMonth };
+  return { unit: "months", length, anchorMonth: year * 12 + month - 1, anchorDayOfMonth: dayOfMonth };
 }
 
 /**
  * The first day of the n-th period; `n` may be negative. Always derived from the anchor, never from the boundary
- * before it, and moved to the month's last day where the month is too short: 31 January, 28 February, 31 March
- * (docs/balances.md, Monthly and yearly).
+ * before it, and moved to the month's last day where the month is too short: 31 January, 28 February, 31 March.
  */
 export function periodStart(periods: Periods, n: number): Day {
-  const monthIndex = periods.anchorMonth + n * periods.months;
+  if (periods.unit === "days") return periods.from + n * periods.length;
+  const monthIndex = periods.unit === "months" ? periods.anchorMonth + n * periods.length : Math.floor(n / 2);
   const year = Math.floor(monthIndex / 12);
   const month = monthIndex - year * 12 + 1;
+  if (periods.unit === "halfMonths") return dayOf(year, month, n % 2 === 0 ? 1 : 16);
   return dayOf(year, month, Math.min(periods.anchorDayOfMonth, daysInMonth(year, month)));
 }
 
 /** The n of the period that holds `day`. */
 export function periodOf(periods: Periods, day: Day): number {
-  const { year, month } = dateOf(day);
-  const n = Math.floor((year * 12 + month - 1 - periods.anchorMonth) / periods.months);
+  if (periods.unit === "days") return Math.floor((day - periods.from) / periods.length);
+  const { year, month, dayOfMonth } = dateOf(day);
+  const monthIndex = year * 12 + month - 1;
+  if (periods.unit === "halfMonths") return monthIndex * 2 + (dayOfMonth < 16 ? 0 : 1);
+  const n = Math.floor((monthIndex - periods.anchorMonth) / periods.length);
   // In the boundary's own month the period may begin after the day.
   return periodStart(periods, n) > day ? n - 1 : n;
+}
+
+/** `2024-09-02 to 2024-09-30`, or one day. */
+export function daysText(first: Day, last: Day): string {
+  return first === last ? formatDay(first) : `${formatDay(first)} to ${formatDay(last)}`;
 }

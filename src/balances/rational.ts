@@ -26,6 +26,7 @@ export type Rational = MixedNumber | LargeFraction;
 const isSafe = Number.isSafeInteger;
 
 export const ZERO: Rational = wholeNumber(0);
+const HALF: Rational = mixed(0, 1, 2);
 
 function wholeNumber(whole: number): MixedNumber {
   return { whole, numerator: 0, denominator: 1 };
@@ -119,15 +120,50 @@ export function atLeastZero(value: Rational): Rational {
   return sign(value) > 0 ? value : ZERO;
 }
 
+/** The multiple of `multiple` (above zero) nearest to a value (half up), or the next one up or down. */
+export function roundToMultiple(
+  value: Rational,
+  multiple: Rational,
+  how: "nearest" | "up" | "down",
+): Rational {
+  const count = divide(value, multiple);
+  if (how === "up") return multiply(negate(floor(negate(count))), multiple);
+  return multiply(floor(how === "down" ? count : add(count, HALF)), multiple);
+}
+
+/** The largest whole number that is not above the value. */
+function floor(value: Rational): Rational {
+  if (isMixed(value)) return wholeNumber(value.whole);
+  const { numerator, denominator } = value;
+  const quotient = numerator / denominator;
+  const isBelow = numerator < 0n && quotient * denominator !== numerator;
+  return compact({ numerator: isBelow ? quotient - 1n : quotient, denominator: 1n });
+}
+
 /** Hundredths, rounded half away from zero: a whole number, never -0. */
 export function toHundredths(value: Rational): number {
+  return scaled(value, 100);
+}
+
+/** To 6 decimals, rounded half away from zero; never -0. */
+export function toMillionths(value: Rational): number {
+  return scaled(value, 1_000_000) / 1_000_000;
+}
+
+/** At most 6 decimals, for people. */
+export function decimalText(value: Rational): string {
+  return String(toMillionths(value));
+}
+
+/** `value × scale`, rounded half away from zero. */
+function scaled(value: Rational, scale: number): number {
   // 0 less zero is 0, where a minus sign would make it -0.
-  if (sign(value) < 0) return 0 - toHundredths(negate(value));
-  if (isMixed(value) && isSafe(value.numerator * 200) && isSafe(value.whole * 100)) {
-    const doubled = mixed(0, value.numerator * 200 + value.denominator, value.denominator * 2);
-    return value.whole * 100 + doubled.whole;
+  if (sign(value) < 0) return 0 - scaled(negate(value), scale);
+  if (isMixed(value) && isSafe(value.numerator * 2 * scale) && isSafe(value.whole * scale)) {
+    const doubled = mixed(0, value.numerator * 2 * scale + value.denominator, value.denominator * 2);
+    return value.whole * scale + doubled.whole;
   }
-  return Number(largeToHundredths(large(value)));
+  return Number(largeScaled(large(value), BigInt(scale)));
 }
 
 /** `whole + numerator / denominator` with the numerator brought below the denominator. */
@@ -191,11 +227,9 @@ function divideLarge(a: LargeFraction, b: LargeFraction): LargeFraction {
   return lowest(direction * a.numerator * b.denominator, direction * a.denominator * b.numerator);
 }
 
-/** Hundredths, rounded half away from zero. */
-function largeToHundredths({ numerator, denominator }: LargeFraction): bigint {
-  const magnitude = numerator < 0n ? -numerator : numerator;
-  const hundredths = (magnitude * 200n + denominator) / (denominator * 2n);
-  return numerator < 0n ? -hundredths : hundredths;
+/** `value × scale` of a value that is not below zero, rounded half up. */
+function largeScaled({ numerator, denominator }: LargeFraction, scale: bigint): bigint {
+  return (numerator * 2n * scale + denominator) / (denominator * 2n);
 }
 
 function lowest(numerator: bigint, denominator: bigint): LargeFraction {

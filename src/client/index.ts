@@ -34,6 +34,7 @@ export type { List, Page, PageOptions } from "./list.ts";
 export type {
   AssignmentFilters,
   Assignments,
+  BalanceDays,
   BalanceFilters,
   Balances,
   Policies,

@@ -99,7 +99,7 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
 type Value = string | number | readonly string[] | undefined;
 
 /** Parameters that were left out are left out; an empty list is not the same as none (see `matchesNothing`). */
-function queryString(parameters: Readonly<Record<string, Value>>): string {
+export function queryString(parameters: Readonly<Record<string, Value>>): string {
   const parts: string[] = [];
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined) continue;

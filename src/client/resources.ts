@@ -1,9 +1,10 @@
 // What each resource can be asked for (docs/api.md, Endpoints).
-import { day, instant, List } from "./list.ts";
+import { day, instant, List, queryString } from "./list.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
   Assignment,
   Balance,
+  BalanceExplanation,
   Policy,
   RequestStatus,
   TimeOffRequest,
@@ -35,10 +36,12 @@ export interface RequestFilters extends AssignmentFilters {
 }
 
 /** Days, both included: `YYYY-MM-DD`, or a Date, whose UTC day is taken. */
-export interface BalanceFilters extends AssignmentFilters {
+export interface BalanceDays {
   readonly startDate?: Date | string | undefined;
   readonly endDate?: Date | string | undefined;
 }
+
+export interface BalanceFilters extends AssignmentFilters, BalanceDays {}
 
 class Resource {
   protected readonly transport: Transport;
@@ -89,6 +92,19 @@ export class Balances extends Resource {
   list(filters: BalanceFilters = {}, options: CallOptions = {}): List<Balance> {
     const days = { startDate: day(filters.startDate), endDate: day(filters.endDate) };
     return new List(this.transport, "/v1/time_off/balances", { ...filters, ...days }, options);
+  }
+
+  /**
+   * One balance with every entry that its numbers are made of. Raises `balance_not_found`, and `invalid_parameter` when the
+   * days have more than 10,000 entries.
+   */
+  retrieve(id: string, filters: BalanceDays = {}, options: CallOptions = {}): Promise<BalanceExplanation> {
+    const query = queryString({
+      ...filters,
+      startDate: day(filters.startDate),
+      endDate: day(filters.endDate),
+    });
+    return this.transport.get(`/v1/time_off/balances/${encodeURIComponent(id)}${query}`, options);
   }
 }
 

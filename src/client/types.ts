@@ -85,6 +85,28 @@ export interface Balance {
   workerId: string;
 }
 
+/** One line of a balance's explanation. Minutes have at most six decimals; days are `YYYY-MM-DD`. */
+export interface BalanceEntry {
+  /** The day on which it counts; of leave, its first day in the window. */
+  date: string;
+  kind: "accrual" | "adjustment" | "forfeit" | "expiry" | "used" | "hold";
+  /** Signed: `used` and `hold` are negative. */
+  minutes: number;
+  /** Everything before the window and the entries so far, without holds. */
+  balance: number;
+  /** The day from which the minutes can be used; null for leave. */
+  unlocksOn: string | null;
+  /** The id of the adjustment or the request; otherwise null. */
+  sourceId: string | null;
+  /** How the amount came about, in words. */
+  detail: string;
+}
+
+/** A balance with every entry that its numbers are made of, in the order in which they count. */
+export interface BalanceExplanation extends Balance {
+  entries: BalanceEntry[];
+}
+
 /** That a policy applies to a worker; at most one per worker and policy. */
 export interface Assignment {
   id: string;

@@ -186,18 +186,19 @@ async function validateAndRead(
 ): Promise<Content> {
   const query = new URLSearchParams(context.query);
   const parsed = parseQuery(match.route.contract.parameters, query, (values) =>
-    match.kind === "list" ? match.route.crossFieldErrors(values as never, today) : [],
+    match.route.crossFieldErrors(values as never, today),
   );
   endPhase(context, "validate");
   if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);
+  const values = parsed.values as never; // made by this route's own schemas
+  const input = { company, values, path: context.path, query, today };
   if (match.kind === "list") {
-    const values = parsed.values as never; // made by this route's own schemas
-    const content = await match.route.handle({ company, values, path: context.path, query, today });
+    const content = await match.route.handle(input);
     endPhase(context, "read");
     return content;
   }
   const { id: idSchema, notFound } = match.route.contract;
-  const doc = idSchema.safeParse(match.id).success ? await match.route.retrieve(company, match.id) : null;
+  const doc = idSchema.safeParse(match.id).success ? await match.route.retrieve(input, match.id) : null;
   endPhase(context, "read");
   if (doc === null) throw new HttpProblem(notFound, `${PROBLEMS[notFound].title}.`);
   return contentOf(doc);

@@ -1,5 +1,5 @@
 // Finds the endpoint of a path. Few paths need no more than this (decision 2).
-import { balancesList } from "./routes/balances.ts";
+import { balanceRetrieval, balancesList } from "./routes/balances.ts";
 import { LIST_ROUTES, type ListRoute, RETRIEVE_ROUTES, type RetrieveRoute } from "./routes/route.ts";
 
 export type RouteMatch =
@@ -11,7 +11,10 @@ const lists = new Map<string, RouteMatch>(
 );
 
 const retrievals = new Map<string, RetrieveRoute>(
-  RETRIEVE_ROUTES.map((route) => [route.contract.path.slice(0, -"{id}".length), route]),
+  [...RETRIEVE_ROUTES, balanceRetrieval].map((route) => [
+    route.contract.path.slice(0, -"{id}".length),
+    route,
+  ]),
 );
 
 /**

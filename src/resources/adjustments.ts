@@ -1,4 +1,4 @@
-// Adjustments: minutes that are added to a balance, or taken off, on one day. They are in files alone.
+// Adjustments and worked hours: what only balances are computed from. They are in files alone.
 import * as cell from "./cells.ts";
 import { ID_PREFIX } from "./ids.ts";
 import { column, type Resource, type Row } from "./resource.ts";
@@ -9,6 +9,7 @@ function isAdjustmentId(text: string): boolean {
   return OPAQUE_ID.test(text) && !Object.values(ID_PREFIX).some((prefix) => text.startsWith(prefix));
 }
 
+/** Minutes that are added to a balance, or taken off, on one day. */
 export const adjustments = {
   kind: "adjustments",
   key: ["id"],
@@ -33,3 +34,18 @@ export const adjustments = {
 } satisfies Resource;
 
 export type AdjustmentRow = Row<typeof adjustments>;
+
+/** Minutes that a worker worked on a day, for policies that grant by the hour. */
+export const workHours = {
+  kind: "work_hours",
+  key: ["workerId", "day"],
+  idPrefix: null,
+  fields: {
+    workerId: { cell: cell.reference, column: column.text("workerId") },
+    date: { cell: cell.day, column: column.day("day") },
+    minutes: { cell: cell.amount(), column: column.minutes("minutes") },
+  },
+  derived: {},
+} satisfies Resource;
+
+export type WorkHoursRow = Row<typeof workHours>;

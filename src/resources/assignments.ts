@@ -1,6 +1,7 @@
 // Assignments: which policies apply to which workers.
 
-import { utcDayOf } from "../time/day.ts";
+import { DAY_MS, type Day, utcDayOf } from "../time/day.ts";
+import { pauses } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateTimeSchema } from "./fields.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
@@ -22,14 +23,18 @@ export const assignments = {
         description: "When the policy began to apply to the worker.",
         example: "2024-03-01T00:00:00.000Z",
       }),
-      cell: cell.instant,
-      column: column.day("assignedDay", utcDayOf),
+      cell: cell.optionalInstant,
     },
     policyId: { wire: idSchema("policy"), cell: cell.reference, column: column.text("policyId") },
     workerId: { wire: idSchema("worker"), cell: cell.reference, column: column.text("workerId") },
+    startsOn: { cell: cell.optionalDay, isTerm: true },
     endsOn: { cell: cell.optionalDay, column: column.day("endsDay") },
+    minutesPerPeriod: { cell: cell.optionalAmount(), isTerm: true },
+    serviceFrom: { cell: cell.optionalDay, isTerm: true },
+    pauses: { cell: pauses, isTerm: true },
   },
-  derived: {},
+  /** The assignment day: see `assignmentDay`. */
+  derived: { assignedDay: "integer" },
   indexes: [
     { name: null, columns: ["workerId"], covers: ["policyId"], rows: "few" },
     { name: "assignments_policy", columns: ["policyId"], covers: [], rows: "ordered" },
@@ -61,11 +66,32 @@ export const assignments = {
 
 export type Assignment = Wire<typeof assignments.fields>;
 export type AssignmentRow = Row<typeof assignments>;
-type AssignmentFact = Fact<typeof assignments.fields>;
+export type AssignmentFact = Fact<typeof assignments.fields>;
 
 /** What is wrong with fields that are right each on its own. */
 export function checkAssignment(assignment: AssignmentFact, report: Report<AssignmentFact>): void {
-  const { assignedAt, endsOn } = assignment;
-  if (endsOn !== null && endsOn < utcDayOf(assignedAt))
-    report("endsOn", "is before the day of assignedAt", "assignedAt");
+  const { assignedAt, startsOn, endsOn } = assignment;
+  if (assignedAt === null && startsOn === null) {
+    report("assignedAt", "is missing: give it, or startsOn");
+    return;
+  }
+  if (endsOn === null || endsOn >= assignmentDay(assignment)) return;
+  if (startsOn === null) report("endsOn", "is before the day of assignedAt", "assignedAt");
+  else report("endsOn", "is before startsOn", "startsOn");
+}
+
+/** The day on which the policy begins to apply: `startsOn`, else the UTC day of `assignedAt`. */
+export function assignmentDay({
+  startsOn,
+  assignedAt,
+}: Pick<AssignmentFact, "startsOn" | "assignedAt">): Day {
+  return startsOn ?? utcDayOf(assignedAt!); // a row without both is refused
+}
+
+/** What callers see as `assignedAt`; without one, the midnight UTC that the assignment day begins with. */
+export function assignedAtOf({
+  startsOn,
+  assignedAt,
+}: Pick<AssignmentFact, "startsOn" | "assignedAt">): number {
+  return assignedAt ?? startsOn! * DAY_MS; // a row without both is refused
 }

@@ -1,9 +1,9 @@
 // Balances: computed for the days asked for, stored nowhere. How the numbers come about is docs/balances.md.
 
 import { z } from "zod";
-import { minutesSchema } from "./fields.ts";
+import { dateSchema, minutesSchema } from "./fields.ts";
 import { EXAMPLE_ID, idSchema, isId } from "./ids.ts";
-import { type ListContract, listOf, routePattern } from "./lists.ts";
+import { type ListContract, listOf, type RetrieveContract, routePattern } from "./lists.ts";
 import * as query from "./query.ts";
 import { type Wire, type WireResource, wireSchema } from "./resource.ts";
 
@@ -56,6 +56,68 @@ export type Balance = Wire<typeof balances.fields>;
 
 export const balanceSchema = wireSchema(balances);
 
+/** The most entries that one explanation may have. */
+export const ENTRIES_MAX = 10_000;
+
+const ENTRY_KINDS = ["accrual", "adjustment", "forfeit", "expiry", "used", "hold"] as const;
+
+/** One line of an explanation (docs/balances.md, The explanation). Minutes have at most six decimals. */
+const entrySchema = z
+  .strictObject({
+    date: dateSchema.meta({
+      description: "The day on which it counts; of leave, its first day in the window.",
+      example: "2024-09-02",
+    }),
+    kind: z.enum(ENTRY_KINDS).meta({ example: "accrual" }),
+    minutes: z.number().meta({ description: "Signed: `used` and `hold` are negative.", example: 580 }),
+    balance: z.number().meta({
+      description: "Everything before the window and the entries so far, without holds.",
+      example: 580,
+    }),
+    unlocksOn: dateSchema.nullable().meta({
+      description: "The day from which the minutes can be used; null for leave.",
+      example: "2024-09-02",
+    }),
+    sourceId: z.string().nullable().meta({
+      description: "The id of the adjustment or the request; otherwise null.",
+      example: null,
+    }),
+    detail: z.string().meta({
+      description: "How the amount came about.",
+      example: "600 × 29/30 for 2024-09-02 to 2024-09-30",
+    }),
+  })
+  .meta({ id: "BalanceEntry", description: "One line of a balance's explanation." });
+
+/** A balance and everything that its numbers are made of. */
+export const balanceExplanation = {
+  ...balances,
+  schemaName: "BalanceExplanation",
+  description: "A balance with every entry that its numbers are made of, in the order in which they count.",
+  fields: {
+    ...balances.fields,
+    entries: {
+      wire: z
+        .array(entrySchema)
+        .max(ENTRIES_MAX)
+        .meta({ description: "By day; on one day postings in their order, then leave." }),
+    },
+  },
+} satisfies WireResource;
+
+export type BalanceExplanation = Wire<typeof balanceExplanation.fields>;
+
+/** The window of a balance. */
+const days = {
+  startDate: query.day(
+    "The first day that counts; from the beginning when left out. A date-time's UTC day is taken.",
+  ),
+  endDate: query.day(
+    "The last day that counts, at most ten years from today; today when left out, with leave that is already booked " +
+      "for later counted as well. A date-time's UTC day is taken.",
+  ),
+};
+
 export const listBalances = {
   path: routePattern("/v1/time_off/balances"),
   operationId: "listBalances",
@@ -71,12 +133,24 @@ export const listBalances = {
     ...query.cursors("balance"),
     policyIds: query.ids("policy", "Only balances of one of these policies."),
     workerIds: query.ids("worker", "Only balances of one of these workers."),
-    startDate: query.day(
-      "The first day that counts; from the beginning when left out. A date-time's UTC day is taken.",
-    ),
-    endDate: query.day(
-      "The last day that counts, at most ten years from today; today when left out, with leave that is already booked " +
-        "for later counted as well. A date-time's UTC day is taken.",
-    ),
+    ...days,
   },
 } satisfies ListContract;
+
+export const retrieveBalance = {
+  path: routePattern("/v1/time_off/balances/{id}"),
+  operationId: "retrieveBalance",
+  summary: "Explain a balance",
+  description:
+    `One balance with its \`entries\`: each posting and each request of the days asked for, with the running balance and how it came about. ` +
+    `More than ${ENTRIES_MAX} entries are a 400: ask for fewer days.`,
+  tag: "Time off",
+  scope: "time_off:read",
+  id: balances.fields.id.wire.meta({
+    description: "The balance's id, as the list gives it.",
+    example: EXAMPLE_ID.balance,
+  }),
+  notFound: "balance_not_found",
+  response: wireSchema(balanceExplanation),
+  parameters: days,
+} satisfies RetrieveContract;

@@ -84,7 +84,7 @@ function required<T>(kind: Kind<T>): Cell<T> {
 }
 
 /** A field that is `absent` where there is no value. */
-function optional<T, A extends Written>(kind: Kind<T>, absent: A): Cell<T | A> {
+export function optional<T, A extends Written>(kind: Kind<T>, absent: A): Cell<T | A> {
   const read: Read<T | A> = (cell) => (isNothing(cell) ? absent : kind.read(cell));
   return cellOf<T | A>(kind as Kind<T | A>, read, false); // what is written is a value, or absent: see `cellOf`
 }
@@ -140,7 +140,7 @@ function readName(cell: unknown): string | ValidationError {
 }
 
 /** A value in a fixed notation: surrounding space does not count. */
-function inNotation<T>(wanted: string, read: (text: string) => T | ValidationError): Read<T> {
+export function inNotation<T>(wanted: string, read: (text: string) => T | ValidationError): Read<T> {
   return (cell) => (typeof cell === "string" ? read(cell.trim()) : notWanted(cell, wanted));
 }
 
@@ -291,8 +291,8 @@ export const textOrEmpty = optional(aText, "");
 /** Days since 1970-01-01. */
 export const day = required(aDay);
 export const optionalDay = optional(aDay, null);
-/** UTC milliseconds. */
-export const instant = required({ read: readInstant, write: dateTimeText, holds: "instant" });
+/** UTC milliseconds; null where there is none. */
+export const optionalInstant = optional({ read: readInstant, write: dateTimeText, holds: "instant" }, null);
 function localInstant(holds: "local instant" | "local end") {
   return required<number | LocalTime>({
     read: (cell) => (cell instanceof LocalTime ? cell : readInstant(cell)),
@@ -313,9 +313,12 @@ export const optionalTimeZone = optional({ read: readTimeZone }, null);
 export const choice = <const C extends readonly string[]>(choices: C) => required(choiceOf(choices));
 export const choiceOr = <const C extends readonly string[], A extends C[number]>(choices: C, absent: A) =>
   optional(choiceOf(choices), absent);
+export const optionalChoice = <const C extends readonly string[]>(choices: C) =>
+  optional(choiceOf(choices), null);
 export const amount = (rules: AmountRules = {}) => required(amountOf(rules));
 export const optionalAmount = (rules: AmountRules = {}) => optional(amountOf(rules), null);
 export const wholeOr = (absent: number) => optional(amountOf({ isWhole: true }), absent);
+export const optionalWhole = optional(amountOf({ isWhole: true }), null);
 
 // Names: how they are compared, and which known name a mistyped one was probably meant to be ------------------------------
 

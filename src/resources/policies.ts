@@ -1,6 +1,8 @@
 // Time-off policies, with the rules that their balances obey.
 
 import { z } from "zod";
+import { tiers, yearStart } from "./balance-cells.ts";
+import type { Written } from "./cells.ts";
 import * as cell from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
 import { routePattern } from "./lists.ts";
@@ -17,18 +19,40 @@ import {
 export const SCHEDULES = ["per_hour_worked", "monthly", "yearly", "unlimited"] as const;
 export const UNITS = ["hour", "day"] as const;
 
-/** The rules beside the numbers (docs/balances.md, The rules of a policy): in files, but not on the wire. */
+/**
+ * The rules beside the numbers (docs/balances.md, The rules of a policy): in files, but not on the wire. The first six
+ * are the oldest: stored terms always have them, and others only where they are not at their default.
+ */
 const rules = {
-  accrualTiming: { cell: cell.choiceOr(["start", "end"], "start") },
+  accrualTiming: { cell: cell.choiceOr(["start", "end", "lastDay"], "start") },
   periodAnchor: { cell: cell.choiceOr(["calendar", "anniversary"], "calendar") },
   prorate: { cell: cell.booleanOr(true) },
   waitingPeriodDays: { cell: cell.wholeOr(0) },
   carryoverLimitMinutes: { cell: cell.optionalAmount() },
   balanceCapMinutes: { cell: cell.optionalAmount() },
+  prorateBy: { cell: cell.choiceOr(["days", "monthsStarted", "fullMonths"], "days") },
+  instalments: {
+    cell: cell.optionalChoice(["weekly", "biweekly", "semimonthly", "quarterly", "halfYearly"]),
+  },
+  instalmentsFrom: { cell: cell.optionalDay },
+  yearStartsOn: { cell: yearStart },
+  tiers: { cell: tiers },
+  tierFrom: { cell: cell.choiceOr(["nextPeriod", "sameDay"], "nextPeriod") },
+  roundGrantsToMinutes: { cell: cell.optionalAmount({ isPositive: true }) },
+  roundGrants: { cell: cell.choiceOr(["nearest", "up", "down"], "nearest") },
+  yearlyAccrualCapMinutes: { cell: cell.optionalAmount() },
+  carryoverExpiresAfterMonths: { cell: cell.optionalWhole },
+  carryoverExpiresAfterDays: { cell: cell.optionalWhole },
 } satisfies Fields;
 
 type Rules = Fact<typeof rules>;
 const RULES = Object.keys(rules) as (keyof Rules)[]; // the keys of `rules`
+const ALWAYS_STORED = 6;
+
+/** What a rule is where a file does not say. */
+function defaultOf<R extends keyof Rules>(rule: R): Rules[R] {
+  return rules[rule].cell.read(null) as Rules[R]; // an empty cell of a rule is its default
+}
 
 export const policies = {
   kind: "policies",
@@ -120,10 +144,16 @@ const NUMBERS = {
 
 const ALL_NUMBERS = ["minutesPerPeriod", "minutesPerChunk", "hoursWorkedPerChunk"] as const;
 
+const OF_PERIODS = [
+  ...(["accrualTiming", "prorate", "prorateBy", "tiers", "tierFrom"] as const),
+  ...(["roundGrantsToMinutes", "roundGrants"] as const),
+];
+const OF_INSTALMENTS = ["instalments", "instalmentsFrom"] as const;
+
 /** Rules that have no meaning under a schedule: they may only have their defaults there. */
 const MEANINGLESS = {
-  per_hour_worked: ["accrualTiming", "prorate"],
-  monthly: [],
+  per_hour_worked: [...OF_PERIODS, ...OF_INSTALMENTS],
+  monthly: OF_INSTALMENTS,
   yearly: [],
   unlimited: RULES,
 } as const satisfies Record<PolicyFact["schedule"], readonly (keyof Rules)[]>;
@@ -145,26 +175,73 @@ export function checkPolicy(policy: PolicyFact, report: Report<PolicyFact>): voi
     );
   }
   for (const rule of MEANINGLESS[schedule]) {
-    if (policy[rule] !== rules[rule].cell.read(null))
+    if (policy[rule] !== defaultOf(rule))
       report(rule, `has no meaning under the schedule ${schedule}: leave it empty`);
   }
-  if (policy.waitingPeriodDays > 36_600) report("waitingPeriodDays", "is more than a hundred years");
+  checkRules(policy, report);
 }
 
-/** What balances need of a policy: the form is `PolicyFacts` of src/balances. */
+/** Rules that contradict each other, or are out of range (docs/balances.md, Refused). */
+function checkRules(policy: PolicyFact, report: Report<PolicyFact>): void {
+  const { instalments, tiers: hasTiers, tierFrom, prorateBy } = policy;
+  const isByWeeks = instalments === "weekly" || instalments === "biweekly";
+  if (policy.waitingPeriodDays > 36_600) report("waitingPeriodDays", "is more than a hundred years");
+  if (isByWeeks && policy.instalmentsFrom === null)
+    report("instalmentsFrom", `is missing: ${instalments} instalments are counted from the first day of one`);
+  if (policy.schedule === "yearly" && !isByWeeks && policy.instalmentsFrom !== null) {
+    const which = instalments === null ? "without weekly or biweekly" : `with ${instalments}`;
+    report("instalmentsFrom", `has no meaning ${which} instalments: leave it empty`);
+  }
+  if (policy.periodAnchor === "anniversary" && policy.yearStartsOn !== defaultOf("yearStartsOn"))
+    report("yearStartsOn", "contradicts periodAnchor anniversary: the year starts on the anniversary");
+  if (prorateBy !== "days" && instalments !== null)
+    report("prorateBy", "has no meaning with instalments: each is prorated by its days");
+  if (prorateBy !== "days" && !policy.prorate)
+    report("prorateBy", "has no meaning without prorate: every period grants all of its amount");
+  if (tierFrom === "sameDay" && hasTiers === null) report("tierFrom", "has no meaning without tiers");
+  if (tierFrom === "sameDay" && prorateBy !== "days")
+    report("tierFrom", `contradicts prorateBy ${prorateBy}: a tier on the same day is prorated by days`);
+  if (policy.roundGrants !== "nearest" && policy.roundGrantsToMinutes === null)
+    report("roundGrants", "has no meaning without roundGrantsToMinutes");
+  checkExpiry(policy, report);
+}
+
+function checkExpiry(policy: PolicyFact, report: Report<PolicyFact>): void {
+  const { carryoverExpiresAfterMonths: months, carryoverExpiresAfterDays: days } = policy;
+  if (months !== null && days !== null)
+    report("carryoverExpiresAfterDays", "contradicts carryoverExpiresAfterMonths: give one of the two");
+  if (months !== null && (months < 1 || months > 11))
+    report("carryoverExpiresAfterMonths", "is not between 1 and 11: the next year ends it");
+  if (days !== null && (days < 1 || days > 364))
+    report("carryoverExpiresAfterDays", "is not between 1 and 364: the next year ends it");
+}
+
+/** What balances need of a policy: the form is `PolicyTerms` of src/balances. */
 export function policyTerms(policy: Omit<PolicyFact, "id">) {
   const { schedule, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = policy;
+  const stored = RULES.filter((rule, at) => at < ALWAYS_STORED || policy[rule] !== defaultOf(rule));
   return {
     schedule,
     minutesPerPeriod,
     minutesPerChunk,
     hoursWorkedPerChunk,
     isUnlimited: schedule === "unlimited",
-    rules: Object.fromEntries(RULES.map((rule) => [rule, policy[rule]])) as Rules, // these keys
+    rules: Object.fromEntries(stored.map((rule) => [rule, policy[rule]])) as Partial<Rules>, // these keys
   };
 }
 
 /** The rules of stored terms, as cells of a file. */
-export function ruleCells(terms: string): Rules {
-  return (JSON.parse(terms) as ReturnType<typeof policyTerms>).rules; // what the import wrote
+export function ruleCells(terms: string): Readonly<Record<string, Written>> {
+  const stored = (JSON.parse(terms) as ReturnType<typeof policyTerms>).rules; // what the import wrote
+  return Object.fromEntries(
+    RULES.map((rule) => {
+      const { write } = rules[rule].cell as cell.Cell<Rules[typeof rule]>; // the rule's own
+      return [rule, write(stored[rule] ?? defaultOf(rule))];
+    }),
+  );
+}
+
+/** The schedule of a stored policy. */
+export function scheduleOf({ terms }: Pick<PolicyRow, "terms">): Policy["schedule"] {
+  return (JSON.parse(terms) as ReturnType<typeof policyTerms>).schedule; // as above
 }

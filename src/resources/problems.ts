@@ -40,6 +40,12 @@ export const PROBLEMS = {
     title: "No policy has this id",
     meaning: "The company of this key has no policy with this id, or the id is malformed.",
   },
+  balance_not_found: {
+    status: 404,
+    title: "No balance has this id",
+    meaning:
+      "The company of this key has no assignment of this worker to this policy, or the id is malformed.",
+  },
   method_not_allowed: {
     status: 405,
     title: "The method is not allowed",

@@ -1,8 +1,8 @@
 // Every resource, and what is derived from their definitions for all of them: the rows and facts of each kind, and the
 // endpoints of the API. A new resource is listed here.
-import { type AdjustmentRow, adjustments } from "./adjustments.ts";
+import { type AdjustmentRow, adjustments, type WorkHoursRow, workHours } from "./adjustments.ts";
 import { type AssignmentRow, assignments, checkAssignment } from "./assignments.ts";
-import { balances, listBalances } from "./balances.ts";
+import { balanceExplanation, balances, listBalances, retrieveBalance } from "./balances.ts";
 import { type Cell, ValidationError, type Written } from "./cells.ts";
 import { idSchema } from "./ids.ts";
 import { type ListContract, listOf, type RetrieveContract, retrievalPattern } from "./lists.ts";
@@ -21,7 +21,6 @@ import {
   type WireResource,
   wireSchema,
 } from "./resource.ts";
-import { type WorkHoursRow, workHours } from "./work-hours.ts";
 import { checkWorker, type WorkerRow, workers } from "./workers.ts";
 
 /** What is stored, parents before those that refer to them; named as the files of an import are. */
@@ -196,9 +195,12 @@ export const ENDPOINTS: Readonly<Record<ListKind, Endpoints>> = {
 /** Every contract, in the order of the reference. */
 export const CONTRACTS: readonly (ListContract | RetrieveContract)[] = [
   ...[ENDPOINTS.workers, ENDPOINTS.policies, ENDPOINTS.requests],
-  { list: listBalances, retrieve: null },
+  { list: listBalances, retrieve: retrieveBalance },
   ENDPOINTS.assignments,
 ].flatMap(({ list, retrieve }) => (retrieve === null ? [list] : [list, retrieve]));
 
 /** Every resource on the wire. */
-export const WIRE_RESOURCES: readonly WireResource[] = [workers, policies, requests, balances, assignments];
+export const WIRE_RESOURCES: readonly WireResource[] = [
+  ...[workers, policies, requests, balances, balanceExplanation],
+  assignments,
+];

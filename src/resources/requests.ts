@@ -1,7 +1,9 @@
 // Time-off requests.
 
 import { z } from "zod";
+import type { Day } from "../time/day.ts";
 import { localDays } from "../time/zone.ts";
+import { addUpTo, type DayMinutes, dayMinutes } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateTimeSchema, timeZoneSchema } from "./fields.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
@@ -64,6 +66,7 @@ export const requests = {
       column: column.text("timeZone"),
     },
     workerId: { wire: idSchema("worker"), cell: cell.reference, column: column.text("workerId") },
+    dayMinutes: { cell: dayMinutes, isTerm: true },
   },
   /** The first and last local day that the request touches: see `requestDays`. */
   derived: { firstDay: "integer", lastDay: "integer" },
@@ -137,6 +140,19 @@ export function checkRequest(request: RequestFact, report: Report<RequestFact>):
   const { startAt, endAt } = request;
   if (typeof startAt === "number" && typeof endAt === "number" && endAt < startAt)
     report("endAt", IS_BEFORE_START, "startAt");
+  if (request.dayMinutes !== null) {
+    const minutes = request.dayMinutes.map((entry) => entry.minutes);
+    if (!addUpTo(minutes, request.requestedMinutes))
+      report("dayMinutes", "does not add up to requestedMinutes", "requestedMinutes");
+  }
+}
+
+/** The first day of `dayMinutes` that is none of the request's days; null where there is none. */
+export function dayOutside(
+  written: readonly DayMinutes[] | null,
+  { firstDay, lastDay }: { readonly firstDay: Day; readonly lastDay: Day },
+): Day | null {
+  return written?.find(({ day }) => day < firstDay || day > lastDay)?.day ?? null;
 }
 
 /**

@@ -26,6 +26,8 @@ export interface Field {
   readonly wire?: z.ZodType;
   readonly cell?: Cell;
   readonly column?: Column;
+  /** Only balances need it: its value is in the row's `terms`, under the field's name. */
+  readonly isTerm?: true;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -127,6 +129,8 @@ type ColumnValue<F> = F extends { column: { from: (value: never) => infer V } }
     ? Exclude<V, LocalTime>
     : never;
 
+type TermKeys<F> = { [K in keyof F]: F[K] extends { isTerm: true } ? K : never }[keyof F];
+
 type TypeOf<C> = C extends "text" ? string : number;
 
 /** A stored row. `doc` is the wire object as text, written once and never looked into by an engine. */
@@ -136,7 +140,8 @@ export type Row<R extends Resource> = {
     : ColumnValue<R["fields"][K]>;
 } & { [K in keyof R["derived"]]: TypeOf<R["derived"][K]> } & (R extends WireResource
     ? { doc: string }
-    : unknown);
+    : unknown) &
+  (TermKeys<R["fields"]> extends never ? unknown : { terms: string | null });
 
 // Defining -------------------------------------------------------------------------------------------------------------
 
@@ -197,8 +202,21 @@ export function columnTypes(resource: Resource): Map<string, ColumnType> {
   return new Map([
     ...ofFields,
     ...Object.entries(resource.derived),
+    ...(hasTerms(resource) ? [["terms", "text"] as const] : []),
     ...(isOnWire ? [["doc", "text"] as const] : []),
   ]);
+}
+
+const withTerms = new WeakMap<Fields, boolean>();
+
+/** Whether rows have `terms`: imports ask for every row. */
+function hasTerms({ fields }: Resource): boolean {
+  let has = withTerms.get(fields);
+  if (has === undefined) {
+    has = Object.values(fields).some(({ isTerm }) => isTerm === true);
+    withTerms.set(fields, has);
+  }
+  return has;
 }
 
 /** The value of a field's column. */
@@ -214,12 +232,15 @@ export function storedRow(
 ): Record<string, Stored> {
   const row: Record<string, Stored> = {};
   const wire: Record<string, Written> = {};
+  const terms: Record<string, unknown> = {};
   for (const name in resource.fields) {
     const field = resource.fields[name]!;
     const value = values[name];
+    if (field.isTerm && value !== null) terms[name] = value;
     if (field.column !== undefined) row[field.column.key] = columnValue(field.column, value);
     if (field.wire !== undefined) wire[name] = field.cell!.write(value); // what is stored and on the wire is in files
   }
+  if (hasTerms(resource)) row.terms = Object.keys(terms).length === 0 ? null : JSON.stringify(terms);
   Object.assign(row, derived);
   if ("schemaName" in resource) row.doc = JSON.stringify(wire);
   return row;
@@ -231,10 +252,12 @@ export function fileCells(
   row: Readonly<Record<string, unknown>>,
 ): Record<string, Written> {
   const wire = typeof row.doc === "string" ? JSON.parse(row.doc) : {};
+  const terms = typeof row.terms === "string" ? JSON.parse(row.terms) : {};
   const cells: Record<string, Written> = {};
   for (const [name, cell] of fileFields(resource.fields)) {
-    const { wire: isOnWire, column } = resource.fields[name]!;
+    const { wire: isOnWire, column, isTerm } = resource.fields[name]!;
     if (isOnWire !== undefined) cells[name] = wire[name];
+    else if (isTerm) cells[name] = cell.write(terms[name] ?? null);
     else if (column !== undefined) cells[name] = cell.write(row[column.key]);
   }
   return cells;

@@ -1,6 +1,7 @@
 // Workers: who works for the company.
 
 import { z } from "zod";
+import * as balanceCell from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateSchema, emailSchema, foldEmail, timeZoneSchema } from "./fields.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
@@ -80,6 +81,7 @@ export const workers = {
         email === null ? null : foldEmail(email),
       ),
     },
+    workDays: { cell: balanceCell.workDays, isTerm: true },
   },
   derived: {},
   indexes: [

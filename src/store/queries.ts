@@ -38,6 +38,9 @@ export function companyVersion(companyId: string): Sql {
   return sql`select version from companies where id = ${companyId}`;
 }
 
+/** What a page of balances takes from an assignment. */
+export const ASSIGNMENT_COLUMNS = "company_id, worker_id, policy_id, assigned_day, ends_day, terms";
+
 /**
  * A page of the balance list: assignments by worker, then policy, each with its policy's and its worker's facts. The
  * page is trimmed before anything is joined to it: PostgreSQL would else scan all workers up to the cursor. An
@@ -50,8 +53,8 @@ export function balancePage(companyId: string, query: BalanceQuery, source = raw
   const direction = raw(query.before === undefined ? "" : " desc");
   const at = query.after ?? query.before;
   const position = at === undefined ? empty : balancePosition(at, query.before === undefined ? ">" : "<");
-  const page = sql`select company_id, worker_id, policy_id, assigned_day, ends_day from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
-  return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", w.start_day as "workerStartDay", w.end_day as "workerEndDay", p.terms as "terms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id join policies p on p.company_id = a.company_id and p.id = a.policy_id order by a.worker_id${direction}, a.policy_id${direction}`;
+  const page = sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
+  return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms", p.terms as "terms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id join policies p on p.company_id = a.company_id and p.id = a.policy_id order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 
 function balancePosition(at: BalancePosition, operator: ">" | "<"): Sql {
@@ -67,13 +70,22 @@ export function byWorker<R extends { readonly workerId: string }>(rows: readonly
   return Map.groupBy(rows, (row) => row.workerId);
 }
 
-/** Pending and approved requests; denied ones do not affect balances. */
-export function requestFacts(companyId: string, ofWorkers: Sql): Sql {
-  return sql`select worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes" from requests where company_id = ${companyId} and ${ofWorkers} and status <> 'denied'`;
+/**
+ * Pending and approved requests; what was denied bears on no balance. The index of a worker's requests has all that most
+ * of them need. Only those with terms are looked up in the table: an index of their own names them.
+ */
+export function requestFacts(companyId: string, ofWorkers: Sql, withIds = false): Sql {
+  const columns = sql`worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes"${idColumn(withIds)}`;
+  const written = sql`requests where company_id = ${companyId} and ${ofWorkers} and terms is not null`;
+  return sql`select ${columns}, null as "terms" from requests where company_id = ${companyId} and ${ofWorkers} and status <> 'denied' and id not in (select id from ${written}) union all select ${columns}, terms as "terms" from ${written} and status <> 'denied'`;
 }
 
-export function adjustmentFacts(companyId: string, ofWorkers: Sql): Sql {
-  return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes" from adjustments where company_id = ${companyId} and ${ofWorkers}`;
+export function adjustmentFacts(companyId: string, ofWorkers: Sql, withIds = false): Sql {
+  return sql`select worker_id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes"${idColumn(withIds)} from adjustments where company_id = ${companyId} and ${ofWorkers}`;
+}
+
+function idColumn(isWanted: boolean): Sql {
+  return isWanted ? sql`, id as "id"` : empty;
 }
 
 export function workedHoursFacts(companyId: string, ofWorkers: Sql): Sql {

@@ -71,6 +71,8 @@ export interface BalanceQuery {
   readonly limit: number;
   readonly after?: BalancePosition | undefined;
   readonly before?: BalancePosition | undefined;
+  /** Whether requests and adjustments come with their ids, for an explanation. */
+  readonly withIds?: boolean | undefined;
 }
 
 /** What one balance is computed from, except the facts of its worker (see `BalanceFacts`). */
@@ -80,8 +82,12 @@ export interface AssignmentFacts {
   readonly workerLegacyId: string | null;
   readonly assignedDay: number;
   readonly endsDay: number | null;
+  /** `AssignmentRow.terms`. */
+  readonly assignmentTerms: string | null;
   readonly workerStartDay: number;
   readonly workerEndDay: number | null;
+  /** `WorkerRow.terms`. */
+  readonly workerTerms: string | null;
   /** `PolicyRow.terms`. */
   readonly terms: string;
 }
@@ -98,8 +104,16 @@ export interface BalanceFacts {
   readonly workedHours: ReadonlyMap<string, readonly { readonly day: number; readonly minutes: number }[]>;
 }
 
-export type RequestFacts = Pick<Rows["requests"], "policyId" | "status" | "firstDay" | "lastDay" | "minutes">;
-export type AdjustmentFacts = Pick<Rows["adjustments"], "policyId" | "day" | "minutes">;
+export interface RequestFacts
+  extends Pick<Rows["requests"], "policyId" | "status" | "firstDay" | "lastDay" | "minutes" | "terms"> {
+  /** Absent unless `BalanceQuery.withIds`. */
+  readonly id?: string;
+}
+
+export interface AdjustmentFacts extends Pick<Rows["adjustments"], "policyId" | "day" | "minutes"> {
+  /** Absent unless `BalanceQuery.withIds`. */
+  readonly id?: string;
+}
 
 /**
  * Reads one company. No call can return or reveal anything of another company. Every call is one consistent

@@ -3,6 +3,7 @@ import { balance } from "../../src/balances/balance.ts";
 import {
   type BalanceFacts,
   type DayMinutes,
+  type DayRange,
   DEFAULT_RULES,
   type PolicyFacts,
   type PolicyRules,
@@ -16,10 +17,23 @@ export function day(text: string): number {
   return parsed;
 }
 
+/** `2024-03-11/2024-05-20`, both included. */
+export function range(text: string): DayRange {
+  const [first, last] = text.split("/");
+  return { first: day(first!), last: day(last!) };
+}
+
+/** Bits of the days of the week, Monday first. */
+export const MON_TO_FRI = 0b0011111;
+
 interface Outline {
   readonly policy: PolicyFacts;
   readonly assigned: string;
   readonly assignmentEnds?: string;
+  readonly ownAmount?: number;
+  readonly serviceFrom?: string;
+  readonly pauses?: readonly string[];
+  readonly workDays?: number;
   readonly starts?: string;
   readonly ends?: string | null;
   readonly adjustments?: readonly DayMinutes[];
@@ -33,11 +47,15 @@ export function factsOf(outline: Outline): BalanceFacts {
     assignment: {
       assignedOn: day(outline.assigned),
       endsOn: outline.assignmentEnds ? day(outline.assignmentEnds) : null,
+      minutesPerPeriod: outline.ownAmount ?? null,
+      serviceFrom: outline.serviceFrom ? day(outline.serviceFrom) : null,
+      pauses: (outline.pauses ?? []).map(range),
     },
     policy: outline.policy,
     worker: {
       startDate: day(outline.starts ?? "2000-01-01"),
       endDate: outline.ends ? day(outline.ends) : null,
+      workDays: outline.workDays ?? null,
     },
     adjustments: outline.adjustments ?? [],
     workedHours: outline.workedHours ?? [],
@@ -91,6 +109,17 @@ export function leave(
   lastDay = firstDay,
 ): RequestFacts {
   return { status, minutes, firstDay: day(firstDay), lastDay: day(lastDay) };
+}
+
+/** Leave of which the source knows each day: `12-23:480; 12-24:240`, of the years of its days. */
+export function writtenLeave(
+  firstDay: string,
+  lastDay: string,
+  written: Record<string, number>,
+): RequestFacts {
+  const dayMinutes = Object.entries(written).map(([date, minutes]) => on(date, minutes));
+  const minutes = dayMinutes.reduce((sum, entry) => sum + entry.minutes, 0);
+  return { ...leave("approved", minutes, firstDay, lastDay), dayMinutes };
 }
 
 /** `balance` with dates as text; `today` lies after every window unless it is given. */

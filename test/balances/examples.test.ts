@@ -1,6 +1,33 @@
 /** The worked examples of docs/balances.md, each named by the section whose rule it shows. */
 import { describe, expect, test } from "bun:test";
-import { balanceOn, factsOf, leave, monthly, on, perHourWorked, yearly } from "./builders.ts";
+import type { BalanceFacts } from "../../src/balances/facts.ts";
+import { postings } from "../../src/balances/postings.ts";
+import { toMillionths } from "../../src/balances/rational.ts";
+import {
+  balanceOn,
+  day,
+  factsOf,
+  leave,
+  MON_TO_FRI,
+  monthly,
+  on,
+  perHourWorked,
+  writtenLeave,
+  yearly,
+} from "./builders.ts";
+
+/** Everything that is unlocked or locked as of a day. */
+function accruedOn(facts: BalanceFacts, endDate: string): number {
+  const { accruedLocked, accruedUnlocked } = balanceOn(facts, { endDate });
+  return Math.round((accruedLocked + accruedUnlocked) * 100) / 100;
+}
+
+/** What is posted on a day, to 6 decimals. */
+function postedOn(facts: BalanceFacts, date: string): number[] {
+  return postings(facts, day(date))
+    .filter((posting) => posting.postedOn === day(date))
+    .map(({ minutes }) => toMillionths(minutes));
+}
 
 describe("Monthly and yearly: part of a first month", () => {
   const facts = factsOf({
@@ -90,4 +117,165 @@ test("Cap: an accrual is cut, and leave makes room again", () => {
   const asOfApril = balanceOn(facts, { endDate: "2024-04-01" });
   expect(asOfApril.accruedUnlocked + asOfApril.accruedLocked).toBe(1500);
   expect(asOfApril.available).toBe(1200);
+});
+
+describe("Tiers", () => {
+  const tiers = [{ months: 60, minutes: 800 }];
+  const outline = { assigned: "2024-01-01", serviceFrom: "2019-07-15" };
+
+  test("a new tier applies from the next period", () => {
+    const facts = factsOf({ ...outline, policy: monthly(600, { tiers }) });
+    expect(postedOn(facts, "2024-07-01")).toEqual([600]);
+    expect(postedOn(facts, "2024-08-01")).toEqual([800]);
+  });
+
+  test("or on the same day", () => {
+    const facts = factsOf({ ...outline, policy: monthly(600, { tiers, tierFrom: "sameDay" }) });
+    expect(postedOn(facts, "2024-07-01")).toEqual([600]);
+    expect(postedOn(facts, "2024-07-15")).toEqual([109.677419]);
+    expect(postedOn(facts, "2024-08-01")).toEqual([800]);
+  });
+
+  test("anniversary years of one, two and six years of service", () => {
+    const rules = {
+      periodAnchor: "anniversary",
+      tiers: [
+        { months: 60, minutes: 9600 },
+        { months: 12, minutes: 7200 },
+      ],
+    } as const;
+    const facts = factsOf({ policy: yearly(4800, rules), assigned: "2020-03-01", starts: "2020-03-01" });
+    expect(postedOn(facts, "2020-03-01")).toEqual([4800]);
+    expect(postedOn(facts, "2021-03-01")).toEqual([7200]);
+    expect(postedOn(facts, "2025-03-01")).toEqual([9600]);
+  });
+});
+
+test("Instalments: half months, posted after them", () => {
+  const policy = yearly(11_520, { instalments: "semimonthly", accrualTiming: "end" });
+  const facts = factsOf({ policy, assigned: "2021-09-04" });
+  expect(postedOn(facts, "2021-09-16")).toEqual([384]);
+  expect(postedOn(facts, "2021-10-01")).toEqual([480]);
+});
+
+test("Leave years: the first one from April is granted in part", () => {
+  const facts = factsOf({ policy: yearly(13_440, { yearStartsOn: "04-01" }), assigned: "2024-11-01" });
+  expect(accruedOn(facts, "2024-11-01")).toBe(5560.11);
+});
+
+describe("Expiry", () => {
+  test("takes what was carried over and not used", () => {
+    const rules = { carryoverLimitMinutes: 2400, carryoverExpiresAfterMonths: 6 };
+    const facts = factsOf({ policy: yearly(9600, rules), assigned: "2025-01-01" });
+    expect(accruedOn(facts, "2026-03-01")).toBe(12_000);
+    expect(accruedOn(facts, "2026-09-01")).toBe(9600);
+  });
+
+  test("leave since the year began comes out of the carried time first", () => {
+    const rules = { carryoverLimitMinutes: 2400, carryoverExpiresAfterMonths: 3 };
+    const facts = factsOf({
+      policy: yearly(13_440, rules),
+      assigned: "2024-01-01",
+      requests: [leave("approved", 960, "2025-02-10", "2025-02-11")],
+    });
+    expect(postedOn(facts, "2025-04-01")).toEqual([-1440]);
+  });
+});
+
+test("Timing: granted on the last day, forfeited on the day after", () => {
+  const policy = monthly(480, { carryoverLimitMinutes: 0, accrualTiming: "lastDay" });
+  const facts = factsOf({ policy, assigned: "2022-01-01" });
+  expect(accruedOn(facts, "2022-12-31")).toBe(5760);
+  expect(accruedOn(facts, "2023-01-01")).toBe(0);
+});
+
+describe("Twelfths and rounding", () => {
+  test("months started, rounded up", () => {
+    const rules = { prorateBy: "monthsStarted", roundGrantsToMinutes: 240, roundGrants: "up" } as const;
+    const facts = factsOf({ policy: yearly(13_440, rules), assigned: "2019-06-01" });
+    expect(accruedOn(facts, "2019-12-31")).toBe(7920);
+  });
+
+  test("full months, rounded to the nearest", () => {
+    const rules = { prorateBy: "fullMonths", roundGrantsToMinutes: 480 } as const;
+    const facts = factsOf({ policy: yearly(9600, rules), assigned: "2024-09-01" });
+    expect(accruedOn(facts, "2024-12-31")).toBe(3360);
+  });
+});
+
+test("Yearly cap: worked hours accrue until it is reached", () => {
+  const workedHours = Array.from({ length: 50 }, (_, week) => ({
+    day: day("2024-01-05") + week * 7,
+    minutes: 30 * 60,
+  }));
+  const policy = perHourWorked(60, 30, { yearlyAccrualCapMinutes: 2400 });
+  const facts = factsOf({ policy, assigned: "2024-01-01", workedHours });
+  expect(accruedOn(facts, "2024-12-31")).toBe(2400);
+});
+
+describe("Pauses", () => {
+  test("grant nothing, and the months around them in part", () => {
+    const facts = factsOf({
+      policy: monthly(600),
+      assigned: "2024-01-01",
+      pauses: ["2024-03-11/2024-05-20"],
+    });
+    expect(postedOn(facts, "2024-03-01")).toEqual([193.548387]);
+    expect(postedOn(facts, "2024-04-01")).toEqual([]);
+    expect(postedOn(facts, "2024-05-21")).toEqual([212.903226]);
+  });
+
+  test("somebody who comes back keeps what there was", () => {
+    const facts = factsOf({
+      policy: monthly(600, { carryoverLimitMinutes: 1200 }),
+      assigned: "2022-01-01",
+      adjustments: [on("2022-01-01", 1200)],
+      pauses: ["2022-07-01/2023-12-31"],
+    });
+    expect(accruedOn(facts, "2022-06-30")).toBe(4800);
+    expect(accruedOn(facts, "2024-01-01")).toBe(5400);
+  });
+});
+
+test("Own amount: a worker's own minutes per year", () => {
+  const facts = factsOf({ policy: yearly(9600), assigned: "2023-07-01", ownAmount: 7200 });
+  expect(accruedOn(facts, "2023-12-31")).toBe(3629.59);
+});
+
+describe("Requests and days: leave over New Year", () => {
+  const used = (facts: BalanceFacts) =>
+    [
+      { startDate: "2013-01-01", endDate: "2013-12-31" },
+      { startDate: "2014-01-01", endDate: "2014-12-31" },
+    ].map((window) => balanceOn(facts, window).used);
+
+  test("is spread over the days that the worker works", () => {
+    const requests = [leave("approved", 2400, "2013-12-23", "2014-01-02")];
+    const facts = factsOf({
+      policy: yearly(9600),
+      assigned: "2013-01-01",
+      workDays: MON_TO_FRI,
+      requests,
+    });
+    expect(used(facts)).toEqual([1866.67, 533.33]);
+  });
+
+  test("or falls on the days that the source knows", () => {
+    const requests = [
+      writtenLeave("2013-12-23", "2014-01-02", {
+        "2013-12-23": 480,
+        "2013-12-24": 480,
+        "2013-12-27": 480,
+        "2013-12-30": 480,
+        "2014-01-02": 480,
+      }),
+    ];
+    const facts = factsOf({
+      policy: yearly(9600),
+      assigned: "2013-01-01",
+      workDays: MON_TO_FRI,
+      requests,
+    });
+    expect(used(facts)).toEqual([1920, 480]);
+  });
 });

@@ -1,6 +1,13 @@
 /** Facts and windows for fast-check: a few years around New Year and leap days, where the rules meet. */
 import fc from "fast-check";
-import type { BalanceFacts, DayMinutes, PolicyFacts, RequestFacts } from "../../src/balances/facts.ts";
+import {
+  type AdjustmentFacts,
+  type BalanceFacts,
+  DEFAULT_RULES,
+  type PolicyFacts,
+  type PolicyRules,
+  type RequestFacts,
+} from "../../src/balances/facts.ts";
 import { day } from "./builders.ts";
 
 const FIRST = day("2019-06-01");
@@ -39,65 +46,186 @@ export const lateDay = fc.oneof(
 );
 const endDay = orNull(lateDay);
 
-const rules = fc.record({
-  accrualTiming: fc.constantFrom("start" as const, "end" as const),
+/** What remains beside a rule that leaves no other choice: a combination that the import refuses never occurs. */
+function withoutContradictions(rules: PolicyRules, schedule: PolicyFacts["schedule"]): PolicyRules {
+  const fits = { ...rules } as { -readonly [Rule in keyof PolicyRules]: PolicyRules[Rule] }; // a copy to write to
+  if (schedule !== "yearly") fits.instalments = null;
+  if (schedule === "per_hour_worked") {
+    const { accrualTiming, prorate, prorateBy, tiers, tierFrom, roundGrantsToMinutes, roundGrants } =
+      DEFAULT_RULES;
+    Object.assign(fits, {
+      accrualTiming,
+      prorate,
+      prorateBy,
+      tiers,
+      tierFrom,
+      roundGrantsToMinutes,
+      roundGrants,
+    });
+  }
+  if (fits.instalments !== "weekly" && fits.instalments !== "biweekly") fits.instalmentsFrom = null;
+  if (fits.periodAnchor === "anniversary") fits.yearStartsOn = "01-01";
+  if (fits.instalments !== null || !fits.prorate) fits.prorateBy = "days";
+  if (fits.tiers === null) fits.tierFrom = "nextPeriod";
+  if (fits.tierFrom === "sameDay") fits.prorateBy = "days";
+  if (fits.roundGrantsToMinutes === null) fits.roundGrants = "nearest";
+  if (fits.carryoverExpiresAfterMonths !== null) fits.carryoverExpiresAfterDays = null;
+  return fits;
+}
+
+/** Mostly at its default, so that single rules are seen too. */
+const rarely = <Value>(value: fc.Arbitrary<Value>, usual: Value) =>
+  fc.oneof({ weight: 2, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: value });
+
+const tier = fc.record({
+  months: fc.oneof(fc.integer({ min: 1, max: 48 }), fc.constantFrom(12, 13, 24)),
+  minutes: amount,
+});
+
+const rules: fc.Arbitrary<PolicyRules> = fc.record({
+  accrualTiming: fc.constantFrom("start" as const, "end" as const, "lastDay" as const),
   periodAnchor: fc.constantFrom("calendar" as const, "anniversary" as const),
   prorate: fc.boolean(),
+  prorateBy: rarely(fc.constantFrom("monthsStarted" as const, "fullMonths" as const), "days" as const),
   waitingPeriodDays: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 })),
-  carryoverLimitMinutes: orNull(amount),
+  instalments: rarely(
+    fc.constantFrom(...(["weekly", "biweekly", "semimonthly", "quarterly", "halfYearly"] as const)),
+    null,
+  ),
+  instalmentsFrom: anyDay,
+  yearStartsOn: rarely(fc.constantFrom("04-01", "04-06", "08-31", "12-31", "02-28"), "01-01"),
+  tiers: rarely(fc.uniqueArray(tier, { selector: ({ months }) => months, minLength: 1, maxLength: 3 }), null),
+  tierFrom: fc.constantFrom("nextPeriod" as const, "sameDay" as const),
+  roundGrantsToMinutes: rarely(fc.constantFrom(1, 0.5, 15, 60, 240, 480), null),
+  roundGrants: fc.constantFrom("nearest" as const, "up" as const, "down" as const),
+  yearlyAccrualCapMinutes: rarely(amount, null),
   balanceCapMinutes: orNull(amount),
+  carryoverLimitMinutes: orNull(amount),
+  carryoverExpiresAfterMonths: rarely(fc.integer({ min: 1, max: 11 }), null),
+  carryoverExpiresAfterDays: rarely(fc.integer({ min: 1, max: 364 }), null),
 });
 
-const periodPolicy = fc.record({
-  schedule: fc.constantFrom("monthly" as const, "yearly" as const),
-  minutesPerPeriod: amount,
-  minutesPerChunk: fc.constant(null),
-  hoursWorkedPerChunk: fc.constant(null),
-  isUnlimited: fc.constant(false),
-  rules,
-});
+const NO_NUMBERS = { minutesPerPeriod: null, minutesPerChunk: null, hoursWorkedPerChunk: null };
 
-const chunkPolicy = fc.record({
-  schedule: fc.constant("per_hour_worked" as const),
-  minutesPerPeriod: fc.constant(null),
-  minutesPerChunk: amount,
-  hoursWorkedPerChunk: fc.constantFrom(1, 7.5, 17, 30, 40, 173.33),
-  isUnlimited: fc.constant(false),
-  rules,
-});
-
-const unlimitedPolicy = fc.record({
-  schedule: fc.constant("unlimited" as const),
-  minutesPerPeriod: fc.constant(null),
-  minutesPerChunk: fc.constant(null),
-  hoursWorkedPerChunk: fc.constant(null),
-  isUnlimited: fc.constant(true),
-  rules,
-});
-
-const anyPolicy: fc.Arbitrary<PolicyFacts> = fc.oneof(
-  { weight: 8, arbitrary: periodPolicy },
-  { weight: 4, arbitrary: chunkPolicy },
-  { weight: 1, arbitrary: unlimitedPolicy },
-);
-
-export const anyAdjustment: fc.Arbitrary<DayMinutes> = fc.record({ day: anyDay, minutes: signedAmount });
-
-export const anyRequest: fc.Arbitrary<RequestFacts> = fc
+const periodPolicy = fc
   .record({
+    schedule: fc.constantFrom("monthly" as const, "yearly" as const),
+    minutesPerPeriod: amount,
+    rules,
+  })
+  .map((policy) => ({ ...NO_NUMBERS, ...policy, isUnlimited: false }));
+
+const chunkPolicy = fc
+  .record({
+    minutesPerChunk: amount,
+    hoursWorkedPerChunk: fc.constantFrom(1, 7.5, 17, 30, 40, 173.33),
+    rules,
+  })
+  .map((policy) => ({
+    ...NO_NUMBERS,
+    ...policy,
+    schedule: "per_hour_worked" as const,
+    isUnlimited: false,
+  }));
+
+const unlimitedPolicy = fc
+  .constant(null)
+  .map(() => ({ ...NO_NUMBERS, schedule: "unlimited" as const, isUnlimited: true, rules: DEFAULT_RULES }));
+
+export const anyPolicy: fc.Arbitrary<PolicyFacts> = fc
+  .oneof(
+    { weight: 9, arbitrary: periodPolicy },
+    { weight: 3, arbitrary: chunkPolicy },
+    { weight: 1, arbitrary: unlimitedPolicy },
+  )
+  .map((policy) => ({ ...policy, rules: withoutContradictions(policy.rules, policy.schedule) }));
+
+let ids = 0;
+/** Ids differ, so that an explanation has one order. */
+const id = fc.constant(null).map(() => `id_${++ids}`);
+
+export const anyAdjustment: fc.Arbitrary<AdjustmentFacts> = fc.record({
+  id,
+  day: anyDay,
+  minutes: signedAmount,
+});
+
+const spreadRequest: fc.Arbitrary<RequestFacts> = fc
+  .record({
+    id,
     status: fc.constantFrom("pending" as const, "approved" as const, "denied" as const),
     firstDay: anyDay,
     extraDays: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40 })),
     minutes: amount,
   })
-  .map(({ status, firstDay, extraDays, minutes }) => {
-    return { status, firstDay, lastDay: firstDay + extraDays, minutes };
-  });
+  .map(({ extraDays, ...request }) => ({
+    ...request,
+    lastDay: request.firstDay + extraDays,
+  }));
+
+/** Some of the days have minutes written; a later change of the time zone may have moved the request off them. */
+const writtenRequest: fc.Arbitrary<RequestFacts> = fc
+  .tuple(
+    spreadRequest,
+    fc.uniqueArray(
+      fc.record({ offset: fc.integer({ min: 0, max: 40 }), minutes: fc.integer({ min: 0, max: 960 }) }),
+      {
+        selector: ({ offset }) => offset,
+        minLength: 1,
+        maxLength: 6,
+      },
+    ),
+    fc.constantFrom(0, 0, 0, 1, -1),
+  )
+  .map(([request, written, moved]) => ({
+    ...request,
+    lastDay: request.firstDay + 40,
+    minutes: written.reduce((sum, { minutes }) => sum + minutes, 0),
+    dayMinutes: written
+      .map(({ offset, minutes }) => ({ day: request.firstDay + offset + moved, minutes }))
+      .sort((a, b) => a.day - b.day),
+  }));
+
+export const anyRequest = fc.oneof(
+  { weight: 3, arbitrary: spreadRequest },
+  { weight: 1, arbitrary: writtenRequest },
+);
+
+/** Pauses that do not overlap; some touch, some lie outside of the coverage. */
+const pauses = rarely(
+  fc
+    .tuple(
+      anyDay,
+      fc.array(fc.record({ gap: fc.integer({ min: 0, max: 200 }), days: fc.integer({ min: 1, max: 200 }) }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+    )
+    .map(([start, lengths]) => {
+      let next = start;
+      return lengths.map(({ gap, days }) => {
+        const first = next + gap;
+        next = first + days;
+        return { first, last: next - 1 };
+      });
+    }),
+  [],
+);
 
 export const anyFacts: fc.Arbitrary<BalanceFacts> = fc.record({
-  assignment: fc.record({ assignedOn: startDay, endsOn: endDay }),
+  assignment: fc.record({
+    assignedOn: startDay,
+    endsOn: endDay,
+    minutesPerPeriod: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, amount),
+    serviceFrom: rarely(anyDay, null),
+    pauses,
+  }),
   policy: anyPolicy,
-  worker: fc.record({ startDate: startDay, endDate: endDay }),
+  worker: fc.record({
+    startDate: startDay,
+    endDate: endDay,
+    workDays: fc.oneof(fc.constant(null), fc.constant(0b0011111), fc.integer({ min: 1, max: 127 })),
+  }),
   adjustments: fc.array(anyAdjustment, { maxLength: 5 }),
   workedHours: fc.array(fc.record({ day: anyDay, minutes: signedAmount }), { maxLength: 8 }),
   requests: fc.array(anyRequest, { maxLength: 6 }),

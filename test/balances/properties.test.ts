@@ -1,10 +1,13 @@
 /** Properties that hold for any facts: windows add up, the order of facts does not matter, caps and rounding hold. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { balance, balanceSums } from "../../src/balances/balance.ts";
-import type { BalanceFacts } from "../../src/balances/facts.ts";
+import { coverageOf, isCovered } from "../../src/balances/accruals.ts";
+import { type BalanceEntry, balance, balanceSums, explain } from "../../src/balances/balance.ts";
+import { type BalanceFacts, DEFAULT_RULES, type PolicyRules } from "../../src/balances/facts.ts";
+import { leaveBetween } from "../../src/balances/leave.ts";
+import { leaveYears, periodOf } from "../../src/balances/periods.ts";
 import { postings } from "../../src/balances/postings.ts";
-import { add, type Rational, sign, subtract, ZERO } from "../../src/balances/rational.ts";
+import { add, type Rational, rational, sign, subtract, ZERO } from "../../src/balances/rational.ts";
 import { anyAdjustment, anyDay, anyFacts, anyRequest } from "./generators.ts";
 
 const NUM_RUNS = { numRuns: 1000 };
@@ -69,8 +72,9 @@ test("a later today never lowers what accruals have unlocked", () => {
     postings(facts, endDate)
       .filter(({ kind, unlocksOn }) => kind === "accrual" && unlocksOn <= Math.min(today, endDate))
       .reduce((sum, { minutes }) => add(sum, minutes), ZERO);
+  // A lower tier that is reached inside a period, and a correction of worked hours, take away.
   const grantsOnly = anyFacts.map((facts) => ({
-    ...facts,
+    ...withRules(facts, { tierFrom: "nextPeriod" }),
     workedHours: facts.workedHours.filter(({ minutes }) => minutes >= 0),
   }));
   fc.assert(
@@ -144,9 +148,12 @@ describe("the result depends on the facts alone", () => {
     );
   });
 
-  test("an adjustment and its opposite on the same day change nothing", () => {
+  test("an adjustment and its opposite on the same day change nothing, where nothing expires", () => {
+    const lasting = anyFacts.map((facts) =>
+      withRules(facts, { carryoverExpiresAfterMonths: null, carryoverExpiresAfterDays: null }),
+    );
     fc.assert(
-      fc.property(anyFacts, anyAdjustment, anyDay, (facts, adjustment, today) => {
+      fc.property(lasting, anyAdjustment, anyDay, (facts, adjustment, today) => {
         const opposite = { ...adjustment, minutes: 0 - adjustment.minutes };
         const adjusted = { ...facts, adjustments: [adjustment, ...facts.adjustments, opposite] };
         expect(balance(adjusted, { today })).toEqual(balance(facts, { today }));
@@ -166,6 +173,211 @@ describe("the result depends on the facts alone", () => {
     );
   });
 });
+
+describe("a rule that cannot matter changes nothing", () => {
+  const HUGE = 1e9;
+  test.each<[string, Partial<PolicyRules>]>([
+    ["a balance cap that is never reached", { balanceCapMinutes: HUGE }],
+    ["a carry-over limit that is never reached", { carryoverLimitMinutes: HUGE }],
+    ["a yearly cap that is never reached", { yearlyAccrualCapMinutes: HUGE }],
+    ["a tier that is never reached", { tiers: [{ months: 1200, minutes: 1 }], tierFrom: "sameDay" }],
+    ["rounding to a unit of all amounts", { roundGrantsToMinutes: 1e-9, roundGrants: "nearest" }],
+  ])("%s", (_, rule) => {
+    const without = anyFacts.map((facts) => {
+      const neutral = Object.fromEntries(
+        Object.keys(rule).map((name) => [name, DEFAULT_RULES[name as keyof PolicyRules]]), // the keys are rules
+      );
+      const whole = {
+        ...neutral,
+        ...("roundGrantsToMinutes" in rule ? { prorate: false, tiers: null } : {}),
+      };
+      const plain = withRules(facts, { ...whole, instalments: null, instalmentsFrom: null });
+      const minutesPerPeriod = plain.policy.minutesPerPeriod === null ? null : 600;
+      return {
+        ...plain,
+        policy: { ...plain.policy, minutesPerPeriod },
+        assignment: { ...plain.assignment, minutesPerPeriod: null },
+      };
+    });
+    fc.assert(
+      fc.property(without, anyDay, anyDay, (facts, today, endDate) => {
+        const { schedule } = facts.policy;
+        if (schedule !== "monthly" && schedule !== "yearly") return;
+        expect(balance(withRules(facts, rule), { today, endDate })).toEqual(
+          balance(facts, { today, endDate }),
+        );
+      }),
+      NUM_RUNS,
+    );
+  });
+
+  test("pauses outside of the coverage, work on all seven days, and service from the first day", () => {
+    fc.assert(
+      fc.property(anyFacts, anyDay, anyDay, (given, today, endDate) => {
+        const plain = {
+          ...given,
+          assignment: { ...given.assignment, pauses: [], serviceFrom: null },
+          worker: { ...given.worker, workDays: null },
+        };
+        const { first, last } = coverageOf(plain);
+        const pauses = [
+          { first: first - 40, last: first - 1 },
+          ...(last === Infinity ? [] : [{ first: Math.max(first, last + 1), last: last + 400 }]),
+        ];
+        const same = {
+          ...plain,
+          assignment: { ...plain.assignment, pauses, serviceFrom: plain.worker.startDate },
+          worker: { ...plain.worker, workDays: 0b1111111 },
+        };
+        expect(balance(same, { today, endDate })).toEqual(balance(plain, { today, endDate }));
+      }),
+      NUM_RUNS,
+    );
+  });
+});
+
+test("only what a period earned before is posted after the last covered day, and nothing in a pause", () => {
+  fc.assert(
+    fc.property(anyFacts, anyDay, (facts, until) => {
+      const coverage = coverageOf(facts);
+      const isAfterwards =
+        facts.policy.rules.accrualTiming === "end" && facts.policy.schedule !== "per_hour_worked";
+      for (const { postedOn, kind } of postings(facts, until)) {
+        if (kind === "adjustment") continue;
+        const earnedOn = kind === "accrual" && isAfterwards ? postedOn - 1 : postedOn;
+        expect(isCovered(coverage, earnedOn)).toBe(true);
+      }
+    }),
+    NUM_RUNS,
+  );
+});
+
+test("an accrual never lifts the running balance above its cap, nor the leave year's accruals above theirs", () => {
+  fc.assert(
+    fc.property(anyFacts, anyDay, (facts, until) => {
+      const { yearlyAccrualCapMinutes, balanceCapMinutes } = facts.policy.rules;
+      const years = leaveYears(facts.policy.rules, facts.assignment.assignedOn);
+      const accrued = new Map<number, Rational>();
+      let posted = ZERO;
+      for (const { postedOn, kind, minutes } of postings(facts, until)) {
+        posted = add(posted, minutes);
+        if (kind !== "accrual") continue;
+        const year = periodOf(years, postedOn);
+        accrued.set(year, add(accrued.get(year) ?? ZERO, minutes));
+        if (sign(minutes) <= 0) continue;
+        const leave = leaveBetween(
+          facts.requests,
+          "approved",
+          -Infinity,
+          postedOn - 1,
+          facts.worker.workDays,
+        );
+        const isWithin = (cap: number | null, sum: Rational) =>
+          cap === null || sign(subtract(sum, rational(cap))) <= 0;
+        expect(isWithin(balanceCapMinutes, subtract(posted, leave))).toBe(true);
+        expect(isWithin(yearlyAccrualCapMinutes, accrued.get(year)!)).toBe(true);
+      }
+    }),
+    NUM_RUNS,
+  );
+});
+
+test("with written days each day has its minutes and all others have none", () => {
+  fc.assert(
+    fc.property(anyFacts, anyDay, (facts, today) => {
+      const requests = facts.requests.filter(({ dayMinutes }) => dayMinutes !== undefined);
+      for (const request of requests) {
+        const alone = { ...facts, requests: [{ ...request, status: "approved" as const }] };
+        for (let at = request.firstDay - 2; at <= request.lastDay + 2; at++) {
+          const written = request.dayMinutes!.find(({ day }) => day === at)?.minutes ?? 0;
+          expect(balance(alone, { today, startDate: at, endDate: at }).used).toBe(written);
+        }
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+describe("the entries of a window", () => {
+  const anyWindow = fc.record({
+    today: anyDay,
+    startDate: fc.option(anyDay, { freq: 2, nil: undefined }),
+    endDate: fc.option(anyDay, { freq: 2, nil: undefined }),
+  });
+
+  test("add up to its numbers, within what rounding each of them may do", () => {
+    fc.assert(
+      fc.property(anyFacts, anyWindow, (facts, window) => {
+        const shown = balance(facts, window);
+        const entries = explain(facts, window);
+        const asOf = Math.min(window.today, window.endDate ?? window.today);
+        const expectSum = (number: number, found: readonly BalanceEntry[]) => {
+          const sum = found.reduce((total, { minutes }) => total + minutes, 0);
+          expect(Math.abs(sum - number)).toBeLessThanOrEqual(0.005 + 0.000001 * found.length + 1e-9);
+        };
+        const accrued = entries.filter(({ unlocksOn }) => unlocksOn !== null);
+        expectSum(
+          shown.accruedUnlocked,
+          accrued.filter(({ unlocksOn }) => unlocksOn! <= asOf),
+        );
+        expectSum(
+          shown.accruedLocked,
+          accrued.filter(({ unlocksOn }) => unlocksOn! > asOf),
+        );
+        expectSum(
+          0 - shown.used,
+          entries.filter(({ kind }) => kind === "used"),
+        );
+        expectSum(
+          0 - shown.holds,
+          entries.filter(({ kind }) => kind === "hold"),
+        );
+      }),
+      NUM_RUNS,
+    );
+  });
+
+  test("come in order, and carry on the balance of the window before", () => {
+    const ranks = ["forfeit", "expiry", "adjustment", "accrual", "used", "hold"];
+    fc.assert(
+      fc.property(anyFacts, anyDay, anyDay, (facts, endDate, startDate) => {
+        const entries = explain(facts, { today: endDate, startDate, endDate });
+        for (const [at, entry] of entries.entries()) {
+          expect(entry.detail).not.toBe("");
+          expect(entry.unlocksOn === null).toBe(entry.kind === "used" || entry.kind === "hold");
+          const before = entries[at - 1];
+          if (before === undefined) continue;
+          const order = before.date - entry.date || ranks.indexOf(before.kind) - ranks.indexOf(entry.kind);
+          expect(order).toBeLessThanOrEqual(0);
+        }
+        const before = explain(facts, { today: endDate, endDate: startDate - 1 }).at(-1)?.balance ?? 0;
+        const [first] = entries;
+        if (first !== undefined && startDate <= endDate && !facts.policy.isUnlimited)
+          expect(first.balance).toBeCloseTo(before + (first.kind === "hold" ? 0 : first.minutes), 4);
+      }),
+      NUM_RUNS,
+    );
+  });
+
+  test("do not depend on the order of facts", () => {
+    fc.assert(
+      fc.property(anyFacts, anyDay, (facts, today) => {
+        const reversed = {
+          ...facts,
+          adjustments: [...facts.adjustments].reverse(),
+          workedHours: [...facts.workedHours].reverse(),
+          requests: [...facts.requests].reverse(),
+        };
+        expect(explain(reversed, { today })).toEqual(explain(facts, { today }));
+      }),
+      NUM_RUNS,
+    );
+  });
+});
+
+function withRules(facts: BalanceFacts, rules: Partial<PolicyRules>): BalanceFacts {
+  return { ...facts, policy: { ...facts.policy, rules: { ...facts.policy.rules, ...rules } } };
+}
 
 function shuffle<Value>(list: readonly Value[]): fc.Arbitrary<Value[]> {
   return fc.shuffledSubarray([...list], { minLength: list.length });

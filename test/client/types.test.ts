@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type * as client from "../../src/client/index.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
-import type { Balance } from "../../src/resources/balances.ts";
+import type { Balance, BalanceExplanation } from "../../src/resources/balances.ts";
 import type { Policy } from "../../src/resources/policies.ts";
 import type { ParameterError, ProblemCode } from "../../src/resources/problems.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
@@ -11,16 +11,20 @@ import type { Worker } from "../../src/resources/workers.ts";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
+/** An interface that extends another, as one object type. */
+type Flat<T> = { [K in keyof T]: T[K] };
+
 test("every wire type is the contract's", () => {
   const same: [
     Same<client.Worker, Worker>,
     Same<client.Policy, Policy>,
     Same<client.TimeOffRequest, TimeOffRequest>,
     Same<client.Balance, Balance>,
+    Same<Flat<client.BalanceExplanation>, BalanceExplanation>,
     Same<client.Assignment, Assignment>,
     Same<client.ProblemCode, ProblemCode>,
     Same<client.ParameterError, ParameterError>,
-  ] = [true, true, true, true, true, true, true];
+  ] = [true, true, true, true, true, true, true, true];
   expect(same).not.toContain(false);
 });
 

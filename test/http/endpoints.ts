@@ -1,5 +1,5 @@
 // All endpoints of the contract, for the tests of rules that they share.
-import { listBalances } from "../../src/resources/balances.ts";
+import { listBalances, retrieveBalance } from "../../src/resources/balances.ts";
 import type { ListContract, RetrieveContract } from "../../src/resources/lists.ts";
 import { ENDPOINTS as CONTRACTS } from "../../src/resources/registry.ts";
 
@@ -84,6 +84,13 @@ export const RETRIEVALS: readonly RetrievalCase[] = [
     id: "top_annual",
     absentId: "top_absent",
     prefix: "/v1/time_off/policies/",
+  },
+  {
+    name: "balance",
+    contract: retrieveBalance,
+    id: "tob_03anaannual",
+    absentId: "tob_06absentannual",
+    prefix: "/v1/time_off/balances/",
   },
 ];
 

@@ -22,9 +22,16 @@ export const OF_THE_RIVAL: Record<string, readonly string[]> = {
   assignments: ["toa_m1"],
 };
 
+/** The rival's object of each retrieval, by its name. */
+export const RIVAL_ID: Readonly<Record<string, string>> = {
+  worker: "wrk_m1",
+  policy: "top_m1",
+  balance: "tob_02m1m1",
+};
+
 /** Paths that contain an id or an address of the rival. */
 export function pathsToRival(): string[] {
-  const retrievals = RETRIEVALS.map(({ prefix, name }) => prefix + (name === "worker" ? "wrk_m1" : "top_m1"));
+  const retrievals = RETRIEVALS.map(({ prefix, name }) => prefix + RIVAL_ID[name]);
   const lists = LISTS.flatMap(({ name, path, contract }) => {
     const cursors = OF_THE_RIVAL[name]!.flatMap((id) => [`afterId=${id}`, `beforeId=${id}`]);
     const filters = Object.entries({

@@ -18,7 +18,7 @@ const REFERENCES = new Set(["id", "legacyId", "workerId", "policyId"]);
 
 /** Words of English or TypeScript, which cannot be counted as names of fields. */
 const WORDS = new Set(
-  "available date description email holds minutes name note position reason schedule status type unit used".split(
+  "available date description email entries holds minutes name note position reason schedule status type unit used".split(
     " ",
   ),
 );
@@ -29,6 +29,7 @@ const HOMONYMS: Readonly<Record<string, RegExp>> = {
   startDate: /^http\/routes\/balances|^resources\/balances/, // a parameter
   endDate: /^http\/routes\/balances|^resources\/balances/, // likewise
   timeZone: /^time\/|^resources\/cells/, // any zone
+  workDays: /^import\//, // of a mapping, for requests without an amount
 };
 
 /** Fields that rules compute with under another name: the local days of a request come from them. */

@@ -1,8 +1,8 @@
 // The definitions of the resources hold together: what one part of them names exists in another. Properties that the
 // types do not hold.
 import { describe, expect, test } from "bun:test";
-import { DEFAULT_RULES, type PolicyFacts } from "../../src/balances/facts.ts";
-import { policyTerms } from "../../src/resources/policies.ts";
+import { DEFAULT_RULES, type PolicyTerms, policyOf } from "../../src/balances/facts.ts";
+import { policyTerms, ruleCells } from "../../src/resources/policies.ts";
 import {
   FACT_KINDS,
   FILE_FIELDS,
@@ -63,6 +63,11 @@ test("a policy's rules that are left out have the defaults that balances know", 
   const required = { name: "Leave", paid: "true", schedule: "monthly", minutesPerPeriod: "600", unit: "day" };
   const { fact, problems } = readFact("policies", { ...required, timeOffTypeName: "Vacation" });
   expect(problems).toEqual([]);
-  const terms: PolicyFacts = policyTerms(fact!);
-  expect(terms.rules).toEqual(DEFAULT_RULES);
+  const terms: PolicyTerms = policyTerms(fact!);
+  expect(policyOf(terms).rules).toEqual(DEFAULT_RULES);
+  const written = ruleCells(JSON.stringify(terms));
+  expect(Object.keys(written).toSorted()).toEqual(Object.keys(DEFAULT_RULES).toSorted());
+  expect(
+    policyTerms(readFact("policies", { ...required, ...written, timeOffTypeName: "Vacation" }).fact!),
+  ).toEqual(terms);
 });

@@ -41,6 +41,9 @@ export function makeFacts(seed: number, workers: number): AllRows {
   const opaque = (number: number) => `${pick(OPAQUE)}${number.toString(36)}${pick(OPAQUE)}`;
   const legacy = (kind: string, number: number) =>
     random(4) === 0 ? null : `${kind} ${number} ${pick(AWKWARD)}`;
+  // Terms have a generator of their own, so that they do not change what else is random.
+  const randomTerms = randomOf(seed + 1);
+  const termsOf = (texts: readonly string[]) => [null, ...texts][randomTerms(texts.length + 1)] ?? null;
   const doc = (id: string) => JSON.stringify({ id, seed, text: awkward() });
 
   const policies = ["top_b", "top_B", "top_-x"].map((id, number) => ({
@@ -70,6 +73,7 @@ export function makeFacts(seed: number, workers: number): AllRows {
       startDay: -25_000 + random(100_000),
       endDay: random(2) === 0 ? null : 84_000 + random(300),
       timeZone: pick([null, "Europe/Berlin", "Pacific/Apia"]),
+      terms: termsOf(['{"workDays":31}']),
     });
     for (const policy of policies) {
       if (random(3) === 0) continue;
@@ -80,6 +84,7 @@ export function makeFacts(seed: number, workers: number): AllRows {
         doc: doc(id),
         assignedDay: random(20_000),
         endsDay,
+        terms: termsOf(['{"minutesPerPeriod":7200.5}', '{"pauses":[{"first":19000,"last":19040}]}']),
       });
     }
     for (let count = random(10); count > 0; count--) facts.requests.push(request(workerId));
@@ -115,6 +120,7 @@ export function makeFacts(seed: number, workers: number): AllRows {
       lastDay: Math.floor(endAtMs / DAY_MS),
       minutes: random(10_000) / 7,
       timeZone: pick([null, null, "America/New_York"]),
+      terms: termsOf(['{"dayMinutes":[{"day":19000,"minutes":240.5}]}']),
     };
   }
 }

@@ -47,6 +47,7 @@ export function workerRow(
     startDay: days(doc.startDate),
     endDay: doc.endDate === null ? null : days(doc.endDate),
     timeZone: doc.timeZone,
+    terms: null,
   };
 }
 
@@ -85,7 +86,15 @@ export function assignmentRow(
   assignedAt = "2026-01-01T00:00:00.000Z",
 ): Rows["assignments"] {
   const doc: Assignment = { id, assignedAt, policyId, workerId };
-  return { id, workerId, policyId, doc: JSON.stringify(doc), assignedDay: days(assignedAt), endsDay: null };
+  return {
+    id,
+    workerId,
+    policyId,
+    doc: JSON.stringify(doc),
+    assignedDay: days(assignedAt),
+    endsDay: null,
+    terms: null,
+  };
 }
 
 /** An approved day, 2026-03-02, unless told otherwise. Its local days are UTC days. */
@@ -123,6 +132,7 @@ export function requestRow(
     lastDay: utcDayOf(Math.max(startAtMs, endAtMs - 1)),
     minutes: doc.requestedMinutes,
     timeZone: doc.timeZone,
+    terms: null,
   };
 }
 

@@ -1,6 +1,5 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Temporal } from "temporal-polyfill";
-import { periodOf, periodStart, periodsOf } from "../../src/balances/periods.ts";
 import {
   addMonths,
   dateOf,
@@ -87,50 +86,4 @@ test("the day of a text is that of its date, and other texts throw", () => {
 test("days of the years 0000 to 9999 can be written", () => {
   const [first, last] = [day("0000-01-01"), day("9999-12-31")];
   expect([first - 1, first, last, last + 1].map(isWritableDay)).toEqual([false, true, true, false]);
-});
-
-describe("periods", () => {
-  function starts(assigned: string, months: 1 | 12, from: number, through: number): string[] {
-    const periods = periodsOf("anniversary", months, day(assigned));
-    return Array.from({ length: through - from + 1 }, (_, at) => formatDay(periodStart(periods, from + at)));
-  }
-
-  test("months from the 31st end where the month ends, and come back to the 31st", () => {
-    expect(starts("2023-01-31", 1, 0, 4)).toEqual([
-      "2023-01-31",
-      "2023-02-28",
-      "2023-03-31",
-      "2023-04-30",
-      "2023-05-31",
-    ]);
-  });
-
-  test("months from the 29th and 30th know leap years", () => {
-    expect(starts("2023-12-29", 1, 2, 3)).toEqual(["2024-02-29", "2024-03-29"]);
-    expect(starts("2022-12-30", 1, 2, 3)).toEqual(["2023-02-28", "2023-03-30"]);
-  });
-
-  test("years from 29 February fall on the 28th until the next leap year", () => {
-    expect(starts("2024-02-29", 12, 0, 4)).toEqual([
-      "2024-02-29",
-      "2025-02-28",
-      "2026-02-28",
-      "2027-02-28",
-      "2028-02-29",
-    ]);
-  });
-
-  test("every day lies in the period that is found for it", () => {
-    for (const assigned of ["2023-01-31", "2024-02-29", "2024-03-01", "2023-06-15"]) {
-      for (const anchor of ["calendar", "anniversary"] as const) {
-        for (const months of [1, 12] as const) {
-          const periods = periodsOf(anchor, months, day(assigned));
-          for (let at = day("2022-12-01"); at < day("2029-03-05"); at++) {
-            const n = periodOf(periods, at);
-            expect(periodStart(periods, n) <= at && at < periodStart(periods, n + 1)).toBe(true);
-          }
-        }
-      }
-    }
-  });
 });

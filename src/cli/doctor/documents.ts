@@ -1,5 +1,6 @@
 // Checks that stored wire objects follow the contract, and agree with the columns that keys and filters use: an import of what
 // an export would write must make the same row again.
+import { assignmentDay } from "../../resources/assignments.ts";
 import { policyTerms } from "../../resources/policies.ts";
 import {
   cellsOf,
@@ -30,7 +31,9 @@ export function documentChecks(zoneOf: (workerId: string) => string | null | und
     policies: check("policies", (fact) =>
       rowOf("policies", resolved<"policies">(fact), { terms: JSON.stringify(policyTerms(fact)) }),
     ),
-    assignments: check("assignments", (fact) => rowOf("assignments", resolved<"assignments">(fact), {})),
+    assignments: check("assignments", (fact) =>
+      rowOf("assignments", resolved<"assignments">(fact), { assignedDay: assignmentDay(fact) }),
+    ),
     requests: check("requests", (fact, row) => {
       const { firstDay, lastDay } = requestColumns(fact, row);
       return rowOf("requests", resolved<"requests">(fact), { firstDay, lastDay });

@@ -1,25 +1,46 @@
 // Balances: facts from one snapshot, numbers from src/balances, for the days that were asked for.
-import { balance } from "../../balances/balance.ts";
-import type { BalanceWindow, PolicyFacts } from "../../balances/facts.ts";
-import { type Balance, listBalances } from "../../resources/balances.ts";
+import { type BalanceEntry, balance, explain } from "../../balances/balance.ts";
+import {
+  type BalanceFacts,
+  type BalanceWindow,
+  PLAIN_ASSIGNMENT,
+  PLAIN_WORKER,
+  type PolicyFacts,
+  type PolicyTerms,
+  policyOf,
+} from "../../balances/facts.ts";
+import {
+  type Balance,
+  type BalanceExplanation,
+  ENTRIES_MAX,
+  listBalances,
+  retrieveBalance,
+} from "../../resources/balances.ts";
 import { balanceId, parseBalanceId } from "../../resources/ids.ts";
 import type { ParameterError } from "../../resources/problems.ts";
 import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
-import type { AssignmentFacts, BalanceFacts, BalancePosition } from "../../store/store.ts";
+import type {
+  AssignmentFacts,
+  BalancePosition,
+  RequestFacts,
+  BalanceFacts as StoredFacts,
+} from "../../store/store.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
+import { invalidParameters } from "../problems.ts";
 import { type Content, listContent } from "../render.ts";
-import { type HandlerInput, listRoute } from "./route.ts";
+import { type HandlerInput, listRoute, retrieveRoute } from "./route.ts";
 
 type Asked = Values<typeof listBalances.parameters>;
+type AskedDays = Values<typeof retrieveBalance.parameters>;
 
 /** How far ahead balances can be asked for. */
 const YEARS_AHEAD = 10;
 
 export const balancesList = listRoute(listBalances, readBalances, windowErrors);
+export const balanceRetrieval = retrieveRoute(retrieveBalance, explainBalance, windowErrors);
 
 async function readBalances({ company, values, path, query, today }: HandlerInput<Asked>): Promise<Content> {
-  const { limit = LIMIT_DEFAULT, afterId, beforeId, policyIds, workerIds, startDate, endDate } = values;
-  const window = { today: dayOfText(today), startDate: dayOf(startDate), endDate: dayOf(endDate) };
+  const { limit = LIMIT_DEFAULT, afterId, beforeId, policyIds, workerIds } = values;
   const facts = await company.balanceFacts({
     limit,
     after: position(afterId),
@@ -27,14 +48,62 @@ async function readBalances({ company, values, path, query, today }: HandlerInpu
     policyIds,
     workerIds,
   });
-  const page = facts.assignments.map((assignment) => balanceOf(assignment, facts, window));
+  const window = windowOf(values, today);
+  const page = facts.assignments.map((assignment) =>
+    balanceOf(assignment, factsOf(assignment, facts), window),
+  );
   const docs = page.map((one) => JSON.stringify(one));
   const ends = page.length === 0 ? null : { first: page[0]!.id, last: page.at(-1)!.id };
   return listContent({ docs, ends, hasMore: facts.hasMore }, { afterId, beforeId }, path, query);
 }
 
+/** One balance with its entries (docs/balances.md, The explanation). */
+async function explainBalance(
+  { company, values, today }: HandlerInput<AskedDays>,
+  id: string,
+): Promise<string | null> {
+  const { workerId, policyId } = parseBalanceId(id)!; // the route's schema has seen that it is one
+  const stored = await company.balanceFacts({
+    limit: 1,
+    workerIds: [workerId],
+    policyIds: [policyId],
+    withIds: true,
+  });
+  const [assignment] = stored.assignments;
+  if (assignment === undefined) return null;
+  const facts = factsOf(assignment, stored);
+  const window = windowOf(values, today);
+  const entries = explain(facts, window);
+  if (entries.length > ENTRIES_MAX) throw tooManyEntries(entries.length, values);
+  const explanation: BalanceExplanation = {
+    ...balanceOf(assignment, facts, window),
+    entries: entries.map(entryOf),
+  };
+  return JSON.stringify(explanation);
+}
+
+function entryOf({ date, kind, minutes, balance, unlocksOn, sourceId, detail }: BalanceEntry) {
+  return {
+    date: formatDay(date),
+    kind,
+    minutes,
+    balance,
+    unlocksOn: unlocksOn === null ? null : formatDay(unlocksOn),
+    sourceId,
+    detail,
+  };
+}
+
+function tooManyEntries(count: number, { startDate }: AskedDays): Error {
+  const parameter = startDate === undefined ? "startDate" : "endDate";
+  const how = startDate === undefined ? "give a startDate" : "narrow the window";
+  return invalidParameters([
+    { parameter, detail: `leaves ${count} entries, more than ${ENTRIES_MAX}: ${how}` },
+  ]);
+}
+
 /** What is wrong with the window (docs/api.md, Days). Days compare as text. */
-function windowErrors({ startDate, endDate }: Asked, today: string): ParameterError[] {
+function windowErrors({ startDate, endDate }: AskedDays, today: string): ParameterError[] {
   const errors: ParameterError[] = [];
   const last = formatDay(addMonths(dayOfText(today), 12 * YEARS_AHEAD));
   if (endDate !== undefined && endDate > last) {
@@ -52,6 +121,10 @@ function windowErrors({ startDate, endDate }: Asked, today: string): ParameterEr
   return errors;
 }
 
+function windowOf({ startDate, endDate }: AskedDays, today: string): BalanceWindow {
+  return { today: dayOfText(today), startDate: dayOf(startDate), endDate: dayOf(endDate) };
+}
+
 function dayOf(text: string | undefined): Day | undefined {
   return text === undefined ? undefined : dayOfText(text);
 }
@@ -62,20 +135,41 @@ function position(cursor: string | undefined): BalancePosition | undefined {
   return parseBalanceId(cursor) ?? { workerId: cursor, policyId: null };
 }
 
+/** What one balance is computed from. */
+function factsOf(assignment: AssignmentFacts, facts: StoredFacts): BalanceFacts {
+  const { workerId, policyId, assignmentTerms, workerTerms } = assignment;
+  const ofPolicy = (fact: { readonly policyId: string }) => fact.policyId === policyId;
+  return {
+    assignment: {
+      ...parsed(assignmentTerms, PLAIN_ASSIGNMENT),
+      assignedOn: assignment.assignedDay,
+      endsOn: assignment.endsDay,
+    },
+    policy: termsOf(assignment.terms),
+    worker: {
+      ...parsed(workerTerms, PLAIN_WORKER),
+      startDate: assignment.workerStartDay,
+      endDate: assignment.workerEndDay,
+    },
+    adjustments: facts.adjustments.get(workerId)?.filter(ofPolicy) ?? [],
+    workedHours: facts.workedHours.get(workerId) ?? [],
+    requests: facts.requests.get(workerId)?.filter(ofPolicy).map(withTerms) ?? [],
+  };
+}
+
+/** Terms as the import wrote them; what they do not say is as usual. */
+function parsed<T extends object>(terms: string | null, usual: T): T {
+  return terms === null ? usual : { ...usual, ...(JSON.parse(terms) as Partial<T>) }; // the definition's terms
+}
+
+/** Hardly any request has terms. */
+function withTerms(request: RequestFacts): RequestFacts {
+  return request.terms === null ? request : { ...request, ...JSON.parse(request.terms) };
+}
+
 function balanceOf(assignment: AssignmentFacts, facts: BalanceFacts, window: BalanceWindow): Balance {
   const { workerId, policyId } = assignment;
-  const ofPolicy = (fact: { readonly policyId: string }) => fact.policyId === policyId;
-  const amounts = balance(
-    {
-      assignment: { assignedOn: assignment.assignedDay, endsOn: assignment.endsDay },
-      policy: termsOf(assignment.terms),
-      worker: { startDate: assignment.workerStartDay, endDate: assignment.workerEndDay },
-      adjustments: facts.adjustments.get(workerId)?.filter(ofPolicy) ?? [],
-      workedHours: facts.workedHours.get(workerId) ?? [],
-      requests: facts.requests.get(workerId)?.filter(ofPolicy) ?? [],
-    },
-    window,
-  );
+  const amounts = balance(facts, window);
   return {
     id: balanceId(workerId, policyId),
     accruedLocked: amounts.accruedLocked,
@@ -89,15 +183,15 @@ function balanceOf(assignment: AssignmentFacts, facts: BalanceFacts, window: Bal
   };
 }
 
-const parsedTerms = new Map<string, PolicyFacts>();
+const knownTerms = new Map<string, PolicyFacts>();
 
 /** A company has few policies and a page names them again and again: each is parsed once. */
 function termsOf(terms: string): PolicyFacts {
-  let parsed = parsedTerms.get(terms);
-  if (parsed === undefined) {
-    if (parsedTerms.size >= 10_000) parsedTerms.clear();
-    parsed = JSON.parse(terms) as PolicyFacts; // written by the import, from facts that it had validated
-    parsedTerms.set(terms, parsed);
+  let known = knownTerms.get(terms);
+  if (known === undefined) {
+    if (knownTerms.size >= 10_000) knownTerms.clear();
+    known = policyOf(JSON.parse(terms) as PolicyTerms); // written by the import, from facts that it had validated
+    knownTerms.set(terms, known);
   }
-  return parsed;
+  return known;
 }

@@ -26,8 +26,10 @@ export interface ListRoute {
 
 export interface RetrieveRoute {
   readonly contract: RetrieveContract;
-  /** The object as JSON, or null where the company has none with this id. */
-  readonly retrieve: (company: CompanyReader, id: string) => Promise<string | null>;
+  /** The object as JSON, or null where the company has none with this id, which has the contract's form. */
+  readonly retrieve: (input: HandlerInput<never>, id: string) => Promise<string | null>;
+  /** What is wrong with values that are right each on its own. */
+  readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
 }
 
 /** A list route whose handler sees values of its contract's types. */
@@ -38,6 +40,15 @@ export function listRoute<C extends ListContract>(
 ): ListRoute {
   // The pipeline gives each route values that its own contract's schemas made.
   return { contract, handle, crossFieldErrors } as ListRoute;
+}
+
+/** A retrieval route whose handler sees values of its contract's types. */
+export function retrieveRoute<C extends RetrieveContract>(
+  contract: C,
+  retrieve: (input: HandlerInput<Values<C["parameters"]>>, id: string) => Promise<string | null>,
+  crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
+): RetrieveRoute {
+  return { contract, retrieve, crossFieldErrors } as RetrieveRoute; // as for lists
 }
 
 /** What every list takes beside its filters; each comes out of its parameter's schema. */
@@ -63,6 +74,6 @@ const KINDS = Object.keys(LISTS) as ListKind[]; // the keys of LISTS are the kin
 export const LIST_ROUTES: readonly ListRoute[] = KINDS.map(objectsRoute);
 
 export const RETRIEVE_ROUTES: readonly RetrieveRoute[] = KINDS.flatMap((kind) => {
-  const contract = ENDPOINTS[kind].retrieve;
-  return contract === null ? [] : [{ contract, retrieve: (company, id) => company.object(kind, id) }];
+  const endpoint = ENDPOINTS[kind].retrieve;
+  return endpoint === null ? [] : [retrieveRoute(endpoint, ({ company }, id) => company.object(kind, id))];
 });

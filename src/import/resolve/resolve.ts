@@ -1,10 +1,12 @@
 // From facts to rows: which row each fact is, and what its references name. One function a kind, each for a batch.
-import { policyTerms } from "../../resources/policies.ts";
+import { assignedAtOf, assignmentDay } from "../../resources/assignments.ts";
+import { policyTerms, scheduleOf } from "../../resources/policies.ts";
 import { type Facts, rowOf } from "../../resources/registry.ts";
-import { LEAVE_AMOUNT, requestDays } from "../../resources/requests.ts";
+import { dayOutside, LEAVE_AMOUNT, requestDays } from "../../resources/requests.ts";
 import { displayName } from "../../resources/workers.ts";
 import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
+import { formatDay } from "../../time/day.ts";
 import { countWorkDays } from "../mapping/work-days.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
 import { keyText, type Scratch } from "../scratch.ts";
@@ -85,10 +87,17 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
     // Only an id that is new to its pair can be taken by another pair.
     const newIds = isFresh ? [] : ids.filter((id, at) => stored[at]?.id !== id);
     const owners = newIds.length === 0 ? [] : await transaction.assignmentsById(newIds);
+    const schedules = await schedulesOf(transaction, facts, parents);
     const ownerOf = new Map(owners.flatMap((owner) => (owner === null ? [] : [[owner.id, owner]])));
     return facts.map((fact, at) => {
       const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
       if (isRefused) return { row: null, problems, isOrphaned };
+      const schedule = schedules.get(policyId);
+      if (fact.minutesPerPeriod !== null && (schedule === "per_hour_worked" || schedule === "unlimited")) {
+        const message = `has no meaning under a policy with the schedule ${schedule}: leave it empty`;
+        const value = shown(String(fact.minutesPerPeriod));
+        return { row: null, problems: [{ field: "minutesPerPeriod", value, message }] };
+      }
       const id = ids[at]!;
       const before = stored[at] ?? null;
       if (before !== null && before.id !== id) {
@@ -121,7 +130,12 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
             },
           ],
         };
-      return { row: rowOf("assignments", { ...fact, id, workerId, policyId }, {}), stored: before };
+      const row = rowOf(
+        "assignments",
+        { ...fact, id, workerId, policyId, assignedAt: assignedAtOf(fact) },
+        { assignedDay: assignmentDay(fact) },
+      );
+      return { row, stored: before };
     });
   },
 
@@ -143,6 +157,8 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
         const timed = timedRequest(fact, workerTimeZone);
         if (Array.isArray(timed)) return { row: null, problems: timed };
         const days = requestDays(timed, workerTimeZone);
+        const outside = dayOutside(timed.dayMinutes, days);
+        if (outside !== null) return { row: null, problems: [outsideProblem(outside, days)] };
         const pattern = located[at]!.amountFrom;
         const amount = pattern === null ? {} : { [LEAVE_AMOUNT]: minutesOf(pattern, days) };
         return built(rows[at]!, (identity) =>
@@ -212,6 +228,39 @@ function built<K extends NamedKind>(
 ): Resolved<K> {
   if (found.problem !== undefined) return { row: null, problems: [text(found.problem)] };
   return { row: build(found.identity), stored: found.stored };
+}
+
+/** The schedules of the policies of which an assignment has an amount of its own. */
+async function schedulesOf(
+  transaction: ImportTransaction,
+  facts: readonly Facts["assignments"][],
+  parents: readonly Parents[],
+): Promise<Map<string, string>> {
+  const ids = new Set(
+    facts.flatMap((fact, at) => (fact.minutesPerPeriod === null ? [] : (parents[at]!.policyId ?? []))),
+  );
+  if (ids.size === 0) return new Map();
+  const rows = await transaction.stored(
+    "policies",
+    [...ids].map((id) => [id]),
+  );
+  return new Map(rows.flatMap((row) => (row === null ? [] : [[row.id, scheduleOf(row)] as const])));
+}
+
+/** A day of `dayMinutes` that is none of the request's days. */
+function outsideProblem(
+  outside: number,
+  { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },
+): RowProblem {
+  const range =
+    firstDay === lastDay
+      ? `is ${formatDay(firstDay)}`
+      : `are ${formatDay(firstDay)} to ${formatDay(lastDay)}`;
+  return {
+    field: "dayMinutes",
+    value: formatDay(outside),
+    message: `is none of the request's days, which ${range}`,
+  };
 }
 
 const MON_TO_FRI = 0b11111;

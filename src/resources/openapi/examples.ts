@@ -3,11 +3,14 @@
 import type { z } from "zod";
 import { WIRE_RESOURCES } from "../registry.ts";
 
-/** What the metadata of a schema gives as its example; of a list, one with that of its element. */
+/** What the metadata of a schema gives as its example; of a list, one with that of its element; of an object, those of its fields. */
 export function exampleOf(schema: z.ZodType): unknown {
   const { example } = schema.meta() ?? {};
   if (example !== undefined) return example;
-  return "element" in schema ? [exampleOf(schema.element as z.ZodType)] : undefined; // `element` is an array's schema
+  if ("element" in schema) return [exampleOf(schema.element as z.ZodType)]; // `element` is an array's schema
+  if (!("shape" in schema)) return undefined;
+  const shape = Object.entries(schema.shape as Record<string, z.ZodType>); // an object's fields
+  return Object.fromEntries(shape.map(([name, field]) => [name, exampleOf(field)]));
 }
 
 /** A complete object, by the name of its schema. */

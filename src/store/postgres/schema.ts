@@ -132,6 +132,12 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     // Expressions have figures of their own.
     `analyze requests`,
   ],
+  [
+    `alter table workers add column terms text`,
+    `alter table assignments add column terms text`,
+    `alter table requests add column terms text`,
+    `create index requests_terms on requests (company_id, worker_id) where terms is not null`,
+  ],
 ];
 
 /** Every table that is Rollcall's, for grants. */

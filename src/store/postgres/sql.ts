@@ -174,7 +174,7 @@ export function factsStatement(companyId: string, query: BalanceQuery): Sql {
   // As an array, the workers are known before the facts are looked up, so their indexes are always used.
   const ofWorkers = sql`worker_id = any(array(select distinct "workerId" from (select "workerId" from page limit ${query.limit}) as listed))`;
   const all = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
-  return sql`with page as materialized (${balancePage(companyId, query)}) select (select json_agg(row) from page as row) as "assignments", ${all(requestFacts(companyId, ofWorkers))} as "requests", ${all(adjustmentFacts(companyId, ofWorkers))} as "adjustments", ${all(workedHoursFacts(companyId, ofWorkers))} as "workedHours"`;
+  return sql`with page as materialized (${balancePage(companyId, query)}) select (select json_agg(row) from page as row) as "assignments", ${all(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${all(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${all(workedHoursFacts(companyId, ofWorkers))} as "workedHours"`;
 }
 
 export function toBalanceFacts(row: FactsRow, query: BalanceQuery): BalanceFacts {

@@ -17,9 +17,12 @@ export async function* scanRows<K extends FactKind>(
   companyId: string,
   kind: K,
 ): AsyncGenerator<readonly Rows[K][]> {
+  const columns = (await execute<{ name: string }>(statements.selectColumns(kind))).map(({ name }) => name);
   let last: Rows[K] | null = null;
   for (;;) {
-    const rows: Rows[K][] = await execute(statements.scanPage(kind, companyId, last, SCAN_BATCH_ROWS));
+    const rows: Rows[K][] = await execute(
+      statements.scanPage(kind, columns, companyId, last, SCAN_BATCH_ROWS),
+    );
     if (rows.length > 0) yield rows;
     if (rows.length < SCAN_BATCH_ROWS) return;
     last = rows[rows.length - 1]!;

@@ -199,10 +199,14 @@ class SqliteCompanyReader implements CompanyReader {
       assignments: rows,
       hasMore,
       requests: queries.byWorker(
-        statements.all<RequestFacts & OfWorker>(queries.requestFacts(this.companyId, ofWorkers)),
+        statements.all<RequestFacts & OfWorker>(
+          queries.requestFacts(this.companyId, ofWorkers, query.withIds),
+        ),
       ),
       adjustments: queries.byWorker(
-        statements.all<AdjustmentFacts & OfWorker>(queries.adjustmentFacts(this.companyId, ofWorkers)),
+        statements.all<AdjustmentFacts & OfWorker>(
+          queries.adjustmentFacts(this.companyId, ofWorkers, query.withIds),
+        ),
       ),
       workedHours: queries.byWorker(
         statements.all<{ day: number; minutes: number } & OfWorker>(

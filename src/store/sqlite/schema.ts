@@ -135,6 +135,12 @@ export const MIGRATIONS: readonly string[] = [
   create index workers_status on workers (company_id, status, type);
   create index assignments_policy_worker on assignments (company_id, policy_id, worker_id);
   `,
+  `
+  alter table workers add column terms text;
+  alter table assignments add column terms text;
+  alter table requests add column terms text;
+  create index requests_terms on requests (company_id, worker_id) where terms is not null;
+  `,
 ];
 
 /** The tables of the keys' file. Its writes never wait for an import, which locks only the store's file. */

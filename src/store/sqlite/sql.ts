@@ -14,6 +14,7 @@ import {
   type Values,
   valuesOf,
 } from "../plan.ts";
+import { ASSIGNMENT_COLUMNS } from "../queries.ts";
 import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
 
@@ -221,6 +222,6 @@ export function balanceSource(companyId: string, query: BalanceQuery): Sql | und
   const order = raw(isBackward ? "worker_id desc" : "worker_id");
   // The position itself may be among them: one more row of each policy makes up for it.
   const firstOf = (policyId: string) =>
-    sql`select * from (select company_id, worker_id, policy_id, assigned_day, ends_day from assignments indexed by assignments_policy_worker where company_id = ${companyId} and policy_id = ${policyId}${from} order by ${order} limit ${query.limit + 2})`;
+    sql`select * from (select ${raw(ASSIGNMENT_COLUMNS)} from assignments indexed by assignments_policy_worker where company_id = ${companyId} and policy_id = ${policyId}${from} order by ${order} limit ${query.limit + 2})`;
   return sql`(${join([...new Set(query.policyIds)].map(firstOf), " union all ")})`;
 }

@@ -15,11 +15,19 @@ const selection = (kind: FactKind) =>
 const keyCondition = (kind: FactKind) =>
   ["company_id", ...TABLES[kind].key.map(columnName)].map((column) => `${column} = ?`).join(" and ");
 
+/** The same for a table of an older store: what it does not have is null, as in every row since. */
+function storedSelection(statements: Statements, kind: FactKind): string {
+  const stored = statements.prepare("select name from pragma_table_info(?)").values(kind).flat();
+  return TABLES[kind].columns
+    .map((column) => `${stored.includes(columnName(column)) ? columnName(column) : "null"} as "${column}"`)
+    .join(", ");
+}
+
 /** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
 export function* scanRows<K extends FactKind>(statements: Statements, companyId: string, kind: K) {
   const { key } = TABLES[kind];
   const columns = key.map(columnName).join(", ");
-  const select = `select ${selection(kind)} from ${kind} where company_id = ?`;
+  const select = `select ${storedSelection(statements, kind)} from ${kind} where company_id = ?`;
   const rest = `order by ${columns} limit ${SCAN_BATCH_ROWS}`;
   const first = statements.prepare(`${select} ${rest}`);
   const next = statements.prepare(`${select} and (${columns}) > (${key.map(() => "?").join(", ")}) ${rest}`);

@@ -8,9 +8,29 @@ export const SORTED_COLUMNS = Object.fromEntries(
   FACT_KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted()]),
 ) as unknown as { readonly [K in FactKind]: readonly (keyof Rows[K] & string)[] }; // each kind has its own columns
 
+/**
+ * Columns that came later. They count in a digest only where they have a value, so a store has the same digest before and
+ * after a migration.
+ */
+const ADDED: { readonly [K in FactKind]?: readonly (keyof Rows[K])[] } = {
+  workers: ["terms"],
+  assignments: ["terms"],
+  requests: ["terms"],
+};
+
+const FIRST_COLUMNS = Object.fromEntries(
+  FACT_KINDS.map((kind) => {
+    const added: readonly string[] = ADDED[kind] ?? [];
+    return [kind, SORTED_COLUMNS[kind].filter((column) => !added.includes(column))];
+  }),
+) as unknown as typeof SORTED_COLUMNS; // some of those
+
 /** The row as one text, the same for the same row on every engine. */
 export function rowText<K extends FactKind>(kind: K, row: Rows[K]): string {
-  return JSON.stringify(SORTED_COLUMNS[kind].map((column) => row[column]));
+  const values: unknown[] = FIRST_COLUMNS[kind].map((column) => row[column]);
+  const added: readonly (keyof Rows[K])[] = ADDED[kind] ?? [];
+  for (const column of added) if (row[column] !== null) values.push([column, row[column]]);
+  return JSON.stringify(values);
 }
 
 /** SHA-256 over the rows of one company, which are given kind by kind, in key order: the same on every engine. */

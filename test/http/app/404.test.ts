@@ -26,7 +26,7 @@ test.each([
   "/v1/time_off",
   "/v1/time-off/policies",
   "/v1/time_off/requests/tor_1",
-  "/v1/time_off/balances/tob_03anaannual",
+  "/v1/time_off/balances/tob_03anaannual/",
   "/v1/time_off/assignments/toa_1",
   "/v1/toString",
   "/__proto__",

@@ -4,7 +4,7 @@ import { sampleFacts } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
 import type { CheckedResponse } from "../check.ts";
 import { LISTS, RETRIEVALS } from "../endpoints.ts";
-import { OF_THE_RIVAL, rivalFacts } from "../foreign-ids.ts";
+import { OF_THE_RIVAL, RIVAL_ID, rivalFacts } from "../foreign-ids.ts";
 import { startService } from "../service.ts";
 
 const service = await startService();
@@ -27,11 +27,11 @@ async function expectAlike(foreign: string, absent: string, path: (id: string) =
 
 describe.each(RETRIEVALS)("$name", ({ prefix, name }) => {
   test("a foreign id and an absent id get the same 404", async () => {
-    const foreign = name === "worker" ? "wrk_m1" : "top_m1";
+    const foreign = RIVAL_ID[name]!;
     expect((await service.call(prefix + foreign, { key: rivalKey })).status).toBe(200);
     expect((await service.call(prefix + foreign, { key })).status).toBe(404);
-    await expectAlike(foreign, foreign.replace("m1", "m2"), (id) => prefix + id);
-    await expectAlike(foreign, foreign.replace("m1", "m2"), (id) => `${prefix}${id}?nonsense=1`);
+    await expectAlike(foreign, foreign.replaceAll("m1", "m2"), (id) => prefix + id);
+    await expectAlike(foreign, foreign.replaceAll("m1", "m2"), (id) => `${prefix}${id}?nonsense=1`);
   });
 });
 

@@ -22,6 +22,7 @@ const WAYS: Record<
   unknown_path: { path: "/a/b" },
   worker_not_found: {},
   policy_not_found: {},
+  balance_not_found: {},
   method_not_allowed: { call: { method: "DELETE" } },
   rate_limited: { parts: { rateLimit: rateLimit(1) }, times: 2 },
   internal_error: { broken: new TypeError("x is undefined") },
@@ -29,7 +30,7 @@ const WAYS: Record<
   overloaded: { parts: { admission: { acquire: async () => null } } },
 };
 
-const OF_RETRIEVALS: readonly string[] = ["worker_not_found", "policy_not_found"];
+const OF_RETRIEVALS: readonly string[] = ["worker_not_found", "policy_not_found", "balance_not_found"];
 
 const document = openApiDocument() as {
   paths: Record<string, { get: { responses: Record<string, unknown> } }>;
@@ -66,7 +67,7 @@ describe.each(CODES)("%s", (code) => {
 
   test.each(cases)("$name", async ({ path, contract }) => {
     const asked = OF_RETRIEVALS.includes(code)
-      ? path.replace(/_[a-z]+$/, "_absent")
+      ? path.replace(/_[a-z0-9_]+$/, code === "balance_not_found" ? "_06absentannual" : "_absent")
       : path + (WAYS[code].path ?? "");
     const { status, text, headers } = await responseOf(code, asked);
     expect(status).toBe(PROBLEMS[code].status);

@@ -24,6 +24,7 @@ const query: fc.Arbitrary<BalanceQuery> = fc
     limit: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constantFrom(25, 100)),
     at: maybe(position),
     backward: fc.boolean(),
+    withIds: maybe(fc.boolean()),
     workerIds: maybe(fc.array(fc.constantFrom(...WORKER_IDS, "wrk_nobody"), { minLength: 1, maxLength: 5 })),
     policyIds: maybe(fc.subarray(POLICY_IDS, { minLength: 1 })),
   })
@@ -40,8 +41,8 @@ function settled(facts: BalanceFacts, workerIds: readonly string[]) {
   return {
     hasMore: facts.hasMore,
     assignments: facts.assignments,
-    requests: texts(facts.requests, ["policyId", "status", "firstDay", "lastDay", "minutes"]),
-    adjustments: texts(facts.adjustments, ["policyId", "day", "minutes"]),
+    requests: texts(facts.requests, ["id", "policyId", "status", "firstDay", "lastDay", "minutes", "terms"]),
+    adjustments: texts(facts.adjustments, ["id", "policyId", "day", "minutes"]),
     workedHours: texts(facts.workedHours, ["day", "minutes"]),
   };
 }

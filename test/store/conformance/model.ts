@@ -94,13 +94,19 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery) {
         workerLegacyId: worker.legacyId,
         assignedDay: row.assignedDay,
         endsDay: row.endsDay,
+        assignmentTerms: row.terms,
         workerStartDay: worker.startDay,
         workerEndDay: worker.endDay,
+        workerTerms: worker.terms,
         terms: facts.policies.find(({ id }) => id === row.policyId)!.terms,
       };
     }),
-    requests: facts.requests.filter((row) => workerIds.has(row.workerId) && row.status !== "denied"),
-    adjustments: facts.adjustments.filter((row) => workerIds.has(row.workerId)),
+    requests: facts.requests
+      .filter((row) => workerIds.has(row.workerId) && row.status !== "denied")
+      .map(({ id, ...row }) => ({ ...row, ...(query.withIds === true ? { id } : {}) })),
+    adjustments: facts.adjustments
+      .filter((row) => workerIds.has(row.workerId))
+      .map(({ id, ...row }) => ({ ...row, ...(query.withIds === true ? { id } : {}) })),
     workedHours: facts.work_hours.filter((row) => workerIds.has(row.workerId)),
   };
 }

@@ -26,6 +26,7 @@ function workerRow(id: number, text: string): Rows["workers"] {
     startDay: 1,
     endDay: null,
     timeZone: null,
+    terms: null,
   };
 }
 

@@ -37,8 +37,38 @@ function writeFormat1(db: string, out: string, versions: (typeof VERSIONS)[numbe
   database.close();
 }
 
+/** Version 1.0 had no terms of workers, assignments and requests. */
+function removeTerms(db: string): void {
+  const database = new Database(db);
+  for (const kind of ["workers", "assignments", "requests"]) database.run(`update ${kind} set terms = null`);
+  database.close();
+}
+
+/** The store as version 1.0 had it. */
+function migrateBack(db: string): void {
+  const database = new Database(db);
+  database.run("drop index requests_terms");
+  for (const kind of ["workers", "assignments", "requests"])
+    database.run(`alter table ${kind} drop column terms`);
+  database.run("pragma user_version = 2");
+  database.close();
+}
+
+test("a store of the version before is backed up before its migration, and has the same digest after it", () =>
+  withStore(async ({ db, backup }) => {
+    removeTerms(db);
+    const now = await backUp(db, backup);
+    migrateBack(db);
+    const before = await backUp(db, backup);
+    expect({ ...before, madeAtMs: 0 }).toEqual({ ...now, madeAtMs: 0 });
+    expect((await verifyBackup(backup)).digest).toBe(now.digest);
+    await openSqliteWriteStore(db, { migrate: true }).close();
+    expect((await backUp(db, backup)).digest).toBe(now.digest);
+  }));
+
 test.each(VERSIONS)("a backup of the first form, of the schema %o, is restored", (versions) =>
   withStore(async ({ folder, db, backup }) => {
+    removeTerms(db);
     const before = await contents(db);
     const old = join(folder, "old.backup");
     writeFormat1(db, old, versions);
@@ -80,11 +110,11 @@ test("the second form has these tables", () =>
     expect(columns).toEqual({
       companies: "id name created_at_ms",
       keys: "id company_id name digest scopes created_at_ms expires_at_ms revoked_at_ms last_used_at_ms",
-      workers: "company_id doc end_day id legacy_id start_day status time_zone type work_email_folded",
+      workers: "company_id doc end_day id legacy_id start_day status terms time_zone type work_email_folded",
       policies: "company_id doc id legacy_id terms",
-      assignments: "company_id assigned_day doc ends_day id policy_id worker_id",
+      assignments: "company_id assigned_day doc ends_day id policy_id terms worker_id",
       requests:
-        "company_id doc end_at_ms first_day id last_day legacy_id minutes policy_id start_at_ms status time_zone worker_id",
+        "company_id doc end_at_ms first_day id last_day legacy_id minutes policy_id start_at_ms status terms time_zone worker_id",
       adjustments: "company_id day id legacy_id minutes note policy_id worker_id",
       work_hours: "company_id day minutes worker_id",
     });

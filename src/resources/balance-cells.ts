@@ -1,0 +1,220 @@
+// The cells of what balances alone need: tiers, pauses, work days, the minutes of single days (docs/importing.md, Values).
+import { type Day, formatDay, parseDay } from "../time/day.ts";
+import { isStorableDay } from "../time/instant.ts";
+import { amount, type Cell, inNotation, optional, ValidationError } from "./cells.ts";
+
+/** After so many completed months of service, the amount of a period is this. */
+export interface Tier {
+  readonly months: number;
+  readonly minutes: number;
+}
+
+/** Minutes of one day of a request. */
+export interface DayMinutes {
+  readonly day: Day;
+  readonly minutes: number;
+}
+
+/** Both days are included. */
+export interface DayRange {
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** A list of entries with semicolons between them; one may stand at the end. */
+function listed<T>(
+  wanted: string,
+  read: (entry: string) => T | string,
+  check: (entries: readonly T[]) => string | null,
+) {
+  return inNotation<readonly T[]>(wanted, (text) => {
+    const parts = text.split(";").map((part) => part.trim());
+    if (parts.at(-1) === "") parts.pop();
+    const entries: T[] = [];
+    for (const part of parts) {
+      const entry = read(part);
+      if (typeof entry === "string") return new ValidationError(`is not ${wanted}: ${entry}`);
+      entries.push(entry);
+    }
+    const problem = entries.length === 0 ? `is not ${wanted}` : check(entries);
+    return problem === null ? entries : new ValidationError(problem);
+  });
+}
+
+/** The value that comes twice, if one does. */
+function repeated<T>(values: readonly T[]): T | undefined {
+  return values.find((value, at) => values.indexOf(value) !== at);
+}
+
+const readMinutes = amount().read;
+
+/** Minutes, or why they are none. */
+function minutesOf(text: string): number | string {
+  const minutes = readMinutes(text.trim());
+  return minutes instanceof ValidationError ? `${JSON.stringify(text.trim())} ${minutes.message}` : minutes;
+}
+
+function dayOf(text: string): Day | string {
+  const day = parseDay(text.trim());
+  if (day === null) return `${JSON.stringify(text.trim())} is not a date as YYYY-MM-DD`;
+  return isStorableDay(day) ? day : `${text.trim()} is out of range`;
+}
+
+const TIERS = "tiers: write months of service and minutes, as 60:800; 120:1000";
+const MAX_SERVICE_MONTHS = 1200;
+
+function readTier(entry: string): Tier | string {
+  const [months = "", minutesText, ...rest] = entry.split(":");
+  if (minutesText === undefined || rest.length > 0 || !/^\s*\d{1,9}\s*$/.test(months))
+    return `${JSON.stringify(entry)} is not a tier`;
+  const minutes = minutesOf(minutesText);
+  return typeof minutes === "string" ? minutes : { months: Number(months), minutes };
+}
+
+function checkTiers(tiers: readonly Tier[]): string | null {
+  const months = tiers.map((tier) => tier.months);
+  const twice = repeated(months);
+  if (twice !== undefined) return `names ${twice} months twice`;
+  if (months.some((count) => count < 1)) return "has a tier of 0 months: that amount is the policy's own";
+  if (months.some((count) => count > MAX_SERVICE_MONTHS)) return "has a tier of more than a hundred years";
+  return null;
+}
+
+/** Tiers by months of service, the shortest service first. */
+export const tiers: Cell<readonly Tier[] | null> = optional<readonly Tier[], null>(
+  {
+    read: mapped(listed(TIERS, readTier, checkTiers), (found) =>
+      [...found].sort((a, b) => a.months - b.months),
+    ),
+    write: (found) => found.map(({ months, minutes }) => `${months}:${minutes}`).join("; "),
+  },
+  null,
+);
+
+function mapped<T, U>(read: (cell: unknown) => T | ValidationError, map: (value: T) => U) {
+  return (cell: unknown): U | ValidationError => {
+    const value = read(cell);
+    return value instanceof ValidationError ? value : map(value);
+  };
+}
+
+const PAUSES = "pauses: write the first and the last day of each, as 2024-03-11/2024-05-20; …";
+
+function readPause(entry: string): DayRange | string {
+  const [from, to, ...rest] = entry.split("/");
+  if (from === undefined || to === undefined || rest.length > 0)
+    return `${JSON.stringify(entry)} is not two days with / between them`;
+  const [first, last] = [dayOf(from), dayOf(to)];
+  if (typeof first === "string") return first;
+  if (typeof last === "string") return last;
+  return last < first ? `${entry} ends before it begins` : { first, last };
+}
+
+function checkPauses(pauses: readonly DayRange[]): string | null {
+  const inOrder = byFirst(pauses);
+  const overlap = inOrder.find((pause, at) => at > 0 && pause.first <= inOrder[at - 1]!.last);
+  return overlap === undefined ? null : `has pauses that overlap on ${formatDay(overlap.first)}`;
+}
+
+const byFirst = (pauses: readonly DayRange[]) => [...pauses].sort((a, b) => a.first - b.first);
+
+/** Times without coverage, in order. */
+export const pauses: Cell<readonly DayRange[] | null> = optional<readonly DayRange[], null>(
+  {
+    read: mapped(listed(PAUSES, readPause, checkPauses), byFirst),
+    write: (found) => found.map(({ first, last }) => `${formatDay(first)}/${formatDay(last)}`).join("; "),
+  },
+  null,
+);
+
+const DAY_MINUTES =
+  "minutes of single days: write each day and its minutes, as 2025-12-23:480; 2025-12-24:240";
+
+function readDayMinutes(entry: string): DayMinutes | string {
+  const [date, minutesText, ...rest] = entry.split(":");
+  if (date === undefined || minutesText === undefined || rest.length > 0)
+    return `${JSON.stringify(entry)} is not a day and its minutes`;
+  const [day, minutes] = [dayOf(date), minutesOf(minutesText)];
+  if (typeof day === "string") return day;
+  return typeof minutes === "string" ? minutes : { day, minutes };
+}
+
+function checkDayMinutes(entries: readonly DayMinutes[]): string | null {
+  const twice = repeated(entries.map(({ day }) => day));
+  return twice === undefined ? null : `names ${formatDay(twice)} twice`;
+}
+
+/** The minutes of single days, in order. */
+export const dayMinutes: Cell<readonly DayMinutes[] | null> = optional<readonly DayMinutes[], null>(
+  {
+    read: mapped(listed(DAY_MINUTES, readDayMinutes, checkDayMinutes), (found) =>
+      [...found].sort((a, b) => a.day - b.day),
+    ),
+    write: (found) => found.map(({ day, minutes }) => `${formatDay(day)}:${minutes}`).join("; "),
+  },
+  null,
+);
+
+/** Whether decimals add up to a total exactly, as they are written. */
+export function addUpTo(parts: readonly number[], total: number): boolean {
+  const decimals = Math.max(...[total, ...parts].map((value) => String(value).split(".")[1]?.length ?? 0));
+  const scaled = (value: number) => BigInt(value.toFixed(decimals).replace(".", ""));
+  return parts.reduce((sum, part) => sum + scaled(part), 0n) === scaled(total);
+}
+
+const WEEK = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+const WORK_DAYS = "days of the week: write them as Mon-Fri, Sun-Thu or Mon,Tue,Thu";
+
+/** `Mon-Wed,Fri` as bits, Monday first. A range may go on over Sunday. */
+function readWorkDays(text: string): number | ValidationError {
+  let bits = 0;
+  for (const part of text.split(",")) {
+    const [from = "", to = from, ...rest] = part.split("-").map(weekdayNamed);
+    if (typeof from !== "number" || typeof to !== "number" || rest.length > 0)
+      return new ValidationError(`is not ${WORK_DAYS}`);
+    for (let weekday = from; ; weekday = (weekday + 1) % 7) {
+      if ((bits & (1 << weekday)) !== 0) return new ValidationError(`names ${WEEK[weekday]} twice`);
+      bits |= 1 << weekday;
+      if (weekday === to) break;
+    }
+  }
+  return bits;
+}
+
+function weekdayNamed(text: string): number | null {
+  const weekday = WEEK.findIndex((name) => name.toLowerCase() === text.trim().toLowerCase());
+  return weekday === -1 ? null : weekday;
+}
+
+/** Bits as `Mon-Wed,Fri`: days in a row are a range. */
+function workDaysText(bits: number): string {
+  const has = (weekday: number) => ((bits >> (weekday % 7)) & 1) === 1;
+  if (bits === 0b1111111) return "Mon-Sun";
+  const ranges: string[] = [];
+  for (let weekday = 0; weekday < 7; weekday++) {
+    if (!has(weekday) || has(weekday + 6)) continue;
+    let last = weekday;
+    while (has(last + 1)) last += 1;
+    ranges.push(last === weekday ? WEEK[weekday]! : `${WEEK[weekday]}-${WEEK[last % 7]}`);
+  }
+  return ranges.join(",");
+}
+
+/** The days of the week that somebody works, as bits: bit 0 is Monday. */
+export const workDays: Cell<number | null> = optional(
+  { read: inNotation(WORK_DAYS, readWorkDays), write: workDaysText },
+  null,
+);
+
+const MONTH_DAY = "a day of the year: write it as MM-DD, such as 04-01";
+
+/** `MM-DD`, a day that every year has; `01-01` where there is none. */
+export const yearStart: Cell<string> = optional(
+  {
+    read: inNotation(MONTH_DAY, (text) => {
+      if (text === "02-29") return new ValidationError("is not in every year: write 02-28 or 03-01");
+      return parseDay(`2001-${text}`) === null ? new ValidationError(`is not ${MONTH_DAY}`) : text;
+    }),
+  },
+  "01-01",
+);

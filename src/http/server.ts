@@ -47,9 +47,18 @@ export function clientAddress(trusted: readonly string[]): AddressOf {
 export interface Server {
   /** With scheme and port. */
   readonly address: string;
-  /** Takes no new connections, finishes what is in flight, then resolves. */
-  stop(): Promise<void>;
+  /**
+   * Takes no new connections, finishes what is in flight, then resolves. Servers that share a port stop in step with the
+   * `others`, or callers that got the last response of one would be reset by the next.
+   */
+  stop(others?: StopTogether): Promise<void>;
   readonly renewal: CertificateRenewal;
+}
+
+/** Resolves when all servers that share the port have come as far. */
+export interface StopTogether {
+  areQuiet(): Promise<void>;
+  areClosed(): Promise<void>;
 }
 
 /** Certificate chain and private key in PEM. */
@@ -133,15 +142,17 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
     address: `${options.tls === null ? "http" : "https"}://${host}:${server.port}`,
-    async stop() {
+    async stop(others) {
       observe({ kind: "stopping", inFlight: inFlight() });
       isStopping = true;
       lastRequestAtMs = performance.now();
       const holdUntilMs = lastRequestAtMs + HOLD_AT_MOST_MS;
       const isQuiet = () => performance.now() - lastRequestAtMs > QUIET_MS;
       while (!isQuiet() && performance.now() < holdUntilMs) await Bun.sleep(10);
+      await others?.areQuiet();
       void server.stop(false);
       void replacement?.stop(false);
+      await others?.areClosed();
       listenerClosed.resolve();
       const giveUpAtMs = performance.now() + STOP_TIMEOUT_MS;
       while (inFlight() > 0 && performance.now() < giveUpAtMs) await Bun.sleep(5);

@@ -11,7 +11,9 @@ type Order =
   | { readonly kind: "counts" }
   | { readonly kind: "begin"; readonly tls: Tls }
   | { readonly kind: "steer"; readonly before: number }
-  | { readonly kind: "finish" | "abandon" };
+  | { readonly kind: "finish" | "abandon" }
+  /** The steps of a stop. Each has ended when the child is quiet, has closed its listener, or may send its last responses. */
+  | { readonly kind: "stop" | "close" | "release" };
 
 /** From the parent to a child: points of a limit that it may spend, or an order with its number. */
 type FromParent = { readonly granted: PointsGranted } | { readonly id: number; readonly order: Order };
@@ -31,11 +33,12 @@ export function siblings(metrics: Metrics | null): Siblings {
   const waiting = new Map<string, (granted: PointsGranted) => void>();
   const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
   let renewal: CertificateRenewal | null = null;
+  const steps = stopSteps();
   process.on("message", async (message: FromParent) => {
     if ("order" in message) {
       const { id, order } = message;
       const counts = order.kind === "counts" ? ((await metrics?.counts()) ?? []) : [];
-      const error = await obey(order, renewal).then(() => null, String);
+      const error = await obey(order, renewal, steps).then(() => null, String);
       sendToParent({ id, counts, error });
       return;
     }
@@ -52,14 +55,50 @@ export function siblings(metrics: Metrics | null): Siblings {
     keyCount: sharedCount("key", ask),
     addressCount: sharedCount("address", ask),
     metrics,
+    stopOrdered: steps.ordered.promise,
+    stopTogether: {
+      areQuiet() {
+        steps.quiet.resolve();
+        return steps.mayClose.promise;
+      },
+      areClosed() {
+        steps.closed.resolve();
+        return steps.mayRelease.promise;
+      },
+    },
     onRenewal: (own) => {
       renewal = own;
     },
   };
 }
 
+type StopSteps = ReturnType<typeof stopSteps>;
+
+/**
+ * A child stops on its parent's order alone: a signal may reach all processes of a service at once, and they stop in step.
+ * Without a parent it goes through the steps by itself.
+ */
+function stopSteps() {
+  const step = () => Promise.withResolvers<void>();
+  const steps = { ordered: step(), quiet: step(), mayClose: step(), closed: step(), mayRelease: step() };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+  process.once("disconnect", () => {
+    for (const { resolve } of [steps.ordered, steps.mayClose, steps.mayRelease]) resolve();
+  });
+  return steps;
+}
+
 /** A child that does not listen yet takes no part in a renewal: it will read the renewed files by itself. */
-async function obey(order: Order, renewal: CertificateRenewal | null): Promise<void> {
+async function obey(order: Order, renewal: CertificateRenewal | null, steps: StopSteps): Promise<void> {
+  if (order.kind === "stop") {
+    steps.ordered.resolve();
+    await steps.quiet.promise;
+  }
+  if (order.kind === "close") {
+    steps.mayClose.resolve();
+    await steps.closed.promise;
+  }
+  if (order.kind === "release") steps.mayRelease.resolve();
   if (order.kind === "begin") renewal?.begin(order.tls);
   if (order.kind === "steer") renewal?.steer(order.before);
   if (order.kind === "finish") await renewal?.finish();
@@ -68,6 +107,9 @@ async function obey(order: Order, renewal: CertificateRenewal | null): Promise<v
 
 /** A child that has not sent its counts after this time is left out. */
 const COUNTS_TIMEOUT_MS = 1000;
+
+/** Longer than a child holds its last responses for callers that go on sending. */
+const STOP_STEP_TIMEOUT_MS = 5000;
 
 interface Reply {
   readonly counts: Counts;
@@ -129,6 +171,17 @@ export class Children {
     finish: () => this.#inEach({ kind: "finish" }),
     abandon: () => this.#inEach({ kind: "abandon" }),
   };
+
+  /** Stops all children in step. One that does not react is killed. */
+  async stop(): Promise<void> {
+    for (const kind of ["stop", "close", "release"] as const) {
+      const orders = [...this.#running].map(async ([number, child]) => {
+        const reply = await Promise.race([this.#ask(number, { kind }), Bun.sleep(STOP_STEP_TIMEOUT_MS)]);
+        if (reply === undefined) child.kill("SIGKILL");
+      });
+      await Promise.all(orders);
+    }
+  }
 
   async #inEach(order: Order, atMost = Number.POSITIVE_INFINITY): Promise<void> {
     const numbers = [...this.#running.keys()].slice(0, atMost);

@@ -79,7 +79,7 @@ async function superviseChildren(
   const ended = await Promise.race([stopSignal(), failure.promise]);
   isStopping = true;
   const left = children.running();
-  for (const child of left) child.kill("SIGTERM");
+  await children.stop();
   await Promise.all(left.map((child) => child.exited));
   await metricsServer?.stop();
   log.flush();

@@ -6,7 +6,7 @@ import { responseCache } from "../../http/middleware/cache.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
 import { webPages } from "../../http/public/page.ts";
 import { publicRoutes } from "../../http/public/public-routes.ts";
-import { type CertificateRenewal, listen } from "../../http/server.ts";
+import { type CertificateRenewal, listen, type StopTogether } from "../../http/server.ts";
 import type { Observe } from "../../observe.ts";
 import { openReadStore } from "../open.ts";
 import { countForMetrics, listenForMetrics, requireFreePort, tryListen } from "./listening.ts";
@@ -17,6 +17,9 @@ import type { ServeSettings } from "./settings.ts";
 
 /** What a process shares with others on the same port. */
 export interface Siblings {
+  /** Resolves when the parent orders a stop, or is gone. */
+  readonly stopOrdered: Promise<void>;
+  readonly stopTogether: StopTogether;
   /** Called with the steps by which the parent renews the certificates of all. */
   readonly onRenewal: (renewal: CertificateRenewal) => void;
   readonly keyCount: Count;
@@ -69,9 +72,9 @@ export async function runServer(
   if (siblings === null) renewOnHangup(settings, ownSteps(server.renewal), observe);
   else siblings.onRenewal(server.renewal);
   onListening(server.address);
-  await stopSignal();
+  await (siblings === null ? stopSignal() : siblings.stopOrdered);
   isStopping = true;
-  await server.stop();
+  await server.stop(siblings?.stopTogether);
   await metricsServer?.stop();
   await uses.stop();
   await store.close();
@@ -82,7 +85,7 @@ function currentDay(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** Resolves at the first SIGINT or SIGTERM, or when the parent is gone. A second signal ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
@@ -90,7 +93,6 @@ export function stopSignal(): Promise<void> {
       process.once("SIGTERM", () => process.exit(143));
       resolve();
     };
-    process.once("disconnect", stop);
     process.once("SIGINT", stop);
     process.once("SIGTERM", stop);
   });

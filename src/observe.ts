@@ -34,9 +34,21 @@ export type Observation =
       readonly companyId: string | null;
       /** The error's code, if the response is an error. */
       readonly code: string | null;
+      /** Of the caller's trace, if it sent one. */
+      readonly traceId: LoggedText | null;
     }
-  | { readonly kind: "fault"; readonly requestId: LoggedText; readonly error: LoggedError }
-  | { readonly kind: "unavailable"; readonly requestId: LoggedText | null; readonly error: LoggedError }
+  | {
+      readonly kind: "fault";
+      readonly requestId: LoggedText;
+      readonly traceId: LoggedText | null;
+      readonly error: LoggedError;
+    }
+  | {
+      readonly kind: "unavailable";
+      readonly requestId: LoggedText | null;
+      readonly traceId: LoggedText | null;
+      readonly error: LoggedError;
+    }
   | { readonly kind: "started"; readonly address: string }
   | { readonly kind: "stopping"; readonly inFlight: number }
   /** New connections get the renewed certificate. */

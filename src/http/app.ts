@@ -36,6 +36,7 @@ import { type PublicRoutes, publicPattern } from "./public/public-routes.ts";
 import { type Content, contentOf } from "./render.ts";
 import { beginRequest, endPhase, type RequestContext, respond, serverTiming } from "./request-context.ts";
 import { matchPath, type RequestTarget, type RouteMatch } from "./router.ts";
+import { type RequestTrace, requestTrace } from "./trace.ts";
 
 /** The parts of the pipeline. The day is an argument, so that a test or an operator can choose it. */
 export interface AppParts {
@@ -53,20 +54,33 @@ export interface AppParts {
   readonly isTls: boolean;
   /** Whether each response says in `Server-Timing` how long its phases took. */
   readonly serverTiming: boolean;
+  /** Called after each request, where traces are exported. */
+  readonly traced: ((trace: RequestTrace, observation: RequestObservation) => void) | null;
   /** Called with each use of a key. */
   readonly used: (key: StoredKey) => void;
   /** What needs no key: the reference, the page, the health checks. */
   readonly publicRoutes: PublicRoutes;
 }
 
-/** `address` finds the caller's address when it is needed. `target` is the request target as it was sent, if known. */
-export type App = (request: Request, address: () => string, target?: RequestTarget) => Promise<Response>;
+/**
+ * `address` finds the caller's address when it is needed. `target` is the request target as it was sent, if known. `isTrusted`
+ * says whether the request came through a trusted proxy.
+ */
+export type App = (
+  request: Request,
+  address: () => string,
+  target?: RequestTarget,
+  isTrusted?: () => boolean,
+) => Promise<Response>;
+
+type RequestObservation = ReturnType<typeof requestObservation>;
 
 /** The service as a function from a request to its response. It never throws. */
 export function createApp(parts: AppParts): App {
   const keys = authenticator(parts.store);
-  return async function handle(request, address, target) {
-    const context = beginRequest(request, address, parts);
+  const timed = { isTimed: parts.serverTiming || parts.traced !== null, isTls: parts.isTls };
+  return async function handle(request, address, target, isTrusted = nobody) {
+    const context = beginRequest(request, address, timed);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
     let response: Response;
     let code: string | null = null;
@@ -77,12 +91,16 @@ export function createApp(parts: AppParts): App {
       code = problem.code;
       response = problemResponse(context, problem);
     }
-    const timing = serverTiming(context);
+    const timing = parts.serverTiming ? serverTiming(context) : null;
     if (timing !== null) response.headers.set("server-timing", timing);
-    parts.observe(requestObservation(context, response.status, code));
+    const observation = requestObservation(context, response.status, code);
+    parts.observe(observation);
+    parts.traced?.(requestTrace(context, isTrusted), observation);
     return response;
   };
 }
+
+const nobody = () => false;
 
 async function runPhases(
   parts: AppParts,
@@ -207,12 +225,18 @@ async function validateAndRead(
 /** Translates whatever was thrown. A 500 never carries its cause. */
 function asProblem(observe: Observe, context: RequestContext, error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
+  const traceId = context.trace?.traceId ?? null;
   // A store refuses when, under a running server, a newer version migrated it or other data replaced it.
   if (error instanceof StoreUnavailable || error instanceof StoreRefusal) {
-    observe({ kind: "unavailable", requestId: loggedId(context), error: loggedError(error, context) });
+    observe({
+      kind: "unavailable",
+      requestId: loggedId(context),
+      traceId,
+      error: loggedError(error, context),
+    });
     return unavailable();
   }
-  observe({ kind: "fault", requestId: loggedId(context), error: loggedError(error, context) });
+  observe({ kind: "fault", requestId: loggedId(context), traceId, error: loggedError(error, context) });
   return internalError();
 }
 

@@ -6,7 +6,7 @@ export function requestObservation(
   context: RequestContext,
   status: number,
   code: string | null,
-): Observation {
+): Extract<Observation, { readonly kind: "request" }> {
   const { method } = context.request;
   return {
     kind: "request",
@@ -19,6 +19,7 @@ export function requestObservation(
     keyId: context.key?.id ?? null,
     companyId: context.key?.companyId ?? null,
     code,
+    traceId: context.trace?.traceId ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 // What the phases know about one request, and how they make its response.
 import { type RoutePattern, routePattern } from "../resources/lists.ts";
 import type { StoredKey } from "../store/store.ts";
+import { type TraceContext, traceContext } from "./trace.ts";
 
 export interface RequestContext {
   readonly request: Request;
@@ -8,6 +9,8 @@ export interface RequestContext {
   /** Finds the caller's address; called only when it is needed. */
   readonly address: () => string;
   readonly startedAtMs: number;
+  /** The caller's trace, if it sent one. */
+  readonly trace: TraceContext | null;
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
@@ -42,7 +45,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export function beginRequest(
   request: Request,
   address: () => string,
-  { serverTiming: isTimed, isTls }: { readonly serverTiming: boolean; readonly isTls: boolean },
+  { isTimed, isTls }: { readonly isTimed: boolean; readonly isTls: boolean },
 ): RequestContext {
   const { url } = request;
   // HTTP/1.0 may leave out the Host header. The URL is then the request target alone.
@@ -55,6 +58,7 @@ export function beginRequest(
     requestId,
     address,
     startedAtMs: performance.now(),
+    trace: traceContext(request),
     path: queryStart === -1 ? url.slice(pathStart) : url.slice(pathStart, queryStart),
     query: queryStart === -1 ? "" : url.slice(queryStart + 1),
     route: UNKNOWN_ROUTE,

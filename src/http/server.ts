@@ -1,5 +1,6 @@
 // The listening server around the pipeline: Bun's options, the caller's address, and a stop that drops no response.
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 import proxyaddr from "proxy-addr";
 import type { Observe } from "../observe.ts";
 import type { App } from "./app.ts";
@@ -42,6 +43,13 @@ export function clientAddress(trusted: readonly string[]): AddressOf {
     const incoming = { headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage;
     return proxyaddr(incoming, trust);
   };
+}
+
+/** Whether a peer is one of the trusted addresses. Raises a TypeError like `clientAddress`. */
+export function trustedPeer(trusted: readonly string[]): (peer: string) => boolean {
+  if (trusted.length === 0) return () => false;
+  const trust = proxyaddr.compile([...trusted]);
+  return (peer) => isIP(peer) !== 0 && trust(peer, 0);
 }
 
 export interface Server {
@@ -89,6 +97,7 @@ export interface ListenOptions {
   readonly reusePort: boolean;
   readonly tls: Tls | null;
   readonly addressOf: AddressOf;
+  readonly isTrustedPeer: (peer: string) => boolean;
 }
 
 /** Raises the kernel's error, with its `code`, if it cannot listen on the address. */
@@ -102,8 +111,9 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
     bun: Bun.Server<undefined>,
     target: RequestTarget,
   ): Promise<Response> {
-    const address = () => options.addressOf(request, bun.requestIP(request)?.address ?? "unknown");
-    const response = app(request, address, target);
+    const peer = () => bun.requestIP(request)?.address ?? "unknown";
+    const address = () => options.addressOf(request, peer());
+    const response = app(request, address, target, () => options.isTrustedPeer(peer()));
     if (!isStopping) {
       if (replacement === null || bun === replacement) return response;
       // The connection has the old certificate: its caller is asked to open another.

@@ -16,6 +16,7 @@ export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<App
     corsOrigin: null,
     serverTiming: false,
     isTls: false,
+    traced: null,
     used: () => {},
     publicRoutes: publicRoutes({ store, isStopping: () => false, page: () => null }),
     ...wanted,

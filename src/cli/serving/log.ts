@@ -1,6 +1,6 @@
 // Writes observations to stderr as JSON lines. No line contains a key, a query or anything about a worker.
 import { pino } from "pino";
-import type { Observation, Observe } from "../../observe.ts";
+import type { LoggedText, Observation, Observe } from "../../observe.ts";
 import { SETTINGS } from "../../settings.ts";
 import { UsageError } from "../failure.ts";
 
@@ -30,13 +30,22 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
   const { kind, ...fields } = observation;
   switch (observation.kind) {
     case "request":
-      log.info({ ...fields, durationMs: Number(observation.durationMs.toFixed(3)) }, kind);
+      log.info(
+        { ...fields, ...traceOf(observation), durationMs: Number(observation.durationMs.toFixed(3)) },
+        kind,
+      );
       return;
     case "fault":
-      log.error({ requestId: observation.requestId, err: observation.error }, "fault");
+      log.error(
+        { requestId: observation.requestId, ...traceOf(observation), err: observation.error },
+        "fault",
+      );
       return;
     case "unavailable":
-      log.warn({ requestId: observation.requestId, err: observation.error }, "the store cannot be read");
+      log.warn(
+        { requestId: observation.requestId, ...traceOf(observation), err: observation.error },
+        "the store cannot be read",
+      );
       return;
     case "ended":
       log.error(fields, "a process ended unexpectedly and is started again");
@@ -47,4 +56,9 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
     default:
       if (choice === "requests") log.info(fields, kind);
   }
+}
+
+/** Lines of requests without a trace are as short as before. */
+function traceOf({ traceId }: { readonly traceId: LoggedText | null }): { traceId: LoggedText | undefined } {
+  return { traceId: traceId ?? undefined };
 }

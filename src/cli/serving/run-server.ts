@@ -14,6 +14,7 @@ import { logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { ownSteps, renewOnHangup } from "./renewal.ts";
 import type { ServeSettings } from "./settings.ts";
+import { startTraces } from "./traces.ts";
 
 /** What a process shares with others on the same port. */
 export interface Siblings {
@@ -43,6 +44,7 @@ export async function runServer(
     log.observe(observation);
     metrics?.observe(observation);
   };
+  const traces = await startTraces(process.env);
   const uses = keyUses(store, observe);
   let isStopping = false;
   const app = createApp({
@@ -55,6 +57,7 @@ export async function runServer(
     admission: fairAdmission(),
     corsOrigin: settings.corsOrigin,
     serverTiming: settings.serverTiming,
+    traced: traces?.record ?? null,
     isTls: settings.tls !== null,
     today: settings.today === null ? currentDay : () => settings.today!,
     publicRoutes: publicRoutes({
@@ -63,11 +66,13 @@ export async function runServer(
       page: webPages({ demo: settings.isDemo, today: settings.today }),
     }),
   });
-  const { host, port, tls, addressOf } = settings;
+  const { host, port, tls, addressOf, isTrustedPeer } = settings;
   const reusePort = siblings !== null;
   // A second listener must be possible to renew a certificate: then the kernel would not refuse a port in use.
   if (siblings === null && tls !== null && port !== 0) requireFreePort(settings);
-  const server = tryListen(host, port, () => listen(app, { host, port, tls, addressOf, reusePort }, observe));
+  const server = tryListen(host, port, () =>
+    listen(app, { host, port, tls, addressOf, isTrustedPeer, reusePort }, observe),
+  );
   observe({ kind: "started", address: server.address });
   if (siblings === null) renewOnHangup(settings, ownSteps(server.renewal), observe);
   else siblings.onRenewal(server.renewal);
@@ -76,6 +81,7 @@ export async function runServer(
   isStopping = true;
   await server.stop(siblings?.stopTogether);
   await metricsServer?.stop();
+  await traces?.stop();
   await uses.stop();
   await store.close();
   log.flush();

@@ -1,6 +1,6 @@
 // The settings of a server, parsed and checked before anything is opened.
 import { isIP } from "node:net";
-import { type AddressOf, clientAddress, type Tls } from "../../http/server.ts";
+import { type AddressOf, clientAddress, type Tls, trustedPeer } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { parseDate, parseWhole } from "../parse.ts";
@@ -47,6 +47,7 @@ export interface ServeSettings {
   /** The files that `tls` was read from. */
   readonly tlsFiles: { readonly cert: string; readonly key: string } | null;
   readonly addressOf: AddressOf;
+  readonly isTrustedPeer: (peer: string) => boolean;
   readonly metricsHost: string;
   readonly metricsPort: number | null;
   /** Whether the page may take the key from its address: for the demo only. */
@@ -73,7 +74,7 @@ export function serveSettings(options: ServeOptions): ServeSettings {
       options.tlsCert === undefined || options.tlsKey === undefined
         ? null
         : { cert: options.tlsCert, key: options.tlsKey },
-    addressOf: parseTrusted(options.trustProxy),
+    ...parseTrusted(options.trustProxy),
     metricsHost: options.metricsHost ?? "127.0.0.1", // the demo has no such option
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
@@ -91,10 +92,10 @@ function parseOrigin(text: string): string {
   );
 }
 
-function parseTrusted(text: string | undefined): AddressOf {
+function parseTrusted(text: string | undefined): Pick<ServeSettings, "addressOf" | "isTrustedPeer"> {
   const trusted = text === undefined ? [] : text.split(",").map((address) => address.trim());
   try {
-    return clientAddress(trusted);
+    return { addressOf: clientAddress(trusted), isTrustedPeer: trustedPeer(trusted) };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UsageError(

@@ -134,7 +134,7 @@ export function keyUses(store: ReadStore, observe: Observe): KeyUses {
       await store.touchKeys(batch);
     } catch (error) {
       if (!(error instanceof StoreUnavailable) && !(error instanceof StoreRefusal)) throw error;
-      observe({ kind: "unavailable", requestId: null, error: loggedError(error, null) });
+      observe({ kind: "unavailable", requestId: null, traceId: null, error: loggedError(error, null) });
     }
   };
   const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);

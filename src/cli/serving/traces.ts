@@ -1,0 +1,141 @@
+// Exports traces with OpenTelemetry where OTEL_EXPORTER_OTLP_ENDPOINT is set; otherwise none of its packages is loaded. A span has
+// the route's pattern, method, status and error code: nothing about people, keys or companies.
+import { randomBytes } from "node:crypto";
+import type { HrTime } from "@opentelemetry/api";
+import type { RequestTrace } from "../../http/trace.ts";
+import type { Observation } from "../../observe.ts";
+import { UsageError } from "../failure.ts";
+import { build } from "../program.ts";
+
+type RequestObservation = Extract<Observation, { readonly kind: "request" }>;
+
+export interface Traces {
+  /** Called after each request. */
+  record(trace: RequestTrace, observation: RequestObservation): void;
+  /** Sends what is left. An unreachable collector holds up a stop for a few seconds at most. */
+  stop(): Promise<void>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const SHARE_DEFAULT = 0.01;
+
+/** How long an export, and so a stop, waits for the collector. */
+const STOP_TIMEOUT_MS = 3000;
+
+/** Null where tracing is off. Raises UsageError for a sampler that does not exist. */
+export async function startTraces(environment: Environment): Promise<Traces | null> {
+  const isOff =
+    environment.OTEL_SDK_DISABLED?.toLowerCase() === "true" ||
+    environment.OTEL_TRACES_EXPORTER === "none" ||
+    !(environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+  if (isOff) return null;
+  const isSampled = sampler(environment);
+  const { SpanKind, SpanStatusCode, ROOT_CONTEXT, TraceFlags, trace } = await import("@opentelemetry/api");
+  const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
+  const { resourceFromAttributes } = await import("@opentelemetry/resources");
+  const { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } = await import("@opentelemetry/sdk-trace");
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes(resourceAttributes(environment)),
+    sampler: new AlwaysOnSampler(), // `isSampled` has decided before
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter(
+          environment.OTEL_EXPORTER_OTLP_TIMEOUT ? {} : { timeoutMillis: STOP_TIMEOUT_MS },
+        ),
+      }),
+    ],
+  });
+  const tracer = provider.getTracer("rollcall", build().version);
+  return {
+    record(request, { method, route, status, code }) {
+      if (!isSampled(request)) return;
+      const { parent, startedAtMs, endedAtMs, storeRead } = request;
+      const time = epochTime();
+      const caller =
+        parent === null
+          ? ROOT_CONTEXT
+          : trace.setSpanContext(ROOT_CONTEXT, {
+              traceId: parent.traceId,
+              spanId: parent.parentId,
+              traceFlags: TraceFlags.SAMPLED,
+              isRemote: true,
+            });
+      const attributes = {
+        "http.request.method": method,
+        "http.route": route,
+        "http.response.status_code": status,
+        ...(code === null ? {} : { "error.type": code }),
+      };
+      const span = tracer.startSpan(
+        `${method} ${route}`,
+        { kind: SpanKind.SERVER, startTime: time(startedAtMs), attributes },
+        caller,
+      );
+      if (storeRead !== null) {
+        const own = trace.setSpan(ROOT_CONTEXT, span);
+        tracer
+          .startSpan("store read", { kind: SpanKind.INTERNAL, startTime: time(storeRead.startedAtMs) }, own)
+          .end(time(storeRead.endedAtMs));
+      }
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(time(endedAtMs));
+    },
+    async stop() {
+      const shutDown = provider.shutdown().catch(() => {}); // a collector that cannot be reached
+      await Promise.race([shutDown, new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref())]);
+    },
+  };
+}
+
+/** From `performance.now()` to the time of day, by this machine's clock as it is now. */
+function epochTime(): (atMs: number) => HrTime {
+  const offsetMs = Date.now() - performance.now();
+  return (atMs) => {
+    const epochMs = offsetMs + atMs;
+    const seconds = Math.floor(epochMs / 1000);
+    return [seconds, Math.round((epochMs - seconds * 1000) * 1e6)];
+  };
+}
+
+const ROOTS = ["always_on", "always_off", "traceidratio"] as const;
+const SAMPLERS = [...ROOTS, ...ROOTS.map((root) => `parentbased_${root}`)];
+
+/**
+ * OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG, by default 1 % and what a trusted caller says. A caller may choose its trace
+ * id, so the share is drawn by lot and not from that id.
+ */
+export function sampler(environment: Environment): (request: RequestTrace) => boolean {
+  const name = environment.OTEL_TRACES_SAMPLER || "parentbased_traceidratio";
+  if (!SAMPLERS.includes(name))
+    throw new UsageError(`OTEL_TRACES_SAMPLER: "${name}" is not one of ${SAMPLERS.join(", ")}`);
+  const text = environment.OTEL_TRACES_SAMPLER_ARG || String(SHARE_DEFAULT);
+  const share = name.endsWith("always_on") ? 1 : name.endsWith("always_off") ? 0 : Number(text);
+  if (!(share >= 0 && share <= 1))
+    throw new UsageError(`OTEL_TRACES_SAMPLER_ARG: "${text}" is not a share from 0 to 1`);
+  const isDrawn = () => share > 0 && randomBytes(4).readUInt32BE() < share * 2 ** 32;
+  const followsParent = name.startsWith("parentbased_");
+  return ({ parent, isTrusted }) => {
+    if (followsParent && parent !== null && isTrusted()) return parent.isSampled;
+    return isDrawn();
+  };
+}
+
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES (`name=value`, separated by commas, percent-encoded). */
+function resourceAttributes(environment: Environment): Record<string, string> {
+  const pairs = (environment.OTEL_RESOURCE_ATTRIBUTES ?? "").split(",").flatMap((pair) => {
+    const [name = "", value] = pair.split("=");
+    return value === undefined || name.trim() === "" ? [] : [[name.trim(), decoded(value.trim())] as const];
+  });
+  const attributes: Record<string, string> = { "service.name": "rollcall", ...Object.fromEntries(pairs) };
+  if (environment.OTEL_SERVICE_NAME) attributes["service.name"] = environment.OTEL_SERVICE_NAME;
+  return { ...attributes, "service.version": build().version };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

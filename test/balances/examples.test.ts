@@ -12,6 +12,7 @@ import {
   monthly,
   on,
   perHourWorked,
+  unlimited,
   writtenLeave,
   yearly,
 } from "./builders.ts";
@@ -277,5 +278,53 @@ describe("Requests and days: leave over New Year", () => {
       requests,
     });
     expect(used(facts)).toEqual([1920, 480]);
+  });
+});
+
+test("Locked time: a forfeit takes what is locked first, and the rest counts at once", () => {
+  const policy = monthly(600, { waitingPeriodDays: 90, carryoverLimitMinutes: 200 });
+  const facts = factsOf({ policy, assigned: "2023-12-01", adjustments: [on("2023-12-01", 500)] });
+  const forfeits = postings(facts, day("2024-01-01"))
+    .filter(({ kind }) => kind === "forfeit")
+    .map(({ minutes, unlocksOn }) => [toMillionths(minutes), unlocksOn]);
+  expect(forfeits).toEqual([
+    [-600, day("2024-02-29")],
+    [-300, day("2024-01-01")],
+  ]);
+  expect(balanceOn(facts, { endDate: "2024-01-01" })).toMatchObject({
+    accruedLocked: 600,
+    accruedUnlocked: 200,
+  });
+  expect(balanceOn(facts, { endDate: "2024-02-29" })).toMatchObject({
+    accruedLocked: 0,
+    accruedUnlocked: 1400,
+  });
+});
+
+describe("The numbers: a wait", () => {
+  const facts = factsOf({
+    policy: monthly(600, { waitingPeriodDays: 90 }),
+    assigned: "2024-01-01",
+    adjustments: [on("2024-01-01", 120)],
+  });
+  test.each([
+    ["2024-03-30", undefined, 1800, 120],
+    ["2024-03-31", undefined, 0, 1920],
+    ["2024-03-30", "2024-04-30", 2400, 120],
+  ])("today %s, until %s: locked %d, unlocked %d", (today, endDate, accruedLocked, accruedUnlocked) => {
+    const window = { today, ...(endDate === undefined ? {} : { endDate }) };
+    expect(balanceOn(facts, window)).toMatchObject({ accruedLocked, accruedUnlocked });
+  });
+});
+
+test("Unlimited: leave is counted, and nothing else", () => {
+  const requests = [leave("approved", 480, "2024-02-01"), leave("pending", 240, "2024-02-02")];
+  const facts = factsOf({ policy: unlimited(), assigned: "2024-01-01", requests });
+  expect(balanceOn(facts, {})).toEqual({
+    accruedLocked: 0,
+    accruedUnlocked: 0,
+    available: 0,
+    holds: 240,
+    used: 480,
   });
 });

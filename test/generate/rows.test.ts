@@ -107,6 +107,10 @@ describe.each([
             ? !period(row) && row.minutesPerChunk === "" && row.hoursWorkedPerChunk === ""
             : ["monthly", "yearly"].includes(row.schedule!) && period(row) && row.minutesPerChunk === "",
       isUnlimited: (row) => (row.isUnlimited === "true") === (row.schedule === "unlimited"),
+      instalments: (row) =>
+        row.instalments === "" ? row.instalmentsFrom === "" : isDate(row.instalmentsFrom!),
+      yearStartsOn: (row) => /^\d\d-\d\d$/.test(row.yearStartsOn!),
+      tiers: (row) => /^(\d+:\d+(; )?)*$/.test(row.tiers!),
       accrualTiming: (row) => ["start", "end"].includes(row.accrualTiming!),
       periodAnchor: (row) => ["calendar", "anniversary"].includes(row.periodAnchor!),
       waitingPeriodDays: (row) => /^\d+$/.test(row.waitingPeriodDays!),

@@ -105,6 +105,17 @@ describe.each([1, 2, 3, 77])("seed %i", (seed) => {
     expect(reasons.filter((reason) => reason === "").length / reasons.length).toBeWithin(0.4, 0.6);
   });
 
+  test("people under tiers, biweekly instalments, a leave year from April, and expiry", () => {
+    const policies = readCsv(outDir, "policies");
+    const assigned = new Set(readCsv(outDir, "assignments").map((row) => row.policyId));
+    const isUsed = (fits: (row: Row) => boolean) =>
+      policies.some((row) => fits(row) && assigned.has(row.legacyId!));
+    expect(isUsed(({ tiers }) => tiers !== "")).toBe(true);
+    expect(isUsed(({ instalments }) => instalments === "biweekly")).toBe(true);
+    expect(isUsed(({ yearStartsOn }) => yearStartsOn === "04-01")).toBe(true);
+    expect(isUsed(({ carryoverExpiresAfterMonths }) => carryoverExpiresAfterMonths !== "")).toBe(true);
+  });
+
   test("opening balances, and pay-outs of leavers", () => {
     expect(adjustments.filter((row) => Number(row.minutes) > 0).length).toBeGreaterThan(50);
     const leavers = new Set(workers.filter((row) => row.status === "inactive").map((row) => row.legacyId));

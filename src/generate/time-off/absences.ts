@@ -1,6 +1,6 @@
 // When a worker is away: planned month by month in local days, with an eye on the allowance, never overlapping.
 
-import { addMonths, type Day, dateOf, dayOf, firstOfMonth, weekdayOf } from "../../time/day.ts";
+import { addMonths, type Day, dateOf, dayOf, firstOfMonth, formatDay, weekdayOf } from "../../time/day.ts";
 import type { Worker } from "../people/workers.ts";
 import type { Random } from "../random.ts";
 import { dayMinutes, type LeaveKind, type Policy } from "./policies.ts";
@@ -232,12 +232,14 @@ export class Allowance {
 
   #advance(until: Day): void {
     const day = Math.min(until, this.#lastDay);
-    const { carryoverLimitMinutes } = this.policy;
+    const { carryoverLimitMinutes, carryoverExpiresAfterMonths } = this.policy;
     const year = this.#yearIndex(day);
     if (year > this.#year) {
       this.#year = year;
       this.#post(this.#boundary(day, 0) - 1);
       if (carryoverLimitMinutes !== null) this.#balance = Math.min(this.#balance, carryoverLimitMinutes);
+      // What expires within the year is not planned with at all.
+      if (carryoverExpiresAfterMonths !== null) this.#balance = Math.min(this.#balance, 0);
     }
     this.#post(day);
   }
@@ -252,8 +254,15 @@ export class Allowance {
 
   /** Years ended since the first day, as the policy counts them. */
   #yearIndex(day: Day): number {
-    if (this.policy.periodAnchor === "calendar") return dateOf(day).year - dateOf(this.#firstDay).year;
+    if (this.policy.periodAnchor === "calendar")
+      return this.#leaveYear(day) - this.#leaveYear(this.#firstDay);
     return Math.floor((day - this.#firstDay) / yearDays);
+  }
+
+  /** The calendar year in which the leave year of a day began. */
+  #leaveYear(day: Day): number {
+    const { year } = dateOf(day);
+    return formatDay(day).slice(5) < this.policy.yearStartsOn ? year - 1 : year;
   }
 
   #grantedBy(day: Day): number {
@@ -262,8 +271,9 @@ export class Allowance {
     if (schedule === "per_hour_worked") {
       return (Math.max(0, days - 14) * workedPerDay * minutesPerChunk!) / (hoursWorkedPerChunk! * 60);
     }
-    if (schedule === "monthly") {
-      return (minutesPerPeriod! * 12 * Math.max(0, days - (accrualTiming === "end" ? 31 : 0))) / yearDays;
+    if (schedule === "monthly" || this.policy.instalments !== null) {
+      const perYear = schedule === "monthly" ? minutesPerPeriod! * 12 : minutesPerPeriod!;
+      return (perYear * Math.max(0, days - (accrualTiming === "end" ? 31 : 0))) / yearDays;
     }
     const boundary = this.#boundary(day, accrualTiming === "start" ? 1 : 0);
     const covered = Math.min(boundary, this.#lastDay + 1) - this.#firstDay;
@@ -272,7 +282,10 @@ export class Allowance {
 
   /** The first day of the period that `day` lies in, or of the one after it. */
   #boundary(day: Day, periodsAhead: 0 | 1): Day {
-    if (this.policy.periodAnchor === "calendar") return dayOf(dateOf(day).year + periodsAhead, 1, 1);
+    if (this.policy.periodAnchor === "calendar") {
+      const [month, dayOfMonth] = this.policy.yearStartsOn.split("-").map(Number);
+      return dayOf(this.#leaveYear(day) + periodsAhead, month!, dayOfMonth!);
+    }
     return this.#firstDay + Math.floor((this.#yearIndex(day) + periodsAhead) * yearDays);
   }
 }

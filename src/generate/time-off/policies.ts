@@ -21,6 +21,11 @@ export const policyColumns = [
   "waitingPeriodDays",
   "carryoverLimitMinutes",
   "balanceCapMinutes",
+  "carryoverExpiresAfterMonths",
+  "instalments",
+  "instalmentsFrom",
+  "yearStartsOn",
+  "tiers",
 ] as const;
 
 /** What leave a policy is for, which decides how it is used. */
@@ -42,6 +47,14 @@ export interface Policy {
   waitingPeriodDays: number;
   carryoverLimitMinutes: number | null;
   balanceCapMinutes: number | null;
+  carryoverExpiresAfterMonths: number | null;
+  instalments: "biweekly" | null;
+  /** `YYYY-MM-DD`. */
+  instalmentsFrom: string | null;
+  /** `MM-DD`. */
+  yearStartsOn: string;
+  /** `months:minutes; …`. */
+  tiers: string | null;
 }
 
 const typeNames: Record<LeaveKind, string> = {
@@ -72,6 +85,11 @@ function policy(legacyId: string, kind: LeaveKind, name: string, differs: Partia
     waitingPeriodDays: 0,
     carryoverLimitMinutes: null,
     balanceCapMinutes: null,
+    carryoverExpiresAfterMonths: null,
+    instalments: null,
+    instalmentsFrom: null,
+    yearStartsOn: "01-01",
+    tiers: null,
     ...differs,
   };
 }
@@ -93,7 +111,9 @@ const annualLeave: Record<string, Policy> = {
   DE: policy("PTO-DE", "vacation", "Jahresurlaub (DE)", {
     ...yearly(28),
     carryoverLimitMinutes: 5 * dayMinutes,
-    description: "28 days a year, posted on 1 January; up to 5 unused days move into the next year.",
+    carryoverExpiresAfterMonths: 3,
+    description:
+      "28 days a year, posted on 1 January; up to 5 unused days move into the next year, until the end of March.",
   }),
   ES: policy("PTO-ES", "vacation", "Vacaciones (ES)", {
     ...monthly(23),
@@ -107,17 +127,21 @@ const annualLeave: Record<string, Policy> = {
     carryoverLimitMinutes: 10 * dayMinutes,
   }),
   GB: policy("PTO-GB", "vacation", "Annual leave (UK)", {
-    ...monthly(28),
-    periodAnchor: "anniversary",
+    ...yearly(28),
+    yearStartsOn: "04-01",
     carryoverLimitMinutes: 8 * dayMinutes,
-    description: 'The "holiday year" runs from the day you joined.',
+    description: 'The "holiday year" runs from April.',
   }),
   US: policy("PTO-US", "vacation", "Paid time off (US)", {
-    ...monthly(15),
+    ...yearly(15),
+    instalments: "biweekly",
+    instalmentsFrom: "2024-01-05",
     accrualTiming: "end",
     waitingPeriodDays: 90,
     balanceCapMinutes: 22.5 * dayMinutes,
-    description: "Usable after 90 days. Accrual pauses at one and a half years' worth.",
+    tiers: `36:${18 * dayMinutes}; 84:${20 * dayMinutes}`,
+    description:
+      "15 days a year, earned with every pay period; 18 after three years of service, 20 after seven. Usable after 90 days.",
   }),
   JP: eastAsianLeave,
   KR: eastAsianLeave,

@@ -61,6 +61,14 @@ const EDITS = [
     "update assignments set assigned_day = assigned_day - 1",
     "disagree with their column assignedDay",
   ],
+  ["documents", "update workers set terms = '{'", "disagree with their column terms"],
+  ["documents", `update workers set terms = '{"workDays":0}'`, "disagree with their column terms"],
+  ["documents", `update requests set terms = '{"hours":8}'`, "disagree with their column terms"],
+  [
+    "documents",
+    `update assignments set terms = '{"pauses":[{"first":20001,"last":20000}]}'`,
+    "have a value that no import accepts: pauses",
+  ],
   ["documents", "update requests set minutes = minutes + 1", "disagree with their column minutes"],
   ["documents", "update requests set last_day = last_day + 1", "disagree with their column lastDay"],
 ] as const;

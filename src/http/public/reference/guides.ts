@@ -177,7 +177,9 @@ print(len(copy))`,
 - With \`endDate\` you get the balance at the end of that day, past or future, up to ten years ahead. A day in the future is a projection: what there will be is \`available + accruedLocked\`.
 - With \`startDate\` you get what moved from that day on: a window, not a balance.
 
-\`available\` is \`accruedUnlocked − used − holds\`. \`holds\` are pending requests. An unlimited policy accrues nothing, so its \`available\` is 0.`,
+\`available\` is \`accruedUnlocked − used − holds\`. \`holds\` are pending requests. An unlimited policy accrues nothing, so its \`available\` is 0.
+
+Why is it so much? Ask for one balance by its id. It comes with \`entries\`: every accrual, adjustment, forfeit and request, which add up to its numbers.`,
     samples: {
       curl: `curl "${SAMPLE_ADDRESS}/v1/time_off/balances?workerIds=wrk_3f9k2m7q8r5t1v4w6x0z&endDate=2026-12-31" \\
   -H "x-api-key: $ROLLCALL_KEY"`,

@@ -14,6 +14,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   listPolicies: [],
   listRequests: ["statuses", "startsOnOrAfter"],
   listBalances: ["workerIds", "endDate"],
+  retrieveBalance: ["endDate"],
   listAssignments: ["workerIds"],
 };
 
@@ -24,7 +25,10 @@ const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string
   listPolicies: ["policies.list", "policy"],
   retrievePolicy: ["policies.retrieve", "policy"],
   listRequests: ["requests.list", "request"],
+  retrieveCompany: ["company", "company"],
+  retrieveRequest: ["requests.retrieve", "request"],
   listBalances: ["balances.list", "balance"],
+  retrieveBalance: ["balances.retrieve", "balance"],
   listAssignments: ["assignments.list", "assignment"],
 };
 
@@ -69,12 +73,14 @@ const rollcall = new Rollcall({
   apiKey: process.env.ROLLCALL_KEY ?? "",
 });
 `;
-  if (operation.exampleId !== null) {
+  const filters = shown.map((parameter) => `  ${parameter.name}: ${literal(parameter)},\n`).join("");
+  if (!call.endsWith(".list")) {
+    const id = operation.exampleId === null ? [] : [`"${operation.exampleId}"`];
+    const given = filters === "" ? id : [...id, `{\n${filters}}`];
     return `${setUp}
-const ${item} = await rollcall.${call}("${operation.exampleId}");
+const ${item} = await rollcall.${call}(${given.join(", ")});
 console.log(${item});`;
   }
-  const filters = shown.map((parameter) => `  ${parameter.name}: ${literal(parameter)},\n`).join("");
   return `${setUp}
 const list = rollcall.${call}(${filters === "" ? "" : `{\n${filters}}`});
 for await (const ${item} of list) {

@@ -139,9 +139,11 @@ export class Findings {
       this.note("short-leave", `${place} (${row.minutes} minutes)`);
     const start = midnightDay(located.row?.[LEAVE_SPAN.start]);
     const end = midnightDay(located.row?.[LEAVE_SPAN.end]);
+    // Leave by the hour may well end at a midnight of UTC. Only leave of whole days, as written, is meant to begin at one.
+    if (start === null || (end === null && !ENDS_WITH_DAY.test(text(located.row?.[LEAVE_SPAN.end])))) return;
     const isEndShifted = end !== null && row.endAtMs > row.startAtMs && end !== formatDay(row.lastDay + 1);
-    if ((start !== null && start !== formatDay(row.firstDay)) || isEndShifted)
-      this.note("shifted-midnight", `${place} (${start ?? end})`);
+    if (start !== formatDay(row.firstDay) || isEndShifted)
+      this.note("shifted-midnight", `${place} (${start})`);
   }
 
   #assignment(located: Located, row: Rows["assignments"], timeZone: string | null): void {
@@ -214,6 +216,9 @@ function text(cell: unknown): string {
 }
 
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[Tt]00:00(?::00(?:\.0{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+/** An end written as the last minute of a day. */
+const ENDS_WITH_DAY = /^\d{4}-\d{2}-\d{2}[Tt]23:59/;
 
 /** The day whose midnight a date-time is where it was written; null where it is none. */
 function midnightDay(cell: unknown): string | null {

@@ -74,6 +74,11 @@ describe("finding", () => {
       { "shifted-midnight": [1, "requests.csv:2 (2025-07-01)"] },
     ],
     [
+      "nothing of leave by the hour that ends at a midnight of UTC",
+      { "requests.csv": leave("2025-07-01T20:00:00Z,2025-07-02T00:00:00Z,240") },
+      {},
+    ],
+    [
       "assignments that begin on another day in UTC",
       {
         "assignments.csv":

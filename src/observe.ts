@@ -2,7 +2,7 @@
 //
 // No observation contains a part of a caller's path, query or headers. Types ensure it: text can only become a `RoutePattern`
 // or a `LoggedText` in the functions that make them. The one header that is logged is a request id (docs/api.md, Headers).
-import type { RoutePattern } from "./resources/lists.ts";
+import type { RoutePattern } from "./resources/resource.ts";
 
 declare const isLogged: unique symbol;
 

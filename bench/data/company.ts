@@ -4,7 +4,7 @@ import { AddressBook, Roster } from "../../src/generate/people/workers.ts";
 import { Random } from "../../src/generate/random.ts";
 import type { AdjustmentRow, WorkHoursRow } from "../../src/resources/adjustments.ts";
 import type { Assignment, AssignmentRow } from "../../src/resources/assignments.ts";
-import { foldEmail } from "../../src/resources/fields.ts";
+import { foldEmail } from "../../src/resources/cells.ts";
 import type { RequestRow, TimeOffRequest } from "../../src/resources/requests.ts";
 import type { Worker, WorkerRow } from "../../src/resources/workers.ts";
 import { bareId, risingId } from "./ids.ts";
@@ -52,6 +52,10 @@ export class CompanyRows {
       timeZone: made.timeZone,
       type: made.type,
       workEmail: made.workEmail,
+      legacyId: made.legacyId,
+      department: null,
+      location: null,
+      managerId: null,
     };
     return {
       id,
@@ -64,6 +68,9 @@ export class CompanyRows {
       endDay: made.endDay !== null && made.endDay > TODAY_DAY - HISTORY_DAYS ? made.endDay : null,
       timeZone: made.timeZone,
       terms: null,
+      department: null,
+      location: null,
+      managerId: null,
     };
   }
 
@@ -115,6 +122,7 @@ export class CompanyRows {
       timeOffPolicyId: policyId,
       timeZone: "UTC",
       workerId,
+      legacyId: null,
     };
     return {
       id,

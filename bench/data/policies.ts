@@ -51,6 +51,7 @@ export function policyRow(companyId: string, index: number): PolicyRow {
     timeOffTypeId: `tot_${bareId(companyId, "type", index % 5)}`,
     timeOffTypeName: `Type ${(index % 5) + 1}`,
     unit: "hour",
+    legacyId: `P${index + 1}`,
   };
   return { id, legacyId: `P${index + 1}`, doc: JSON.stringify(wire), terms: JSON.stringify(terms) };
 }

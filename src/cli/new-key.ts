@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { keyDigest } from "../http/middleware/auth.ts";
 import { apiKeyOf } from "../resources/ids.ts";
-import { SCOPES, type Scope } from "../resources/lists.ts";
+import { SCOPES, type Scope } from "../resources/resource.ts";
 import type { StoredKey } from "../store/store.ts";
 
 export interface NewKey {

@@ -1,7 +1,9 @@
 // Parses values of options. An error names the option, what it got and what is right.
 import ms from "ms";
-import { SCOPES, type Scope } from "../resources/lists.ts";
+import { didYouMean } from "../resources/cells.ts";
+import { SCOPES, type Scope } from "../resources/resource.ts";
 import { DAY_MS, parseDay } from "../time/day.ts";
+import { isTimeZone } from "../time/zone.ts";
 import { UsageError } from "./failure.ts";
 
 export function parseWhole(flag: string, text: string, from: number, to: number): number {
@@ -59,4 +61,18 @@ export function parseCompanyId(text: string, flag?: string): string {
   if (/^[a-z0-9-]{1,64}$/.test(text)) return text;
   const prefix = flag === undefined ? "" : `${flag}: `;
   throw new UsageError(`${prefix}${JSON.stringify(text)} is not a company id: use 1 to 64 of a-z 0-9 -`);
+}
+
+/** A time zone of the IANA database. */
+export function parseTimeZone(text: string): string {
+  if (isTimeZone(text)) return text;
+  const meant = didYouMean(text, Intl.supportedValuesOf("timeZone"));
+  throw new UsageError(
+    `--time-zone: ${JSON.stringify(text)} is not a time zone such as Europe/Lisbon${meant}`,
+  );
+}
+
+/** The same, or null for "none". */
+export function parseTimeZoneOrNone(text: string): string | null {
+  return text === "none" ? null : parseTimeZone(text);
 }

@@ -9,6 +9,7 @@ export type ProblemCode =
   | "unknown_path"
   | "worker_not_found"
   | "policy_not_found"
+  | "request_not_found"
   | "balance_not_found"
   | "method_not_allowed"
   | "rate_limited"

@@ -1,6 +1,7 @@
 // The client: `rollcall/client`. No dependency, for Bun, Node 20 and later, and browsers.
 import { Assignments, Balances, Policies, Requests, Workers } from "./resources.ts";
-import { type RollcallOptions, Transport } from "./transport.ts";
+import { type CallOptions, type RollcallOptions, Transport } from "./transport.ts";
+import type { Company } from "./types.ts";
 
 /** Reads one company's workers and time off with one key. Safe to share: calls do not affect each other. */
 export class Rollcall {
@@ -9,15 +10,22 @@ export class Rollcall {
   readonly requests: Requests;
   readonly balances: Balances;
   readonly assignments: Assignments;
+  readonly #transport: Transport;
 
   /** Raises a TypeError, which says what to write, for an address or a key that is missing or cannot be used. */
   constructor(options: RollcallOptions) {
     const transport = new Transport(options);
+    this.#transport = transport;
     this.workers = new Workers(transport);
     this.policies = new Policies(transport);
     this.requests = new Requests(transport);
     this.balances = new Balances(transport);
     this.assignments = new Assignments(transport);
+  }
+
+  /** The key's company, and how old its data is. */
+  company(options: CallOptions = {}): Promise<Company> {
+    return this.#transport.get("/v1/company", options);
   }
 }
 
@@ -38,6 +46,7 @@ export type {
   BalanceFilters,
   Balances,
   Policies,
+  PolicyFilters,
   RequestFilters,
   Requests,
   WorkerFilters,

@@ -98,13 +98,18 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
 
 type Value = string | number | readonly string[] | undefined;
 
+/** Lists whose values may contain commas: the server does not split them. */
+const UNSPLIT: ReadonlySet<string> = new Set(["legacyIds", "departments", "locations"]);
+
 /** Parameters that were left out are left out; an empty list is not the same as none (see `matchesNothing`). */
 export function queryString(parameters: Readonly<Record<string, Value>>): string {
   const parts: string[] = [];
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined) continue;
-    const values = typeof value === "object" ? value : [String(value)];
-    if (values.length > 0) parts.push(`${name}=${values.map(encodeURIComponent).join(",")}`);
+    const values = (typeof value === "object" ? value : [String(value)]).map(encodeURIComponent);
+    if (values.length === 0) continue;
+    if (UNSPLIT.has(name)) for (const one of values) parts.push(`${name}=${one}`);
+    else parts.push(`${name}=${values.join(",")}`);
   }
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }

@@ -19,6 +19,17 @@ export interface WorkerFilters {
   readonly workEmail?: string | undefined;
   readonly statuses?: readonly WorkerStatus[] | undefined;
   readonly types?: readonly WorkerType[] | undefined;
+  /** Ids of the source system. */
+  readonly legacyIds?: readonly string[] | undefined;
+  readonly departments?: readonly string[] | undefined;
+  readonly locations?: readonly string[] | undefined;
+  /** Ids of the workers whom they report to. */
+  readonly managerIds?: readonly string[] | undefined;
+}
+
+export interface PolicyFilters {
+  /** Ids of the source system. */
+  readonly legacyIds?: readonly string[] | undefined;
 }
 
 export interface AssignmentFilters {
@@ -29,6 +40,8 @@ export interface AssignmentFilters {
 /** Instants: a Date, an RFC 3339 date-time with an offset, or `YYYY-MM-DD` for midnight UTC. */
 export interface RequestFilters extends AssignmentFilters {
   readonly statuses?: readonly RequestStatus[] | undefined;
+  /** Ids of the source system. */
+  readonly legacyIds?: readonly string[] | undefined;
   readonly startsBefore?: Date | string | undefined;
   readonly startsOnOrAfter?: Date | string | undefined;
   readonly endsBefore?: Date | string | undefined;
@@ -65,8 +78,8 @@ export class Workers extends Resource {
 }
 
 export class Policies extends Resource {
-  list(options: CallOptions = {}): List<Policy> {
-    return new List(this.transport, "/v1/time_off/policies", {}, options);
+  list(filters: PolicyFilters = {}, options: CallOptions = {}): List<Policy> {
+    return new List(this.transport, "/v1/time_off/policies", { ...filters }, options);
   }
 
   /** Raises `policy_not_found`. */
@@ -84,6 +97,11 @@ export class Requests extends Resource {
       endsOnOrAfter: instant(filters.endsOnOrAfter),
     };
     return new List(this.transport, "/v1/time_off/requests", { ...filters, ...instants }, options);
+  }
+
+  /** Raises `request_not_found`. */
+  retrieve(id: string, options: CallOptions = {}): Promise<TimeOffRequest> {
+    return this.transport.get(`/v1/time_off/requests/${encodeURIComponent(id)}`, options);
   }
 }
 

@@ -29,6 +29,12 @@ export interface Worker {
   timeZone: string | null;
   type: WorkerType;
   workEmail: string | null;
+  /** The id in the source system. */
+  legacyId: string | null;
+  department: string | null;
+  location: string | null;
+  /** The worker whom this one reports to. */
+  managerId: string | null;
 }
 
 /** What accrues, when, and for which type of time off. */
@@ -49,6 +55,8 @@ export interface Policy {
   timeOffTypeName: string;
   /** The unit that people see; amounts are minutes all the same. */
   unit: Unit;
+  /** The id in the source system. */
+  legacyId: string | null;
 }
 
 /** A worker's request for time off. Instants are RFC 3339 in UTC with milliseconds. */
@@ -65,6 +73,8 @@ export interface TimeOffRequest {
   timeOffPolicyId: string;
   timeZone: string | null;
   workerId: string;
+  /** The id in the source system. */
+  legacyId: string | null;
 }
 
 /** What a worker has of a policy, in minutes, computed for the days asked for. */
@@ -113,4 +123,16 @@ export interface Assignment {
   assignedAt: string;
   policyId: string;
   workerId: string;
+}
+
+/** The key's company, and how old its data is. */
+export interface Company {
+  id: string;
+  name: string;
+  /** Of workers that have none of their own; null for UTC. */
+  timeZone: string | null;
+  /** When the last successful import ended, whether it changed anything or not; null before the first. */
+  dataAsOf: string | null;
+  /** When an import last changed something. */
+  changedAt: string | null;
 }

@@ -185,14 +185,15 @@ async function cachedOrRead(
   const today = parts.today();
   const pathAndQuery = `${context.path}?${context.query}`;
   const cacheKeyOfRequest = cacheKey(companyId, version, today, hidesReasons, pathAndQuery);
-  const cached = parts.cache.get(cacheKeyOfRequest);
+  const isCached = match.kind === "retrieve" || match.route.isCached;
+  const cached = isCached ? parts.cache.get(cacheKeyOfRequest) : undefined;
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
   const reader = parts.store.company(companyId, version);
   const company = hidesReasons ? withoutReasons(reader) : reader;
   const content = await validateAndRead(company, match, context, today);
   const made: CachedResponse = { content, compressed: new Map() };
-  parts.cache.offer(cacheKeyOfRequest, made);
+  if (isCached) parts.cache.offer(cacheKeyOfRequest, made);
   return made;
 }
 
@@ -210,7 +211,7 @@ async function validateAndRead(
   if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);
   const values = parsed.values as never; // made by this route's own schemas
   const input = { company, values, path: context.path, query, today };
-  if (match.kind === "list") {
+  if (match.kind === "fixed") {
     const content = await match.route.handle(input);
     endPhase(context, "read");
     return content;

@@ -1,5 +1,5 @@
 // What the phases know about one request, and how they make its response.
-import { type RoutePattern, routePattern } from "../resources/lists.ts";
+import { type RoutePattern, routePattern } from "../resources/resource.ts";
 import type { StoredKey } from "../store/store.ts";
 import { type TraceContext, traceContext } from "./trace.ts";
 

@@ -1,13 +1,22 @@
 // Finds the endpoint of a path. Few paths need no more than this (decision 2).
 import { balanceRetrieval, balancesList } from "./routes/balances.ts";
-import { LIST_ROUTES, type ListRoute, RETRIEVE_ROUTES, type RetrieveRoute } from "./routes/route.ts";
+import {
+  companyRoute,
+  LIST_ROUTES,
+  RETRIEVE_ROUTES,
+  type RetrieveRoute,
+  type Route,
+} from "./routes/route.ts";
 
 export type RouteMatch =
-  | { readonly kind: "list"; readonly route: ListRoute }
+  | { readonly kind: "fixed"; readonly route: Route }
   | { readonly kind: "retrieve"; readonly route: RetrieveRoute; readonly id: string };
 
-const lists = new Map<string, RouteMatch>(
-  [...LIST_ROUTES, balancesList].map((route) => [route.contract.path, { kind: "list", route }]),
+const fixed = new Map<string, RouteMatch>(
+  [...LIST_ROUTES, balancesList, companyRoute].map((route) => [
+    route.contract.path,
+    { kind: "fixed", route },
+  ]),
 );
 
 const retrievals = new Map<string, RetrieveRoute>(
@@ -28,7 +37,7 @@ export interface RequestTarget {
 
 /** The patterns of all endpoints. */
 export const ENDPOINT_PATTERNS: readonly string[] = [
-  ...lists.keys(),
+  ...fixed.keys(),
   ...[...retrievals.values()].map((route) => route.contract.path),
 ];
 
@@ -40,13 +49,13 @@ export function matchPath(path: string, target?: RequestTarget): RouteMatch | nu
   const match = findMatch(path);
   if (match === null || target === undefined) return match;
   const isAsSent =
-    match.route.contract.path === target.pattern && (match.kind === "list" || match.id === target.id);
+    match.route.contract.path === target.pattern && (match.kind === "fixed" || match.id === target.id);
   return isAsSent ? match : null;
 }
 
 function findMatch(path: string): RouteMatch | null {
-  const list = lists.get(path);
-  if (list !== undefined) return list;
+  const match = fixed.get(path);
+  if (match !== undefined) return match;
   const slash = path.lastIndexOf("/") + 1;
   const route = retrievals.get(path.slice(0, slash));
   if (route === undefined || slash === path.length) return null;

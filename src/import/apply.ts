@@ -9,10 +9,11 @@ import { presentKeys } from "./present.ts";
 import { prune } from "./prune.ts";
 import { Quarantine, type QuarantinedRow } from "./quarantine.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
+import { namedManager, settleManagers } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { RESOLVERS, type Resolver } from "./resolve/resolve.ts";
 import { ImportRefused, RowErrors, type RowProblem, shown } from "./row-errors.ts";
-import { keyText, Scratch } from "./scratch.ts";
+import { keyText, type NamedManager, Scratch } from "./scratch.ts";
 import { QueryDatabases } from "./source/query.ts";
 import { checkHeader, type FactBatch, factsOf, type Located, type LocatedFact } from "./source/read.ts";
 import type { Source } from "./source/sources.ts";
@@ -165,6 +166,7 @@ class Import {
     const kinds = FACT_KINDS.filter((kind) => this.sources.some((source) => source.kind === kind));
     const storedBefore = new Map<FactKind, number>();
     if (options.isPruning) for (const kind of kinds) storedBefore.set(kind, await transaction.count(kind));
+    this.#references.companyTimeZone = (await transaction.company()).timeZone;
     for (const kind of kinds) await this.#loadKind(kind);
     if (this.#quarantine === null) this.#bad.refuseAny();
     else this.#quarantine.refuseTooMany(this.#bad);
@@ -271,6 +273,32 @@ class Import {
       );
       for await (const batch of facts) await this.#loadBatch(kind, file, resolver, batch);
     }
+    if (kind === "workers") await this.#settleManagers();
+  }
+
+  async #settleManagers(): Promise<void> {
+    await settleManagers(this.transaction, this.scratch, this.#references, {
+      isPuttingAside: this.#quarantine !== null,
+      bad: (named, problem) => this.#putAside(named, problem),
+      changed: ({ file }) => {
+        this.#counts[file]!.unchanged--;
+        this.#counts[file]!.changed++;
+      },
+    });
+  }
+
+  /** Takes back a worker that was written already: its manager turned out to be nobody. */
+  async #putAside(
+    { workerId, file, located, before, counted }: NamedManager,
+    problem: RowProblem,
+  ): Promise<void> {
+    if (this.#quarantine !== null) {
+      if (before === null) await this.transaction.remove("workers", [[workerId]]);
+      else await this.transaction.put("workers", [before]);
+      this.#counts[file]![counted]--;
+      this.#references.forget(workerId);
+    }
+    await this.#refuse("workers", file, located, [problem], null);
   }
 
   async #loadBatch<K extends FactKind>(
@@ -348,6 +376,10 @@ class Import {
       this.#findings.see(kind, one, row, zones[at] ?? null);
       if (one.amountFrom !== null)
         this.#computedAmounts.set(file, (this.#computedAmounts.get(file) ?? 0) + 1);
+      if (kind === "workers") {
+        const [worker, before] = [row, stored] as [Rows["workers"], Rows["workers"] | null]; // the kind says so
+        this.scratch.noteManager(namedManager(file, one as LocatedFact<"workers">, worker, before));
+      }
       if (this.#count(kind, counts, row, stored)) written.push(row);
     }
     // Once a row is bad nothing is committed. Rows that others refer to are still written, so that references can be checked.

@@ -43,6 +43,7 @@ export async function prune(
       if (bad.count === 0) await transaction.remove(kind, keys);
     }
   }
+  if (removed.get("workers")) await noteMissingManagers(transaction, bad, fileOf("workers"));
   bad.refuseAny();
   return { removed, mostRemoved };
 }
@@ -84,6 +85,21 @@ async function noteReferenced(
     const name = row.legacyId === null ? row.id : `${row.id} (legacyId ${row.legacyId})`;
     bad.add({ file, line: null }, [
       `${name} is not in the file but cannot be removed: stored ${by} refer to it. Keep it in the file, or give a file of ${by} without them in the same import`,
+    ]);
+  }
+}
+
+/** How many managers are told of. */
+const MANAGERS_SHOWN = 100;
+
+async function noteMissingManagers(
+  transaction: ImportTransaction,
+  bad: RowErrors,
+  file: string,
+): Promise<void> {
+  for (const { id, managerId } of await transaction.workersWithoutManager(MANAGERS_SHOWN)) {
+    bad.add({ file, line: null }, [
+      `${managerId} is not in the file but cannot be removed: it is the managerId of worker ${id}. Keep it in the file, or give ${id} another manager`,
     ]);
   }
 }

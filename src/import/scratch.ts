@@ -2,12 +2,29 @@
 // the rows. SQLite creates the file without a name; it disappears with the import.
 import { Database, type Statement } from "bun:sqlite";
 import type { RowKey } from "../store/store.ts";
-import { FACT_KINDS, type FactKind } from "../store/tables.ts";
+import { FACT_KINDS, type FactKind, type Rows } from "../store/tables.ts";
+import type { Located } from "./source/read.ts";
 
 const CACHE_KIB = 8 * 1024;
 
 /** A file has fewer lines than this, so that file and line fit one exact number. */
 const LINES_PER_FILE = 2 ** 36;
+
+/** A worker whose manager is named. */
+export interface NamedManager {
+  readonly workerId: string;
+  readonly name: string;
+  /** Which of the import's sources it came from. */
+  readonly file: number;
+  /** The row as its file has it. */
+  readonly located: Located;
+  /** The row that was stored before; null for a new worker. */
+  readonly before: Rows["workers"] | null;
+  /** The manager that the worker was written with. */
+  readonly managerId: string | null;
+  /** How the row was counted. */
+  readonly counted: "added" | "changed" | "unchanged";
+}
 
 export class Scratch {
   readonly #database: Database;
@@ -31,6 +48,9 @@ export class Scratch {
       this.#database.run(`create table scratch.present_${kind} (key text primary key) without rowid`);
     }
     this.#database.run("create table scratch.moved_workers (id text primary key) without rowid");
+    this.#database.run(
+      "create table scratch.managers (worker_id text primary key, named text) without rowid",
+    );
     this.#database.run("begin");
   }
 
@@ -83,6 +103,22 @@ export class Scratch {
   idOfLegacyId(kind: FactKind, legacyId: string): string | null {
     const found = this.#statement(`select id from legacy_${kind} where legacy_id = ?`).get(legacyId);
     return (found as { id: string } | null)?.id ?? null; // the selection
+  }
+
+  noteManager(named: NamedManager | null): void {
+    if (named === null) return;
+    this.#statement("insert into managers values (?, ?)").run(named.workerId, JSON.stringify(named));
+  }
+
+  /** The workers that name a manager, in batches. */
+  namedManagers(batchSize: number): Iterable<NamedManager[]> {
+    const read = (text: string) => JSON.parse(text) as NamedManager; // as noteManager wrote it
+    return this.#batches("select named as key from managers", batchSize, read);
+  }
+
+  namedManager(workerId: string): NamedManager | null {
+    const found = this.#statement("select named from managers where worker_id = ?").get(workerId);
+    return found === null ? null : JSON.parse((found as { named: string }).named); // likewise
   }
 
   noteMovedWorker(id: string): void {

@@ -3,11 +3,18 @@
 import { DAY_MS, type Day, utcDayOf } from "../time/day.ts";
 import { pauses } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
-import { dateTimeSchema } from "./fields.ts";
+import { dateTimeSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
-import { routePattern } from "./lists.ts";
 import * as query from "./query.ts";
-import { column, type Fact, type ListResource, type Report, type Row, type Wire } from "./resource.ts";
+import {
+  column,
+  type Fact,
+  type ListResource,
+  type Report,
+  type Row,
+  routePattern,
+  type Wire,
+} from "./resource.ts";
 
 export const assignments = {
   kind: "assignments",

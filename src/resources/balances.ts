@@ -1,11 +1,18 @@
 // Balances: computed for the days asked for, stored nowhere. How the numbers come about is docs/balances.md.
 
 import { z } from "zod";
-import { dateSchema, minutesSchema } from "./fields.ts";
+import { dateSchema, minutesSchema } from "./cells.ts";
 import { EXAMPLE_ID, idSchema, isId } from "./ids.ts";
-import { type ListContract, listOf, type RetrieveContract, routePattern } from "./lists.ts";
 import * as query from "./query.ts";
-import { type Wire, type WireResource, wireSchema } from "./resource.ts";
+import {
+  type ListContract,
+  listOf,
+  type RetrieveContract,
+  routePattern,
+  type Wire,
+  type WireResource,
+  wireSchema,
+} from "./resource.ts";
 
 /** All amounts are minutes with at most two decimals. */
 export const balances = {

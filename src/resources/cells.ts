@@ -1,5 +1,6 @@
 // How a field is read from a cell of an import file, and written back to one (docs/importing.md, Values).
 import { distance } from "fastest-levenshtein";
+import { z } from "zod";
 import { formatDay, parseDay } from "../time/day.ts";
 import {
   FIRST_STORED_DAY,
@@ -9,7 +10,6 @@ import {
   parseDateTime,
 } from "../time/instant.ts";
 import { isTimeZone } from "../time/zone.ts";
-import { isEmail } from "./fields.ts";
 import { type IdKind, idShape, isId } from "./ids.ts";
 
 /** A value as a file has it. */
@@ -283,6 +283,7 @@ export const id = (kind: Exclude<IdKind, "balance">) => shapedId((text) => isId(
 export { shapedId };
 /** The id or the source's own id of a row; which one it is, is found out when the row is resolved. */
 export const reference = required({ read: readName });
+export const optionalReference = optional({ read: readName }, null);
 /** The id of the row in the source system. */
 export const legacyId = optional({ read: readName }, null);
 export const text = required({ read: readFilledText });
@@ -319,6 +320,62 @@ export const amount = (rules: AmountRules = {}) => required(amountOf(rules));
 export const optionalAmount = (rules: AmountRules = {}) => optional(amountOf(rules), null);
 export const wholeOr = (absent: number) => optional(amountOf({ isWhole: true }), absent);
 export const optionalWhole = optional(amountOf({ isWhole: true }), null);
+
+// On the wire: schemas that several resources share ----------------------------------------------------------------------
+
+export const EMAIL_MAX_CHARACTERS = 254;
+
+// Labels are separated by dots that they cannot contain themselves, so this cannot backtrack more than once over.
+const EMAIL = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@.]+(?:\.[^\s\p{Cc}@.]+)+$/u;
+
+/** One `@`, something on both sides, a dot in the domain, no spaces or control characters, letters of any script. */
+export function isEmail(text: string): boolean {
+  return (
+    text.length <= EMAIL_MAX_CHARACTERS * 2 && [...text].length <= EMAIL_MAX_CHARACTERS && EMAIL.test(text)
+  );
+}
+
+/**
+ * How addresses are compared: folded once, at import and in the query, so that every engine agrees. Letters are folded
+ * one by one, as in Unicode's simple case folding, so the two lower-case sigmas are one letter wherever they stand,
+ * while ß and ss, ı and i stay different mailboxes.
+ */
+export function foldEmail(email: string): string {
+  return Array.from(email.normalize("NFC"), foldLetter).join("").normalize("NFC");
+}
+
+function foldLetter(letter: string): string {
+  const upper = letter === "ı" ? letter : letter.toUpperCase();
+  return ([...upper].length === 1 ? upper : letter).toLowerCase();
+}
+
+export const emailSchema = z
+  .string()
+  .refine(isEmail, { error: "is not an email address such as ana@example.com" })
+  .meta({
+    description: "An email address; letters of any script are allowed.",
+    example: "francoise@example.com",
+    maxLength: EMAIL_MAX_CHARACTERS,
+  });
+
+export const dateSchema = z.iso.date().meta({ description: "A day, `YYYY-MM-DD`.", example: "2026-03-01" });
+
+export const dateTimeSchema = z.iso.datetime({ precision: 3 }).meta({
+  description: "An instant: RFC 3339 in UTC with milliseconds.",
+  example: "2026-03-01T00:00:00.000Z",
+});
+
+export const timeZoneSchema = z
+  .string()
+  .meta({ description: "A name of the IANA time-zone database.", example: "Europe/Berlin" });
+
+export const legacyIdSchema = z
+  .string()
+  .nullable()
+  .meta({ description: "The id in the source system; null where it has none.", example: "E00042" });
+
+/** Minutes, which may carry a fraction. */
+export const minutesSchema = z.number();
 
 // Names: how they are compared, and which known name a mistyped one was probably meant to be ------------------------------
 

@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { tiers, yearStart } from "./balance-cells.ts";
-import type { Written } from "./cells.ts";
 import * as cell from "./cells.ts";
+import { legacyIdSchema, type Written } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
-import { routePattern } from "./lists.ts";
+import * as query from "./query.ts";
 import {
   column,
   type Fact,
@@ -13,6 +13,7 @@ import {
   type ListResource,
   type Report,
   type Row,
+  routePattern,
   type Wire,
 } from "./resource.ts";
 
@@ -63,7 +64,6 @@ export const policies = {
   key: ["id"],
   fields: {
     id: { wire: idSchema("policy"), cell: cell.id("policy"), column: column.text("id") },
-    legacyId: { cell: cell.legacyId, column: column.text("legacyId") },
     description: {
       wire: z.string().nullable().meta({ example: "30 days a year, earned month by month." }),
       cell: cell.optionalText,
@@ -106,11 +106,13 @@ export const policies = {
         .meta({ description: "The unit that people see; amounts are minutes all the same.", example: "day" }),
       cell: cell.choice(UNITS),
     },
+    // Added later, at the end, so that older clients see the order that they know.
+    legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     ...rules,
   },
   /** What balances need of the policy, as JSON: see `policyTerms`. */
   derived: { terms: "text" },
-  indexes: [],
+  indexes: [{ name: "policies_legacy_id", columns: ["legacyId"], covers: [], rows: "few" }],
   api: {
     path: routePattern("/v1/time_off/policies"),
     tag: "Time off",
@@ -126,7 +128,13 @@ export const policies = {
       description: "One policy by id.",
       notFound: "policy_not_found",
     },
-    filters: {},
+    filters: {
+      legacyIds: {
+        parameter: query.texts("Only policies with one of these ids of the source system.", "E00042"),
+        column: "legacyId",
+        is: "in",
+      },
+    },
   },
 } as const satisfies ListResource;
 

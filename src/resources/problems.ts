@@ -40,6 +40,11 @@ export const PROBLEMS = {
     title: "No policy has this id",
     meaning: "The company of this key has no policy with this id, or the id is malformed.",
   },
+  request_not_found: {
+    status: 404,
+    title: "No request has this id",
+    meaning: "The company of this key has no time-off request with this id, or the id is malformed.",
+  },
   balance_not_found: {
     status: 404,
     title: "No balance has this id",

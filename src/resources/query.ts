@@ -16,6 +16,8 @@ export const LIST_MAX_VALUES = 200;
 /** A query parameter: `single` is given at most once; `list` in any spelling of docs/api.md, Lists in the query string. */
 export interface Parameter<S extends z.ZodType = z.ZodType> {
   readonly kind: "single" | "list";
+  /** False for a list whose values may contain commas. */
+  readonly isSplit?: boolean;
   readonly schema: S;
 }
 
@@ -38,6 +40,12 @@ function listParameter<S extends z.ZodType>(element: S, description: string) {
       .meta({ description }),
   };
 }
+
+/** Texts of any form: a comma may be part of one, so they are not split at commas. */
+export const texts = (description: string, example: string) => ({
+  ...listParameter(z.string().meta({ example }), `${description} At most ${LIST_MAX_VALUES}.`),
+  isSplit: false,
+});
 
 /** Ids of workers or of policies. */
 export const ids = (kind: "worker" | "policy", description: string) =>
@@ -232,7 +240,7 @@ function collect(parameters: Parameters, query: URLSearchParams, errors: Errors)
     if (!isList && !Object.hasOwn(parameters, key)) {
       refuse(key, () => unknown(key, Object.keys(parameters)));
     } else if (isList && !errors.has(bare)) {
-      const elements = value.split(",");
+      const elements = parameters[bare]!.isSplit === false ? [value] : value.split(",");
       const known = raw.get(bare);
       if (elements.includes("")) refuse(bare, () => "has an empty element: leave it out");
       else if (known === undefined) raw.set(bare, elements);

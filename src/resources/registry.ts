@@ -4,21 +4,26 @@ import { type AdjustmentRow, adjustments, type WorkHoursRow, workHours } from ".
 import { type AssignmentRow, assignments, checkAssignment } from "./assignments.ts";
 import { balanceExplanation, balances, listBalances, retrieveBalance } from "./balances.ts";
 import { type Cell, ValidationError, type Written } from "./cells.ts";
+import { company, retrieveCompany } from "./company.ts";
 import { idSchema } from "./ids.ts";
-import { type ListContract, listOf, type RetrieveContract, retrievalPattern } from "./lists.ts";
 import { checkPolicy, type PolicyRow, policies, ruleCells } from "./policies.ts";
 import { cursors } from "./query.ts";
 import { checkRequest, type RequestRow, requests } from "./requests.ts";
 import {
+  type EndpointContract,
   type Fact,
+  type Fields,
   fileCells,
   fileFields,
+  type ListContract,
   type ListResource,
+  listOf,
   type Report,
   type Resolved,
   type Resource,
+  type RetrieveContract,
+  retrievalPattern,
   storedRow,
-  type WireResource,
   wireSchema,
 } from "./resource.ts";
 import { checkWorker, type WorkerRow, workers } from "./workers.ts";
@@ -193,14 +198,28 @@ export const ENDPOINTS: Readonly<Record<ListKind, Endpoints>> = {
 };
 
 /** Every contract, in the order of the reference. */
-export const CONTRACTS: readonly (ListContract | RetrieveContract)[] = [
-  ...[ENDPOINTS.workers, ENDPOINTS.policies, ENDPOINTS.requests],
-  { list: listBalances, retrieve: retrieveBalance },
-  ENDPOINTS.assignments,
-].flatMap(({ list, retrieve }) => (retrieve === null ? [list] : [list, retrieve]));
+export const CONTRACTS: readonly EndpointContract[] = [
+  retrieveCompany,
+  ...contractsOf("workers"),
+  ...contractsOf("policies"),
+  ...contractsOf("requests"),
+  listBalances,
+  retrieveBalance,
+  ...contractsOf("assignments"),
+];
 
-/** Every resource on the wire. */
-export const WIRE_RESOURCES: readonly WireResource[] = [
-  ...[workers, policies, requests, balances, balanceExplanation],
+function contractsOf(kind: ListKind): EndpointContract[] {
+  const { list, retrieve } = ENDPOINTS[kind];
+  return retrieve === null ? [list] : [list, retrieve];
+}
+
+/** Everything on the wire. */
+export const WIRE_OBJECTS: readonly { readonly schemaName: string; readonly fields: Fields }[] = [
+  company,
+  workers,
+  policies,
+  requests,
+  balances,
+  balanceExplanation,
   assignments,
 ];

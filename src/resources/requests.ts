@@ -5,9 +5,8 @@ import type { Day } from "../time/day.ts";
 import { localDays } from "../time/zone.ts";
 import { addUpTo, type DayMinutes, dayMinutes } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
-import { dateTimeSchema, timeZoneSchema } from "./fields.ts";
+import { dateTimeSchema, legacyIdSchema, timeZoneSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
-import { routePattern } from "./lists.ts";
 import * as query from "./query.ts";
 import {
   column,
@@ -16,6 +15,7 @@ import {
   type Report,
   type Resolved,
   type Row,
+  routePattern,
   type Wire,
 } from "./resource.ts";
 
@@ -30,7 +30,6 @@ export const requests = {
   key: ["id"],
   fields: {
     id: { wire: idSchema("request"), cell: cell.id("request"), column: column.text("id") },
-    legacyId: { cell: cell.legacyId, column: column.text("legacyId") },
     createdAt: {
       wire: dateTimeSchema.meta({ example: "2026-01-12T08:15:30.000Z" }),
       cell: cell.instantOrLocal,
@@ -66,11 +65,16 @@ export const requests = {
       column: column.text("timeZone"),
     },
     workerId: { wire: idSchema("worker"), cell: cell.reference, column: column.text("workerId") },
+    // Added later, at the end, so that older clients see the order that they know.
+    legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     dayMinutes: { cell: dayMinutes, isTerm: true },
   },
   /** The first and last local day that the request touches: see `requestDays`. */
   derived: { firstDay: "integer", lastDay: "integer" },
-  indexes: [{ name: "requests_worker", columns: ["workerId"], covers: ["policyId", "status"], rows: "few" }],
+  indexes: [
+    { name: "requests_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
+    { name: "requests_worker", columns: ["workerId"], covers: ["policyId", "status"], rows: "few" },
+  ],
   hasTimeBuckets: true,
   api: {
     path: routePattern("/v1/time_off/requests"),
@@ -81,6 +85,12 @@ export const requests = {
       summary: "List time-off requests",
       description:
         "Requests in the order of their ids. Filters combine with AND; the values of one list with OR. A request lasts from `startAt` until just before `endAt`; its days are those of its `timeZone`, else of its worker's, else of UTC.",
+    },
+    retrieve: {
+      operationId: "retrieveRequest",
+      summary: "Retrieve a time-off request",
+      description: "One request by id.",
+      notFound: "request_not_found",
     },
     filters: {
       policyIds: {
@@ -96,6 +106,11 @@ export const requests = {
       statuses: {
         parameter: query.choices(REQUEST_STATUSES, "Only requests with one of these statuses.", "approved"),
         column: "status",
+        is: "in",
+      },
+      legacyIds: {
+        parameter: query.texts("Only requests with one of these ids of the source system.", "E00042"),
+        column: "legacyId",
         is: "in",
       },
       startsBefore: {

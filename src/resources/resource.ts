@@ -4,9 +4,8 @@
 import { z } from "zod";
 import type { Cell, LocalTime, Written } from "./cells.ts";
 import type { IdKind } from "./ids.ts";
-import type { RoutePattern, Scope } from "./lists.ts";
 import type { ProblemCode } from "./problems.ts";
-import type { Parameter } from "./query.ts";
+import { LIMIT_MAX, type Parameter, type Parameters } from "./query.ts";
 
 /** Of a stored column: text, days or flags, instants in milliseconds, amounts. */
 export type ColumnType = "text" | "integer" | "bigint" | "double precision";
@@ -98,6 +97,66 @@ export interface ListResource extends Resource, WireResource {
   readonly hasTimeBuckets?: boolean;
 }
 
+// Endpoints -----------------------------------------------------------------------------------------------------------
+
+/** What a key may be allowed to read. */
+export const SCOPES = ["workers:read", "time_off:read"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+declare const isPattern: unique symbol;
+
+/**
+ * A route's pattern, such as `/v1/workers/{id}`: what logs and metrics show of a path. Text that is only known at run time,
+ * such as a caller's path, cannot become one.
+ */
+export type RoutePattern = string & { readonly [isPattern]: true };
+
+/** Marks a literal of the source as a pattern. Any other string is a type error: its type is not one property name. */
+export function routePattern<const T extends string>(
+  literal: Record<never, never> extends Record<T, 1> ? never : T,
+): RoutePattern {
+  return literal as string as RoutePattern; // the only place that makes one, with `retrievalPattern`
+}
+
+/** The pattern of a list's retrieval. */
+export function retrievalPattern(list: RoutePattern): RoutePattern {
+  return `${list}/{id}` as RoutePattern; // a pattern and a literal
+}
+
+export interface EndpointContract {
+  readonly path: RoutePattern;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: "Company" | "Workers" | "Time off";
+  /** Null where every key will do. */
+  readonly scope: Scope | null;
+  readonly parameters: Parameters;
+  readonly response: z.ZodType;
+}
+
+export interface ListContract extends EndpointContract {
+  readonly item: z.ZodType;
+}
+
+export interface RetrieveContract extends EndpointContract {
+  readonly id: z.ZodType;
+  readonly notFound: ProblemCode;
+}
+
+/** The envelope of a list (docs/api.md, Lists). */
+export function listOf(id: string, item: z.ZodType) {
+  return z
+    .strictObject({
+      count: z.number().int().min(0).max(LIMIT_MAX).meta({ description: "The number of objects in `data`." }),
+      data: z.array(item),
+      hasMore: z.boolean().meta({
+        description: "Whether anything follows the page, in the direction that the page was asked for.",
+      }),
+    })
+    .meta({ id });
+}
+
 // Types ----------------------------------------------------------------------------------------------------------------
 
 /** An object on the wire. */
@@ -171,7 +230,12 @@ export type Report<F> = (field: keyof F & string, message: string, otherField?: 
 
 /** The fields that a file may have, in the order in which an export writes them. */
 export function fileFields(fields: Fields): [name: string, cell: Cell][] {
-  return Object.entries(fields).flatMap(([name, { cell }]) => (cell === undefined ? [] : [[name, cell]]));
+  const all = Object.entries(fields).flatMap(([name, { cell }]): [string, Cell][] =>
+    cell === undefined ? [] : [[name, cell]],
+  );
+  // What tells rows apart comes first.
+  const isName = ([name]: [string, Cell]) => name === "id" || name === "legacyId";
+  return [...all.filter(isName), ...all.filter((field) => !isName(field))];
 }
 
 /** The schema of the wire object: every key, in the order of the definition. */

@@ -3,11 +3,18 @@
 import { z } from "zod";
 import * as balanceCell from "./balance-cells.ts";
 import * as cell from "./cells.ts";
-import { dateSchema, emailSchema, foldEmail, timeZoneSchema } from "./fields.ts";
+import { dateSchema, emailSchema, foldEmail, legacyIdSchema, timeZoneSchema } from "./cells.ts";
 import { ID_PREFIX, idSchema } from "./ids.ts";
-import { routePattern } from "./lists.ts";
 import * as query from "./query.ts";
-import { column, type Fact, type ListResource, type Report, type Row, type Wire } from "./resource.ts";
+import {
+  column,
+  type Fact,
+  type ListResource,
+  type Report,
+  type Row,
+  routePattern,
+  type Wire,
+} from "./resource.ts";
 
 export const WORKER_STATUSES = ["onboarding", "active", "offboarding", "inactive"] as const;
 export const WORKER_TYPES = ["employee", "contractor"] as const;
@@ -21,7 +28,6 @@ export const workers = {
   key: ["id"],
   fields: {
     id: { wire: idSchema("worker"), cell: cell.id("worker"), column: column.text("id") },
-    legacyId: { cell: cell.legacyId, column: column.text("legacyId") },
     businessName: {
       wire: z
         .string()
@@ -81,11 +87,35 @@ export const workers = {
         email === null ? null : foldEmail(email),
       ),
     },
+    // What follows was added later, at the end, so that older clients see the order that they know.
+    legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
+    department: {
+      wire: z.string().nullable().meta({ description: "The department's name.", example: "Payroll" }),
+      cell: cell.optionalText,
+      column: column.text("department"),
+    },
+    location: {
+      wire: z.string().nullable().meta({ description: "The name of the place of work.", example: "Lisbon" }),
+      cell: cell.optionalText,
+      column: column.text("location"),
+    },
+    managerId: {
+      wire: idSchema("worker").nullable().meta({
+        description: "The worker whom this one reports to; null when none is known.",
+        example: "wrk_7c4d2b9n6v1x8z5q0w3e",
+      }),
+      cell: cell.optionalReference,
+      column: column.text("managerId"),
+    },
     workDays: { cell: balanceCell.workDays, isTerm: true },
   },
   derived: {},
   indexes: [
     { name: "workers_email", columns: ["workEmailFolded"], covers: [], rows: "few" },
+    { name: "workers_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
+    { name: "workers_manager", columns: ["managerId"], covers: [], rows: "ordered" },
+    { name: "workers_department", columns: ["department"], covers: [], rows: "ordered" },
+    { name: "workers_location", columns: ["location"], covers: [], rows: "ordered" },
     { name: "workers_status", columns: ["status", "type"], covers: [], rows: "ordered" },
   ],
   api: {
@@ -124,6 +154,26 @@ export const workers = {
       types: {
         parameter: query.choices(WORKER_TYPES, "Only workers of one of these types.", "employee"),
         column: "type",
+        is: "in",
+      },
+      legacyIds: {
+        parameter: query.texts("Only workers with one of these ids of the source system.", "E00042"),
+        column: "legacyId",
+        is: "in",
+      },
+      departments: {
+        parameter: query.texts("Only workers of one of these departments.", "Payroll"),
+        column: "department",
+        is: "in",
+      },
+      locations: {
+        parameter: query.texts("Only workers at one of these locations.", "Lisbon"),
+        column: "location",
+        is: "in",
+      },
+      managerIds: {
+        parameter: query.ids("worker", "Only workers who report to one of these workers."),
+        column: "managerId",
         is: "in",
       },
     },

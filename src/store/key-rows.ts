@@ -1,6 +1,6 @@
 // A key as both engines store it, and the SQL that they share.
 import sql, { join, type Sql } from "sql-template-tag";
-import { SCOPES, type Scope } from "../resources/lists.ts";
+import { SCOPES, type Scope } from "../resources/resource.ts";
 import type { StoredKey } from "./store.ts";
 
 export interface KeyRow extends Omit<StoredKey, "scopes" | "hidesReasons"> {

@@ -5,7 +5,16 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { ListKind } from "../resources/registry.ts";
 import { columnName } from "../resources/resource.ts";
-import type { BalancePosition, BalanceQuery, Condition, PageQuery } from "./store.ts";
+import type {
+  BalancePosition,
+  BalanceQuery,
+  Company,
+  Condition,
+  ImportOutcome,
+  NewCompany,
+  PageQuery,
+} from "./store.ts";
+import { type StoredColumns, selectionOf } from "./tables.ts";
 
 /** That a column has one of these values, of which there is at least one. */
 export function anyOf(column: string, values: readonly (string | number)[]): Sql {
@@ -32,6 +41,52 @@ export function where(conditions: readonly Condition[]): Sql {
 
 export function docById(table: ListKind, companyId: string, id: string): Sql {
   return sql`select doc from ${raw(table)} where company_id = ${companyId} and id = ${id}`;
+}
+
+const COMPANY_COLUMNS = ["id", "name", "createdAtMs", "timeZone", "dataAsOfMs", "changedAtMs"] as const;
+
+/** All companies, or one, of a store with these columns: today's unless told otherwise. */
+export function companies(id?: string, stored: StoredColumns = new Map()): Sql {
+  const ofId = id === undefined ? empty : sql` where id = ${id}`;
+  return sql`select ${raw(selectionOf("companies", COMPANY_COLUMNS, stored))} from companies${ofId} order by id`;
+}
+
+/** Adds a company. `onConflict` says what happens if there is one with its id. */
+export function putCompany(company: NewCompany, version: string, onConflict: Sql = empty): Sql {
+  const names = COMPANY_COLUMNS.map(columnName).join(", ");
+  const values = COMPANY_COLUMNS.map((column) => company[column] ?? null);
+  return sql`insert into companies (version, ${raw(names)}) values (${version}, ${join(values)})${onConflict}`;
+}
+
+/** Replaces a company that is there: an import that waits for its row continues with it. */
+export const REPLACE_COMPANY = raw(
+  ` on conflict (id) do update set version = excluded.version, ${COMPANY_COLUMNS.slice(1)
+    .map((column) => `${columnName(column)} = excluded.${columnName(column)}`)
+    .join(", ")}`,
+);
+
+export function updateCompany(id: string, change: Partial<Pick<Company, "name" | "timeZone">>): Sql {
+  const sets = Object.entries(change).map(
+    ([key, value]) => sql`${raw(columnName(key))} = ${value}`, // the keys of `change` are columns
+  );
+  return sql`update companies set ${join(sets)} where id = ${id}`;
+}
+
+/** What an import that is committed leaves in its company's row. */
+export function endImport(
+  id: string,
+  { changed, times }: Pick<ImportOutcome<unknown>, "changed" | "times">,
+  version: string,
+  nowMs: number,
+): Sql {
+  const { dataAsOfMs, changedAtMs } = times ?? { dataAsOfMs: nowMs, changedAtMs: nowMs };
+  const change = changed ? sql`, version = ${version}, changed_at_ms = ${changedAtMs}` : empty;
+  return sql`update companies set data_as_of_ms = ${dataAsOfMs}${change} where id = ${id}`;
+}
+
+/** Workers whose manager is not stored. */
+export function workersWithoutManager(companyId: string, limit: number): Sql {
+  return sql`select id as "id", manager_id as "managerId" from workers w where company_id = ${companyId} and manager_id is not null and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id) order by id limit ${limit}`;
 }
 
 export function companyVersion(companyId: string): Sql {

@@ -1,6 +1,7 @@
 // What every store promises, whatever its engine. The suite in test/store/conformance tests both engines against it.
-import type { Scope } from "../resources/lists.ts";
+
 import type { ListKind } from "../resources/registry.ts";
+import type { Scope } from "../resources/resource.ts";
 import type { FactKind, Rows } from "./tables.ts";
 
 /** Why a store cannot do something, and what the operator can do about it. */
@@ -125,6 +126,8 @@ export interface CompanyReader {
   /** The wire object as JSON, or null where the company has none with this id. */
   object(kind: ListKind, id: string): Promise<string | null>;
   balanceFacts(query: BalanceQuery): Promise<BalanceFacts>;
+  /** Null where there is no such company (any more). */
+  about(): Promise<Company | null>;
 }
 
 /** An API key as it is stored: never the key itself. Instants are UTC milliseconds. */
@@ -167,6 +170,12 @@ export interface Company {
   readonly id: string;
   readonly name: string;
   readonly createdAtMs: number;
+  /** Of workers that have no time zone of their own. */
+  readonly timeZone: string | null;
+  /** When the last successful import ended; null before the first. */
+  readonly dataAsOfMs: number | null;
+  /** When an import last changed something; null before the first that did. */
+  readonly changedAtMs: number | null;
 }
 
 /** The rows that a name in an import file may mean: by id, by legacy id, or by both. */
@@ -202,6 +211,11 @@ export interface ImportTransaction {
   requestsWithoutTimeZone(workerIds: readonly string[]): Promise<Rows["requests"][]>;
   /** Which of these workers or policies stored rows still refer to, with the kind of those rows. */
   referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>>;
+  /** As the transaction sees it. */
+  company(): Promise<Company>;
+  updateCompany(change: Partial<Pick<Company, "name" | "timeZone">>): Promise<void>;
+  /** Workers whose manager is not stored, with that manager's id; so many at most. */
+  workersWithoutManager(limit: number): Promise<{ readonly id: string; readonly managerId: string }[]>;
   /**
    * What nobody was assigned for: requests and adjustments of a worker and policy without an assignment, policies without
    * any. How many there are, and the legacy ids (else the ids) of the first three in key order.
@@ -219,7 +233,12 @@ export interface ImportOutcome<T> {
   readonly changed: boolean;
   /** False leaves the store as it was. */
   readonly commit: boolean;
+  /** What the company then says of its data: that this import ended now, unless it is told otherwise. */
+  readonly times?: Pick<Company, "dataAsOfMs" | "changedAtMs">;
 }
+
+/** What must be known of a company to make it; the rest is null. */
+export type NewCompany = Pick<Company, "id" | "name" | "createdAtMs"> & Partial<Company>;
 
 /** What removed rows leave in the store's own files. Readers never see them. */
 export type Remains =
@@ -239,7 +258,7 @@ export type RemainsUntil = Extract<Remains, { readonly isErased: false }>["until
 /** What the command line needs. Every call is all or nothing. Key calls never wait for an import. */
 export interface WriteStore {
   /** Raises StoreRefusal where the id is taken. */
-  createCompany(company: Company): Promise<void>;
+  createCompany(company: NewCompany): Promise<void>;
   companies(): Promise<Company[]>;
   /** Removes the company, its facts and its keys; null if it does not exist. Afterwards nobody can read any of it. */
   deleteCompany(id: string): Promise<Remains | null>;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type * as client from "../../src/client/index.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
 import type { Balance, BalanceExplanation } from "../../src/resources/balances.ts";
+import type { CompanyObject } from "../../src/resources/company.ts";
 import type { Policy } from "../../src/resources/policies.ts";
 import type { ParameterError, ProblemCode } from "../../src/resources/problems.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
@@ -22,9 +23,10 @@ test("every wire type is the contract's", () => {
     Same<client.Balance, Balance>,
     Same<Flat<client.BalanceExplanation>, BalanceExplanation>,
     Same<client.Assignment, Assignment>,
+    Same<client.Company, CompanyObject>,
     Same<client.ProblemCode, ProblemCode>,
     Same<client.ParameterError, ParameterError>,
-  ] = [true, true, true, true, true, true, true, true];
+  ] = [true, true, true, true, true, true, true, true, true];
   expect(same).not.toContain(false);
 });
 

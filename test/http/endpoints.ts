@@ -1,7 +1,8 @@
 // All endpoints of the contract, for the tests of rules that they share.
 import { listBalances, retrieveBalance } from "../../src/resources/balances.ts";
-import type { ListContract, RetrieveContract } from "../../src/resources/lists.ts";
+import { retrieveCompany } from "../../src/resources/company.ts";
 import { ENDPOINTS as CONTRACTS } from "../../src/resources/registry.ts";
+import type { EndpointContract, ListContract, RetrieveContract } from "../../src/resources/resource.ts";
 
 export interface ListCase {
   readonly name: string;
@@ -86,6 +87,13 @@ export const RETRIEVALS: readonly RetrievalCase[] = [
     prefix: "/v1/time_off/policies/",
   },
   {
+    name: "request",
+    contract: CONTRACTS.requests.retrieve!,
+    id: "tor_1",
+    absentId: "tor_absent",
+    prefix: "/v1/time_off/requests/",
+  },
+  {
     name: "balance",
     contract: retrieveBalance,
     id: "tob_03anaannual",
@@ -97,6 +105,10 @@ export const RETRIEVALS: readonly RetrievalCase[] = [
 /** A path of each endpoint that returns 200 for the sample company. */
 export const ENDPOINTS: readonly {
   readonly name: string;
-  readonly contract: ListContract | RetrieveContract;
+  readonly contract: EndpointContract;
   readonly path: string;
-}[] = [...LISTS, ...RETRIEVALS.map((one) => ({ ...one, path: one.prefix + one.id }))];
+}[] = [
+  { name: "company", contract: retrieveCompany, path: retrieveCompany.path },
+  ...LISTS,
+  ...RETRIEVALS.map((one) => ({ ...one, path: one.prefix + one.id })),
+];

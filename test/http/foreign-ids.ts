@@ -4,13 +4,19 @@ import { LISTS, RETRIEVALS } from "./endpoints.ts";
 
 /** Each of its ids ends in `m1`. The same ids with `m2` do not exist; they have the same position in a list. */
 export function rivalFacts(): Facts {
-  const person = { displayName: "Max", firstName: "Max" };
+  const person = {
+    displayName: "Max",
+    firstName: "Max",
+    legacyId: "L-m1",
+    department: "D-m1",
+    managerId: "wrk_m1",
+  };
   const address = "max@rival.example";
   return {
     workers: [workerRow("wrk_m1", { ...person, email: address, workEmail: address })],
-    policies: [policyRow("top_m1")],
+    policies: [policyRow("top_m1", { legacyId: "L-m1" })],
     assignments: [assignmentRow("toa_m1", "wrk_m1", "top_m1")],
-    requests: [requestRow("tor_m1", "wrk_m1", "top_m1")],
+    requests: [requestRow("tor_m1", "wrk_m1", "top_m1", { legacyId: "L-m1" })],
   };
 }
 
@@ -22,23 +28,30 @@ export const OF_THE_RIVAL: Record<string, readonly string[]> = {
   assignments: ["toa_m1"],
 };
 
-/** The rival's object of each retrieval, by its name. */
-export const RIVAL_ID: Readonly<Record<string, string>> = {
+/** Its object of each retrieval. */
+export const RIVAL_ID: Record<string, string> = {
   worker: "wrk_m1",
   policy: "top_m1",
+  request: "tor_m1",
   balance: "tob_02m1m1",
 };
 
+/** Values of the filters that name something of the rival. */
+export const RIVAL_FILTERS = {
+  workerIds: "wrk_m1",
+  policyIds: "top_m1",
+  workEmail: "max@rival.example",
+  managerIds: "wrk_m1",
+  legacyIds: "L-m1",
+  departments: "D-m1",
+} as const;
+
 /** Paths that contain an id or an address of the rival. */
 export function pathsToRival(): string[] {
-  const retrievals = RETRIEVALS.map(({ prefix, name }) => prefix + RIVAL_ID[name]);
+  const retrievals = RETRIEVALS.map(({ prefix, name }) => prefix + RIVAL_ID[name]!);
   const lists = LISTS.flatMap(({ name, path, contract }) => {
     const cursors = OF_THE_RIVAL[name]!.flatMap((id) => [`afterId=${id}`, `beforeId=${id}`]);
-    const filters = Object.entries({
-      workerIds: "wrk_m1",
-      policyIds: "top_m1",
-      workEmail: "max@rival.example",
-    })
+    const filters = Object.entries(RIVAL_FILTERS)
       .filter(([parameter]) => Object.hasOwn(contract.parameters, parameter))
       .map(([parameter, value]) => `${parameter}=${value}`);
     return [...cursors, ...filters].map((query) => `${path}?${query}`);

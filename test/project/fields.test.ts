@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { RESOURCES, WIRE_RESOURCES } from "../../src/resources/registry.ts";
+import { RESOURCES, WIRE_OBJECTS } from "../../src/resources/registry.ts";
 import { columnName, type Fields } from "../../src/resources/resource.ts";
 
 const SRC = join(import.meta.dir, "../../src");
@@ -14,7 +14,7 @@ const FILES_OF_RULES_MAX = 4;
 const RULES = /^(balances|time)\//;
 
 /** What tables and files refer to each other by: it is in every table, and in every file about references. */
-const REFERENCES = new Set(["id", "legacyId", "workerId", "policyId"]);
+const REFERENCES = new Set(["id", "legacyId", "workerId", "policyId", "managerId"]);
 
 /** Words of English or TypeScript, which cannot be counted as names of fields. */
 const WORDS = new Set(
@@ -50,7 +50,7 @@ function filesNaming(field: string): string[] {
 }
 
 const fields = new Set(
-  [...Object.values(RESOURCES), ...WIRE_RESOURCES].flatMap((resource: { readonly fields: Fields }) =>
+  [...Object.values(RESOURCES), ...WIRE_OBJECTS].flatMap((resource: { readonly fields: Fields }) =>
     Object.keys(resource.fields),
   ),
 );

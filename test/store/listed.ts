@@ -13,11 +13,20 @@ export interface WorkerFilter {
   readonly workEmail?: string | undefined;
   readonly statuses?: readonly string[] | undefined;
   readonly types?: readonly string[] | undefined;
+  readonly legacyIds?: readonly string[] | undefined;
+  readonly departments?: readonly string[] | undefined;
+  readonly locations?: readonly string[] | undefined;
+  readonly managerIds?: readonly string[] | undefined;
+}
+
+export interface PolicyFilter {
+  readonly legacyIds?: readonly string[] | undefined;
 }
 
 /** Instants are UTC milliseconds. */
 export interface RequestFilter extends AssignmentFilter {
   readonly statuses?: readonly string[] | undefined;
+  readonly legacyIds?: readonly string[] | undefined;
   readonly startsBefore?: number | undefined;
   readonly startsOnOrAfter?: number | undefined;
   readonly endsBefore?: number | undefined;
@@ -27,7 +36,7 @@ export interface RequestFilter extends AssignmentFilter {
 /** The values of each list's filters. */
 export interface Filters {
   workers: WorkerFilter;
-  policies: Record<string, never>;
+  policies: PolicyFilter;
   requests: RequestFilter;
   assignments: AssignmentFilter;
 }

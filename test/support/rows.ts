@@ -2,7 +2,7 @@
 // set has a default.
 import { DEFAULT_RULES, type PolicyFacts } from "../../src/balances/facts.ts";
 import type { Assignment } from "../../src/resources/assignments.ts";
-import { foldEmail } from "../../src/resources/fields.ts";
+import { foldEmail } from "../../src/resources/cells.ts";
 import type { Policy } from "../../src/resources/policies.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
 import type { Worker } from "../../src/resources/workers.ts";
@@ -14,11 +14,7 @@ export type Facts = { [K in keyof Rows]?: readonly Rows[K][] };
 
 const days = (date: string) => utcDayOf(Date.parse(date));
 
-export function workerRow(
-  id: string,
-  fields: Partial<Worker> & { readonly legacyId?: string } = {},
-): Rows["workers"] {
-  const { legacyId, ...given } = fields;
+export function workerRow(id: string, fields: Partial<Worker> = {}): Rows["workers"] {
   const doc: Worker = {
     id,
     businessName: null,
@@ -35,11 +31,15 @@ export function workerRow(
     timeZone: null,
     type: "employee",
     workEmail: null,
-    ...given,
+    legacyId: null,
+    department: null,
+    location: null,
+    managerId: null,
+    ...fields,
   };
   return {
     id,
-    legacyId: legacyId ?? null,
+    legacyId: doc.legacyId,
     doc: JSON.stringify(doc),
     status: doc.status,
     type: doc.type,
@@ -48,6 +48,9 @@ export function workerRow(
     endDay: doc.endDate === null ? null : days(doc.endDate),
     timeZone: doc.timeZone,
     terms: null,
+    department: doc.department,
+    location: doc.location,
+    managerId: doc.managerId,
   };
 }
 
@@ -66,6 +69,7 @@ export function policyRow(id: string, fields: Partial<Policy> = {}): Rows["polic
     timeOffTypeId: "tot_vacation",
     timeOffTypeName: "Vacation",
     unit: "day",
+    legacyId: null,
     ...fields,
   };
   const terms: PolicyFacts = {
@@ -76,7 +80,7 @@ export function policyRow(id: string, fields: Partial<Policy> = {}): Rows["polic
     isUnlimited: doc.isUnlimited,
     rules: DEFAULT_RULES,
   };
-  return { id, legacyId: null, doc: JSON.stringify(doc), terms: JSON.stringify(terms) };
+  return { id, legacyId: doc.legacyId, doc: JSON.stringify(doc), terms: JSON.stringify(terms) };
 }
 
 export function assignmentRow(
@@ -115,13 +119,14 @@ export function requestRow(
     timeOffPolicyId: policyId,
     timeZone: null,
     workerId,
+    legacyId: null,
     ...fields,
   };
   const startAtMs = Date.parse(doc.startAt);
   const endAtMs = Date.parse(doc.endAt);
   return {
     id,
-    legacyId: null,
+    legacyId: doc.legacyId,
     doc: JSON.stringify(doc),
     workerId,
     policyId,

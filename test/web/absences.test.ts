@@ -15,6 +15,7 @@ const request = (fields: Partial<TimeOffRequest>): TimeOffRequest => ({
   timeOffPolicyId: "top_a",
   timeZone: null,
   workerId: "wrk_a",
+  legacyId: null,
   ...fields,
 });
 

@@ -1,11 +1,14 @@
-// rollcall companies create · list · delete
+// rollcall companies create · set · list · delete
 import { Command } from "commander";
-import type { RemainsUntil } from "../../store/store.ts";
+import { changeTimeZone } from "../../import/resolve/local-times.ts";
+import type { RemainsUntil, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
 import { dbOption, option } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
-import { parseCompanyId, parseName } from "../parse.ts";
+import { parseCompanyId, parseName, parseTimeZone, parseTimeZoneOrNone } from "../parse.ts";
+
+const TIME_ZONE_HELP = "of workers that have no time zone of their own, such as Europe/Lisbon (default: UTC)";
 
 interface CommonOptions {
   readonly db: string;
@@ -14,8 +17,9 @@ interface CommonOptions {
 
 export function companiesCommand(): Command {
   return new Command("companies")
-    .description("Create, list and delete companies.")
+    .description("Create, change, list and delete companies.")
     .addCommand(createCommand())
+    .addCommand(setCommand())
     .addCommand(listCommand())
     .addCommand(deleteCommand());
 }
@@ -25,27 +29,79 @@ function createCommand(): Command {
     .description("Create a company, and the store if there is none yet.")
     .argument("<id>", "1 to 64 of a-z 0-9 -")
     .option("--name <name>", "its name (default: the id)")
+    .option("--time-zone <zone>", TIME_ZONE_HELP, parseTimeZone)
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", '\nExample:\n  rollcall companies create acme --name "Acme Ltd"')
-    .action(async (id: string, options: CommonOptions & { readonly name?: string }) => {
-      const company = {
-        id: parseCompanyId(id),
-        name: parseName(options.name ?? id),
-        createdAtMs: Date.now(),
-      };
-      const store = await openWriteStore(options.db, { create: true });
-      try {
-        await store.createCompany(company);
-      } finally {
-        await store.close();
-      }
-      print(
-        options.json,
-        { id, name: company.name, createdAt: instantText(company.createdAtMs) },
-        `Created company ${id}.\nNext: rollcall import <folder> --company ${id}, and rollcall keys create --company ${id}`,
-      );
-    });
+    .action(
+      async (id: string, options: CommonOptions & { readonly name?: string; readonly timeZone?: string }) => {
+        const company = {
+          id: parseCompanyId(id),
+          name: parseName(options.name ?? id),
+          createdAtMs: Date.now(),
+          timeZone: options.timeZone ?? null,
+        };
+        const store = await openWriteStore(options.db, { create: true });
+        try {
+          await store.createCompany(company);
+        } finally {
+          await store.close();
+        }
+        print(
+          options.json,
+          { id, name: company.name, createdAt: instantText(company.createdAtMs) },
+          `Created company ${id}.\nNext: rollcall import <folder> --company ${id}, and rollcall keys create --company ${id}`,
+        );
+      },
+    );
+}
+
+function setCommand(): Command {
+  return new Command("set")
+    .description("Change a company's name or its time zone.")
+    .argument("<id>")
+    .option("--name <name>", "another name", parseName)
+    .option("--time-zone <zone>", `${TIME_ZONE_HELP}; "none" for none`, parseTimeZoneOrNone)
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall companies set acme --time-zone Europe/Lisbon")
+    .action(
+      async (
+        id: string,
+        options: CommonOptions & { readonly name?: string; readonly timeZone?: string | null },
+      ) => {
+        const { name, timeZone } = options;
+        if (name === undefined && timeZone === undefined)
+          throw new UsageError("say what to change: --name or --time-zone");
+        const store = await openWriteStore(options.db);
+        try {
+          if (!(await store.companies()).some((company) => company.id === id))
+            throw unknownCompany(parseCompanyId(id));
+          const movedRequests = await changeCompany(store, id, { name, timeZone });
+          const moved =
+            movedRequests === 0 ? "" : ` The days of ${movedRequests} requests moved with the time zone.`;
+          print(options.json, { id, movedRequests }, `Changed company ${id}.${moved}`);
+        } finally {
+          await store.close();
+        }
+      },
+    );
+}
+
+/** Changes what is given, in one transaction. Returns how many requests have other days now. */
+function changeCompany(
+  store: WriteStore,
+  companyId: string,
+  { name, timeZone }: { readonly name?: string | undefined; readonly timeZone?: string | null | undefined },
+): Promise<number> {
+  return store.import(companyId, async (transaction) => {
+    const { timeZone: before, dataAsOfMs, changedAtMs } = await transaction.company();
+    if (name !== undefined) await transaction.updateCompany({ name });
+    const isMoving = timeZone !== undefined && timeZone !== before;
+    const result = isMoving ? await changeTimeZone(transaction, timeZone) : 0;
+    // The data is as old as it was: this is no import.
+    return { result, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };
+  });
 }
 
 function listCommand(): Command {
@@ -59,12 +115,24 @@ function listCommand(): Command {
       const companies = await store.companies().finally(() => store.close());
       print(
         options.json,
-        companies.map(({ id, name, createdAtMs }) => ({ id, name, createdAt: instantText(createdAtMs) })),
+        companies.map(({ id, name, createdAtMs, timeZone, dataAsOfMs }) => ({
+          id,
+          name,
+          createdAt: instantText(createdAtMs),
+          timeZone,
+          dataAsOf: dataAsOfMs === null ? null : instantText(dataAsOfMs),
+        })),
         companies.length === 0
           ? "There are no companies yet. Create one: rollcall companies create <id>"
           : table(
-              ["id", "name", "created"],
-              companies.map(({ id, name, createdAtMs }) => [id, name, instantText(createdAtMs)]),
+              ["id", "name", "created", "time zone", "data as of"],
+              companies.map(({ id, name, createdAtMs, timeZone, dataAsOfMs }) => [
+                id,
+                name,
+                instantText(createdAtMs),
+                timeZone ?? "UTC",
+                dataAsOfMs === null ? "never" : instantText(dataAsOfMs),
+              ]),
             ),
       );
     });

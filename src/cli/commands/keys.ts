@@ -1,6 +1,6 @@
 // rollcall keys create · list · revoke · rotate
 import { Command, Option } from "commander";
-import { SCOPES } from "../../resources/lists.ts";
+import { SCOPES } from "../../resources/resource.ts";
 import type { StoredKey, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { type NewKey, newKey } from "../new-key.ts";

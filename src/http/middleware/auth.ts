@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
 import { isApiKey } from "../../resources/ids.ts";
-import type { Scope } from "../../resources/lists.ts";
+import type { Scope } from "../../resources/resource.ts";
 import {
   type CompanyReader,
   type Doc,
@@ -66,8 +66,8 @@ function requireWellFormed(apiKey: string | null): string {
 }
 
 /** Raises a 403 if the key lacks the scope. */
-export function requireScope(key: StoredKey, scope: Scope): void {
-  if (key.scopes.includes(scope)) return;
+export function requireScope(key: StoredKey, scope: Scope | null): void {
+  if (scope === null || key.scopes.includes(scope)) return;
   throw new HttpProblem("missing_scope", `This API key lacks the scope ${scope}, which this path requires.`);
 }
 
@@ -83,6 +83,7 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
       return doc === null || kind !== "requests" ? doc : withoutReason(doc);
     },
     balanceFacts: (query) => company.balanceFacts(query),
+    about: () => company.about(),
   };
 }
 

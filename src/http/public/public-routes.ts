@@ -1,5 +1,5 @@
 // Routes that need no key: the reference, the page, and the health checks (docs/api.md, Beside the contract).
-import { type RoutePattern, routePattern } from "../../resources/lists.ts";
+import { type RoutePattern, routePattern } from "../../resources/resource.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
 import { acceptsGzip } from "../middleware/negotiation.ts";
 import type { PublicResponse } from "../request-context.ts";

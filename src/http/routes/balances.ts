@@ -28,7 +28,7 @@ import type {
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { invalidParameters } from "../problems.ts";
 import { type Content, listContent } from "../render.ts";
-import { type HandlerInput, listRoute, retrieveRoute } from "./route.ts";
+import { type HandlerInput, retrieveRoute, route } from "./route.ts";
 
 type Asked = Values<typeof listBalances.parameters>;
 type AskedDays = Values<typeof retrieveBalance.parameters>;
@@ -36,7 +36,7 @@ type AskedDays = Values<typeof retrieveBalance.parameters>;
 /** How far ahead balances can be asked for. */
 const YEARS_AHEAD = 10;
 
-export const balancesList = listRoute(listBalances, readBalances, windowErrors);
+export const balancesList = route(listBalances, readBalances, windowErrors);
 export const balanceRetrieval = retrieveRoute(retrieveBalance, explainBalance, windowErrors);
 
 async function readBalances({ company, values, path, query, today }: HandlerInput<Asked>): Promise<Content> {

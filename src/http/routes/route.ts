@@ -1,11 +1,13 @@
 // What a route is, and the routes that every list of the store has: they need nothing but its definition.
-import type { ListContract, RetrieveContract } from "../../resources/lists.ts";
+
+import { type CompanyObject, retrieveCompany } from "../../resources/company.ts";
 import type { ParameterError } from "../../resources/problems.ts";
 import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
 import { ENDPOINTS, LISTS, type ListKind } from "../../resources/registry.ts";
+import type { EndpointContract, RetrieveContract } from "../../resources/resource.ts";
 import { conditionsOf } from "../../store/plan.ts";
-import type { CompanyReader, PageQuery } from "../../store/store.ts";
-import { type Content, listContent } from "../render.ts";
+import { type CompanyReader, type PageQuery, StoreUnavailable } from "../../store/store.ts";
+import { type Content, contentOf, listContent } from "../render.ts";
 
 /** What an endpoint is asked: one company, validated values, and the day, which is an argument here too. */
 export interface HandlerInput<V> {
@@ -17,11 +19,14 @@ export interface HandlerInput<V> {
   readonly today: string;
 }
 
-export interface ListRoute {
-  readonly contract: ListContract;
+/** A path without an id. */
+export interface Route {
+  readonly contract: EndpointContract;
   readonly handle: (input: HandlerInput<never>) => Promise<Content>;
   /** What is wrong with values that are right each on its own. */
   readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
+  /** False for what may change while the company's version does not. */
+  readonly isCached: boolean;
 }
 
 export interface RetrieveRoute {
@@ -32,14 +37,14 @@ export interface RetrieveRoute {
   readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
 }
 
-/** A list route whose handler sees values of its contract's types. */
-export function listRoute<C extends ListContract>(
+/** A route whose handler sees values of its contract's types. */
+export function route<C extends EndpointContract>(
   contract: C,
   handle: (input: HandlerInput<Values<C["parameters"]>>) => Promise<Content>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
-): ListRoute {
+): Route {
   // The pipeline gives each route values that its own contract's schemas made.
-  return { contract, handle, crossFieldErrors } as ListRoute;
+  return { contract, handle, crossFieldErrors, isCached: true } as Route;
 }
 
 /** A retrieval route whose handler sees values of its contract's types. */
@@ -59,9 +64,9 @@ interface PageValues {
 }
 
 /** The route of a list that the store pages through. */
-function objectsRoute(kind: ListKind): ListRoute {
+function objectsRoute(kind: ListKind): Route {
   const { filters } = LISTS[kind].api;
-  return listRoute(ENDPOINTS[kind].list, async ({ company, values, path, query }) => {
+  return route(ENDPOINTS[kind].list, async ({ company, values, path, query }) => {
     const { limit = LIMIT_DEFAULT, afterId, beforeId } = values as PageValues;
     const page: PageQuery = { limit, after: afterId, before: beforeId };
     const found = await company.list(kind, page, conditionsOf(filters, values));
@@ -71,9 +76,34 @@ function objectsRoute(kind: ListKind): ListRoute {
 
 const KINDS = Object.keys(LISTS) as ListKind[]; // the keys of LISTS are the kinds
 
-export const LIST_ROUTES: readonly ListRoute[] = KINDS.map(objectsRoute);
+export const LIST_ROUTES: readonly Route[] = KINDS.map(objectsRoute);
 
 export const RETRIEVE_ROUTES: readonly RetrieveRoute[] = KINDS.flatMap((kind) => {
   const endpoint = ENDPOINTS[kind].retrieve;
   return endpoint === null ? [] : [retrieveRoute(endpoint, ({ company }, id) => company.object(kind, id))];
 });
+
+/**
+ * The company of the key. How old its data is changes with every import, also with one that changes nothing else: so the
+ * response is not cached.
+ */
+export const companyRoute: Route = {
+  ...route(retrieveCompany, async ({ company }) => {
+    const about = await company.about();
+    if (about === null) throw new StoreUnavailable("The company was just deleted");
+    const { id, name, timeZone, dataAsOfMs, changedAtMs } = about;
+    const object: CompanyObject = {
+      id,
+      name,
+      timeZone,
+      dataAsOf: dateTime(dataAsOfMs),
+      changedAt: dateTime(changedAtMs),
+    };
+    return contentOf(JSON.stringify(object));
+  }),
+  isCached: false,
+};
+
+function dateTime(instantMs: number | null): string | null {
+  return instantMs === null ? null : new Date(instantMs).toISOString();
+}

@@ -67,15 +67,49 @@ export async function recomputeMovedDays(
   let isAnyChanged = false;
   for (const workerIds of scratch.movedWorkers(BATCH_WORKERS)) {
     const zones = await references.timeZones(workerIds);
-    const zoneOf = new Map(workerIds.map((id, at) => [id, zones[at] ?? "UTC"]));
-    const moved = await transaction.requestsWithoutTimeZone(workerIds);
-    const changed = moved.flatMap((request) => {
-      const days = localDays(request.startAtMs, request.endAtMs, zoneOf.get(request.workerId) ?? "UTC");
-      const isSame = days.firstDay === request.firstDay && days.lastDay === request.lastDay;
-      return isSame ? [] : [{ ...request, ...days }];
-    });
-    if (changed.length > 0) await transaction.put("requests", changed);
-    isAnyChanged ||= changed.length > 0;
+    const zoneOf = new Map(workerIds.map((id, at) => [id, zones[at]!]));
+    if ((await recomputeDays(transaction, zoneOf)) > 0) isAnyChanged = true;
   }
   return isAnyChanged;
+}
+
+/**
+ * Changes a company's time zone, and with it the days of requests that have no zone of their own, of workers who have none.
+ * Returns how many requests that were.
+ */
+export async function changeTimeZone(
+  transaction: ImportTransaction,
+  timeZone: string | null,
+): Promise<number> {
+  await transaction.updateCompany({ timeZone });
+  let changed = 0;
+  let zoneOf = new Map<string, string | null>();
+  const recompute = async () => {
+    changed += await recomputeDays(transaction, zoneOf);
+    zoneOf = new Map();
+  };
+  for await (const workers of transaction.scan("workers")) {
+    for (const { id, timeZone: own } of workers) {
+      if (own === null) zoneOf.set(id, timeZone);
+      if (zoneOf.size === BATCH_WORKERS) await recompute();
+    }
+  }
+  await recompute();
+  return changed;
+}
+
+/** Recomputes the days of the requests of these workers that have no zone of their own. Returns how many changed. */
+async function recomputeDays(
+  transaction: ImportTransaction,
+  zoneOf: ReadonlyMap<string, string | null>,
+): Promise<number> {
+  const found = await transaction.requestsWithoutTimeZone([...zoneOf.keys()]);
+  const changed = found.flatMap((request) => {
+    const zone = zoneOf.get(request.workerId) ?? "UTC";
+    const days = localDays(request.startAtMs, request.endAtMs, zone);
+    const isSame = days.firstDay === request.firstDay && days.lastDay === request.lastDay;
+    return isSame ? [] : [{ ...request, ...days }];
+  });
+  if (changed.length > 0) await transaction.put("requests", changed);
+  return changed.length;
 }

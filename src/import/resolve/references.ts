@@ -26,6 +26,8 @@ export class References {
   };
   readonly #zones = new LRUCache<string, string>({ max: CACHED });
   readonly #zoneNames = new Map<string, string>();
+  /** Of workers that have none of their own. */
+  companyTimeZone: string | null = null;
 
   constructor(transaction: ImportTransaction, refused: RefusedRows) {
     this.#transaction = transaction;
@@ -53,6 +55,11 @@ export class References {
     return found.map((reference, at) => reference ?? fresh.get(names[at]!)!);
   }
 
+  /** Forgets every name of a worker that is no longer what the names refer to. */
+  forget(workerId: string): void {
+    for (const [name, id] of this.#ids.workers) if (id === workerId) this.#ids.workers.delete(name);
+  }
+
   #reference(kind: ParentKind, name: string, { byId, byLegacyId }: NameMatch): Reference {
     const noun = NOUN[kind];
     if (byId && byLegacyId !== null && byLegacyId !== name) {
@@ -71,7 +78,7 @@ export class References {
     };
   }
 
-  /** The time zone of each worker, by id, in the order of `ids`; all of them are stored. */
+  /** The time zone of each worker, else the company's, in the order of `ids`; all of them are stored. */
   async timeZones(ids: readonly string[]): Promise<(string | null)[]> {
     const known = ids.map((id) => this.#zones.get(id));
     const unknown = [...new Set(ids.filter((_, at) => known[at] === undefined))];
@@ -87,7 +94,7 @@ export class References {
         this.#zones.set(detached(id), zone);
       });
     }
-    return ids.map((id, at) => known[at] || fresh.get(id) || null);
+    return ids.map((id, at) => known[at] || fresh.get(id) || this.companyTimeZone);
   }
 
   /** One copy of each zone's name, however many workers are in it. */

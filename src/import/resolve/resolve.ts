@@ -46,7 +46,16 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
       const rows = await named.identify(facts);
       return facts.map((fact, at) =>
         built(rows[at]!, (identity) =>
-          rowOf("workers", { ...fact, ...identity, displayName: displayName(fact) }, {}),
+          rowOf(
+            "workers",
+            {
+              ...fact,
+              ...identity,
+              displayName: displayName(fact),
+              managerId: writtenManager(fact, rows[at]!),
+            },
+            {},
+          ),
         ),
       );
     };
@@ -216,6 +225,11 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
 function unnamedId(companyId: string, fact: Facts["adjustments"], parents: Parents): string | null {
   if (fact.legacyId !== null || parents.isRefused) return null;
   return mintedId(companyId, "adjustments", parents.workerId, parents.policyId, String(fact.date));
+}
+
+/** The manager that is stored, until all workers are there: see managers.ts. */
+function writtenManager({ managerId }: Facts["workers"], found: Identified<"workers">): string | null {
+  return managerId === null || found.problem !== undefined ? null : (found.stored?.managerId ?? null);
 }
 
 function namedRows<K extends NamedKind>(kind: K, context: ResolverContext) {

@@ -21,6 +21,7 @@ export function openApiDocument(): object {
       servers: [{ url: "/", description: "The server that gave this document." }],
       externalDocs: { url: "/docs/errors", description: "Every error code" },
       tags: [
+        { name: "Company", description: "The company of the key." },
         { name: "Workers", description: "Who works for the company." },
         { name: "Time off", description: "Policies, who they apply to, requests, and what is left." },
       ],

@@ -1,7 +1,7 @@
 // Examples for the OpenAPI document, made of the example of each field. Ids are the same in all of them, so that a
 // reader can follow a worker to their assignment, requests and balance.
 import type { z } from "zod";
-import { WIRE_RESOURCES } from "../registry.ts";
+import { WIRE_OBJECTS } from "../registry.ts";
 
 /** What the metadata of a schema gives as its example; of a list, one with that of its element; of an object, those of its fields. */
 export function exampleOf(schema: z.ZodType): unknown {
@@ -15,7 +15,7 @@ export function exampleOf(schema: z.ZodType): unknown {
 
 /** A complete object, by the name of its schema. */
 export const RESOURCE_EXAMPLES: Readonly<Record<string, object>> = Object.fromEntries(
-  WIRE_RESOURCES.map(({ schemaName, fields }) => {
+  WIRE_OBJECTS.map(({ schemaName, fields }) => {
     const values = Object.entries(fields).flatMap(([name, { wire }]) =>
       wire === undefined ? [] : [[name, exampleOf(wire)]],
     );

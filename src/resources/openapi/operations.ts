@@ -1,24 +1,27 @@
 // One endpoint of the contract as an operation of the OpenAPI document.
 import type { z } from "zod";
 import type { oas31, ZodOpenApiOperationObject } from "zod-openapi";
-import type { ListContract, RetrieveContract } from "../lists.ts";
 import type { Parameter } from "../query.ts";
+import type { EndpointContract, ListContract, RetrieveContract } from "../resource.ts";
 import { exampleOf, listExample, RESOURCE_EXAMPLES } from "./examples.ts";
 import { headersOf } from "./headers.ts";
 import { PROBLEM_RESPONSES } from "./problems.ts";
 
-export type Endpoint = ListContract | RetrieveContract;
+export type Endpoint = EndpointContract | ListContract | RetrieveContract;
 
 const LIST_SPELLINGS =
   "Several values: repeat the parameter, or write `name[]=…`, `name[0]=…` or `name=a,b`. The spellings may be mixed.";
 
+const UNSPLIT_SPELLINGS =
+  "Several values: repeat the parameter, or write `name[]=…` or `name[0]=…`. A comma is part of the value: write it as `%2C`.";
+
 const IF_NONE_MATCH: oas31.ReferenceObject = { $ref: "#/components/parameters/If-None-Match" };
 
 // The description stands at the parameter; an empty one at the schema keeps it from being repeated.
-function queryParameter(name: string, { kind, schema }: Parameter): z.ZodType {
+function queryParameter(name: string, { kind, isSplit, schema }: Parameter): z.ZodType {
   const { description = "" } = schema.meta() ?? {};
   const list = {
-    description: `${description} ${LIST_SPELLINGS.replaceAll("name", name)}`,
+    description: `${description} ${(isSplit === false ? UNSPLIT_SPELLINGS : LIST_SPELLINGS).replaceAll("name", name)}`,
     style: "form",
     explode: true,
   } as const;
@@ -44,7 +47,7 @@ function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
   const names = {
     "400": "InvalidParameter",
     "401": "Unauthorized",
-    "403": "Forbidden",
+    ...(endpoint.scope === null ? {} : { "403": "Forbidden" }),
     ...(notFound === undefined ? {} : { "404": notFound[0] }),
     "429": "RateLimited",
     "500": "InternalError",
@@ -75,11 +78,11 @@ export function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
-    description: `${endpoint.description}\n\nNeeds the scope \`${endpoint.scope}\`.`,
+    description: `${endpoint.description}\n\n${endpoint.scope === null ? "Needs no scope." : `Needs the scope \`${endpoint.scope}\`.`}`,
     tags: [endpoint.tag],
-    security: [{ "x-api-key": [endpoint.scope] }],
+    security: [{ "x-api-key": endpoint.scope === null ? [] : [endpoint.scope] }],
     parameters: [
-      ...(isList ? [] : [pathParameter(endpoint)]),
+      ...("id" in endpoint ? [pathParameter(endpoint)] : []),
       ...Object.entries(endpoint.parameters).map(([name, parameter]) => queryParameter(name, parameter)),
       IF_NONE_MATCH,
     ],

@@ -1,8 +1,9 @@
 // Reading all that a store holds, on one connection.
 import sql, { empty, type Sql } from "sql-template-tag";
 import { type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
+import * as queries from "../queries.ts";
 import { type Company, type Contents, type StoredKey, unknownCompany } from "../store.ts";
-import { FACT_KINDS } from "../tables.ts";
+import { FACT_KINDS, type StoredColumns } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { knownVersion } from "./maintenance/migrate.ts";
 import { scanRows } from "./transaction.ts";
@@ -12,11 +13,13 @@ export type Execute = <R>(query: Sql) => Promise<R[]>;
 
 /** What is read through `execute`. It is of one moment if `execute` runs in a transaction with one snapshot. */
 export function contentsOf(execute: Execute): Contents {
+  let stored: Promise<StoredColumns> | undefined;
+  const columns = () => {
+    stored ??= columnsOf(execute);
+    return stored;
+  };
   return {
-    companies: () =>
-      execute<Company>(
-        sql`select id as "id", name as "name", created_at_ms as "createdAtMs" from companies order by id`,
-      ),
+    companies: async () => execute<Company>(queries.companies(undefined, await columns())),
     async keys(companyId): Promise<StoredKey[]> {
       const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
       return (await execute<KeyRow>(sql`${SELECT_KEYS}${where} order by created_at_ms, id`)).map(toKey);
@@ -25,10 +28,22 @@ export function contentsOf(execute: Execute): Contents {
       const company = await execute(sql`select id from companies where id = ${companyId}`);
       if (company.length === 0) throw unknownCompany(companyId);
       for (const kind of FACT_KINDS) {
-        for await (const rows of scanRows(execute, companyId, kind)) await visit(kind, rows);
+        const batches = scanRows(execute, companyId, kind, await columns());
+        for await (const rows of batches) await visit(kind, rows);
       }
     },
   };
+}
+
+/** The columns of each table, which in a store of an older version are fewer. */
+async function columnsOf(execute: Execute): Promise<StoredColumns> {
+  const found = await execute<{ table: string; column: string }>(
+    sql`select relname as "table", attname as "column" from pg_attribute join pg_class on pg_class.oid = attrelid where attrelid = any(array(select to_regclass(name) from unnest(${["companies", ...FACT_KINDS]}::text[]) as name)) and attnum > 0 and not attisdropped`,
+  );
+  const byTable = Map.groupBy(found, ({ table }) => table);
+  return new Map(
+    [...byTable].map(([table, columns]) => [table, new Set(columns.map(({ column }) => column))]),
+  );
 }
 
 /** Begins a read-only transaction in which all reads see the same moment. */

@@ -8,6 +8,7 @@ import * as queries from "../queries.ts";
 import {
   type BalanceFacts,
   type BalanceQuery,
+  type Company,
   type CompanyReader,
   type Condition,
   type Page,
@@ -151,6 +152,11 @@ class PostgresCompanyReader implements CompanyReader {
   async object(kind: ListKind, id: string): Promise<string | null> {
     const [row] = await this.read<{ doc: string }>(queries.docById(kind, this.companyId, id));
     return row?.doc ?? null;
+  }
+
+  async about(): Promise<Company | null> {
+    const [company] = await this.read<Company>(queries.companies(this.companyId));
+    return company ?? null;
   }
 
   async balanceFacts(query: BalanceQuery): Promise<BalanceFacts> {

@@ -1,9 +1,10 @@
 // Replacing everything that a PostgreSQL store holds, keys and all in one transaction: readers see one state or the other.
 import type pg from "pg";
-import sql, { join } from "sql-template-tag";
+import sql from "sql-template-tag";
 import type { ReplaceOutcome } from "../engine.ts";
 import { insertion } from "../key-rows.ts";
-import type { Company, StoreTransaction } from "../store.ts";
+import * as queries from "../queries.ts";
+import type { StoreTransaction } from "../store.ts";
 import type { FactKind } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import type { Execute } from "./contents.ts";
@@ -38,7 +39,8 @@ async function replaceOn(
   let hasRemoved = false;
   await work({
     companiesBefore: before.map(({ id }) => id),
-    putCompany: async (company) => void (await execute(upsertion(company))),
+    putCompany: async (company) =>
+      void (await execute(queries.putCompany(company, newVersion(), queries.REPLACE_COMPANY))),
     async removeCompany(id) {
       await removeCompany(execute, id);
       hasRemoved = true;
@@ -58,9 +60,4 @@ async function replaceOn(
     rowsPut: facts.reduce((sum, one) => sum + one.rowsPut, 0),
     leftBehind: hasRemoved ? new Set<FactKind>() : new Set(facts.flatMap((one) => [...one.leftBehind])),
   });
-}
-
-/** An existing row is updated, not replaced: an import that waits for its lock then continues with it. */
-function upsertion({ id, name, createdAtMs }: Company) {
-  return sql`insert into companies (id, name, version, created_at_ms) values (${join([id, name, newVersion(), createdAtMs])}) on conflict (id) do update set name = excluded.name, version = excluded.version, created_at_ms = excluded.created_at_ms`;
 }

@@ -1,7 +1,7 @@
 // The statements that move rows of any kind, a batch at a time: values go as arrays, one for each column.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { RowKey } from "../store.ts";
-import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
+import { columnName, type FactKind, type Rows, type StoredColumns, selectionOf, TABLES } from "../tables.ts";
 
 const names = (fields: readonly string[], prefix = "") =>
   fields.map((field) => prefix + columnName(field)).join(", ");
@@ -110,31 +110,24 @@ export function copyStatement(kind: FactKind): string {
   return `copy ${kind} (company_id, ${names(TABLES[kind].columns)}) from stdin`;
 }
 
-/** The columns that a table has: one of an older store lacks those that came later. */
-export function selectColumns(kind: FactKind): Sql {
-  return sql`select attname as "name" from pg_attribute where attrelid = ${kind}::regclass and attnum > 0 and not attisdropped`;
-}
-
 /**
  * The next rows in key order, after the row `last`. `stored`: the table's columns; what it does not have is null, as in
  * every row since.
  */
 export function scanPage<K extends FactKind>(
   kind: K,
-  stored: readonly string[],
   companyId: string,
   last: Rows[K] | null,
   limit: number,
+  stored: StoredColumns,
 ): Sql {
   const { key } = TABLES[kind];
   const after =
     last === null
       ? sql``
       : sql` and (${raw(names(key))}) > (${join(key.map((field) => last[field] as string | number))})`; // keys are texts and days
-  const selected = TABLES[kind].columns.map(
-    (column) => `${stored.includes(columnName(column)) ? columnName(column) : "null"} as "${column}"`,
-  );
-  return sql`select ${raw(selected.join(", "))} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
+  const selected = raw(selectionOf(kind, TABLES[kind].columns, stored));
+  return sql`select ${selected} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
 }
 
 /** One text for a key, to find its row again. */

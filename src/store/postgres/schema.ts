@@ -138,6 +138,22 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `alter table requests add column terms text`,
     `create index requests_terms on requests (company_id, worker_id) where terms is not null`,
   ],
+  [
+    `alter table companies add column time_zone text`,
+    `alter table companies add column data_as_of_ms bigint`,
+    `alter table companies add column changed_at_ms bigint`,
+    `alter table workers add column department text collate "C"`,
+    `alter table workers add column location text collate "C"`,
+    `alter table workers add column manager_id text collate "C"`,
+    `create index workers_manager on workers (company_id, manager_id, id) where manager_id is not null`,
+    `create index workers_department on workers (company_id, department, id) where department is not null`,
+    `create index workers_location on workers (company_id, location, id) where location is not null`,
+    `update workers set doc = left(doc, -1) || ',"legacyId":' || coalesce(to_json(legacy_id)::text, 'null') || ',"department":null,"location":null,"managerId":null}'`,
+    ...["policies", "requests"].map(
+      (table) =>
+        `update ${table} set doc = left(doc, -1) || ',"legacyId":' || coalesce(to_json(legacy_id)::text, 'null') || '}'`,
+    ),
+  ],
 ];
 
 /** Every table that is Rollcall's, for grants. */

@@ -2,8 +2,17 @@
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
-import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
+import * as queries from "../queries.ts";
+import type { Company, ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
+import {
+  columnName,
+  currentRow,
+  type FactKind,
+  isOlder,
+  type Rows,
+  type StoredColumns,
+  TABLES,
+} from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { mapError } from "./connection/errors.ts";
 import * as statements from "./rows.ts";
@@ -16,14 +25,15 @@ export async function* scanRows<K extends FactKind>(
   execute: <R>(query: Sql) => Promise<R[]>,
   companyId: string,
   kind: K,
+  stored: StoredColumns = new Map(),
 ): AsyncGenerator<readonly Rows[K][]> {
-  const columns = (await execute<{ name: string }>(statements.selectColumns(kind))).map(({ name }) => name);
+  const isOld = isOlder(kind, stored);
   let last: Rows[K] | null = null;
   for (;;) {
     const rows: Rows[K][] = await execute(
-      statements.scanPage(kind, columns, companyId, last, SCAN_BATCH_ROWS),
+      statements.scanPage(kind, companyId, last, SCAN_BATCH_ROWS, stored),
     );
-    if (rows.length > 0) yield rows;
+    if (rows.length > 0) yield isOld ? rows.map((row) => currentRow(kind, row)) : rows;
     if (rows.length < SCAN_BATCH_ROWS) return;
     last = rows[rows.length - 1]!;
   }
@@ -172,6 +182,19 @@ export class PostgresImportTransaction implements ImportTransaction {
       for (const row of rows) if (row.kind === other && !found.has(row.id)) found.set(row.id, other);
     }
     return found;
+  }
+
+  async company(): Promise<Company> {
+    const [company] = await this.#run<Company>(queries.companies(this.#companyId));
+    return company!; // the import holds it
+  }
+
+  async updateCompany(change: Partial<Pick<Company, "name" | "timeZone">>): Promise<void> {
+    await this.#run(queries.updateCompany(this.#companyId, change));
+  }
+
+  workersWithoutManager(limit: number): Promise<{ id: string; managerId: string }[]> {
+    return this.#run(queries.workersWithoutManager(this.#companyId, limit));
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {

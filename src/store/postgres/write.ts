@@ -1,12 +1,14 @@
 // Writing PostgreSQL, for the command line: imports of one company wait for each other, those of others do not.
 import type pg from "pg";
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { WriteOptions } from "../engine.ts";
+import * as queries from "../queries.ts";
 import {
   type Company,
   type Contents,
   type ImportOutcome,
   type ImportTransaction,
+  type NewCompany,
   type Remains,
   type StoredKey,
   StoreUnavailable,
@@ -53,9 +55,9 @@ class PostgresWriteStore implements WriteStore {
     return run<R>(client, this.#database.serverName, query);
   }
 
-  async createCompany(company: Company): Promise<void> {
+  async createCompany(company: NewCompany): Promise<void> {
     const made = await this.#database.execute(
-      sql`insert into companies (id, name, version, created_at_ms) values (${join([company.id, company.name, newVersion(), company.createdAtMs])}) on conflict (id) do nothing returning id`,
+      queries.putCompany(company, newVersion(), sql` on conflict (id) do nothing returning id`),
     );
     if (made.length === 0) throw takenCompany(company.id);
   }
@@ -99,9 +101,8 @@ class PostgresWriteStore implements WriteStore {
       if (rows.length === 0) throw unknownCompany(companyId);
       const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId);
       const outcome = await work(transaction);
-      if (outcome.commit && outcome.changed) {
-        await this.#run(client, sql`update companies set version = ${newVersion()} where id = ${companyId}`);
-      }
+      if (outcome.commit)
+        await this.#run(client, queries.endImport(companyId, outcome, newVersion(), Date.now()));
       if (outcome.commit) {
         await commit(client, this.#database.serverName, "import");
         const isVacuumed = await tidy(client, transaction);

@@ -2,8 +2,9 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
+import * as queries from "../queries.ts";
 import { type Company, type Contents, type StoredKey, unknownCompany } from "../store.ts";
-import { FACT_KINDS } from "../tables.ts";
+import { FACT_KINDS, type StoredColumns } from "../tables.ts";
 import {
   emptyLog,
   failure,
@@ -28,6 +29,7 @@ export interface ContentsOptions {
 /** What is read through `statements`. */
 export function contentsOf(statements: Statements, options: ContentsOptions): Contents {
   const keys = options.keys ?? ((companyId?: string) => keysOf(statements, companyId));
+  let stored: StoredColumns | undefined;
   const read = <T>(work: () => T): T => {
     try {
       return work();
@@ -36,13 +38,19 @@ export function contentsOf(statements: Statements, options: ContentsOptions): Co
     }
   };
   return {
-    companies: async () => read(() => companiesOf(statements)),
+    companies: async () =>
+      read(() => {
+        stored ??= columnsOf(statements);
+        return companiesOf(statements, stored);
+      }),
     keys: async (companyId) => read(() => keys(companyId)),
     async export(companyId, visit) {
       const company = read(() => statements.all(sql`select id from companies where id = ${companyId}`));
       if (company.length === 0) throw unknownCompany(companyId);
+      stored ??= read(() => columnsOf(statements));
+      const columns = stored;
       for (const kind of FACT_KINDS) {
-        const batches = scanRows(statements, companyId, kind);
+        const batches = scanRows(statements, companyId, kind, columns);
         for (let next = read(() => batches.next()); !next.done; next = read(() => batches.next())) {
           await visit(kind, next.value);
         }
@@ -51,9 +59,17 @@ export function contentsOf(statements: Statements, options: ContentsOptions): Co
   };
 }
 
-export function companiesOf(statements: Statements): Company[] {
-  return statements.all<Company>(
-    sql`select id as "id", name as "name", created_at_ms as "createdAtMs" from companies order by id`,
+export function companiesOf(statements: Statements, stored?: StoredColumns): Company[] {
+  return statements.all<Company>(queries.companies(undefined, stored));
+}
+
+/** The columns of each table, which in a file of an older version are fewer. */
+function columnsOf(statements: Statements): StoredColumns {
+  return new Map(
+    ["companies", ...FACT_KINDS].map((table) => {
+      const columns = statements.database.query("select name from pragma_table_info(?)").values(table);
+      return [table, new Set(columns.map(([name]) => String(name)))];
+    }),
   );
 }
 

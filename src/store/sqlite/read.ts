@@ -8,6 +8,7 @@ import type {
   AdjustmentFacts,
   AssignmentFacts,
   BalanceFacts,
+  Company,
   CompanyReader,
   Condition,
   Page,
@@ -167,6 +168,10 @@ class SqliteCompanyReader implements CompanyReader {
   async object(kind: ListKind, id: string): Promise<string | null> {
     const query = queries.docById(kind, this.companyId, id);
     return this.read((statements) => statements.all<{ doc: string }>(query))[0]?.doc ?? null;
+  }
+
+  async about(): Promise<Company | null> {
+    return this.read((statements) => statements.all<Company>(queries.companies(this.companyId)))[0] ?? null;
   }
 
   async balanceFacts(query: Parameters<CompanyReader["balanceFacts"]>[0]): Promise<BalanceFacts> {

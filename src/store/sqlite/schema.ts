@@ -141,6 +141,23 @@ export const MIGRATIONS: readonly string[] = [
   alter table requests add column terms text;
   create index requests_terms on requests (company_id, worker_id) where terms is not null;
   `,
+  `
+  alter table companies add column time_zone text;
+  alter table companies add column data_as_of_ms integer;
+  alter table companies add column changed_at_ms integer;
+
+  alter table workers add column department text;
+  alter table workers add column location text;
+  alter table workers add column manager_id text;
+  create index workers_manager on workers (company_id, manager_id) where manager_id is not null;
+  create index workers_department on workers (company_id, department) where department is not null;
+  create index workers_location on workers (company_id, location) where location is not null;
+
+  update workers set doc = substr(doc, 1, length(doc) - 1) || ',"legacyId":' || json_quote(legacy_id)
+    || ',"department":null,"location":null,"managerId":null}';
+  update policies set doc = substr(doc, 1, length(doc) - 1) || ',"legacyId":' || json_quote(legacy_id) || '}';
+  update requests set doc = substr(doc, 1, length(doc) - 1) || ',"legacyId":' || json_quote(legacy_id) || '}';
+  `,
 ];
 
 /** The tables of the keys' file. Its writes never wait for an import, which locks only the store's file. */

@@ -1,39 +1,49 @@
 // One import of one company into the embedded store: the primitives that `src/import` uses, inside one transaction.
 import type { SQLQueryBindings } from "bun:sqlite";
-import type { ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
-import type { FactKind, Rows } from "../tables.ts";
-import { columnName, TABLES } from "../tables.ts";
+import * as queries from "../queries.ts";
+import type { Company, ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
+import {
+  columnName,
+  currentRow,
+  type FactKind,
+  isOlder,
+  type Rows,
+  type StoredColumns,
+  selectionOf,
+  TABLES,
+} from "../tables.ts";
 import { bucketsOf } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 
 /** How many rows a scan holds at a time. */
 export const SCAN_BATCH_ROWS = 1000;
 
-const selection = (kind: FactKind) =>
-  TABLES[kind].columns.map((column) => `${columnName(column)} as "${column}"`).join(", ");
+const selection = (kind: FactKind, stored: StoredColumns = new Map()) =>
+  selectionOf(kind, TABLES[kind].columns, stored);
 
 const keyCondition = (kind: FactKind) =>
   ["company_id", ...TABLES[kind].key.map(columnName)].map((column) => `${column} = ?`).join(" and ");
 
-/** The same for a table of an older store: what it does not have is null, as in every row since. */
-function storedSelection(statements: Statements, kind: FactKind): string {
-  const stored = statements.prepare("select name from pragma_table_info(?)").values(kind).flat();
-  return TABLES[kind].columns
-    .map((column) => `${stored.includes(columnName(column)) ? columnName(column) : "null"} as "${column}"`)
-    .join(", ");
-}
-
-/** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
-export function* scanRows<K extends FactKind>(statements: Statements, companyId: string, kind: K) {
+/**
+ * Rows of a kind in key order, in batches, each continuing after the last key of the one before. `stored`: the columns of
+ * an older store.
+ */
+export function* scanRows<K extends FactKind>(
+  statements: Statements,
+  companyId: string,
+  kind: K,
+  stored: StoredColumns = new Map(),
+): Generator<Rows[K][], void, undefined> {
   const { key } = TABLES[kind];
   const columns = key.map(columnName).join(", ");
-  const select = `select ${storedSelection(statements, kind)} from ${kind} where company_id = ?`;
+  const select = `select ${selection(kind, stored)} from ${kind} where company_id = ?`;
+  const isOld = isOlder(kind, stored);
   const rest = `order by ${columns} limit ${SCAN_BATCH_ROWS}`;
   const first = statements.prepare(`${select} ${rest}`);
   const next = statements.prepare(`${select} and (${columns}) > (${key.map(() => "?").join(", ")}) ${rest}`);
   let rows = first.all(companyId) as Rows[K][]; // the selection is the row's columns
   while (rows.length > 0) {
-    yield rows;
+    yield isOld ? rows.map((row) => currentRow(kind, row)) : rows;
     if (rows.length < SCAN_BATCH_ROWS) return;
     const last = rows[rows.length - 1]!;
     rows = next.all(companyId, ...key.map((field) => last[field] as SQLQueryBindings)) as Rows[K][]; // as above
@@ -153,6 +163,18 @@ export class SqliteImportTransaction implements ImportTransaction {
       if (referring !== undefined) found.set(id, referring);
     }
     return found;
+  }
+
+  async company(): Promise<Company> {
+    return this.#statements.all<Company>(queries.companies(this.#companyId))[0]!; // the import holds it
+  }
+
+  async updateCompany(change: Partial<Pick<Company, "name" | "timeZone">>): Promise<void> {
+    this.#statements.all(queries.updateCompany(this.#companyId, change));
+  }
+
+  async workersWithoutManager(limit: number): Promise<{ id: string; managerId: string }[]> {
+    return this.#statements.all(queries.workersWithoutManager(this.#companyId, limit));
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {

@@ -1,13 +1,14 @@
 // Writing the embedded store. It has one writer at a time: an import holds it, readers go on undisturbed.
 import { type Database, SQLiteError } from "bun:sqlite";
 import { Mutex } from "async-mutex";
-import sql, { join } from "sql-template-tag";
+import sql from "sql-template-tag";
 import type { WriteOptions } from "../engine.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
   type ImportOutcome,
   type ImportTransaction,
+  type NewCompany,
   type Remains,
   type StoredKey,
   StoreRefusal,
@@ -70,14 +71,12 @@ class SqliteWriteStore implements WriteStore {
     this.#keys = new SqliteKeyWriter(path);
   }
 
-  async createCompany(company: Company): Promise<void> {
+  async createCompany(company: NewCompany): Promise<void> {
     await this.#write(() => {
       if (this.#hasCompany(company.id)) throw takenCompany(company.id);
       // A deletion that failed may have left keys of an older company with this id.
       if (this.#keys.list(company.id).length > 0) this.#keys.removeCompany(company.id);
-      this.#statements.all(
-        sql`insert into companies (id, name, version, created_at_ms) values (${join([company.id, company.name, newVersion(), company.createdAtMs])})`,
-      );
+      this.#statements.all(queries.putCompany(company, newVersion()));
     });
   }
 
@@ -150,8 +149,9 @@ class SqliteWriteStore implements WriteStore {
       const transaction = new SqliteImportTransaction(this.#statements, companyId);
       const outcome = await work(transaction);
       isChanged = outcome.commit && outcome.changed;
+      if (outcome.commit)
+        this.#statements.all(queries.endImport(companyId, outcome, newVersion(), Date.now()));
       if (isChanged) {
-        this.#statements.all(sql`update companies set version = ${newVersion()} where id = ${companyId}`);
         if (transaction.hasRemoved) markForErasure(this.#path);
       }
       return outcome.commit ? outcome.result : new Rollback(outcome.result);
@@ -207,10 +207,8 @@ class SqliteWriteStore implements WriteStore {
     if (!isNew) this.#erase(IMPORT_CHECKPOINT_MS);
   }
 
-  #putCompany({ id, name, createdAtMs }: Company): void {
-    this.#statements.all(
-      sql`insert into companies (id, name, version, created_at_ms) values (${join([id, name, newVersion(), createdAtMs])}) on conflict (id) do update set name = excluded.name, version = excluded.version, created_at_ms = excluded.created_at_ms`,
-    );
+  #putCompany(company: Company): void {
+    this.#statements.all(queries.putCompany(company, newVersion(), queries.REPLACE_COMPANY));
   }
 
   async export(

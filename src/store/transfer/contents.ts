@@ -74,8 +74,9 @@ export async function readThrough(contents: Contents, visitor: Visitor = {}): Pr
   const names = ["companies", "keys", ...FACT_KINDS] as const;
   const rows = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof RowCounts, number>; // every name
   const companyIds = new Set<string>();
-  for (const { id, name, createdAtMs } of await contents.companies()) {
-    visitor.company?.({ id, name, createdAtMs });
+  for (const company of await contents.companies()) {
+    const { id, name, createdAtMs, timeZone, dataAsOfMs, changedAtMs } = company;
+    visitor.company?.(company);
     companyIds.add(id);
     rows.companies++;
     const facts = new FactsDigest();
@@ -84,7 +85,7 @@ export async function readThrough(contents: Contents, visitor: Visitor = {}): Pr
       rows[kind] += batch.length;
       visitor.rows?.(id, kind, batch);
     });
-    line([id, name, createdAtMs, facts.hex()]);
+    line([id, name, createdAtMs, timeZone, dataAsOfMs, changedAtMs, facts.hex()]);
   }
   for (const key of await contents.keys()) {
     if (!companyIds.has(key.companyId)) continue;

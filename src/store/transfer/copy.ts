@@ -50,7 +50,7 @@ export async function copyCompany(
   onRows: (rows: number) => void = () => {},
 ): Promise<CopiedCompany> {
   await makeCompany(to.store, company);
-  const facts = await copyFacts(from, to.store, company.id, onRows);
+  const facts = await copyFacts(from, to.store, company, onRows);
   return { id: company.id, ...facts, ...(await copyKeys(from, to, company.id)) };
 }
 
@@ -65,12 +65,16 @@ async function makeCompany(to: WriteStore, company: Company): Promise<void> {
   }
 }
 
-async function copyFacts(from: Contents, to: WriteStore, companyId: string, onRows: (rows: number) => void) {
+async function copyFacts(from: Contents, to: WriteStore, company: Company, onRows: (rows: number) => void) {
+  const { id: companyId, timeZone, dataAsOfMs, changedAtMs } = company;
   for (let tries = 1; ; tries++) {
     const copied = await to.import(companyId, async (transaction) => {
       const result = await matchFacts(transaction, from, companyId, onRows);
       const isChanged = result !== null && result.written + result.removed > 0;
-      return { result, changed: isChanged, commit: result !== null };
+      await transaction.updateCompany({ timeZone });
+      // Copying is no import: the data is as old as in the source.
+      const times = { dataAsOfMs, changedAtMs };
+      return { result, changed: isChanged, commit: result !== null, times };
     });
     if (copied !== null) return copied;
     if (tries === TRIES) {

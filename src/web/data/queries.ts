@@ -71,7 +71,7 @@ export function usePolicies() {
     queryKey: ["policies"],
     staleTime: 5 * MINUTES,
     queryFn: async ({ signal }) => {
-      const policies = await rollcall.policies.list({ signal }).toArray();
+      const policies = await rollcall.policies.list({}, { signal }).toArray();
       return policies.sort((a, b) => a.name.localeCompare(b.name, "en"));
     },
   });

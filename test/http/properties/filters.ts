@@ -36,6 +36,23 @@ const listOf =
       })),
     );
 
+/** Texts may contain commas, so they are never joined by them. */
+const textsOf =
+  (choices: readonly string[], fieldOf: (doc: Doc) => unknown): FilterArbitrary =>
+  (parameter) =>
+    fc
+      .array(
+        fc.tuple(
+          fc.constantFrom(parameter, `${parameter}[]`, `${parameter}[3]`),
+          fc.constantFrom(...choices),
+        ),
+        {
+          minLength: 1,
+          maxLength: 5,
+        },
+      )
+      .map((pairs) => ({ pairs, matches: (doc: Doc) => pairs.some(([, value]) => value === fieldOf(doc)) }));
+
 /** Instants around those of the requests, in several spellings; the number is what each means. */
 const instants: fc.Arbitrary<readonly [string, number]> = fc
   .tuple(fc.integer({ min: -2, max: 14 }), fc.constantFrom(-1, 0, 1), fc.integer({ min: 0, max: 4 }))
@@ -77,6 +94,10 @@ const FILTERS: Record<string, FilterArbitrary> = {
   endsBefore: instant("endAt", before),
   endsOnOrAfter: instant("endAt", onOrAfter),
   workEmail,
+  legacyIds: textsOf(["E1", "E2", "E3, new", "E4", "R1", "R2", "R5", "nobody"], (doc) => doc.legacyId),
+  departments: textsOf(["Sales, EU", "R&D", "Sales"], (doc) => doc.department),
+  locations: textsOf(["Lisbon", "Zürich", "lisbon"], (doc) => doc.location),
+  managerIds: listOf([...WORKER_IDS, "wrk_absent"], (doc) => doc.managerId),
 };
 
 const STATUSES: Record<string, readonly string[]> = {

@@ -6,6 +6,8 @@ export interface Rules {
   /** The shape of a cursor; absent where the endpoint is no list. */
   readonly cursor?: RegExp;
   readonly lists: Readonly<Record<string, RegExp>>;
+  /** Lists that are not split at commas; any value but an empty one is right. */
+  readonly texts?: readonly string[];
   readonly singles: Readonly<Record<string, (text: string) => boolean>>;
 }
 
@@ -50,16 +52,24 @@ export const RULES: readonly Rules[] = [
   {
     path: "/v1/workers",
     cursor: id("wrk"),
-    lists: { statuses: /^(onboarding|active|offboarding|inactive)$/, types: /^(employee|contractor)$/ },
+    lists: {
+      statuses: /^(onboarding|active|offboarding|inactive)$/,
+      types: /^(employee|contractor)$/,
+      managerIds: id("wrk"),
+    },
+    texts: ["legacyIds", "departments", "locations"],
     singles: { workEmail: isEmail },
   },
   { path: "/v1/workers/wrk_a", lists: {}, singles: {} },
-  { path: "/v1/time_off/policies", cursor: id("top"), lists: {}, singles: {} },
+  { path: "/v1/time_off/policies", cursor: id("top"), lists: {}, texts: ["legacyIds"], singles: {} },
   { path: "/v1/time_off/policies/top_a", lists: {}, singles: {} },
+  { path: "/v1/time_off/requests/tor_a", lists: {}, singles: {} },
+  { path: "/v1/company", lists: {}, singles: {} },
   {
     path: "/v1/time_off/requests",
     cursor: imported("tor"),
     lists: { ...lists, statuses: /^(pending|approved|denied)$/ },
+    texts: ["legacyIds"],
     singles: {
       startsBefore: isInstant,
       startsOnOrAfter: isInstant,
@@ -86,18 +96,21 @@ function isCursor(cursor: RegExp, text: string): boolean {
 }
 
 /** The names of all bad parameters, sorted; none for a query that must get a 200. */
-export function badParameters({ cursor, lists: listed, singles }: Rules, query: string): string[] {
+export function badParameters({ cursor, lists, texts = [], singles }: Rules, query: string): string[] {
   const single: Record<string, (text: string) => boolean> = { ...singles };
   if (cursor !== undefined) {
     single.limit = (text) => /^[0-9]+$/.test(text) && Number(text) >= 1 && Number(text) <= 100;
     single.afterId = (text) => isCursor(cursor, text);
     single.beforeId = (text) => isCursor(cursor, text);
   }
+  const listed: Record<string, RegExp> = { ...lists };
+  for (const name of texts) listed[name] = /./su;
   const bad = new Set<string>();
   const seen = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
     const bare = name.replace(/\[[0-9]{0,9}\]$/, "");
-    if (Object.hasOwn(listed, bare)) seen.set(bare, [...(seen.get(bare) ?? []), ...value.split(",")]);
+    if (Object.hasOwn(listed, bare))
+      seen.set(bare, [...(seen.get(bare) ?? []), ...(texts.includes(bare) ? [value] : value.split(","))]);
     else if (Object.hasOwn(single, name)) seen.set(name, [...(seen.get(name) ?? []), value]);
     else bad.add(name);
   }

@@ -63,7 +63,16 @@ function worker(slot: number, variant: number): Rows["workers"] {
     type: pick(["employee", "contractor"] as const, variant),
     position: `variant ${variant}`,
     workEmail: group === undefined ? null : pick(group, slot),
+    legacyId: pick([null, `E${slot}, new`, `E${slot}`], slot + variant),
+    department: pick([null, "Sales, EU", "R&D"], variant),
+    location: pick([null, "Lisbon", "Zürich"], slot + variant),
+    managerId: pick([null, ...WORKER_IDS], slot + variant),
   });
+}
+
+function policy(slot: number, variant: number): Rows["policies"] {
+  const legacyId = pick([null, `E${slot}`], slot + variant);
+  return policyRow(`top_${opaqueOf(slot)}`, { name: `variant ${variant}`, legacyId });
 }
 
 function request(slot: number, variant: number): Rows["requests"] {
@@ -77,6 +86,7 @@ function request(slot: number, variant: number): Rows["requests"] {
       endAt: new Date(startAtMs + (variant % 3) * 86_400_000).toISOString(),
       status: pick(["approved", "pending", "denied"] as const, slot + variant),
       reason: `variant ${variant}`,
+      legacyId: pick([null, `R${slot}`], slot + variant),
     },
   );
 }
@@ -120,7 +130,7 @@ export const WORLDS: readonly World[] = [
     row: worker,
     key: (slot) => [`wrk_${opaqueOf(slot)}`],
     doc: (slot, variant) => parsed(worker(slot, variant)),
-    filters: ["statuses", "types", "workEmail"],
+    filters: ["statuses", "types", "workEmail", "legacyIds", "departments", "locations", "managerIds"],
     compare: byId,
   },
   {
@@ -129,10 +139,10 @@ export const WORLDS: readonly World[] = [
     idKind: "policy",
     kind: "policies",
     parents: {},
-    row: (slot, variant) => policyRow(`top_${opaqueOf(slot)}`, { name: `variant ${variant}` }),
+    row: policy,
     key: (slot) => [`top_${opaqueOf(slot)}`],
-    doc: (slot, variant) => parsed(policyRow(`top_${opaqueOf(slot)}`, { name: `variant ${variant}` })),
-    filters: [],
+    doc: (slot, variant) => parsed(policy(slot, variant)),
+    filters: ["legacyIds"],
     compare: byId,
   },
   {
@@ -148,6 +158,7 @@ export const WORLDS: readonly World[] = [
       "policyIds",
       "workerIds",
       "statuses",
+      "legacyIds",
       "startsBefore",
       "startsOnOrAfter",
       "endsBefore",

@@ -20,7 +20,14 @@ export function companies(engine: Engine): void {
       withStore(engine, async ({ reader, writer }) => {
         for (const id of ["b", "a-1", "a", "0"]) await createCompany(writer, id);
         expect(await writer.companies()).toEqual(
-          ["0", "a", "a-1", "b"].map((id) => ({ id, name: `Company ${id}`, createdAtMs: 1_772_000_000_123 })),
+          ["0", "a", "a-1", "b"].map((id) => ({
+            id,
+            name: `Company ${id}`,
+            createdAtMs: 1_772_000_000_123,
+            timeZone: null,
+            dataAsOfMs: null,
+            changedAtMs: null,
+          })),
         );
         await expect(createCompany(writer, "a")).rejects.toThrow(StoreRefusal);
         expect(await reader.version("a")).not.toEqual(await reader.version("b"));

@@ -22,6 +22,12 @@ interface List {
 }
 
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+const rarely = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 1 });
+const legacyIdsOf = (rows: readonly { readonly legacyId: string | null }[]) =>
+  fc.array(fc.constantFrom(...rows.flatMap(({ legacyId }) => legacyId ?? []), UNKNOWN), {
+    minLength: 1,
+    maxLength: 9,
+  });
 const idsOf = (rows: AllRows["workers"] | AllRows["policies"]) => rows.map((row) => row.id);
 const someOf = (ids: readonly string[]) =>
   maybe(fc.array(fc.constantFrom(...ids, UNKNOWN), { minLength: 1, maxLength: 9 }));
@@ -32,6 +38,12 @@ const workers = fc
     workEmail: maybe(fc.constantFrom("1é@example.com", "3é@example.com", "nobody@example.com")),
     statuses: maybe(fc.subarray([...WORKER_STATUSES], { minLength: 1 })),
     types: maybe(fc.subarray([...WORKER_TYPES], { minLength: 1 })),
+    legacyIds: rarely(legacyIdsOf(FACTS.workers)),
+    departments: rarely(fc.subarray(["Sales, EU", "R&D", "Ærø", "Nobody's"], { minLength: 1 })),
+    locations: rarely(fc.subarray(["Lisbon", "Zürich", "Nowhere"], { minLength: 1 })),
+    managerIds: rarely(
+      fc.array(fc.constantFrom(...idsOf(FACTS.workers), UNKNOWN), { minLength: 1, maxLength: 9 }),
+    ),
   })
   .map(
     (filter): List => ({
@@ -41,11 +53,18 @@ const workers = fc
     }),
   );
 
-const policies = fc.constant<List>({
-  read: (company, page) => listed(company, "policies", page, {}),
-  expected: (page) => model.pageOf(FACTS.policies, page, () => true),
-  ids: idsOf(FACTS.policies),
-});
+const policies = fc.record({ legacyIds: maybe(legacyIdsOf(FACTS.policies)) }).map(
+  (filter): List => ({
+    read: (company, page) => listed(company, "policies", page, filter),
+    expected: (page) =>
+      model.pageOf(
+        FACTS.policies,
+        page,
+        ({ legacyId }) => filter.legacyIds?.includes(legacyId ?? "") ?? true,
+      ),
+    ids: idsOf(FACTS.policies),
+  }),
+);
 
 const ofAssignment = { workerIds: someOf(idsOf(FACTS.workers)), policyIds: someOf(idsOf(FACTS.policies)) };
 
@@ -53,6 +72,7 @@ const requests = fc
   .record({
     ...ofAssignment,
     statuses: maybe(fc.subarray([...REQUEST_STATUSES], { minLength: 1 })),
+    legacyIds: rarely(legacyIdsOf(FACTS.requests)),
     startsBefore: instant,
     startsOnOrAfter: instant,
     endsBefore: instant,

@@ -5,13 +5,17 @@ import { compareIds } from "../../support/random-rows.ts";
 import type { AllRows } from "../../support/stores.ts";
 import type { AssignmentFilter, RequestFilter, WorkerFilter } from "../listed.ts";
 
-const oneOf = <T>(values: readonly T[] | undefined, value: T) =>
-  values === undefined || values.includes(value);
+const oneOf = <T>(values: readonly T[] | undefined, value: T | null) =>
+  values === undefined || (value !== null && values.includes(value));
 
 export function matchesWorker(row: Rows["workers"], filter: WorkerFilter): boolean {
   return (
     oneOf(filter.statuses, row.status) &&
     oneOf(filter.types, row.type) &&
+    oneOf(filter.legacyIds, row.legacyId) &&
+    oneOf(filter.departments, row.department) &&
+    oneOf(filter.locations, row.location) &&
+    oneOf(filter.managerIds, row.managerId) &&
     (filter.workEmail === undefined || filter.workEmail === row.workEmailFolded)
   );
 }
@@ -20,6 +24,7 @@ export function matchesRequest(row: Rows["requests"], filter: RequestFilter): bo
   return (
     matchesAssignment(row, filter) &&
     oneOf(filter.statuses, row.status) &&
+    oneOf(filter.legacyIds, row.legacyId) &&
     (filter.startsBefore === undefined || row.startAtMs < filter.startsBefore) &&
     (filter.startsOnOrAfter === undefined || row.startAtMs >= filter.startsOnOrAfter) &&
     (filter.endsBefore === undefined || row.endAtMs < filter.endsBefore) &&

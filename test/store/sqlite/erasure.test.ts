@@ -27,6 +27,9 @@ function workerRow(id: number, text: string): Rows["workers"] {
     endDay: null,
     timeZone: null,
     terms: null,
+    department: null,
+    location: null,
+    managerId: null,
   };
 }
 

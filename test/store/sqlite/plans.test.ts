@@ -67,8 +67,9 @@ async function costs(atMost: number, read: () => Promise<unknown>): Promise<void
   }
 }
 
-const FILTER = /(worker_id|policy_id|status|type|work_email_folded) (=|in) /;
-const WALK = /^SEARCH (workers|assignments) .*\(company_id=\?( AND id[<>]\?)?\)/;
+const FILTER =
+  /(worker_id|policy_id|status|type|work_email_folded|legacy_id|manager_id|department|location) (=|in) /;
+const WALK = /^SEARCH (workers|policies|assignments) .*\(company_id=\?( AND id[<>]\?)?\)/;
 
 const PAGES = [{ limit: 25 }, { limit: 25, after: "m" }, { limit: 25, before: "m" }];
 const PLACES: { after?: BalancePosition; before?: BalancePosition }[] = [
@@ -96,9 +97,25 @@ test("workers, by any filter", async () => {
     for (const statuses of [undefined, ["active"], ["active", "inactive"]] as const) {
       for (const types of [undefined, ["contractor"]] as const) {
         for (const workEmail of [undefined, "a@example.com"]) {
-          await costs(1, () => listed(company, "workers", page, { statuses, types, workEmail }));
+          const filter = { statuses, types, workEmail };
+          await costs(1, () => listed(company, "workers", page, filter));
+          await costs(1, () => listed(company, "workers", page, { ...filter, legacyIds: ["E1", "E2"] }));
+          await costs(1, () => listed(company, "workers", page, { ...filter, managerIds: WORKERS }));
+          await costs(1, () =>
+            listed(company, "workers", page, { ...filter, departments: ["Sales", "R&D"] }),
+          );
+          await costs(1, () => listed(company, "workers", page, { ...filter, locations: ["Lisbon"] }));
         }
       }
+    }
+  }
+});
+
+test("policies and requests by the ids of the source system", async () => {
+  for (const page of PAGES) {
+    for (const legacyIds of [["E1"], ["E1", "E2"]]) {
+      await costs(1, () => listed(company, "policies", page, { legacyIds }));
+      await costs(1, () => listed(company, "requests", page, { legacyIds, workerIds: WORKERS }));
     }
   }
 });

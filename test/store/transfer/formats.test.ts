@@ -37,26 +37,41 @@ function writeFormat1(db: string, out: string, versions: (typeof VERSIONS)[numbe
   database.close();
 }
 
-/** Version 1.0 had no terms of workers, assignments and requests. */
-function removeTerms(db: string): void {
+/** Makes the rows what a migration makes of those of version 1.0, which had no terms and fewer keys. */
+function becomeVersion2Rows(db: string): void {
   const database = new Database(db);
   for (const kind of ["workers", "assignments", "requests"]) database.run(`update ${kind} set terms = null`);
+  database.run("update workers set department = null, location = null, manager_id = null");
+  for (const [kind, more] of [
+    ["workers", ", '$.department', null, '$.location', null, '$.managerId', null"],
+    ["policies", ""],
+    ["requests", ""],
+  ])
+    database.run(`update ${kind} set doc = json_insert(doc, '$.legacyId', legacy_id${more})`);
   database.close();
 }
 
 /** The store as version 1.0 had it. */
 function migrateBack(db: string): void {
   const database = new Database(db);
-  database.run("drop index requests_terms");
+  for (const index of ["requests_terms", "workers_manager", "workers_department", "workers_location"])
+    database.run(`drop index ${index}`);
   for (const kind of ["workers", "assignments", "requests"])
     database.run(`alter table ${kind} drop column terms`);
+  for (const column of ["department", "location", "manager_id"])
+    database.run(`alter table workers drop column ${column}`);
+  for (const column of ["time_zone", "data_as_of_ms", "changed_at_ms"])
+    database.run(`alter table companies drop column ${column}`);
+  const added = "'$.legacyId', '$.department', '$.location', '$.managerId'";
+  for (const kind of ["workers", "policies", "requests"])
+    database.run(`update ${kind} set doc = json_remove(doc, ${added})`);
   database.run("pragma user_version = 2");
   database.close();
 }
 
 test("a store of the version before is backed up before its migration, and has the same digest after it", () =>
   withStore(async ({ db, backup }) => {
-    removeTerms(db);
+    becomeVersion2Rows(db);
     const now = await backUp(db, backup);
     migrateBack(db);
     const before = await backUp(db, backup);
@@ -68,7 +83,7 @@ test("a store of the version before is backed up before its migration, and has t
 
 test.each(VERSIONS)("a backup of the first form, of the schema %o, is restored", (versions) =>
   withStore(async ({ folder, db, backup }) => {
-    removeTerms(db);
+    becomeVersion2Rows(db);
     const before = await contents(db);
     const old = join(folder, "old.backup");
     writeFormat1(db, old, versions);
@@ -108,9 +123,10 @@ test("the second form has these tables", () =>
     );
     database.close();
     expect(columns).toEqual({
-      companies: "id name created_at_ms",
+      companies: "id name created_at_ms time_zone data_as_of_ms changed_at_ms",
       keys: "id company_id name digest scopes created_at_ms expires_at_ms revoked_at_ms last_used_at_ms",
-      workers: "company_id doc end_day id legacy_id start_day status terms time_zone type work_email_folded",
+      workers:
+        "company_id department doc end_day id legacy_id location manager_id start_day status terms time_zone type work_email_folded",
       policies: "company_id doc id legacy_id terms",
       assignments: "company_id assigned_day doc ends_day id policy_id terms worker_id",
       requests:

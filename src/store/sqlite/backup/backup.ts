@@ -32,7 +32,7 @@ function tableSql(kind: FactKind): string {
 
 const TABLES_SQL = [
   "create table backup (made_at_ms integer not null, digest text not null, seal text not null) strict",
-  "create table companies (id text primary key, name text not null, created_at_ms integer not null) strict, without rowid",
+  "create table companies (id text primary key, name text not null, created_at_ms integer not null, time_zone text, data_as_of_ms integer, changed_at_ms integer) strict, without rowid",
   "create table keys (id text primary key, company_id text not null, name text not null, digest text not null, scopes text not null, created_at_ms integer not null, expires_at_ms integer, revoked_at_ms integer, last_used_at_ms integer) strict, without rowid",
   ...FACT_KINDS.map(tableSql),
 ];
@@ -104,8 +104,10 @@ async function fill(
     for (const text of TABLES_SQL) database.run(text);
     let count = 0;
     const summary = await readThrough(contents, {
-      company: ({ id, name, createdAtMs }) =>
-        void statements.prepare("insert into companies values (?, ?, ?)").run(id, name, createdAtMs),
+      company: ({ id, name, createdAtMs, timeZone, dataAsOfMs, changedAtMs }) =>
+        void statements
+          .prepare("insert into companies values (?, ?, ?, ?, ?, ?)")
+          .run(id, name, createdAtMs, timeZone, dataAsOfMs, changedAtMs),
       key: (key) => void statements.all(insertion(key)),
       rows(companyId, kind, rows) {
         const columns = SORTED_COLUMNS[kind];

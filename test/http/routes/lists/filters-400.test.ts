@@ -33,12 +33,13 @@ const VALUES: Record<string, { readonly good: string; readonly bad: readonly str
     bad: ["annual", "top_", "Top_annual", "wrk_ana", "tot_vacation", "top_a.b", `top_${"x".repeat(65)}`],
   },
   statuses: { good: "", bad: ["aproved", "Active", "all", "none", "%20pending", "toString", "__proto__"] },
+  managerIds: { good: "wrk_ana", bad: ["ana", "wrk_", "top_annual", "*", "null"] },
   types: { good: "employee", bad: ["Employee", "worker", "contractors"] },
 };
 
 const cases = LISTS.flatMap(({ name, path, contract }) =>
   Object.entries(contract.parameters)
-    .filter(([, { kind }]) => kind === "list")
+    .filter(([, { kind, isSplit }]) => kind === "list" && isSplit !== false)
     .map(([parameter]) => ({
       name,
       path,

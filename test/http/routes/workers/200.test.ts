@@ -36,7 +36,7 @@ test("a worker on the wire, byte by byte", async () => {
   expect(response.text).toBe(
     '{"count":1,"data":[{"id":"wrk_a","businessName":null,"displayName":"Ana Sol","email":"ana@example.com",' +
       '"endDate":null,"firstName":"Ana","isBusiness":false,"lastName":"Sol","position":"","preferredName":null,' +
-      '"startDate":"2024-01-01","status":"onboarding","timeZone":null,"type":"contractor","workEmail":null}],"hasMore":true}',
+      '"startDate":"2024-01-01","status":"onboarding","timeZone":null,"type":"contractor","workEmail":null,"legacyId":null,"department":null,"location":null,"managerId":null}],"hasMore":true}',
   );
 });
 

@@ -1,0 +1,105 @@
+// The managers of workers: the only reference within one kind. A manager may come later in the files than those who report
+// to them, so a worker is written with the manager that is stored, and gets the new one when all workers are there.
+import type { Rows } from "../../resources/registry.ts";
+import type { ImportTransaction } from "../../store/store.ts";
+import { TABLES } from "../../store/tables.ts";
+import type { RowProblem } from "../row-errors.ts";
+import type { NamedManager, Scratch } from "../scratch.ts";
+import type { LocatedFact } from "../source/read.ts";
+import { type References, referenceProblem } from "./references.ts";
+
+const BATCH_WORKERS = 1000;
+
+/** The manager that a row names, if any, to be looked up when all workers are there. */
+export function namedManager(
+  file: number,
+  { fact, file: label, line, header, cells, row }: LocatedFact<"workers">,
+  written: Rows["workers"],
+  before: Rows["workers"] | null,
+): NamedManager | null {
+  if (fact.managerId === null) return null;
+  const isSame = TABLES.workers.columns.every((column) => written[column] === before?.[column]);
+  return {
+    workerId: written.id,
+    name: fact.managerId,
+    file,
+    located: { file: label, line, header, cells, row },
+    before,
+    managerId: written.managerId,
+    counted: before === null ? "added" : isSame ? "unchanged" : "changed",
+  };
+}
+
+export interface ManagerEvents {
+  /** Whether bad rows are put aside and the others loaded. */
+  readonly isPuttingAside: boolean;
+  /** The name refers to nothing, or to a row that is put aside itself. */
+  bad(named: NamedManager, problem: RowProblem): Promise<void>;
+  /** The worker was counted as unchanged, but has another manager now. */
+  changed(named: NamedManager): void;
+}
+
+/** Gives every worker that was noted in `scratch` its manager. */
+export async function settleManagers(
+  transaction: ImportTransaction,
+  scratch: Scratch,
+  references: References,
+  events: ManagerEvents,
+): Promise<void> {
+  for (const batch of scratch.namedManagers(BATCH_WORKERS)) {
+    const found = await references.resolve(
+      "workers",
+      batch.map(({ name }) => name),
+    );
+    const moved = new Map<string, string>();
+    for (const [at, named] of batch.entries()) {
+      const reference = found[at]!;
+      if (reference.id === null) {
+        const problem = referenceProblem("managerId", named.name, reference);
+        // What only refers to a refused row is a consequence of it, and told only where it is put aside.
+        if (!reference.isRefused || events.isPuttingAside) await events.bad(named, problem);
+      } else if (reference.id !== named.managerId) {
+        moved.set(named.workerId, reference.id);
+        if (named.counted === "unchanged") events.changed(named);
+      }
+    }
+    const ids = [...moved.keys()];
+    const rows = await transaction.stored(
+      "workers",
+      ids.map((id) => [id]),
+    );
+    await transaction.put(
+      "workers",
+      rows.flatMap((row) => (row === null ? [] : [withManager(row, moved.get(row.id)!)])),
+    );
+  }
+  if (events.isPuttingAside) await putAsideReports(transaction, scratch, events.bad);
+}
+
+/**
+ * Where workers were put aside, those who report to them are, too, and so on. `putAside` is called until nobody is left who
+ * reports to nobody.
+ */
+async function putAsideReports(
+  transaction: ImportTransaction,
+  scratch: Scratch,
+  putAside: (named: NamedManager, problem: RowProblem) => Promise<void>,
+): Promise<void> {
+  const seen = new Set<string>();
+  for (;;) {
+    let isAny = false;
+    for (const { id } of await transaction.workersWithoutManager(BATCH_WORKERS)) {
+      const named = scratch.namedManager(id);
+      if (named === null || seen.has(id)) continue; // one that is not in the files: pruning tells
+      seen.add(id);
+      const message = "is a worker whose row is refused, too";
+      await putAside(named, { field: "managerId", value: JSON.stringify(named.name), message });
+      isAny = true;
+    }
+    if (!isAny) return;
+  }
+}
+
+function withManager(row: Rows["workers"], managerId: string): Rows["workers"] {
+  return { ...row, managerId, doc: JSON.stringify({ ...JSON.parse(row.doc), managerId }) }; // the key keeps its place
+}

@@ -42,6 +42,7 @@ function becomeVersion2Rows(db: string): void {
   const database = new Database(db);
   for (const kind of ["workers", "assignments", "requests"]) database.run(`update ${kind} set terms = null`);
   database.run("update workers set department = null, location = null, manager_id = null");
+  database.run("update companies set data_as_of_ms = null, changed_at_ms = null");
   for (const [kind, more] of [
     ["workers", ", '$.department', null, '$.location', null, '$.managerId', null"],
     ["policies", ""],

@@ -127,11 +127,17 @@ export function byWorker<R extends { readonly workerId: string }>(rows: readonly
 
 /**
  * Pending and approved requests; what was denied bears on no balance. The index of a worker's requests has all that most
- * of them need. Only those with terms are looked up in the table: an index of their own names them.
+ * of them need. Only those with terms are looked up in the table: an index of their own names them. An engine that does not
+ * find that index by itself names it in `withTerms`.
  */
-export function requestFacts(companyId: string, ofWorkers: Sql, withIds = false): Sql {
+export function requestFacts(
+  companyId: string,
+  ofWorkers: Sql,
+  withIds = false,
+  withTerms = raw("requests"),
+): Sql {
   const columns = sql`worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes"${idColumn(withIds)}`;
-  const written = sql`requests where company_id = ${companyId} and ${ofWorkers} and terms is not null`;
+  const written = sql`${withTerms} where company_id = ${companyId} and ${ofWorkers} and terms is not null`;
   return sql`select ${columns}, null as "terms" from requests where company_id = ${companyId} and ${ofWorkers} and status <> 'denied' and id not in (select id from ${written}) union all select ${columns}, terms as "terms" from ${written} and status <> 'denied'`;
 }
 

@@ -1,6 +1,7 @@
 // Reads the embedded store. It is opened read-only, so that no bug can change a company's data.
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
+import { raw } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
 import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
@@ -205,7 +206,7 @@ class SqliteCompanyReader implements CompanyReader {
       hasMore,
       requests: queries.byWorker(
         statements.all<RequestFacts & OfWorker>(
-          queries.requestFacts(this.companyId, ofWorkers, query.withIds),
+          queries.requestFacts(this.companyId, ofWorkers, query.withIds, REQUESTS_WITH_TERMS),
         ),
       ),
       adjustments: queries.byWorker(
@@ -221,6 +222,9 @@ class SqliteCompanyReader implements CompanyReader {
     };
   }
 }
+
+/** SQLite has no statistics: it would scan all requests of the company. */
+const REQUESTS_WITH_TERMS = raw("requests indexed by requests_terms");
 
 interface OfWorker {
   readonly workerId: string;

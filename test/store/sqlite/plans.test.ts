@@ -131,11 +131,24 @@ test("assignments, by any filter", async () => {
 });
 
 test("balances: a page and the facts of its workers, in one transaction", async () => {
+  let allLooks = 0;
   for (const location of PLACES) {
     for (const workerIds of [undefined, WORKERS.slice(0, 1), WORKERS]) {
       for (const policyIds of [undefined, POLICIES.slice(0, 1), POLICIES]) {
         await costs(6, () => company.balanceFacts({ limit: 25, ...location, workerIds, policyIds }));
+        // The requests of the page's workers are found without looking at those of others.
+        const plans = seen
+          .filter(({ text }) => text.includes(" from requests"))
+          .flatMap(({ database, text }) => database.query(`explain query plan ${text}`).all()) as {
+          detail: string;
+        }[]; // as SQLite says
+        const looks = plans
+          .map(({ detail }) => detail)
+          .filter((detail) => detail.startsWith("SEARCH requests"));
+        allLooks += looks.length;
+        for (const look of looks) expect(look).toContain("worker_id=?");
       }
     }
   }
+  expect(allLooks).toBeGreaterThan(0);
 });

@@ -17,7 +17,8 @@ import { instantText, print, showProgress } from "../output.ts";
 
 interface BackupOptions {
   readonly db: string;
-  readonly out: string;
+  readonly out?: string;
+  readonly verify?: string;
   readonly overwrite?: boolean;
   readonly json?: boolean;
 }
@@ -25,8 +26,9 @@ interface BackupOptions {
 export function backupCommand(): Command {
   return new Command("backup")
     .description("Write the store and its keys to one file. Servers and imports may run meanwhile.")
-    .addOption(new Option("--out <file>", "the file to write").env("ROLLCALL_OUT").makeOptionMandatory())
+    .addOption(new Option("--out <file>", "the file to write").env("ROLLCALL_OUT"))
     .addOption(new Option("--overwrite", "replace an earlier backup").env("ROLLCALL_OVERWRITE"))
+    .addOption(new Option("--verify <file>", "read a backup through instead, and say if it is whole"))
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(
@@ -37,23 +39,36 @@ export function backupCommand(): Command {
         "read through once and verified before it gets its name. With --overwrite it replaces an earlier backup. Every",
         "backup can be restored to a file or to PostgreSQL, wherever it came from.",
         "",
+        "--verify opens no store. It says what the backup holds, or exits with 1 if the file is damaged, cut short or edited.",
+        "",
         "Examples:",
         '  rollcall backup --out "/backups/rollcall-$(date +%F).backup"',
+        "  rollcall backup --verify /backups/rollcall-2026-03-01.backup",
         "  rollcall backup --db postgres://rollcall_reader@db.example.com/rollcall --out rollcall.backup",
       ].join("\n"),
     )
-    .action(async (options: BackupOptions) => {
-      if (existsSync(options.out) && options.overwrite !== true)
-        throw new CliFailure(
-          `${options.out} exists already: name another file, or replace it with --overwrite`,
-        );
-      const made = await backUp(storeAt(options.db), options.out);
+    .action(async ({ db, out, verify, overwrite, json }: BackupOptions) => {
+      if (verify !== undefined) return printVerified(verify, json);
+      if (out === undefined)
+        throw new UsageError("name the file to write with --out, or one to read with --verify");
+      if (existsSync(out) && overwrite !== true)
+        throw new CliFailure(`${out} exists already: name another file, or replace it with --overwrite`);
+      const made = await backUp(storeAt(db), out);
       print(
-        options.json,
-        { file: options.out, ...described(made) },
-        `Wrote ${options.out}: ${summary(made)}.\nIt was read through and its digest is right. To restore it: rollcall restore ${options.out}`,
+        json,
+        { file: out, ...described(made) },
+        `Wrote ${out}: ${summary(made)}.\nIt was read through and its digest is right. To restore it: rollcall restore ${out}`,
       );
     });
+}
+
+async function printVerified(file: string, json?: boolean): Promise<void> {
+  const backup = await verifyBackup(file);
+  print(
+    json,
+    { file, ...described(backup) },
+    `${file} is whole: a backup of ${instantText(backup.madeAtMs)} with ${summary(backup)}.\nDigest: ${backup.digest}`,
+  );
 }
 
 async function backUp(store: Store, out: string): Promise<BackupDescription> {

@@ -1,6 +1,6 @@
 // The commands as an operator runs them, while a server responds and imports run.
 import { expect, test } from "bun:test";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   exportedText,
@@ -64,7 +64,17 @@ test("what is asked, refused and printed", async () => {
     const again = await rollcall(["backup", "--out", backup, ...db]);
     expect(again).toMatchObject({ exitCode: 1 });
     expect(again.stderr).toContain("exists already: name another file, or replace it with --overwrite");
-    expect((await rollcall(["backup", "--out", backup, "--overwrite", ...db])).exitCode).toBe(0);
+    const replaced = await rollcall(["backup", "--out", backup, "--overwrite", "--json", ...db]);
+    expect(replaced.exitCode).toBe(0);
+
+    const verified = await rollcall(["backup", "--verify", backup, "--json", "--db", "no-store"]);
+    expect(JSON.parse(verified.stdout)).toEqual(JSON.parse(replaced.stdout));
+    const bytes = readFileSync(backup);
+    const damaged = join(storeFolder.folder, "damaged.backup");
+    for (const at of [bytes.length / 2, bytes.length - 100]) writeFileSync(damaged, bytes.subarray(0, at));
+    const refusedBackup = await rollcall(["backup", "--verify", damaged]);
+    expect(refusedBackup).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(refusedBackup.stderr).toContain("is not a whole backup");
 
     const unasked = await rollcall(["restore", backup, ...db]);
     expect(unasked).toMatchObject({ exitCode: 2 });

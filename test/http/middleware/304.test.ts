@@ -10,7 +10,9 @@ await addCompany(service.writer, "other", sampleFacts());
 const key = await addKey(service.writer, "acme");
 const otherKey = await addKey(service.writer, "other");
 
-describe.each(ENDPOINTS)("$name", ({ path }) => {
+describe.each(ENDPOINTS)("$name", ({ name, path }) => {
+  /** The company says its own name and when its data last changed: no other company's response equals it. */
+  const isOfCompany = name === "company";
   const ask = (ifNoneMatch?: string, method = "GET") =>
     service.call(path, {
       key,
@@ -61,10 +63,10 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
   test("the tag depends on the content alone: not on the key, the company or the encoding", async () => {
     const tag = (await ask()).headers.get("etag");
     const others = [
-      service.call(path, { key: otherKey }),
-      service.call(path, { key: await addKey(service.writer, "acme") }),
+      ...(isOfCompany ? [] : [service.raw(path, { key: otherKey })]),
+      service.raw(path, { key: await addKey(service.writer, "acme") }),
       ...["gzip", "br", "zstd"].map((encoding) =>
-        service.call(path, { key, headers: { "accept-encoding": encoding } }),
+        service.raw(path, { key, headers: { "accept-encoding": encoding } }),
       ),
     ];
     for (const other of await Promise.all(others)) expect(other.headers.get("etag")).toBe(tag);
@@ -80,7 +82,7 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
     const before = (await ask()).headers.get("etag")!;
     await putFacts(service.writer, "acme", sampleFacts());
     const after = await ask(before);
-    expect(after.status).toBe(304);
+    expect(after.status).toBe(isOfCompany ? 200 : 304);
   });
 });
 
@@ -89,12 +91,23 @@ test.each(ENDPOINTS)("$name: the first response after an import is the new one",
   await addCompany(changing.writer, "acme", sampleFacts());
   const own = await addKey(changing.writer, "acme");
   const before = await changing.call(path, { key: own });
-  // Balances say how much, and when: another assignment is one more of them.
+  // The list of balances gets another one, by another assignment; one balance changes by an adjustment.
   const { workers, assignments = [], ...facts } = sampleFacts(" after");
   await putFacts(changing.writer, "acme", { ...facts, workers: workers ?? [] });
   await putFacts(changing.writer, "acme", {
     assignments: [
       { ...assignments[2]!, id: "toa_4", policyId: "top_open", doc: docWith(assignments[2]!.doc) },
+    ],
+    adjustments: [
+      {
+        id: "adj_correction",
+        legacyId: null,
+        workerId: "wrk_ana",
+        policyId: "top_annual",
+        day: 20_000,
+        minutes: 60,
+        note: null,
+      },
     ],
   });
   const after = await changing.call(path, {

@@ -211,12 +211,12 @@ function queryOf(
       const all = filesNamed(from, candidates);
       const taken = filesNamed(from, candidates, keys.take === "last");
       for (const file of all) used.add(file.path);
-      if (all.length === 0 && mentions(sql, name))
-        wrong.push(
-          `${label}: ${mapping.tables?.[name] === undefined ? "" : `${path}.`}tables.${name}: there is no ${from} among the given files: ${listed(candidates.map((one) => one.name))}`,
-        );
       files.push(...taken.map((file) => tableFile(file, keys)));
     }
+    if (files.length === 0 && mentions(sql, name))
+      wrong.push(
+        `${label}: ${mapping.tables?.[name] === undefined ? "" : `${path}.`}tables.${name}: there is no ${fieldsOf(keys.from).join(" or ")} among the given files: ${listed(candidates.map((one) => one.name))}`,
+      );
     tables.set(name, files);
   }
   for (const candidate of candidates) {

@@ -11,6 +11,7 @@ import { generateCommand } from "./commands/generate.ts";
 import { healthcheckCommand } from "./commands/healthcheck.ts";
 import { importCommand } from "./commands/import.ts";
 import { keysCommand } from "./commands/keys.ts";
+import { mapCommand } from "./commands/map.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { openapiCommand } from "./commands/openapi.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -26,6 +27,7 @@ export function rollcallCommand(): Command {
     .addCommand(companiesCommand())
     .addCommand(keysCommand())
     .addCommand(importCommand())
+    .addCommand(mapCommand())
     .addCommand(exportCommand())
     .addCommand(generateCommand())
     .addCommand(migrateCommand())

@@ -1,5 +1,6 @@
 // What is allowed but probably wrong: each finding on files that have it, told once, and none on files that have not.
 import { describe, expect, test } from "bun:test";
+import { FINDING_CODES } from "../../src/import/findings.ts";
 import { rollcall } from "../cli/command.ts";
 import {
   ASSIGNMENTS_CSV,
@@ -144,4 +145,9 @@ test("the command lists them: on stderr with their codes, with --json as objects
     2,
     expect.stringContaining("did you mean unused-policy?"),
   ]);
+});
+
+test("every code is in the documentation", async () => {
+  const text = await Bun.file(`${import.meta.dir}/../../docs/importing.md`).text();
+  expect(FINDING_CODES.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
 });

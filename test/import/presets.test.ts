@@ -3,8 +3,12 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { createApp } from "../../src/http/app.ts";
 import { PRESETS } from "../../src/import/presets/presets.ts";
+import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
+import { bareParts } from "../http/bare-parts.ts";
 import { TestCompany } from "../support/import-files.ts";
+import { addKey } from "../support/stores.ts";
 import { mapFile } from "./mapping/mapped.ts";
 
 const SAMPLES = join(import.meta.dir, "../../examples/presets");
@@ -40,5 +44,38 @@ describe.each(PRESETS.map(({ name }) => name))("%s", (name) => {
     expect(report.findings.map(({ code }) => code)).toEqual([]);
     expect((await company.importFolder(join(SAMPLES, name), {}, name)).isChanged).toBe(false);
   });
+
+  test("gives balances with a mapping that extends it by the policy's rules", async () => {
+    const company = await TestCompany.open();
+    const plain = await TestCompany.open();
+    await plain.importFolder(join(SAMPLES, name), {}, name);
+    const legacyId = (await plain.stored()).policies[0]!.legacyId;
+    const rows = [
+      {
+        legacyId,
+        name: "PTO",
+        timeOffTypeName: "PTO",
+        paid: true,
+        unit: "day",
+        schedule: "yearly",
+        minutesPerPeriod: 9600,
+      },
+    ];
+    await company.importFolder(
+      join(SAMPLES, name),
+      {},
+      mapFile({ extends: name, policies: { rows, values: null } }),
+    );
+    const key = await addKey(company.store, company.id);
+    const reader = openSqliteReadStore(company.path);
+    const app = createApp(bareParts(reader, { today: () => "2025-06-30" }));
+    const ana = (await company.stored()).workers.find(({ doc }) => JSON.parse(doc).firstName === "Ana")!;
+    const url = `http://rollcall.test/v1/time_off/balances?workerIds=${ana.id}&startDate=2025-01-01`;
+    const response = await app(new Request(url, { headers: { "x-api-key": key } }), () => "192.0.2.1");
+    const { data } = (await response.json()) as { data: unknown[] };
+    expect(data).toMatchObject([
+      { accruedUnlocked: 9600, used: 1440, holds: 240, available: 9600 - 1440 - 240 },
+    ]);
+    await reader.close();
+  });
 });
-void mapFile;

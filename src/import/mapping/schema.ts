@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { FactKind } from "../../resources/registry.ts";
 import { isTimeZone } from "../../time/zone.ts";
 import { compiledFormat, isLocale } from "./dates.ts";
-import { workDaysOf } from "./work-days.ts";
+import { workDaysOf } from "./units.ts";
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: "is not text, a number, true, false or null",

@@ -199,7 +199,8 @@ export class ArraySplitter {
         : keys.length > 0
           ? `: it is an object with the keys ${keys.join(", ")}`
           : "";
-    return new UnreadableFile(null, `${where}${advice}`);
+    const paths = this.#arrays.map((key) => (before === "" ? key : `${before}.${key}`));
+    return new UnreadableFile(null, `${where}${advice}`, paths);
   }
 
   #secondValue(code: number): UnreadableFile {

@@ -1,8 +1,8 @@
 // SQL over the given files: each is a table of a temporary database, which is gone when the import ends.
 import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { ImportRefused, type RowErrors, shown } from "../row-errors.ts";
+import { openRecords } from "./files.ts";
 import { JsonRecords } from "./json-record.ts";
-import { openRecords } from "./open.ts";
 import {
   type Cell,
   type ReadOptions,

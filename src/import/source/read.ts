@@ -10,11 +10,11 @@ import {
 } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { Columns, columnsNeeded, type Row, type Skipped } from "../mapping/columns.ts";
-import { workDaysOf } from "../mapping/work-days.ts";
+import { workDaysOf } from "../mapping/units.ts";
 import { type RowErrors, type RowProblem, shown } from "../row-errors.ts";
 import { openCsv } from "./csv.ts";
+import { isDelimited, openRecords } from "./files.ts";
 import { JsonRecords } from "./json-record.ts";
-import { isDelimited, openRecords } from "./open.ts";
 import type { QueryDatabases } from "./query.ts";
 import {
   type Cell,

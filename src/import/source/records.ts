@@ -74,6 +74,8 @@ export class UnreadableFile extends Error {
   constructor(
     readonly line: number | null,
     message: string,
+    /** Of a JSON document, the paths of arrays that it has. */
+    readonly arrays: readonly string[] = [],
   ) {
     super(message);
   }

@@ -10,8 +10,15 @@ import {
   type Tables,
 } from "../mapping/schema.ts";
 import { ImportRefused, printable } from "../row-errors.ts";
-import { type Candidate, candidatesOf, filesNamed, kindOf, nearestFile } from "./files.ts";
-import { KNOWN_ENDINGS, namedFormat } from "./open.ts";
+import {
+  type Candidate,
+  candidatesOf,
+  filesNamed,
+  KNOWN_ENDINGS,
+  kindOf,
+  namedFormat,
+  nearestFile,
+} from "./files.ts";
 import { type Query, type TableFile, type TableFiles, tableName } from "./query.ts";
 import { DEFAULT_OPTIONS, type ReadOptions } from "./records.ts";
 

@@ -11,8 +11,7 @@ import {
   type SourceRecord,
   UnreadableFile,
 } from "./records.ts";
-import { SharedTexts } from "./shared-texts.ts";
-import { type CellStyle, cellReader, styleOf } from "./xlsx-cells.ts";
+import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.ts";
 
 const MAX_COLUMNS = 16_384;
 

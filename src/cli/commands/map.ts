@@ -1,0 +1,157 @@
+// rollcall map: drafts, checks and describes mappings
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import { importSources } from "../../import/apply.ts";
+import { findingText } from "../../import/findings.ts";
+import { draftMapping } from "../../import/mapping/draft.ts";
+import { mappingJsonSchema } from "../../import/mapping/json-schema.ts";
+import { PRESETS } from "../../import/presets/presets.ts";
+import { ImportRefused } from "../../import/row-errors.ts";
+import { candidatesOf, namedFormat } from "../../import/source/files.ts";
+import { findSources } from "../../import/source/sources.ts";
+import { FACT_KINDS } from "../../resources/registry.ts";
+import { utcDayOf } from "../../time/day.ts";
+import { CliFailure } from "../failure.ts";
+import { openWriteStore } from "../open.ts";
+import { option } from "../options.ts";
+import { print, table } from "../output.ts";
+import { mapOption, mappingAt } from "./import.ts";
+
+const COMPANY = "check";
+
+export function mapCommand(): Command {
+  return new Command("map")
+    .description("Draft, check and describe mappings: how the files of another system are imported.")
+    .addCommand(initCommand())
+    .addCommand(checkCommand())
+    .addCommand(schemaCommand())
+    .addCommand(presetsCommand())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  rollcall map init ./hr --out map.json       a draft: kinds, columns and formats by what the files have
+  rollcall map check ./hr --map map.json      everything that an import would say, without a store
+  rollcall map schema > rollcall.schema.json  for completion in editors
+  rollcall map presets                        the systems that need no mapping of one's own`,
+    );
+}
+
+function initCommand(): Command {
+  return new Command("init")
+    .description("Write a draft mapping for files of another system.")
+    .argument("<paths...>", "files, or a folder of them")
+    .addOption(new Option("--out <file>", "the file to write; it must not be there yet").env("ROLLCALL_OUT"))
+    .addHelpText("after", "\nExample:\n  rollcall map init employees.csv leave.xlsx --out map.json")
+    .action(async (paths: string[], { out }: { readonly out?: string }) => {
+      const files = (await refusals(candidatesOf(paths))).filter(({ name }) => namedFormat(name) !== null);
+      if (files.length === 0) throw new CliFailure(`no data file in ${paths.join(", ")}`);
+      if (out !== undefined && existsSync(out))
+        throw new CliFailure(`${out} is there already: name another file`);
+      const text = await draftMapping(files);
+      if (out === undefined) {
+        console.log(text.trimEnd());
+        return;
+      }
+      writeFileSync(out, text, { flag: "wx" });
+      console.error(
+        `rollcall: wrote ${out}: read it, then run rollcall map check ${paths.join(" ")} --map ${out}`,
+      );
+    });
+}
+
+interface CheckOptions {
+  readonly map?: string;
+  readonly json?: boolean;
+}
+
+function checkCommand(): Command {
+  return new Command("check")
+    .description("Run a mapping over files without a store: what would be imported, and what is wrong.")
+    .argument("<paths...>", "files, or a folder of them")
+    .addOption(mapOption())
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall map check ./hr --map map.json")
+    .action(check);
+}
+
+async function check(paths: string[], options: CheckOptions): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-check-"));
+  try {
+    const loaded = options.map === undefined ? null : await refusals(mappingAt(options.map));
+    const { sources, notes } = await refusals(findSources(paths, loaded));
+    const store = await openWriteStore(join(folder, "check.db"), { create: true, migrate: true });
+    try {
+      await store.createCompany({ id: COMPANY, name: COMPANY, createdAtMs: 0 });
+      const report = await refusals(
+        importSources(store, COMPANY, sources, {
+          isDryRun: false,
+          isPruning: false,
+          mayRemoveMost: false,
+          today: utcDayOf(Date.now()),
+        }),
+      );
+      const examples = new Map<string, unknown>();
+      await store.export(COMPANY, async (kind, rows) => {
+        const [first] = rows;
+        if (first !== undefined && !examples.has(kind))
+          examples.set(kind, "doc" in first ? JSON.parse(first.doc) : first);
+      });
+      for (const note of [...notes, ...report.notes]) console.error(`rollcall: note: ${note}`);
+      for (const finding of report.findings) console.error(`rollcall: warning: ${findingText(finding)}`);
+      const rows = report.files.map(({ file, kind, added, skipped }) => [file, kind, added, skipped]);
+      const shown = FACT_KINDS.filter((kind) => examples.has(kind)).map(
+        (kind) => `\nThe first of ${kind}:\n${JSON.stringify(examples.get(kind), null, 2)}`,
+      );
+      print(
+        options.json,
+        {
+          right: true,
+          files: report.files,
+          findings: report.findings,
+          examples: Object.fromEntries(examples),
+        },
+        [table(["file", "kind", "rows", "skipped"], rows), ...shown].join("\n"),
+      );
+    } finally {
+      await store.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function refusals<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof ImportRefused
+      ? new CliFailure(`this would not be imported:\n${error.message}`)
+      : error;
+  }
+}
+
+function schemaCommand(): Command {
+  return new Command("schema")
+    .description("Print the JSON Schema of mappings, for completion in editors.")
+    .addHelpText("after", "\nExample:\n  rollcall map schema > rollcall.schema.json")
+    .action(() => console.log(JSON.stringify(mappingJsonSchema(), null, 2)));
+}
+
+function presetsCommand(): Command {
+  return new Command("presets")
+    .description("List the systems whose exports load without a mapping of one's own.")
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall import ./hr --company acme --map personio")
+    .action((options: { readonly json?: boolean }) => {
+      const list = PRESETS.map(({ name, system, files }) => ({ name, system, files }));
+      const rows = list.map(({ name, system, files }) => [name, system, files]);
+      print(
+        options.json,
+        list,
+        `${table(["preset", "system", "files"], rows)}\n\nWhat each expects: docs/presets.md`,
+      );
+    });
+}

@@ -53,7 +53,7 @@ const FINDINGS = {
   },
   "left-without-end": {
     message: (count: number) =>
-      `${some(count, "worker has", "workers have")} left (inactive), but no endDate`,
+      `${some(count, "worker has", "workers have")} left (inactive), but no last day`,
     advice: "their time off goes on accruing: take the last day from a column",
   },
   "unused-policy": {
@@ -87,7 +87,7 @@ export class Findings {
   readonly #found = new Map<FindingCode, { count: number; examples: string[] }>();
   readonly #firstPlausible: number;
   readonly #lastPlausible: number;
-  readonly #same = { email: new Same(), startDate: new Same(), timeZone: new Same() };
+  readonly #same = { email: new Same(), start: new Same(), timeZone: new Same() };
 
   /** `today`: days since 1970-01-01. */
   constructor(today: number) {
@@ -128,7 +128,7 @@ export class Findings {
     this.#dates(located, [row.startDay, row.endDay]);
     if (row.status === "inactive" && row.endDay === null) this.note("left-without-end", place);
     this.#same.email.see(text(located.row?.email).toLowerCase(), place);
-    this.#same.startDate.see(String(row.startDay), place);
+    this.#same.start.see(String(row.startDay), place);
     this.#same.timeZone.see(row.timeZone ?? "", place);
   }
 
@@ -166,10 +166,10 @@ export class Findings {
 
   /** The findings in a fixed order, but for those that are accepted. */
   list(accepted: ReadonlySet<FindingCode>): Finding[] {
-    const { email, startDate, timeZone } = this.#same;
+    const { email, start, timeZone } = this.#same;
     for (const [code, same] of [
       ["same-email", email],
-      ["same-start-date", startDate],
+      ["same-start-date", start],
       ["same-time-zone", timeZone],
     ] as const) {
       const value = same.value;

@@ -65,6 +65,9 @@ export const LEAVE = {
   asked: "createdAt",
 } as const;
 
+/** The field of a worker that says when the work began. */
+export const PERSON_START = "startDate";
+
 /** Fields that the column of another one fills, too, where they have none of their own. */
 export const ALSO_FILLS: Readonly<Record<string, readonly string[]>> = {
   email: FILE_FIELDS.workers.filter((field) => /Email$/.test(field)),

@@ -14,7 +14,15 @@ import {
   type ReadOptions,
   UnreadableFile,
 } from "../source/records.ts";
-import { ALSO_FILLS, fieldSynonyms, KIND_SIGNS, LEAVE, meantChoice, unitOf } from "./column-names.ts";
+import {
+  ALSO_FILLS,
+  fieldSynonyms,
+  KIND_SIGNS,
+  LEAVE,
+  meantChoice,
+  PERSON_START,
+  unitOf,
+} from "./column-names.ts";
 import { compiledFormat } from "./dates.ts";
 
 /** Rows that are looked at. */
@@ -388,7 +396,7 @@ function assignmentsSection(leave: Found, people: Found): string {
       : column.includes(".")
         ? `${alias}."${column.split(".")[0]}" ->> '$.${column.split(".").slice(1).join(".")}'`
         : `${alias}."${column}"`;
-  const start = columnFor(people, "startDate");
+  const start = columnFor(people, PERSON_START);
   const isWorkbookDate = start !== undefined && people.sample.moments.has(start);
   const format = isWorkbookDate
     ? "yyyy-MM-dd"

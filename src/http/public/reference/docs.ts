@@ -60,10 +60,10 @@ function parameterText({ name, type, description, choices }: QueryParameter): Na
 /** The form that sends a request of the endpoint. It stays hidden until the script makes it work. */
 function tryHtml({ id, path, summary, parameters, exampleId }: Operation): string {
   const inPath =
-    exampleId === null ? [] : [{ name: "id", example: exampleId, isRequired: true, isList: false }];
-  const fields = [...inPath, ...parameters].map(({ name, example, isRequired, isList }) => {
+    exampleId === null ? [] : [{ name: "id", example: exampleId, isRequired: true, takesCommas: false }];
+  const fields = [...inPath, ...parameters].map(({ name, example, isRequired, takesCommas }) => {
     const hint = example === "" ? "" : ` placeholder="${escapeHtml(example)}"`;
-    return `<label>${escapeHtml(name)}<input name="${escapeHtml(name)}"${hint}${isRequired ? " required" : ""}${isList ? " data-list" : ""} autocomplete="off" spellcheck="false"></label>`;
+    return `<label>${escapeHtml(name)}<input name="${escapeHtml(name)}"${hint}${isRequired ? " required" : ""}${takesCommas ? " data-list" : ""} autocomplete="off" spellcheck="false"></label>`;
   });
   return `<details class="try" hidden>
 <summary>Try it</summary>
@@ -150,8 +150,8 @@ ${responseHtml("Without a key", refused)}
 /** The whole page as HTML. */
 export function docsPage(): string {
   const { tags, operations } = referenceContents();
-  const [first] = operations;
-  if (first === undefined) throw new Error("the OpenAPI document has no operation");
+  const first = operations.find(({ id }) => id === "listWorkers");
+  if (first === undefined) throw new Error("the OpenAPI document has no operation listWorkers");
   const ofTag = (tag: string) => operations.filter((operation) => operation.tag === tag);
   const link = (id: string, text: string) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`;
   const groups = tags.filter(({ name }) => ofTag(name).length > 0);

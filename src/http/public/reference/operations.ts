@@ -9,6 +9,8 @@ export interface QueryParameter {
   /** As it is written in a query; empty if there is none. */
   readonly example: string;
   readonly isList: boolean;
+  /** Whether several values may be written with commas: texts may contain commas themselves (docs/api.md, Lists of values). */
+  readonly takesCommas: boolean;
   readonly isRequired: boolean;
   /** The values that it may have, if they are listed. */
   readonly choices: readonly string[];
@@ -71,6 +73,7 @@ function queryParameter(document: Document, parameter: oas31.ParameterObject): Q
     description: (parameter.description ?? "").replace(/ Several values: .*/s, ""),
     example: parameter.example === undefined ? "" : [parameter.example].flat().join(","),
     isList,
+    takesCommas: isList && (items.enum !== undefined || items.pattern !== undefined),
     isRequired: parameter.required === true,
     choices,
   };

@@ -17,7 +17,7 @@ import {
   unpaidLeave,
 } from "./policies.ts";
 
-export const assignmentColumns = ["workerId", "policyId", "assignedAt", "endsOn"] as const;
+export const assignmentColumns = ["workerId", "policyId", "assignedAt", "startsOn", "endsOn"] as const;
 
 export interface Assignment {
   worker: Worker;
@@ -58,12 +58,13 @@ function assignmentDay({ startDay, endDay }: Worker, today: Day): Day {
   return addMonths(startDay, 12 * years);
 }
 
-/** `assignedAt` is midnight UTC, because the assignment day is the UTC day of it. */
+/** `assignedAt` is midnight UTC of the assignment day. `startsOn` says that day, whatever the worker's time zone. */
 export function assignmentRow(assignment: Assignment): Row<typeof assignmentColumns> {
   return {
     workerId: assignment.worker.legacyId,
     policyId: assignment.policy.legacyId,
     assignedAt: `${formatDay(assignment.assignedOn)}T00:00:00.000Z`,
+    startsOn: formatDay(assignment.assignedOn),
     endsOn: assignment.endsOn === null ? null : formatDay(assignment.endsOn),
   };
 }

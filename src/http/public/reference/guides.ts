@@ -148,7 +148,9 @@ except urllib.error.HTTPError as error:
     title: "Syncing",
     text: `To keep a copy of a list, read it page by page and store each object under its id. Ids never change and are never used again, so storing twice does no harm. Remove from your copy what a complete reading did not return.
 
-Every response has an \`ETag\`. Send it back as \`If-None-Match\`. While nothing has changed, you get an empty 304, which costs the server almost nothing. So asking often is cheap. The client does this by itself.`,
+Every response has an \`ETag\`. Send it back as \`If-None-Match\`. While nothing has changed, you get an empty 304, which costs the server almost nothing. So asking often is cheap. The client does this by itself.
+
+[The company](#retrieveCompany) says when its data was loaded last, and when it last changed.`,
     samples: {
       curl: `curl -i "${SAMPLE_ADDRESS}/v1/workers?limit=100" \\
   -H "x-api-key: $ROLLCALL_KEY" \\

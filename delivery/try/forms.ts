@@ -1,0 +1,153 @@
+// The forms of delivery, each made and installed as its users do, outside the checkout.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "../../package.json";
+import { buildExecutable } from "../build.ts";
+import { buildDebianPackage } from "../debian/debian.ts";
+import { buildImage } from "../image/image.ts";
+import { ownTarget, run, TARGETS } from "../runtimes.ts";
+
+/** A form that can be run: the command line before the arguments, and all of its environment. */
+export interface Form {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** False for a form that this machine only emulates: it is started, and no more is tried. */
+  readonly isWhole: boolean;
+}
+
+/** Something that could not be tried, and why. */
+export class NotTried extends Error {}
+
+function has(program: string): boolean {
+  return spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+}
+
+function target(name: string) {
+  return TARGETS.find((one) => one.name === name)!; // one of the table
+}
+
+export async function executable(folder: string): Promise<Form> {
+  const path = await buildExecutable(ownTarget(), join(folder, "rollcall"));
+  return { name: "executable", command: [path], environment: {}, isWhole: true };
+}
+
+/** The package needs a shell and its tools, so it gets the path of the system alone. */
+export async function npmPackage(folder: string): Promise<Form> {
+  run("npm", ["pack", "--silent", "--pack-destination", folder]);
+  const prefix = join(folder, "global");
+  mkdirSync(prefix);
+  run(
+    "npm",
+    ["install", "--global", "--silent", "--prefix", prefix, `./rollcall-${manifest.version}.tgz`],
+    folder,
+  );
+  const importing = `import { Rollcall } from "rollcall/client"; if (typeof Rollcall !== "function") process.exit(1);`;
+  run("node", ["--input-type=module", "-e", importing], join(prefix, "lib/node_modules/rollcall"));
+  return {
+    name: "npm package",
+    command: [join(prefix, "bin/rollcall")],
+    environment: { PATH: "/usr/bin:/bin" },
+    isWhole: true,
+  };
+}
+
+/** The image's files as its only files, read-only but for the volume, as its user and without a shell. Needs root. */
+export async function containerImage(folder: string): Promise<Form> {
+  if (process.platform !== "linux" || process.getuid?.() !== 0 || !has("unshare")) {
+    throw new NotTried(
+      "the image needs root on Linux, to run in a file system of its own without a container engine",
+    );
+  }
+  const archive = await buildImage(ownTarget());
+  const layout = join(archive, "../oci");
+  let root = join(archive, "../rootfs");
+  if (has("umoci")) {
+    run("umoci", ["unpack", "--image", `${layout}:${manifest.version}`, join(folder, "bundle")]);
+    root = join(folder, "bundle/rootfs");
+  }
+  if (existsSync(join(root, "bin/sh")) || existsSync(join(root, "usr/bin/sh")))
+    throw new Error("the image has a shell");
+  // The folder that the form is run in becomes the volume.
+  const script = `root=$1; shift
+mount --bind "$root" "$root" && mount -o remount,ro,bind "$root"
+mount --bind . "$root/data" && chown 10001:10001 "$root/data" && mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
+exec chroot --userspec=10001:10001 "$root" /usr/bin/rollcall "$@"`;
+  return {
+    name: `container image${has("umoci") ? "" : " (its files; umoci is not installed)"}`,
+    command: ["unshare", "--mount", "sh", "-c", script, "sh", root],
+    environment: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", ROLLCALL_DB: "/data/rollcall.db" },
+    isWhole: true,
+  };
+}
+
+/** The executable of the Debian package, unpacked; installing is tried by `debianInstallation`. */
+export async function debianPackage(folder: string): Promise<Form> {
+  if (!has("dpkg-deb")) throw new NotTried("dpkg-deb is not installed");
+  const built = await buildDebianPackage(ownTarget());
+  const path = join(folder, "rollcall.deb");
+  renameSync(built, path);
+  run("dpkg-deb", ["-x", path, join(folder, "unpacked")]);
+  return {
+    name: "Debian package",
+    command: [join(folder, "unpacked/usr/bin/rollcall")],
+    environment: {},
+    isWhole: true,
+  };
+}
+
+/** Installs, upgrades, removes and purges in a new Debian, and asks lintian and systemd what they think. */
+export function debianInstallation(folder: string, path: string): readonly string[] {
+  const done: string[] = [];
+  if (has("lintian")) {
+    const { stdout } = spawnSync("lintian", ["--fail-on", "error", path], { encoding: "utf8" });
+    if (/^E: /m.test(stdout)) throw new Error(`lintian reports errors:\n${stdout}`);
+    done.push("lintian reports no error");
+  }
+  if (has("systemd-analyze")) {
+    const unit = join(import.meta.dir, "../../examples/systemd/rollcall.service");
+    const rating = /exposure level for rollcall.service: ([\d.]+)/.exec(
+      run("systemd-analyze", ["security", "--offline=true", unit]),
+    )?.[1];
+    if (!(Number(rating) < 1.5)) throw new Error(`systemd-analyze security rates the unit ${rating}`);
+    done.push(`systemd-analyze security rates the unit ${rating}`);
+  }
+  if (!has("debootstrap") || process.getuid?.() !== 0) return done;
+  const root = join(folder, "debian");
+  run("debootstrap", ["--variant=minbase", "--include=adduser,init-system-helpers", "bookworm", root]);
+  run("cp", [path, join(root, "root/rollcall.deb")]);
+  const steps = `set -e
+mount -t proc proc "$0/proc"
+exec chroot "$0" sh -ec '
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive
+dpkg -i /root/rollcall.deb
+test "$(stat -c %U:%a /var/lib/rollcall)" = rollcall:700
+runuser -u rollcall -- env ROLLCALL_DB=/var/lib/rollcall/rollcall.db rollcall companies create acme
+dpkg -i /root/rollcall.deb
+runuser -u rollcall -- env ROLLCALL_DB=/var/lib/rollcall/rollcall.db rollcall companies list | grep acme
+dpkg -r rollcall
+test -f /var/lib/rollcall/rollcall.db
+dpkg -P rollcall
+test ! -e /var/lib/rollcall -a ! -e /etc/rollcall.env
+! getent passwd rollcall'`;
+  run("unshare", ["--mount", "sh", "-c", steps, root]);
+  done.push("installs, upgrades, removes and purges on Debian 12");
+  return done;
+}
+
+/** The executable for arm64, emulated. */
+export async function arm64(folder: string): Promise<Form> {
+  const emulator = ["qemu-aarch64-static", "qemu-aarch64"].find(has);
+  if (process.arch === "arm64" || emulator === undefined)
+    throw new NotTried("qemu-user-static is not installed, so the arm64 executable was not started");
+  await buildImage(target("linux-arm64"));
+  const root = join(import.meta.dir, "../../dist/image/linux-arm64/rootfs");
+  const path = await buildExecutable(target("linux-arm64"), join(folder, "rollcall-arm64"));
+  return {
+    name: "arm64 executable",
+    command: [run("which", [emulator]).trim(), "-L", root, path],
+    environment: {},
+    isWhole: false,
+  };
+}

@@ -1,0 +1,211 @@
+// What every form must do: demo with its page in a browser, import, two processes, PostgreSQL, doctor, stop; and how it says
+// that something is wrong.
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json";
+import { withBrowser } from "../../test/support/browser.ts";
+import { freePort, sharedServer } from "../../test/support/postgres.ts";
+import { ROOT } from "../bundle.ts";
+import type { Form } from "./forms.ts";
+
+interface Ended {
+  readonly exitCode: number;
+  readonly output: string;
+}
+
+async function runs(
+  form: Form,
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ended> {
+  const child = Bun.spawn([...form.command, ...args], {
+    cwd: folder,
+    env: { ...form.environment, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { exitCode: await child.exited, output: stdout + stderr };
+}
+
+async function succeeds(
+  form: Form,
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<string> {
+  const { exitCode, output } = await runs(form, folder, args, env);
+  if (exitCode !== 0) throw new Error(`rollcall ${args.join(" ")} ended with ${exitCode}:\n${output}`);
+  return output;
+}
+
+async function fails(
+  form: Form,
+  folder: string,
+  args: readonly string[],
+  message: RegExp,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const { exitCode, output } = await runs(form, folder, args, env);
+  if (exitCode !== 1 || !message.test(output))
+    throw new Error(`rollcall ${args.join(" ")} ended with ${exitCode} and said:\n${output}`);
+}
+
+/** Serves while `work` runs, then asks it to stop, which must end with 0. */
+async function serves(
+  form: Form,
+  folder: string,
+  args: readonly string[],
+  work: (address: string, printed: string) => Promise<void>,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const child = Bun.spawn([...form.command, ...args], {
+    cwd: folder,
+    env: { ...form.environment, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    let printed = "";
+    for await (const chunk of child.stdout) {
+      printed += new TextDecoder().decode(chunk);
+      if (/https?:\/\/\S+:\d+[\s\S]*\n/.test(printed)) break;
+    }
+    const address = /https?:\/\/[^\s/]+:\d+/.exec(printed)?.[0];
+    if (address === undefined) throw new Error(`rollcall ${args.join(" ")} does not listen: ${printed}`);
+    await work(address, printed);
+    child.kill("SIGTERM");
+    if ((await child.exited) !== 0)
+      throw new Error(`rollcall ${args.join(" ")} stopped with ${child.exitCode}`);
+  } finally {
+    child.kill("SIGKILL");
+    await child.exited;
+  }
+}
+
+async function responds(url: string, status = 200, headers: Record<string, string> = {}): Promise<string> {
+  const response = await fetch(url, { headers });
+  const text = await response.text();
+  if (response.status !== status)
+    throw new Error(`${url} responded ${response.status}: ${text.slice(0, 200)}`);
+  return text;
+}
+
+/** Tries a form in an empty folder, and says each thing that works. */
+export async function tryForm(form: Form, folder: string, says: (what: string) => void): Promise<void> {
+  const printed = await succeeds(form, folder, ["--version"]);
+  if (!printed.includes(`rollcall ${version} (commit `)) throw new Error(`--version prints ${printed}`);
+  says(printed.trim());
+  const isImage = form.name.startsWith("container");
+  if (!form.isWhole)
+    return await serves(
+      form,
+      folder,
+      ["demo", "--port", String(await freePort()), "--workers", "5"],
+      async (address) => {
+        await responds(`${address}/readyz`);
+        says("starts and can answer");
+      },
+    );
+
+  await serves(
+    form,
+    folder,
+    ["demo", "--port", String(await freePort()), "--db", isImage ? "/data/demo.db" : "./demo.db"],
+    async (address, text) => {
+      const page = /\S+#key=\S+/.exec(text)![0];
+      await responds(`${address}/docs`);
+      await responds(`${address}/openapi.json`);
+      await showsPage(page);
+    },
+  );
+  says("demo, its page in a browser, the reference");
+
+  cpSync(join(ROOT, "examples/acme"), join(folder, "acme"), { recursive: true });
+  if (isImage) Bun.spawnSync(["chown", "-R", "10001:10001", folder]);
+  const port = String(await freePort());
+  const files = isImage ? "/data/acme" : "acme";
+  await succeeds(form, folder, ["companies", "create", "acme"]);
+  await succeeds(form, folder, ["import", files, "--company", "acme"]);
+  const key = (await succeeds(form, folder, ["keys", "create", "--company", "acme", "--quiet"])).trim();
+  await serves(
+    form,
+    folder,
+    ["serve", "--port", port, "--processes", "2", "--log", "none"],
+    async (address) => {
+      const { count } = JSON.parse(await responds(`${address}/v1/workers`, 200, { "x-api-key": key })) as {
+        count: number;
+      };
+      if (count === 0) throw new Error("nobody was imported");
+      await succeeds(form, folder, ["healthcheck", "--port", port]);
+      await fails(
+        form,
+        folder,
+        ["serve", "--port", port],
+        /Port \d+ is in use .* choose another with --port/,
+      );
+    },
+  );
+  await fails(form, folder, ["healthcheck", "--port", port], /cannot be reached/);
+  await succeeds(form, folder, ["doctor", "--full"]);
+  says("import of examples/acme, two processes, healthcheck, a taken port, doctor, stop");
+
+  const postgres = await sharedServer();
+  const ROLLCALL_DB = await postgres.createDatabase();
+  await succeeds(form, folder, ["migrate"], { ROLLCALL_DB });
+  await succeeds(form, folder, ["companies", "create", "acme"], { ROLLCALL_DB });
+  await succeeds(form, folder, ["import", files, "--company", "acme"], { ROLLCALL_DB });
+  await serves(
+    form,
+    folder,
+    ["serve", "--port", port, "--log", "none"],
+    async (address) => void (await responds(`${address}/readyz`)),
+    { ROLLCALL_DB },
+  );
+  says("PostgreSQL");
+
+  const { Database } = await import("bun:sqlite");
+  const store = new Database(join(folder, "rollcall.db"));
+  store.run("pragma user_version = 9999");
+  store.close();
+  await fails(form, folder, ["serve", "--port", port], /newer Rollcall.* upgrade Rollcall/);
+  says("a store of a newer version is refused");
+  await obeysNothingOf(form, folder);
+  says("nothing of the folder is executed or obeyed");
+}
+
+async function showsPage(address: string): Promise<void> {
+  await withBrowser(async (browser) => {
+    const page = await browser.newPage();
+    const problems: string[] = [];
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("response", (response) => {
+      if (response.status() >= 400) problems.push(`${response.url()}: ${response.status()}`);
+    });
+    await page.goto(address);
+    await page.getByRole("heading", { level: 1 }).first().waitFor();
+    if (problems.length > 0) throw new Error(`the page has problems: ${problems.join("; ")}`);
+  });
+}
+
+async function obeysNothingOf(form: Form, parent: string): Promise<void> {
+  const folder = join(parent, "planted");
+  mkdirSync(folder);
+  const proof = join(folder, "executed");
+  await Bun.write(
+    join(folder, "planted.ts"),
+    `require("node:fs").writeFileSync(${JSON.stringify(proof)}, "");`,
+  );
+  await Bun.write(join(folder, "bunfig.toml"), 'preload = ["./planted.ts"]\n');
+  await Bun.write(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: { paths: { commander: ["./planted.ts"] } } }),
+  );
+  await Bun.write(join(folder, ".env"), "ROLLCALL_JSON=1\n");
+  const text = await succeeds(form, folder, ["openapi"]);
+  const made = await runs(form, folder, ["companies", "list"]);
+  if ((await Bun.file(proof).exists()) || made.output.startsWith("[") || !text.startsWith("{"))
+    throw new Error("a foreign folder was obeyed");
+}

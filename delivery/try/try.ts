@@ -1,0 +1,63 @@
+// npm run try:delivery [-- FORM…]: tries each form of delivery outside the checkout, in an empty folder with an empty environment,
+// and says plainly what it could not try.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  arm64,
+  containerImage,
+  debianInstallation,
+  debianPackage,
+  executable,
+  type Form,
+  NotTried,
+  npmPackage,
+} from "./forms.ts";
+import { tryForm } from "./scenario.ts";
+
+const FORMS: Readonly<Record<string, (folder: string) => Promise<Form>>> = {
+  executable,
+  npm: npmPackage,
+  image: containerImage,
+  debian: debianPackage,
+  arm64,
+};
+
+/** What no machine that builds can try by itself. */
+const NEVER_TRIED = [
+  "the executables for macOS and Windows, and those for musl, were built only",
+  "the systemd unit was rated, and not started by systemd",
+  "the Dockerfile was not built, since that needs a daemon",
+];
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => FORMS[name] === undefined);
+if (unknown.length > 0) {
+  console.error(`try: there is no form ${unknown.join(", ")}: name some of ${Object.keys(FORMS).join(", ")}`);
+  process.exit(2);
+}
+const notTried: string[] = [...NEVER_TRIED];
+let failures = 0;
+const folder = mkdtempSync(join(tmpdir(), "rollcall-delivery-"));
+for (const [name, make] of Object.entries(FORMS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const made = join(folder, name, "made");
+  const empty = join(folder, name, "empty");
+  for (const one of [made, empty]) mkdirSync(one, { recursive: true });
+  console.log(`\n${name}`);
+  const says = (what: string) => console.log(`  ok   ${what}`);
+  try {
+    await tryForm(await make(made), empty, says);
+    if (name === "debian")
+      for (const what of debianInstallation(made, join(made, "rollcall.deb"))) says(what);
+  } catch (error) {
+    if (error instanceof NotTried) notTried.push(error.message);
+    else failures++;
+    console.log(
+      `  ${error instanceof NotTried ? "not tried" : "FAIL"} ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+rmSync(folder, { recursive: true, force: true });
+console.log(`\nNot tried:\n${notTried.map((what) => `  ${what}`).join("\n")}`);
+process.exit(failures > 0 ? 1 : 0);

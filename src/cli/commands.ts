@@ -2,18 +2,19 @@
 import { Command } from "commander";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { companiesCommand } from "./commands/companies.ts";
-import { completionsCommand } from "./commands/completions.ts";
 import { copyCommand } from "./commands/copy.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
 import { generateCommand } from "./commands/generate.ts";
-import { healthcheckCommand } from "./commands/healthcheck.ts";
 import { importCommand } from "./commands/import.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { mapCommand } from "./commands/map.ts";
 import { migrateCommand } from "./commands/migrate.ts";
-import { openapiCommand } from "./commands/openapi.ts";
+import { balancesCommand, workersCommand } from "./commands/people.ts";
+import { completionsCommand } from "./commands/program/completions.ts";
+import { healthcheckCommand } from "./commands/program/healthcheck.ts";
+import { openapiCommand } from "./commands/program/openapi.ts";
 import { serveCommand } from "./commands/serve.ts";
 
 /** `rollcall` with all its subcommands. */
@@ -26,6 +27,8 @@ export function rollcallCommand(): Command {
     .addCommand(serveCommand())
     .addCommand(companiesCommand())
     .addCommand(keysCommand())
+    .addCommand(workersCommand())
+    .addCommand(balancesCommand())
     .addCommand(importCommand())
     .addCommand(mapCommand())
     .addCommand(exportCommand())

@@ -1,9 +1,9 @@
 // rollcall healthcheck
 import { isIP } from "node:net";
 import { Command, Option } from "commander";
-import { CliFailure, UsageError } from "../failure.ts";
-import { option } from "../options.ts";
-import { parseWhole } from "../parse.ts";
+import { CliFailure, UsageError } from "../../failure.ts";
+import { option } from "../../options.ts";
+import { parseWhole } from "../../parse.ts";
 
 /** As long as a container waits for a check, at most. */
 const TIMEOUT_MS = 10_000;

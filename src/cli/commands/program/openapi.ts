@@ -1,6 +1,6 @@
 // rollcall openapi
 import { Command } from "commander";
-import { openApiDocument } from "../../resources/openapi/document.ts";
+import { openApiDocument } from "../../../resources/openapi/document.ts";
 
 export function openapiCommand(): Command {
   return new Command("openapi")

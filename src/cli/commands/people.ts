@@ -1,0 +1,153 @@
+// rollcall workers list · rollcall balances: what is stored, for operators, without a server and without a key.
+import { Command, Option } from "commander";
+import { stringify } from "csv-stringify/sync";
+import { balancesList } from "../../http/routes/balances.ts";
+import { LIST_ROUTES, type ListRoute } from "../../http/routes/route.ts";
+import type { Balance } from "../../resources/balances.ts";
+import type { Policy } from "../../resources/policies.ts";
+import { parseQuery } from "../../resources/query.ts";
+import type { Worker } from "../../resources/workers.ts";
+import type { CompanyReader } from "../../store/store.ts";
+import { CliFailure } from "../failure.ts";
+import { openReadStore } from "../open.ts";
+import { companyOption, dbOption, option } from "../options.ts";
+import { table } from "../output.ts";
+import { parseDate } from "../parse.ts";
+
+interface Options {
+  readonly db: string;
+  readonly company: string;
+  readonly csv?: boolean;
+  readonly json?: boolean;
+}
+
+const csvOption = () => new Option("--csv", "write CSV").env("ROLLCALL_CSV");
+
+export function workersCommand(): Command {
+  return new Command("workers").description("Show the workers of a company, without a server.").addCommand(
+    new Command("list")
+      .description("List the workers of a company.")
+      .addOption(companyOption().makeOptionMandatory())
+      .addOption(csvOption())
+      .addOption(dbOption())
+      .addOption(option("json"))
+      .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
+      .action(async (options: Options) => {
+        const workers = await withCompany(options, (company) => everything<Worker>(company, "/v1/workers"));
+        const rows = workers.map(
+          ({ id, firstName, lastName, status, type, position, startDate, endDate }) => [
+            id,
+            `${firstName} ${lastName}`.trim(),
+            status,
+            type,
+            position,
+            startDate,
+            endDate,
+          ],
+        );
+        show(options, workers, ["id", "name", "status", "type", "position", "start", "end"], rows);
+      }),
+  );
+}
+
+export function balancesCommand(): Command {
+  return new Command("balances")
+    .description("Show everybody's balances on a day, in minutes, without a server.")
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(new Option("--on <date>", "the day, YYYY-MM-DD (default: today, UTC)").env("ROLLCALL_ON"))
+    .addOption(csvOption())
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      "\nExample:\n  rollcall balances --company acme --on 2026-12-31 --csv > balances.csv",
+    )
+    .action(async (options: Options & { readonly on?: string }) => {
+      const query = options.on === undefined ? "" : `endDate=${parseDate("--on", options.on)}`;
+      const [balances, names] = await withCompany(options, async (company) => {
+        const workers = await everything<Worker>(company, "/v1/workers");
+        const policies = await everything<Policy>(company, "/v1/time_off/policies");
+        return [
+          await everything<Balance>(company, balancesList.contract.path, query),
+          new Map([
+            ...workers.map(({ id, firstName, lastName }) => [id, `${firstName} ${lastName}`.trim()] as const),
+            ...policies.map(({ id, name }) => [id, name] as const),
+          ]),
+        ] as const;
+      });
+      const rows = balances.map(({ workerId, policyId, available, accruedLocked, used, holds }) => [
+        workerId,
+        names.get(workerId) ?? null,
+        policyId,
+        names.get(policyId) ?? null,
+        available,
+        accruedLocked,
+        used,
+        holds,
+      ]);
+      const columns = ["worker", "name", "policy", "policy name", "available", "locked", "used", "pending"];
+      show(options, balances, columns, rows);
+    });
+}
+
+type Cell = string | number | null;
+
+function show(
+  { csv, json }: Options,
+  objects: readonly unknown[],
+  columns: readonly string[],
+  rows: readonly Cell[][],
+): void {
+  if (json) console.log(JSON.stringify(objects, null, 2));
+  else if (csv) process.stdout.write(stringify([[...columns], ...rows]));
+  else console.log(rows.length === 0 ? "There is nothing yet." : table(columns, rows));
+}
+
+async function withCompany<T>(
+  { db, company }: Options,
+  work: (company: CompanyReader) => Promise<T>,
+): Promise<T> {
+  const store = await openReadStore(db);
+  try {
+    if ((await store.version(company)) === null) {
+      throw new CliFailure(`There is no company "${company}": see rollcall companies list`);
+    }
+    return await work(store.company(company));
+  } finally {
+    await store.close();
+  }
+}
+
+/** Every object of a list, page by page, as the API gives them. */
+async function everything<T extends { readonly id: string }>(
+  company: CompanyReader,
+  path: string,
+  filters = "",
+): Promise<T[]> {
+  const route = [...LIST_ROUTES, balancesList].find(({ contract }) => contract.path === path)!; // the paths are routes
+  const found: T[] = [];
+  for (;;) {
+    const { data, hasMore } = await page<T>(route, company, filters, found.at(-1)?.id);
+    found.push(...data);
+    if (!hasMore) return found;
+  }
+}
+
+async function page<T>(
+  route: ListRoute,
+  company: CompanyReader,
+  filters: string,
+  afterId: string | undefined,
+) {
+  const query = new URLSearchParams(filters);
+  query.set("limit", "100");
+  if (afterId !== undefined) query.set("afterId", afterId);
+  const today = new Date().toISOString().slice(0, 10);
+  const parsed = parseQuery(route.contract.parameters, query, (values) =>
+    route.crossFieldErrors(values as never, today),
+  );
+  if (!parsed.ok) throw new CliFailure(parsed.errors.map(({ detail }) => `--on: ${detail}`).join("; "));
+  const values = parsed.values as never; // of this route's own schemas
+  const { body } = await route.handle({ company, values, path: route.contract.path, query, today });
+  return JSON.parse(new TextDecoder().decode(body)) as { data: T[]; hasMore: boolean }; // the list's form
+}

@@ -1,0 +1,60 @@
+// What operators see without a server is what the API gives.
+import { expect, test } from "bun:test";
+import { inFolder, rollcall, whileServing } from "./command.ts";
+
+interface Listed {
+  readonly data: readonly { readonly id: string }[];
+  readonly hasMore: boolean;
+}
+
+test("workers and balances are those of the API, whole, on any day", () =>
+  inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    await rollcall(folder, ["generate", "--out", "made", "--workers", "130"]);
+    await rollcall(folder, ["import", "made", "--company", "acme"]);
+    const key = (await rollcall(folder, ["keys", "create", "--company", "acme", "--quiet"])).stdout.trim();
+    const shown = async (...args: string[]) => {
+      const { exitCode, stdout, stderr } = await rollcall(folder, [...args, "--company", "acme"]);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      return stdout;
+    };
+    await whileServing(folder, ["serve", "--port", "0", "--log", "none"], async (address) => {
+      const all = async (path: string) => {
+        const data: { readonly id: string }[] = [];
+        for (let hasMore = true; hasMore; ) {
+          const after = data.length === 0 ? "" : `&afterId=${data.at(-1)!.id}`;
+          const response = await fetch(`${address}${path}limit=100${after}`, {
+            headers: { "x-api-key": key },
+          });
+          const page = (await response.json()) as Listed; // the list's form
+          data.push(...page.data);
+          hasMore = page.hasMore;
+        }
+        return data;
+      };
+      const workers = await all("/v1/workers?");
+      expect(workers).toHaveLength(130);
+      expect(JSON.parse(await shown("workers", "list", "--json"))).toEqual(workers);
+      const balances = await all("/v1/time_off/balances?endDate=2027-03-01&");
+      expect(JSON.parse(await shown("balances", "--on", "2027-03-01", "--json"))).toEqual(balances);
+    });
+    const csv = (await shown("balances", "--csv")).split("\n");
+    expect(csv[0]).toBe("worker,name,policy,policy name,available,locked,used,pending");
+    expect((await shown("workers", "list")).split("\n")[0]).toMatch(/^id +name +status/);
+  }));
+
+test("an unknown company, a day that is none, and one that is too far ahead", () =>
+  inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    const none = await rollcall(folder, ["workers", "list", "--company", "other"]);
+    expect(none).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(none.stderr).toContain('There is no company "other"');
+    const wrong = await rollcall(folder, ["balances", "--company", "acme", "--on", "31.12.2026"]);
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: "" });
+    const far = await rollcall(folder, ["balances", "--company", "acme", "--on", "2999-01-01"]);
+    expect(far.exitCode).toBe(1);
+    expect(far.stderr).toContain("--on: ");
+    expect((await rollcall(folder, ["workers", "list", "--company", "acme"])).stdout).toContain(
+      "nothing yet",
+    );
+  }));

@@ -2,7 +2,7 @@
 import { Command, Option } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { balancesList } from "../../http/routes/balances.ts";
-import { LIST_ROUTES, type ListRoute } from "../../http/routes/route.ts";
+import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
 import type { Balance } from "../../resources/balances.ts";
 import type { Policy } from "../../resources/policies.ts";
 import { parseQuery } from "../../resources/query.ts";
@@ -134,7 +134,7 @@ async function everything<T extends { readonly id: string }>(
 }
 
 async function page<T>(
-  route: ListRoute,
+  route: Route,
   company: CompanyReader,
   filters: string,
   afterId: string | undefined,

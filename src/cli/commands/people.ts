@@ -133,12 +133,7 @@ async function everything<T extends { readonly id: string }>(
   }
 }
 
-async function page<T>(
-  route: Route,
-  company: CompanyReader,
-  filters: string,
-  afterId: string | undefined,
-) {
+async function page<T>(route: Route, company: CompanyReader, filters: string, afterId: string | undefined) {
   const query = new URLSearchParams(filters);
   query.set("limit", "100");
   if (afterId !== undefined) query.set("afterId", afterId);

@@ -220,3 +220,8 @@ export const FULL_NAME = {
     return [words(first), words(last)];
   },
 } as const;
+
+/** What a worker is called where people read it. */
+export function nameOf(worker: Worker): string {
+  return worker.displayName || `${worker.firstName} ${worker.lastName}`.trim();
+}

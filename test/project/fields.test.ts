@@ -27,7 +27,7 @@ const WORDS = new Set(
 const HOMONYMS: Readonly<Record<string, RegExp>> = {
   createdAt: /^cli\/commands\//, // of keys and companies
   startDate: /^http\/routes\/balances|^resources\/balances/, // a parameter
-  endDate: /^http\/routes\/balances|^resources\/balances/, // likewise
+  endDate: /^http\/routes\/balances|^resources\/balances|^cli\/commands\/people/, // likewise
   timeZone: /^time\/|^resources\/cells/, // any zone
   workDays: /^import\//, // of a mapping, for requests without an amount
 };

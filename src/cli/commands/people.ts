@@ -6,7 +6,7 @@ import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
 import type { Balance } from "../../resources/balances.ts";
 import type { Policy } from "../../resources/policies.ts";
 import { parseQuery } from "../../resources/query.ts";
-import type { Worker } from "../../resources/workers.ts";
+import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
 import { openReadStore } from "../open.ts";
@@ -34,18 +34,9 @@ export function workersCommand(): Command {
       .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
       .action(async (options: Options) => {
         const workers = await withCompany(options, (company) => everything<Worker>(company, "/v1/workers"));
-        const rows = workers.map(
-          ({ id, firstName, lastName, status, type, position, startDate, endDate }) => [
-            id,
-            `${firstName} ${lastName}`.trim(),
-            status,
-            type,
-            position,
-            startDate,
-            endDate,
-          ],
-        );
-        show(options, workers, ["id", "name", "status", "type", "position", "start", "end"], rows);
+        const columns = Object.keys(workers[0] ?? {}) as (keyof Worker)[]; // its keys
+        const rows = workers.map((worker) => columns.map((column) => cellOf(worker[column])));
+        show(options, workers, columns, rows);
       }),
   );
 }
@@ -70,7 +61,7 @@ export function balancesCommand(): Command {
         return [
           await everything<Balance>(company, balancesList.contract.path, query),
           new Map([
-            ...workers.map(({ id, firstName, lastName }) => [id, `${firstName} ${lastName}`.trim()] as const),
+            ...workers.map((worker) => [worker.id, nameOf(worker)] as const),
             ...policies.map(({ id, name }) => [id, name] as const),
           ]),
         ] as const;
@@ -92,6 +83,11 @@ export function balancesCommand(): Command {
 
 type Cell = string | number | null;
 
+function cellOf(value: unknown): Cell {
+  if (value === null || typeof value === "number" || typeof value === "string") return value;
+  return Array.isArray(value) ? value.join(" ") : String(value);
+}
+
 function show(
   { csv, json }: Options,
   objects: readonly unknown[],
@@ -100,7 +96,12 @@ function show(
 ): void {
   if (json) console.log(JSON.stringify(objects, null, 2));
   else if (csv) process.stdout.write(stringify([[...columns], ...rows]));
-  else console.log(rows.length === 0 ? "There is nothing yet." : table(columns, rows));
+  else if (rows.length === 0) console.log("There is nothing yet.");
+  else {
+    const used = columns.map((_, at) => rows.some((row) => row[at] !== null && row[at] !== ""));
+    const shown = <T>(cells: readonly T[]) => cells.filter((_, at) => used[at]);
+    console.log(table(shown(columns), rows.map(shown)));
+  }
 }
 
 async function withCompany<T>(

@@ -52,7 +52,8 @@ export function spread(
     : { counted: last - first + 1, days: lastDay - firstDay + 1, isByWorkDays: false };
 }
 
-function countWorkDays(first: Day, last: Day, workDays: number): number {
+/** How many days from `first` through `last` are work days. */
+export function countWorkDays(first: Day, last: Day, workDays: number): number {
   const days = last - first + 1;
   const weeks = Math.floor(days / 7);
   let count = 0;

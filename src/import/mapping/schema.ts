@@ -1,9 +1,9 @@
 // What a mapping may say (docs/mapping.md): for each kind, one or several sources, and how fields come out of them.
 import { z } from "zod";
+import { workDays } from "../../resources/balance-cells.ts";
 import type { FactKind } from "../../resources/registry.ts";
 import { isTimeZone } from "../../time/zone.ts";
 import { compiledFormat, isLocale } from "./dates.ts";
-import { workDaysOf } from "./units.ts";
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: "is not text, a number, true, false or null",
@@ -111,7 +111,9 @@ export const sourceSchema = z.strictObject({
   hoursPerDay: hoursInDay.optional(),
   workDays: z
     .string()
-    .refine((text) => workDaysOf(text) !== null, { error: "is not days such as Mon-Fri or Mon,Tue,Thu" })
+    .refine((text) => typeof workDays.read(text) === "number", {
+      error: "is not days such as Mon-Fri or Mon,Tue,Thu",
+    })
     .optional(),
   skip: z.record(z.string(), z.union([scalar, z.array(scalar)])).optional(),
   ignore: z

@@ -1,6 +1,5 @@
-// Numbers of foreign exports, as they write them, amounts in hours or days to minutes, and the days on which people work.
+// Numbers of foreign exports, as they write them, and amounts in hours or days to minutes.
 import { ValidationError } from "../../resources/cells.ts";
-import { type Day, weekdayOf } from "../../time/day.ts";
 
 export type DecimalSign = "," | ".";
 
@@ -100,27 +99,4 @@ export function negated(cell: unknown): unknown {
   if (typeof cell !== "string" || !PLAIN_NUMBER.test(cell)) return cell;
   const text = cell.trim().replace(/^\+/, "");
   return text.startsWith("-") ? text.slice(1) : `-${text}`;
-}
-
-const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-
-/** The days, bit 0 for Monday; null where the text is none. A range may go over the week's end: `Sun-Thu`. */
-export function workDaysOf(text: string): number | null {
-  let days = 0;
-  for (const part of text.toLowerCase().split(",")) {
-    const [first, last = first, ...more] = part.split("-").map((name) => WEEKDAYS.indexOf(name.trim()));
-    if (first === undefined || first < 0 || last! < 0 || more.length > 0) return null;
-    for (let day = first; ; day = (day + 1) % 7) {
-      days |= 1 << day;
-      if (day === last) break;
-    }
-  }
-  return days;
-}
-
-/** How many days from `first` through `last` are among `workDays`. */
-export function countWorkDays(first: Day, last: Day, workDays: number): number {
-  let count = 0;
-  for (let day = first; day <= last; day++) if ((workDays >> weekdayOf(day)) & 1) count++;
-  return count;
 }

@@ -1,4 +1,5 @@
 // From facts to rows: which row each fact is, and what its references name. One function a kind, each for a batch.
+import { countWorkDays } from "../../balances/leave.ts";
 import { assignedAtOf, assignmentDay } from "../../resources/assignments.ts";
 import { type Policy, policyTerms, scheduleOf } from "../../resources/policies.ts";
 import { type Facts, rowOf } from "../../resources/registry.ts";
@@ -7,7 +8,6 @@ import { displayName } from "../../resources/workers.ts";
 import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
-import { countWorkDays } from "../mapping/units.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
 import { keyText, type Scratch } from "../scratch.ts";
 import type { LocatedFact, WorkPattern } from "../source/read.ts";

@@ -1,5 +1,6 @@
 // A source as facts of its kind: its header is checked first; then records are read, skipped, or checked.
 import { stat } from "node:fs/promises";
+import { workDays as workDaysCell } from "../../resources/balance-cells.ts";
 import { IS_MISSING, normalised } from "../../resources/cells.ts";
 import {
   type FactKind,
@@ -10,7 +11,6 @@ import {
 } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { Columns, columnsNeeded, type Row, type Skipped } from "../mapping/columns.ts";
-import { workDaysOf } from "../mapping/units.ts";
 import { type RowErrors, type RowProblem, shown } from "../row-errors.ts";
 import { openCsv } from "./csv.ts";
 import { isDelimited, openRecords } from "./files.ts";
@@ -154,7 +154,7 @@ class FactReader<K extends FactKind> {
     this.#workPattern =
       source.kind !== "requests" || hoursPerDay === undefined
         ? null
-        : { hoursPerDay, workDays: workDays === undefined ? null : workDaysOf(workDays) };
+        : { hoursPerDay, workDays: workDaysOf(workDays) };
   }
 
   read(records: readonly SourceRecord[]): FactBatch<K> {
@@ -322,4 +322,10 @@ function headerText(
     ...(line === 1 ? [] : [`the header seems to be on line ${line}`]),
   ];
   return `${what.join(", and ")}: ${advice}`;
+}
+
+/** The work days of a mapping, which was checked; null where it has none. */
+function workDaysOf(text: string | undefined): number | null {
+  const days = workDaysCell.read(text ?? null);
+  return typeof days === "number" ? days : null;
 }

@@ -5,7 +5,7 @@ import type { FactKind, Rows } from "../../store/tables.ts";
 import { type Check, documentChecks } from "./documents.ts";
 import { Tally } from "./tally.ts";
 
-/** Without `--full`, the documents of the first rows of each kind are checked, and every hundredth after them. */
+/** With `--quick`, the documents of the first rows of each kind are checked, and every hundredth after them. */
 const SAMPLE_FIRST = 1000;
 const SAMPLE_EVERY = 100;
 

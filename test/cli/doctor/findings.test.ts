@@ -4,11 +4,12 @@ import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from "no
 import { environmentFindings } from "../../../src/cli/doctor/environment.ts";
 import { edit, findings, withCompany } from "./report.ts";
 
-test("a sound store: nothing, with and without --full, and nothing is changed", () =>
+test("a sound store: nothing, with and without --quick, and nothing is changed", () =>
   withCompany(async (db) => {
     const before = readFileSync(db);
     expect(await findings(db)).toEqual([]);
     expect(await findings(db, "--full")).toEqual([]);
+    expect(await findings(db, "--quick")).toEqual([]);
     expect(readFileSync(db).equals(before)).toBe(true);
   }));
 

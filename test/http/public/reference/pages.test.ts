@@ -102,3 +102,13 @@ test("every error code is explained in docs/errors.md, in the same words and wit
     );
   }
 });
+
+test("every link within a page leads to a section of it", () => {
+  for (const path of ["/docs", "/docs/errors"]) {
+    const page = text(path);
+    const ids = new Set([...page.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id));
+    const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(anchors.length).toBeGreaterThan(10);
+    for (const anchor of anchors) expect(ids).toContain(anchor!);
+  }
+});

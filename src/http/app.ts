@@ -34,8 +34,16 @@ import {
 } from "./problems.ts";
 import { type PublicRoutes, publicPattern } from "./public/public-routes.ts";
 import { type Content, contentOf } from "./render.ts";
-import { beginRequest, endPhase, type RequestContext, respond, serverTiming } from "./request-context.ts";
+import {
+  beginRequest,
+  endPhase,
+  type RequestContext,
+  respond,
+  serverTiming,
+  vary,
+} from "./request-context.ts";
 import { matchPath, type RequestTarget, type RouteMatch } from "./router.ts";
+import { StreamSlots, streamFormat, streamList } from "./stream.ts";
 import { type RequestTrace, requestTrace } from "./trace.ts";
 
 /** The parts of the pipeline. The day is an argument, so that a test or an operator can choose it. */
@@ -78,6 +86,7 @@ type RequestObservation = ReturnType<typeof requestObservation>;
 /** The service as a function from a request to its response. It never throws. */
 export function createApp(parts: AppParts): App {
   const keys = authenticator(parts.store);
+  const streams = new StreamSlots();
   const timed = { isTimed: parts.serverTiming || parts.traced !== null, isTls: parts.isTls };
   return async function handle(request, address, target, isTrusted = nobody) {
     const context = beginRequest(request, address, timed);
@@ -85,7 +94,7 @@ export function createApp(parts: AppParts): App {
     let response: Response;
     let code: string | null = null;
     try {
-      response = await runPhases(parts, keys, context, target);
+      response = await runPhases(parts, keys, streams, context, target);
     } catch (error) {
       const problem = await countFailure(parts, context, asProblem(parts.observe, context, error));
       code = problem.code;
@@ -93,9 +102,13 @@ export function createApp(parts: AppParts): App {
     }
     const timing = parts.serverTiming ? serverTiming(context) : null;
     if (timing !== null) response.headers.set("server-timing", timing);
-    const observation = requestObservation(context, response.status, code);
-    parts.observe(observation);
-    parts.traced?.(requestTrace(context, isTrusted), observation);
+    const observe = () => {
+      const observation = requestObservation(context, response.status, code);
+      parts.observe(observation);
+      parts.traced?.(requestTrace(context, isTrusted), observation);
+    };
+    if (context.streamed === null) observe();
+    else void context.streamed.then(observe);
     return response;
   };
 }
@@ -105,6 +118,7 @@ const nobody = () => false;
 async function runPhases(
   parts: AppParts,
   keys: Authenticator,
+  streams: StreamSlots,
   context: RequestContext,
   target: RequestTarget | undefined,
 ): Promise<Response> {
@@ -123,6 +137,16 @@ async function runPhases(
   endPhase(context, "key");
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(key.id));
   endPhase(context, "rate-limit");
+  if (match.kind === "fixed" && match.route.list !== null) {
+    const format = streamFormat(request.headers.get("accept"));
+    if (format !== null) {
+      const query = new URLSearchParams(context.query);
+      const today = parts.today();
+      const input = { values: validated(match.route, query, today), today };
+      return await streamList(parts, streams, context, { key, list: match.route.list, query, format, input });
+    }
+    vary(context, "accept");
+  }
   const due = parts.admission.acquire(key.id);
   const release = due instanceof Promise ? await due : due;
   if (release === null) throw overloaded();
@@ -204,12 +228,8 @@ async function validateAndRead(
   today: string,
 ): Promise<Content> {
   const query = new URLSearchParams(context.query);
-  const parsed = parseQuery(match.route.contract.parameters, query, (values) =>
-    match.route.crossFieldErrors(values as never, today),
-  );
+  const values = validated(match.route, query, today);
   endPhase(context, "validate");
-  if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);
-  const values = parsed.values as never; // made by this route's own schemas
   const input = { company, values, path: context.path, query, today };
   if (match.kind === "fixed") {
     const content = await match.route.handle(input);
@@ -221,6 +241,15 @@ async function validateAndRead(
   endPhase(context, "read");
   if (doc === null) throw new HttpProblem(notFound, `${PROBLEMS[notFound].title}.`);
   return contentOf(doc);
+}
+
+/** The values of a query, made by the route's own schemas. Raises a 400 that names the bad parameters. */
+function validated(route: RouteMatch["route"], query: URLSearchParams, today: string): never {
+  const parsed = parseQuery(route.contract.parameters, query, (values) =>
+    route.crossFieldErrors(values as never, today),
+  );
+  if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);
+  return parsed.values as never; // what the route's handler takes
 }
 
 /** Translates whatever was thrown. A 500 never carries its cause. */

@@ -21,6 +21,8 @@ export interface RequestContext {
   headers: Record<string, string>;
   /** Length of the response's body as sent. */
   bytes: number;
+  /** Resolves when the body of a stream has been sent, or will not be; null for any other response. */
+  streamed: Promise<void> | null;
   /** The phases that have ended, in order; null if they are not timed. */
   readonly phases: Phase[] | null;
 }
@@ -70,6 +72,7 @@ export function beginRequest(
       ...(hasBody(request) ? CLOSE : {}),
     },
     bytes: 0,
+    streamed: null,
     phases: isTimed ? [] : null,
   };
 }

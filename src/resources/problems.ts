@@ -51,6 +51,12 @@ export const PROBLEMS = {
     meaning:
       "The company of this key has no assignment of this worker to this policy, or the id is malformed.",
   },
+  not_acceptable: {
+    status: 406,
+    title: "None of the accepted types is available",
+    meaning:
+      "`Accept` names only types that this list does not have. Name `application/json`, `text/csv` or `application/x-ndjson`, or send no `Accept`.",
+  },
   method_not_allowed: {
     status: 405,
     title: "The method is not allowed",

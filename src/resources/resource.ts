@@ -326,3 +326,8 @@ export function fileCells(
   }
   return cells;
 }
+
+/** The keys of a list's objects, in the order of the wire. */
+export function objectKeys({ item }: ListContract): readonly string[] {
+  return Object.keys((item as z.ZodObject).shape); // every item is an object's schema
+}

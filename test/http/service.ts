@@ -1,6 +1,6 @@
 // The pipeline on a real store, called as a caller would. Every response is checked.
 import { afterAll, expect } from "bun:test";
-import { type AppParts, createApp } from "../../src/http/app.ts";
+import { type App, type AppParts, createApp } from "../../src/http/app.ts";
 import type { Problem } from "../../src/resources/problems.ts";
 import { openTestStore, type TestStore } from "../support/stores.ts";
 import { bareParts } from "./bare-parts.ts";
@@ -15,6 +15,7 @@ export interface Call {
 }
 
 export interface Service extends TestStore {
+  readonly app: App;
   /** Faults that the operator would find in the log. A test that causes one removes it. */
   readonly faults: unknown[];
   call(path: string, call: Call): Promise<CheckedResponse>;
@@ -49,6 +50,7 @@ export async function startService(parts: Partial<AppParts> = {}): Promise<Servi
   }
   return {
     ...store,
+    app,
     faults,
     raw,
     async call(path, call) {

@@ -101,6 +101,19 @@ function encodedBody(
   return { body, encoding };
 }
 
+/** By Accept header. */
+const types = new LRUCache<string, string>({ max: 1000 });
+
+/** The offered media type that the caller prefers, ours first among equals; null if it accepts none. */
+export function preferredType(accept: string, offered: readonly string[]): string | null {
+  let chosen = types.get(accept);
+  if (chosen === undefined) {
+    chosen = new Negotiator({ headers: { accept } }).mediaTypes([...offered])[0] ?? "";
+    types.set(accept, chosen);
+  }
+  return chosen === "" ? null : chosen;
+}
+
 /** Whether a caller accepts gzip, the one encoding that every browser and client knows. */
 export function acceptsGzip(acceptEncoding: string | null): boolean {
   if (acceptEncoding === null) return false;

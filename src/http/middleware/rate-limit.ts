@@ -27,6 +27,8 @@ function ownCount(perSecond: number): Count {
 export interface RateLimit {
   /** Counts one request of a key and returns the headers to send. Raises a 429 if the limit is exceeded. */
   take(keyId: string): Promise<Readonly<Record<string, string>>>;
+  /** Counts one more point of a key, for work that has begun: it refuses nothing now, but the key's next requests. */
+  charge(keyId: string): Promise<void>;
 }
 
 /** At most this many requests per second and key; no limit for 0. */
@@ -45,6 +47,9 @@ export function rateLimit(
       };
       if (!counted.isOver) return headers;
       throw tooMany(`This API key may make ${requestsPerSecond} requests a second.`, headers);
+    },
+    async charge(keyId) {
+      await count(keyId);
     },
   };
 }

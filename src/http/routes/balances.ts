@@ -18,17 +18,18 @@ import {
 } from "../../resources/balances.ts";
 import { balanceId, parseBalanceId } from "../../resources/ids.ts";
 import type { ParameterError } from "../../resources/problems.ts";
-import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
+import type { Values } from "../../resources/query.ts";
 import type {
   AssignmentFacts,
   BalancePosition,
+  Page,
+  PageQuery,
   RequestFacts,
   BalanceFacts as StoredFacts,
 } from "../../store/store.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { invalidParameters } from "../problems.ts";
-import { type Content, listContent } from "../render.ts";
-import { type HandlerInput, retrieveRoute, route } from "./route.ts";
+import { type HandlerInput, type ListInput, listRoute, retrieveRoute } from "./route.ts";
 
 type Asked = Values<typeof listBalances.parameters>;
 type AskedDays = Values<typeof retrieveBalance.parameters>;
@@ -36,15 +37,18 @@ type AskedDays = Values<typeof retrieveBalance.parameters>;
 /** How far ahead balances can be asked for. */
 const YEARS_AHEAD = 10;
 
-export const balancesList = route(listBalances, readBalances, windowErrors);
+export const balancesList = listRoute(listBalances, readBalances, windowErrors);
 export const balanceRetrieval = retrieveRoute(retrieveBalance, explainBalance, windowErrors);
 
-async function readBalances({ company, values, path, query, today }: HandlerInput<Asked>): Promise<Content> {
-  const { limit = LIMIT_DEFAULT, afterId, beforeId, policyIds, workerIds } = values;
+async function readBalances(
+  { company, values, today }: ListInput<Asked>,
+  { limit, after, before }: PageQuery,
+): Promise<Page> {
+  const { policyIds, workerIds } = values;
   const facts = await company.balanceFacts({
     limit,
-    after: position(afterId),
-    before: position(beforeId),
+    after: position(after),
+    before: position(before),
     policyIds,
     workerIds,
   });
@@ -54,7 +58,7 @@ async function readBalances({ company, values, path, query, today }: HandlerInpu
   );
   const docs = page.map((one) => JSON.stringify(one));
   const ends = page.length === 0 ? null : { first: page[0]!.id, last: page.at(-1)!.id };
-  return listContent({ docs, ends, hasMore: facts.hasMore }, { afterId, beforeId }, path, query);
+  return { docs, ends, hasMore: facts.hasMore };
 }
 
 /** One balance with its entries (docs/balances.md, The explanation). */

@@ -4,9 +4,9 @@ import { type CompanyObject, retrieveCompany } from "../../resources/company.ts"
 import type { ParameterError } from "../../resources/problems.ts";
 import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
 import { ENDPOINTS, LISTS, type ListKind } from "../../resources/registry.ts";
-import type { EndpointContract, RetrieveContract } from "../../resources/resource.ts";
+import type { EndpointContract, ListContract, RetrieveContract } from "../../resources/resource.ts";
 import { conditionsOf } from "../../store/plan.ts";
-import { type CompanyReader, type PageQuery, StoreUnavailable } from "../../store/store.ts";
+import { type CompanyReader, type Page, type PageQuery, StoreUnavailable } from "../../store/store.ts";
 import { type Content, contentOf, listContent } from "../render.ts";
 
 /** What an endpoint is asked: one company, validated values, and the day, which is an argument here too. */
@@ -27,7 +27,17 @@ export interface Route {
   readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
   /** False for what may change while the company's version does not. */
   readonly isCached: boolean;
+  /** Set for a list: it is available as a stream, too. */
+  readonly list: ListPages | null;
 }
+
+/** What a list and its stream are made of. */
+export interface ListPages {
+  readonly contract: ListContract;
+  readonly page: (input: ListInput<never>, page: PageQuery) => Promise<Page>;
+}
+
+export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query">;
 
 export interface RetrieveRoute {
   readonly contract: RetrieveContract;
@@ -44,7 +54,7 @@ export function route<C extends EndpointContract>(
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): Route {
   // The pipeline gives each route values that its own contract's schemas made.
-  return { contract, handle, crossFieldErrors, isCached: true } as Route;
+  return { contract, handle, crossFieldErrors, isCached: true, list: null } as Route;
 }
 
 /** A retrieval route whose handler sees values of its contract's types. */
@@ -63,15 +73,27 @@ interface PageValues {
   readonly beforeId?: string;
 }
 
+/** The route of a list, made of its pages. */
+export function listRoute<C extends ListContract>(
+  endpoint: C,
+  page: (input: ListInput<Values<C["parameters"]>>, page: PageQuery) => Promise<Page>,
+  crossFieldErrors?: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[],
+): Route {
+  const handle = async (input: HandlerInput<Values<C["parameters"]>>) => {
+    const { limit = LIMIT_DEFAULT, afterId, beforeId } = input.values as PageValues;
+    const found = await page(input, { limit, after: afterId, before: beforeId });
+    return listContent(found, { afterId, beforeId }, input.path, input.query);
+  };
+  const list = { contract: endpoint, page } as ListPages; // it is given what the contract's schemas made
+  return { ...route(endpoint, handle, crossFieldErrors), list };
+}
+
 /** The route of a list that the store pages through. */
 function objectsRoute(kind: ListKind): Route {
   const { filters } = LISTS[kind].api;
-  return route(ENDPOINTS[kind].list, async ({ company, values, path, query }) => {
-    const { limit = LIMIT_DEFAULT, afterId, beforeId } = values as PageValues;
-    const page: PageQuery = { limit, after: afterId, before: beforeId };
-    const found = await company.list(kind, page, conditionsOf(filters, values));
-    return listContent(found, { afterId, beforeId }, path, query);
-  });
+  return listRoute(ENDPOINTS[kind].list, ({ company, values }, page) =>
+    company.list(kind, page, conditionsOf(filters, values)),
+  );
 }
 
 const KINDS = Object.keys(LISTS) as ListKind[]; // the keys of LISTS are the kinds

@@ -49,6 +49,7 @@ function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
     "401": "Unauthorized",
     ...(endpoint.scope === null ? {} : { "403": "Forbidden" }),
     ...(notFound === undefined ? {} : { "404": notFound[0] }),
+    ...("item" in endpoint ? { "406": "NotAcceptable" } : {}),
     "429": "RateLimited",
     "500": "InternalError",
     "503": "Unavailable",
@@ -63,6 +64,12 @@ function responseExample(endpoint: Endpoint): unknown {
   const name = String(resource.meta()?.id); // every resource's schema is named, and a test looks for its example
   return "item" in endpoint ? listExample(name) : RESOURCE_EXAMPLES[name];
 }
+
+/** The whole list as one stream (docs/api.md, Streams). */
+const STREAMS = {
+  "text/csv": { schema: { type: "string", description: "The whole list, as CSV with a header." } },
+  "application/x-ndjson": { schema: { type: "string", description: "The whole list, an object a line." } },
+} as const;
 
 /** The operation: every parameter, and every status that the contract knows for a GET of this path. */
 export function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
@@ -90,7 +97,10 @@ export function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       "200": {
         description: isList ? "A page of the list." : "The object.",
         headers: headersOf(...conditional, ...(isList ? (["Link"] as const) : [])),
-        content: { "application/json": { schema: endpoint.response, example: responseExample(endpoint) } },
+        content: {
+          "application/json": { schema: endpoint.response, example: responseExample(endpoint) },
+          ...(isList ? STREAMS : {}),
+        },
       },
       "304": {
         description: "Unchanged since the response that `If-None-Match` names; no body.",

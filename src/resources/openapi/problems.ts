@@ -14,6 +14,8 @@ const EXAMPLE_DETAIL: Record<ProblemCode, string> = {
   missing_api_key: "Send your API key in the x-api-key header.",
   invalid_api_key: "This API key has expired: ask for a new one.",
   missing_scope: "This API key lacks the scope time_off:read, which this path requires.",
+  not_acceptable:
+    "This list is available as application/json, text/csv, application/x-ndjson: name one of them in Accept, or send no Accept.",
   unknown_path: "Nothing is at /v1/worker: see /docs for the paths.",
   worker_not_found: "No worker has this id.",
   policy_not_found: "No policy has this id.",
@@ -59,6 +61,7 @@ export const PROBLEM_RESPONSES = {
   RequestNotFound: ["request_not_found"],
   BalanceNotFound: ["balance_not_found"],
   MethodNotAllowed: ["method_not_allowed"],
+  NotAcceptable: ["not_acceptable"],
   RateLimited: ["rate_limited"],
   InternalError: ["internal_error"],
   Unavailable: ["unavailable", "overloaded"],

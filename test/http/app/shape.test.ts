@@ -24,6 +24,7 @@ const WAYS: Record<
   policy_not_found: {},
   request_not_found: {},
   balance_not_found: {},
+  not_acceptable: { call: { headers: { accept: "image/png" } } },
   method_not_allowed: { call: { method: "DELETE" } },
   rate_limited: { parts: { rateLimit: rateLimit(1) }, times: 2 },
   internal_error: { broken: new TypeError("x is undefined") },
@@ -69,7 +70,11 @@ async function responseOf(code: ProblemCode, path: string) {
 describe.each(CODES)("%s", (code) => {
   const cases = OF_RETRIEVALS.includes(code)
     ? ENDPOINTS.filter(({ contract }) => "notFound" in contract && contract.notFound === code)
-    : ENDPOINTS.filter(({ contract }) => code !== "missing_scope" || contract.scope !== null);
+    : ENDPOINTS.filter(
+        ({ contract }) =>
+          (code !== "missing_scope" || contract.scope !== null) &&
+          (code !== "not_acceptable" || "item" in contract),
+      );
 
   test.each(cases)("$name", async ({ path, contract }) => {
     const asked = OF_RETRIEVALS.includes(code)

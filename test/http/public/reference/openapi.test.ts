@@ -106,6 +106,7 @@ test("every operation has each status of the contract, and the key and scope it 
     const statuses = ["200", "304", "400", "401", "429", "500", "503"];
     if (endpoint.scope !== null) statuses.push("403");
     if ("notFound" in endpoint) statuses.push("404");
+    if ("item" in endpoint) statuses.push("406");
     expect(Object.keys(operation(endpoint).responses ?? {}).sort()).toEqual(statuses.sort());
     expect(operation(endpoint).security).toEqual([
       { "x-api-key": endpoint.scope === null ? [] : [endpoint.scope] },

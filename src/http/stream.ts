@@ -1,0 +1,227 @@
+// Whole lists as one stream, in CSV or JSON lines (docs/api.md, Streams). A stream reads page after page by cursor, so the
+// walk guarantee holds and memory stays flat. Each page is admitted by itself: other callers are served in between.
+import { csvText } from "../csv-file.ts";
+import { type ListContract, objectKeys } from "../resources/resource.ts";
+import type { Doc, Page, ReadStore, StoredKey } from "../store/store.ts";
+import type { Admission, Release } from "./middleware/admission.ts";
+import { unknownKey, withoutReasons } from "./middleware/auth.ts";
+import { preferredType } from "./middleware/negotiation.ts";
+import type { RateLimit } from "./middleware/rate-limit.ts";
+import { HttpProblem, invalidParameters, overloaded } from "./problems.ts";
+import { type RequestContext, respond, vary } from "./request-context.ts";
+import type { ListPages } from "./routes/route.ts";
+
+type StreamFormat = "csv" | "ndjson";
+
+const MEDIA_TYPES = ["application/json", "text/csv", "application/x-ndjson"] as const;
+
+const CONTENT_TYPE = {
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson",
+} as const;
+
+/** The format of a stream, or null for a page in JSON. Raises a 406 if the caller accepts none of them. */
+export function streamFormat(accept: string | null): StreamFormat | null {
+  if (accept === null) return null;
+  const chosen = preferredType(accept, MEDIA_TYPES);
+  if (chosen === "application/json") return null;
+  if (chosen === "text/csv") return "csv";
+  if (chosen === "application/x-ndjson") return "ndjson";
+  throw new HttpProblem(
+    "not_acceptable",
+    `This list is available as ${MEDIA_TYPES.join(", ")}: name one of them in Accept, or send no Accept.`,
+  );
+}
+
+/** Rows of one page of a stream, and of one point of the rate limit. */
+const STREAM_PAGE_ROWS = 100;
+
+/** Streams that run at once in a process. */
+const STREAMS = 4;
+
+/** A stream whose reader takes nothing for this long is reset. */
+const STALL_TIMEOUT_MS = 30_000;
+
+/** Counts the running streams of a process. */
+export class StreamSlots {
+  #running = 0;
+
+  /** Raises a 503 if too many streams run already. The result must be called when the stream has ended. */
+  acquire(): () => void {
+    if (this.#running >= STREAMS) throw overloaded();
+    this.#running++;
+    let isReleased = false;
+    return () => {
+      if (!isReleased) this.#running--;
+      isReleased = true;
+    };
+  }
+}
+
+/** Reads the page after an id; from the start for undefined. Raises what a read raises. */
+type ReadPage = (after: string | undefined) => Promise<Page>;
+
+interface StreamParts {
+  readonly format: StreamFormat;
+  readonly contract: ListContract;
+  readonly read: ReadPage;
+  /** Called once: after the last byte, when the caller is gone, or when the stream failed. */
+  readonly ended: (bytes: number) => void;
+}
+
+/** The response that streams a whole list. Errors before the first byte are raised; a later one resets the connection. */
+async function streamResponse(
+  context: RequestContext,
+  { format, contract, read, ended }: StreamParts,
+): Promise<Response> {
+  const first = await read(undefined);
+  context.headers["content-type"] = CONTENT_TYPE[format];
+  context.headers["cache-control"] = "private, no-store";
+  vary(context, "accept, x-api-key");
+  if (context.request.method === "HEAD") {
+    ended(0);
+    return respond(context, 200, null);
+  }
+  const render = format === "csv" ? csvRows(contract) : jsonLines;
+  let page: Page | null = first;
+  let bytes = 0;
+  let stall: Timer | undefined;
+  const finish = () => {
+    clearTimeout(stall);
+    ended(bytes);
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        clearTimeout(stall);
+        try {
+          page ??= await read(last);
+          const chunk = render(page.docs);
+          last = page.ends?.last;
+          bytes += chunk.length;
+          if (chunk.length > 0) controller.enqueue(chunk);
+          if (!page.hasMore) {
+            controller.close();
+            finish();
+            return;
+          }
+          page = null;
+          stall = setTimeout(() => {
+            controller.error(new Error("the reader of a stream took nothing for too long"));
+            finish();
+          }, STALL_TIMEOUT_MS);
+        } catch (error) {
+          // No result is silently short: the caller sees a connection that was reset.
+          controller.error(error);
+          finish();
+        }
+      },
+      cancel: finish,
+    },
+    { highWaterMark: 0 },
+  );
+  let last: string | undefined;
+  return new Response(body, { status: 200, headers: context.headers });
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const textOf = (doc: Doc) => (typeof doc === "string" ? doc : decoder.decode(doc));
+
+function jsonLines(docs: readonly Doc[]): Uint8Array {
+  return encoder.encode(docs.map((doc) => `${textOf(doc)}\n`).join(""));
+}
+
+/** Renders pages as CSV (RFC 4180): first the schema's keys in order as header, then a line for each object. */
+function csvRows(contract: ListContract): (docs: readonly Doc[]) => Uint8Array {
+  const keys = objectKeys(contract);
+  let isFirst = true;
+  return (docs) => {
+    const rows = docs.map((doc) => {
+      const object = JSON.parse(textOf(doc)) as Record<string, unknown>; // an object on the wire
+      return keys.map((key) => cellOf(object[key]));
+    });
+    if (isFirst) rows.unshift([...keys]);
+    isFirst = false;
+    return encoder.encode(csvText(rows));
+  };
+}
+
+/** A spreadsheet would run such a cell as a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+
+function cellOf(value: unknown): string | number | boolean | null {
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  if (typeof value !== "string") return value === null || value === undefined ? null : JSON.stringify(value);
+  return FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;
+}
+
+const PAGING = ["limit", "afterId", "beforeId"] as const;
+
+interface StreamRequest {
+  readonly key: StoredKey;
+  readonly list: ListPages;
+  readonly query: URLSearchParams;
+  readonly format: StreamFormat;
+  /** The values of the query are made by the route's own schemas. */
+  readonly input: { readonly values: never; readonly today: string };
+}
+
+/** Sends the whole list as one stream. Each of its pages is admitted and charged by itself. */
+export async function streamList(
+  { store, admission, rateLimit }: { store: ReadStore; admission: Admission; rateLimit: RateLimit | null },
+  streams: StreamSlots,
+  context: RequestContext,
+  { key, list, query, format, input }: StreamRequest,
+): Promise<Response> {
+  const refused = PAGING.filter((name) => query.has(name));
+  if (refused.length > 0) {
+    const detail = "is for pages: a stream is the whole list";
+    throw invalidParameters(refused.map((parameter) => ({ parameter, detail })));
+  }
+  const endStream = streams.acquire();
+  const ended = Promise.withResolvers<void>();
+  let pages = 0;
+  const read = async (after: string | undefined): Promise<Page> => {
+    if (pages++ > 0) await rateLimit?.charge(key.id);
+    const release = await admittedPage(admission, key.id);
+    try {
+      const version = await store.version(key.companyId);
+      if (version === null) throw unknownKey();
+      const reader = store.company(key.companyId, version);
+      const company = key.hidesReasons ? withoutReasons(reader) : reader;
+      return await list.page({ company, ...input }, { limit: STREAM_PAGE_ROWS, after });
+    } finally {
+      release();
+    }
+  };
+  try {
+    const response = await streamResponse(context, {
+      format,
+      contract: list.contract,
+      read,
+      ended: (bytes) => {
+        context.bytes = bytes;
+        endStream();
+        ended.resolve();
+      },
+    });
+    context.streamed = ended.promise;
+    return response;
+  } catch (error) {
+    endStream();
+    throw error;
+  }
+}
+
+const SHED_PAGE_WAIT_MS = 50;
+
+/** A stream that has begun is not cut when load is shed: its next page waits. */
+async function admittedPage(admission: Admission, share: string): Promise<Release> {
+  for (;;) {
+    const release = await admission.acquire(share);
+    if (release !== null) return release;
+    await Bun.sleep(SHED_PAGE_WAIT_MS);
+  }
+}

@@ -1,0 +1,243 @@
+// Whole lists as one stream (docs/api.md, Streams). Property: a stream in JSON lines has the objects of the paged list, byte
+// for byte, in the same order; and of a list that changes meanwhile, every object that matched throughout, exactly once.
+import { describe, expect, test } from "bun:test";
+import { parse } from "csv-parse/sync";
+import { rateLimit } from "../../src/http/middleware/rate-limit.ts";
+import { objectKeys } from "../../src/resources/resource.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
+import { assignmentRow, policyRow, requestRow, sampleFacts, workerRow } from "../support/rows.ts";
+import { addCompany, addKey, putFacts } from "../support/stores.ts";
+import { ENDPOINTS, LISTS } from "./endpoints.ts";
+import { problemOf, startService } from "./service.ts";
+
+const service = await startService();
+const numbers = Array.from({ length: 350 }, (_, number) => String(number).padStart(4, "0"));
+const facts = {
+  workers: numbers.map((number) => workerRow(`wrk_${number}`)),
+  policies: [policyRow("top_1"), ...numbers.slice(0, 120).map((number) => policyRow(`top_x${number}`))],
+  assignments: numbers.map((number) => assignmentRow(`toa_${number}`, `wrk_${number}`, "top_1")),
+  requests: numbers.map((number) => requestRow(`tor_${number}`, `wrk_${number}`, "top_1")),
+};
+await addCompany(service.writer, "acme", facts);
+await addCompany(service.writer, "empty");
+const key = await addKey(service.writer, "acme");
+
+const stream = (path: string, accept: string, apiKey = key, method = "GET") =>
+  service.raw(path, { key: apiKey, method, headers: { accept } });
+const NDJSON = "application/x-ndjson";
+const CSV = "text/csv";
+const text = (body: Uint8Array) => new TextDecoder().decode(body);
+
+/** Every object of a paged list as it is written on the wire. */
+async function pagedObjects(path: string): Promise<string[]> {
+  const objects: string[] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const response = await service.call(next, { key });
+    const { data } = JSON.parse(response.text) as { data: unknown[] };
+    objects.push(...data.map((object) => JSON.stringify(object)));
+    next = /<([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+  }
+  return objects;
+}
+
+describe.each(LISTS)("$name", ({ path, contract }) => {
+  test("JSON lines are the objects of the paged list, byte for byte", async () => {
+    const { status, headers, body } = await stream(path, NDJSON);
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe(NDJSON);
+    expect(headers.has("etag")).toBe(false);
+    expect(headers.get("vary")!.toLowerCase().split(", ")).toContain("accept");
+    const objects = await pagedObjects(`${path}?limit=100`);
+    expect(objects.length).toBeGreaterThan(100);
+    expect(text(body)).toBe(objects.map((object) => `${object}\n`).join(""));
+  });
+
+  test("CSV has the schema's keys in order, and a cell for each value", async () => {
+    const { status, headers, body } = await stream(path, CSV);
+    expect([status, headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8; header=present"]);
+    const [header, ...rows] = parse(text(body)) as string[][];
+    expect(header).toEqual([...objectKeys(contract)]);
+    const objects = (await pagedObjects(`${path}?limit=100`)).map((object) => JSON.parse(object));
+    const cells = objects.map((object) =>
+      header!.map((name) => (object[name] === null ? "" : String(object[name]))),
+    );
+    expect(rows).toEqual(cells);
+  });
+
+  test("an empty list is a header alone, or nothing", async () => {
+    const emptyKey = await addKey(service.writer, "empty");
+    expect(text((await stream(path, CSV, emptyKey)).body)).toBe(`${objectKeys(contract).join(",")}\r\n`);
+    expect(text((await stream(path, NDJSON, emptyKey)).body)).toBe("");
+  });
+
+  test("no Accept, and whatever prefers JSON, gets a page in JSON", async () => {
+    const plain = await service.call(path, { key });
+    for (const accept of [
+      "*/*",
+      "application/json",
+      "text/html,*/*;q=0.8",
+      "text/csv;q=0.5, application/json",
+    ]) {
+      const response = await service.call(path, { key, headers: { accept } });
+      expect(response.text).toBe(plain.text);
+      expect(response.headers.get("vary")!.toLowerCase().split(", ")).toContain("accept");
+    }
+  });
+
+  test("quality values are honoured", async () => {
+    for (const [accept, type] of [
+      ["application/json;q=0.1, text/csv;q=0.9", CSV],
+      ["text/csv;q=0.2, application/x-ndjson;q=0.3", NDJSON],
+      ["text/*", CSV],
+      ["application/json;q=0, */*", CSV],
+    ] as const)
+      expect((await stream(path, accept)).headers.get("content-type")).toStartWith(type);
+  });
+
+  test("an unsupported type is a 406", async () => {
+    const response = await service.call(path, { key, headers: { accept: "image/png" } });
+    expect([response.status, problemOf(response).code]).toEqual([406, "not_acceptable"]);
+  });
+
+  test.each(["limit=10", "limit=0", "afterId=x", "nonsense=1"])("%s is a 400, in JSON", async (query) => {
+    const response = await service.call(`${path}?${query}`, { key, headers: { accept: CSV } });
+    expect(response.status).toBe(400);
+    expect(problemOf(response).errors!.length).toBe(1);
+  });
+
+  test("HEAD has the headers and no body", async () => {
+    const { status, headers, body } = await stream(path, CSV, key, "HEAD");
+    expect([status, headers.get("content-type"), body.length]).toEqual([
+      200,
+      "text/csv; charset=utf-8; header=present",
+      0,
+    ]);
+  });
+});
+
+test("other paths ignore Accept", async () => {
+  for (const { path, contract } of ENDPOINTS) {
+    if ("item" in contract) continue;
+    const own = await addKey(service.writer, "acme");
+    const { status } = await service.call(path, { key: own, headers: { accept: "image/png" } });
+    expect(status).not.toBe(406);
+  }
+});
+
+test("filters and hidden reasons are as in pages", async () => {
+  const hidden = await addKey(service.writer, "acme", { hidesReasons: true });
+  const path = "/v1/time_off/requests?workerIds=wrk_0001,wrk_0300";
+  const [first, second, ...more] = text((await stream(path, NDJSON, hidden)).body)
+    .trim()
+    .split("\n");
+  expect([JSON.parse(first!).workerId, JSON.parse(second!).workerId, more.length]).toEqual([
+    "wrk_0001",
+    "wrk_0300",
+    0,
+  ]);
+  expect(JSON.parse(first!).reason).toBe(null);
+});
+
+test("cells are quoted, and those that a spreadsheet would run begin with an apostrophe", async () => {
+  const odd = await startService();
+  const names = [
+    "=1+1",
+    "+49 30",
+    "-5",
+    "+1.5",
+    "-x",
+    "@SUM(A1)",
+    "\tx",
+    "\rx",
+    'a"b',
+    "a,b",
+    "a\nb",
+    "a\rb",
+    " a",
+    "Ünï",
+  ];
+  await addCompany(odd.writer, "acme", {
+    workers: names.map((displayName, number) => workerRow(`wrk_${100 + number}`, { displayName })),
+  });
+  const { body } = await odd.raw("/v1/workers", {
+    key: await addKey(odd.writer, "acme"),
+    headers: { accept: CSV },
+  });
+  const [header, ...rows] = parse(text(body)) as string[][];
+  const at = header!.indexOf("displayName");
+  const guarded = ["=1+1", "+49 30", "-x", "@SUM(A1)", "\tx", "\rx"];
+  expect(rows.map((row) => row[at])).toEqual(
+    names.map((name) => (guarded.includes(name) ? `'${name}` : name)),
+  );
+  expect(body.slice(0, 3)).not.toEqual(new Uint8Array([0xef, 0xbb, 0xbf]));
+});
+
+test("an import in mid-stream loses and repeats nothing that was there throughout", async () => {
+  const changing = await startService();
+  await addCompany(changing.writer, "acme", facts);
+  const own = await addKey(changing.writer, "acme");
+  const lines: string[] = [];
+  const real = changing.reader.company.bind(changing.reader);
+  let pages = 0;
+  changing.reader.company = (...args) => {
+    const company = real(...args);
+    return {
+      ...company,
+      balanceFacts: (query) => company.balanceFacts(query),
+      object: (kind, id) => company.object(kind, id),
+      async list(kind, page, conditions) {
+        const found = await company.list(kind, page, conditions);
+        if (++pages === 2) {
+          // Before and after the cursor: rows that are new, and rows that go.
+          await putFacts(changing.writer, "acme", {
+            workers: [workerRow("wrk_0000-new"), workerRow("wrk_0300-new")],
+          });
+        }
+        return found;
+      },
+    };
+  };
+  const { body } = await changing.raw("/v1/workers", { key: own, headers: { accept: NDJSON } });
+  lines.push(...text(body).trim().split("\n"));
+  const ids = lines.map((line) => JSON.parse(line).id);
+  expect(ids.filter((id) => !id.endsWith("-new"))).toEqual(facts.workers.map(({ id }) => id));
+  expect(ids).toContain("wrk_0300-new");
+});
+
+test("a store that is lost in mid-stream resets the connection; before the first byte it is a 503", async () => {
+  const failing = await startService();
+  await addCompany(failing.writer, "acme", facts);
+  const own = await addKey(failing.writer, "acme");
+  const version = failing.reader.version.bind(failing.reader);
+  let reads = 0;
+  failing.reader.version = (id) => (++reads > 2 ? Promise.reject(new StoreUnavailable("gone")) : version(id));
+  const call = { key: own, headers: { accept: NDJSON } };
+  await expect(failing.raw("/v1/workers", call)).rejects.toThrow("gone");
+  expect((await failing.raw("/v1/workers", call)).status).toBe(503);
+});
+
+test("a stream costs a point for each 100 rows, and is not cut by the limit", async () => {
+  const limited = await startService({ rateLimit: rateLimit(3) });
+  await addCompany(limited.writer, "acme", facts);
+  const call = { key: await addKey(limited.writer, "acme"), headers: { accept: NDJSON } };
+  const { status, body } = await limited.raw("/v1/workers", call);
+  expect([status, text(body).trim().split("\n").length]).toEqual([200, 350]);
+  expect((await limited.raw("/v1/workers", call)).status).toBe(429);
+});
+
+test("five streams at once are one too many; one that ends makes room", async () => {
+  const { app } = service;
+  const open = () =>
+    app(
+      new Request("http://rollcall.test/v1/workers", { headers: { "x-api-key": key, accept: NDJSON } }),
+      () => "192.0.2.1",
+    );
+  const running = [await open(), await open(), await open(), await open()];
+  const refused = await open();
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+  await running[0]!.body!.cancel();
+  const next = await open();
+  expect(next.status).toBe(200);
+  for (const response of [...running.slice(1), next]) await response.bytes();
+  expect((await open()).status).toBe(200);
+});

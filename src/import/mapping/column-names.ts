@@ -183,10 +183,11 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
 /** Which of the choices a word of another system means; null where that is not clear. */
 export function meantChoice(word: string, choices: readonly string[]): string | null {
   const wanted = normalised(word);
-  const exact = choices.find((choice) => normalised(choice) === wanted);
-  return (
-    exact ?? choices.find((choice) => MEANINGS[choice]?.some((one) => normalised(one) === wanted)) ?? null
-  );
+  const isSame = (one: string) => normalised(one) === wanted;
+  const exact = choices.find(isSame) ?? choices.find((choice) => MEANINGS[choice]?.some(isSame));
+  // "Voluntarily Terminated", "Terminated for Cause"
+  const isLeaver = choices.includes("inactive") && /terminat|resign|ausgeschied|retired/.test(wanted);
+  return exact ?? (isLeaver ? "inactive" : null);
 }
 
 /** What an amount is counted in, by the name of its column and by its values; null where that is not clear. */

@@ -58,3 +58,22 @@ test("an unknown company, a day that is none, and one that is too far ahead", ()
       "nothing yet",
     );
   }));
+
+test("companies show counts what is stored, and says when it was imported", () =>
+  inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    const before = JSON.parse((await rollcall(folder, ["companies", "show", "acme", "--json"])).stdout);
+    expect(before).toMatchObject({ counts: { workers: 0 }, lastImportedAt: null, objectBytes: 0 });
+    const made = JSON.parse(
+      (await rollcall(folder, ["generate", "--out", "made", "--workers", "9", "--json"])).stdout,
+    );
+    await rollcall(folder, ["import", "made", "--company", "acme"]);
+    const after = JSON.parse((await rollcall(folder, ["companies", "show", "acme", "--json"])).stdout);
+    expect(after.counts).toMatchObject({ workers: 9, requests: made.requests, policies: made.policies });
+    expect(Date.parse(after.lastImportedAt)).toBeGreaterThan(Date.now() - 60_000);
+    const text = (await rollcall(folder, ["companies", "show", "acme"])).stdout;
+    expect(text).toMatch(/^workers +9$/m);
+    expect((await rollcall(folder, ["companies", "show", "other"])).stderr).toContain(
+      'There is no company "other"',
+    );
+  }));

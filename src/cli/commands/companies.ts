@@ -1,9 +1,10 @@
-// rollcall companies create · set · list · delete
+// rollcall companies create · set · show · list · delete
 import { Command } from "commander";
 import { changeTimeZone } from "../../import/resolve/local-times.ts";
 import type { RemainsUntil, WriteStore } from "../../store/store.ts";
+import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { openWriteStore } from "../open.ts";
+import { openWriteStore, storeAt } from "../open.ts";
 import { dbOption, option } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { parseCompanyId, parseName, parseTimeZone, parseTimeZoneOrNone } from "../parse.ts";
@@ -17,9 +18,10 @@ interface CommonOptions {
 
 export function companiesCommand(): Command {
   return new Command("companies")
-    .description("Create, change, list and delete companies.")
+    .description("Create, change, show, list and delete companies.")
     .addCommand(createCommand())
     .addCommand(setCommand())
+    .addCommand(showCommand())
     .addCommand(listCommand())
     .addCommand(deleteCommand());
 }
@@ -102,6 +104,59 @@ function changeCompany(
     // The data is as old as it was: this is no import.
     return { result, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };
   });
+}
+
+function showCommand(): Command {
+  return new Command("show")
+    .description("Show what a store holds of a company: counts of each kind, and how old the data is.")
+    .argument("<id>")
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      "\nEvery row is read, so a company of millions takes a while.\n\nExample:\n  rollcall companies show acme",
+    )
+    .action(async (id: string, options: CommonOptions) => {
+      const store = await openWriteStore(options.db);
+      try {
+        const company = (await store.companies()).find((one) => one.id === id);
+        if (company === undefined) throw unknownCompany(parseCompanyId(id));
+        const counts: Partial<Record<FactKind, number>> = Object.fromEntries(
+          FACT_KINDS.map((kind) => [kind, 0]),
+        );
+        let bytes = 0;
+        await store.export(id, async (kind, rows) => {
+          counts[kind] = (counts[kind] ?? 0) + rows.length;
+          for (const row of rows) bytes += "doc" in row ? row.doc.length : 0;
+        });
+        const about = {
+          id,
+          name: company.name,
+          timeZone: company.timeZone,
+          createdAt: instantText(company.createdAtMs),
+          lastImportedAt: instantText(company.dataAsOfMs),
+          lastChangedAt: instantText(company.changedAtMs),
+          store: storeAt(options.db).shownAddress,
+          keys: (await store.keys(id)).length,
+          counts,
+          objectBytes: bytes,
+        };
+        const lines = [
+          ["name", about.name],
+          ["time zone", about.timeZone ?? "UTC"],
+          ["created", about.createdAt],
+          ["last imported", about.lastImportedAt ?? "never"],
+          ["last changed", about.lastChangedAt ?? "never"],
+          ["store", about.store],
+          ["keys", about.keys],
+          ...FACT_KINDS.map((kind) => [kind.replace("_", " "), counts[kind] ?? 0]),
+          ["size of its objects", `${(bytes / 1e6).toFixed(1)} MB`],
+        ];
+        print(options.json, about, table(["company", id], lines));
+      } finally {
+        await store.close();
+      }
+    });
 }
 
 function listCommand(): Command {

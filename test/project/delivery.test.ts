@@ -1,0 +1,60 @@
+// What is delivered: its man pages, its SBOM, its notices and its package, from the same definitions as everything else.
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { manPage } from "../../delivery/man.ts";
+import { shippedPackages } from "../../delivery/notices.ts";
+import { TARGETS } from "../../delivery/runtimes.ts";
+import { sbom } from "../../delivery/sbom.ts";
+import manifest from "../../package.json";
+import lock from "../../package-lock.json";
+import { rollcallCommand } from "../../src/cli/commands.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+
+test("every command has a man page with its options and their variables", () => {
+  const visit = (command: Command, path: readonly string[]) => {
+    const page = manPage(command, path, "2026-03-01");
+    expect(page).toStartWith(
+      `.TH ${path.join("-").toUpperCase()} 1 2026-03-01 "Rollcall ${manifest.version}"`,
+    );
+    for (const { long, envVar, hidden } of command.options) {
+      if (hidden) continue;
+      expect(page).toContain(long!.replaceAll("-", "\\-"));
+      if (envVar !== undefined) expect(page).toContain(`Environment: ${envVar}.`);
+    }
+    for (const child of command.commands) visit(child, [...path, child.name()]);
+  };
+  visit(rollcallCommand(), ["rollcall"]);
+});
+
+test("the SBOM names every bundled package with its digest, and Bun with what it is made of", () => {
+  const { components, specVersion } = sbom();
+  expect(specVersion).toBe("1.6");
+  const names = components.map(({ name }) => name);
+  expect(names).toEqual(["bun", ...shippedPackages().map(({ name }) => name)]);
+  const [bun, ...packages] = components;
+  expect(bun).toMatchObject({
+    version: manifest.dependencies.bun,
+    purl: `pkg:npm/bun@${manifest.dependencies.bun}`,
+  });
+  const linked = (bun as { components: readonly { name: string }[] }).components.map(({ name }) => name); // Bun's own
+  expect(linked).toEqual(expect.arrayContaining(["JavaScriptCore", "BoringSSL", "SQLite", "zstd"]));
+  for (const one of packages) expect(one.hashes?.[0]?.content).toMatch(/^[0-9a-f]{128}$/);
+});
+
+test("the lock file has the runtime of every target, with its digest", () => {
+  const packages: Readonly<Record<string, { readonly integrity?: string }>> = lock.packages as never; // as npm writes it
+  for (const { runtime } of TARGETS)
+    expect(packages[`node_modules/${runtime}`]?.integrity).toStartWith("sha512-");
+});
+
+test("the npm package has no sources, no tests and no keys", () => {
+  const packed = Bun.spawnSync(["npm", "pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: ROOT });
+  const [{ files }] = JSON.parse(packed.stdout.toString()) as [{ files: { path: string }[] }]; // npm's report
+  const others = files.filter(
+    ({ path }) => !/^(bin\/|dist\/|package\.json$|README\.md$|LICENSE$)/.test(path),
+  );
+  expect(others).toEqual([]);
+  expect(files.map(({ path }) => path)).toContain("bin/rollcall");
+});

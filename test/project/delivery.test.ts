@@ -43,7 +43,7 @@ test("the SBOM names every bundled package with its digest, and Bun with what it
   for (const one of packages) expect(one.hashes?.[0]?.content).toMatch(/^[0-9a-f]{128}$/);
 });
 
-test("the lock file has the runtime of every target, with its digest", () => {
+test("the lock file has the Bun of every target, with its digest", () => {
   const packages: Readonly<Record<string, { readonly integrity?: string }>> = lock.packages as never; // as npm writes it
   for (const { runtime } of TARGETS)
     expect(packages[`node_modules/${runtime}`]?.integrity).toStartWith("sha512-");

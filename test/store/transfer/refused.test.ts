@@ -56,7 +56,7 @@ const EDITS = [
   "update workers set doc = replace(doc, 'seed', 'need')",
   "update requests set minutes = minutes + 0.001 where id = (select min(id) from requests)",
   "delete from keys where id = 'key_1'",
-  "insert into companies values ('mine', 'Mine', 1)",
+  "insert into companies (id, name, created_at_ms) values ('mine', 'Mine', 1)",
   "update keys set digest = 'f' where id = 'key_1'",
   "update backup set made_at_ms = made_at_ms + 1",
   "delete from backup",

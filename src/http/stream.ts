@@ -184,7 +184,11 @@ export async function streamList(
   const ended = Promise.withResolvers<void>();
   let pages = 0;
   const read = async (after: string | undefined): Promise<Page> => {
-    if (pages++ > 0) await rateLimit?.charge(key.id);
+    if (pages++ > 0) {
+      await rateLimit?.charge(key.id);
+      // On the embedded store a page needs no turn of the event loop: other callers' requests are read in between.
+      await new Promise(setImmediate);
+    }
     const release = await admittedPage(admission, key.id);
     try {
       const version = await store.version(key.companyId);

@@ -241,3 +241,16 @@ test("five streams at once are one too many; one that ends makes room", async ()
   for (const response of [...running.slice(1), next]) await response.bytes();
   expect((await open()).status).toBe(200);
 });
+
+test("other requests are read between the pages of a stream", async () => {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await stream("/v1/workers", NDJSON);
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(3); // four pages
+});

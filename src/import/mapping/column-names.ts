@@ -37,7 +37,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
       "duration amount quantity totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage stunden jours heures dias horas giorni ore units requested",
     status: "requeststatus approvalstatus leavestatus status state statut estado",
     createdAt:
-      "createdat created requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam",
+      "createdat created requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam",
     reason: "reason comment comments note notes description grund motif motivo bemerkung",
   },
   work_hours: {

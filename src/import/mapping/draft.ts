@@ -279,6 +279,10 @@ function section(kind: FactKind, sample: Sample, fields: ReadonlyMap<string, str
     }
   }
   const amounts = [...fields].filter(([, field]) => cellOf(kind, field)?.holds === "minutes");
+  if (kind === "requests" && amounts.length === 0) {
+    lines.push('"hoursPerDay": 8', '"workDays": "Mon-Fri"');
+    notes.push("no column has an amount, so leave is counted in working days of 8 hours");
+  }
   for (const [column, field] of amounts) {
     const unit = unitOf(column, sample.columns.get(column) ?? []);
     lines.push(`"units": { ${json(field)}: ${json(unit ?? "minutes")} }`);
@@ -339,6 +343,7 @@ function missingValues(
   };
   const isSplit = taken.has(FULL_NAME.name);
   for (const field of requiredFields(kind)) {
+    if (kind === "requests" && cellOf(kind, field)?.holds === "minutes") continue;
     if (taken.has(field) || (field === LEAVE.asked && taken.has(LEAVE.start))) continue;
     if (isSplit && FULL_NAME.parts.some((part) => part === field)) continue;
     const id = columnOf("legacyId");

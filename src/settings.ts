@@ -82,6 +82,22 @@ export const SETTINGS = {
     default: "127.0.0.1",
     help: "the address to serve metrics on",
   },
+  authProxy: {
+    flags: "--auth-proxy <header>",
+    env: "ROLLCALL_AUTH_PROXY",
+    help: "the header in which a trusted proxy names who is signed in, such as X-Forwarded-Email; with --auth-group",
+  },
+  authGroup: {
+    flags: "--auth-group <rules...>",
+    env: "ROLLCALL_AUTH_GROUP",
+    help: "who may see what: group=company:access, where access is everything, no-reasons or away; the first that fits decides",
+  },
+  authGroupsHeader: {
+    flags: "--auth-groups-header <header>",
+    env: "ROLLCALL_AUTH_GROUPS_HEADER",
+    default: "X-Forwarded-Groups",
+    help: "the header in which the proxy names the person's groups, separated by commas",
+  },
   metricsPort: {
     flags: "--metrics-port <number>",
     env: "ROLLCALL_METRICS_PORT",

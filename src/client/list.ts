@@ -70,6 +70,15 @@ export class List<T extends { readonly id: string }> implements AsyncIterable<T>
     for await (const page of this.pages()) yield* page.data;
   }
 
+  /**
+   * Every object in one response instead of pages: faster for whole lists, but a server sends only a few at a time.
+   * Raises `overloaded` when all are taken.
+   */
+  async *stream({ signal = this.#options.signal }: CallOptions = {}): AsyncGenerator<T, void, undefined> {
+    if (matchesNothing(this.#filters)) return;
+    yield* this.#transport.lines<T>(this.#path + queryString(this.#filters), { signal });
+  }
+
   /** All objects at once. */
   async toArray(): Promise<T[]> {
     const all: T[] = [];

@@ -19,8 +19,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface RollcallOptions {
   /** The server's address with its scheme, such as `http://127.0.0.1:4010`. */
   readonly baseUrl: string;
-  /** `rk_…`, as `rollcall keys create` prints it. */
-  readonly apiKey: string;
+  /** `rk_…`, as `rollcall keys create` prints it. Null behind a proxy that signs people in (`--auth-proxy`). */
+  readonly apiKey: string | null;
   /** For each attempt, its body included; 10 s unless given. */
   readonly timeoutMs?: number;
   /** Attempts after the first one; 3 unless given. */
@@ -48,7 +48,8 @@ export class Transport {
   /** Checks its options itself, because JavaScript callers have no compiler that would. */
   constructor(options: Partial<RollcallOptions> = {}) {
     this.#baseUrl = baseAddress(options.baseUrl);
-    this.#headers = { accept: "application/json", "x-api-key": usableKey(options.apiKey) };
+    const key = options.apiKey === null ? {} : { "x-api-key": usableKey(options.apiKey) };
+    this.#headers = { accept: "application/json", ...key };
     this.#timeoutMs = options.timeoutMs ?? 10_000;
     this.#retries = options.retries ?? 3;
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
@@ -57,10 +58,40 @@ export class Transport {
 
   /** The parsed body of a 200. Raises RollcallError, or the signal's reason. */
   async get<T>(pathAndQuery: string, { signal }: CallOptions): Promise<T> {
+    return this.#retried(signal, () => this.#attempt<T>(this.#baseUrl + pathAndQuery, signal));
+  }
+
+  /**
+   * The objects of a list as one response of JSON lines, as they arrive. Raises RollcallError, or the signal's reason. An
+   * attempt is repeated only before the first object: then the caller has seen none.
+   */
+  async *lines<T>(pathAndQuery: string, { signal }: CallOptions): AsyncGenerator<T, void, undefined> {
+    const url = this.#baseUrl + pathAndQuery;
+    const { response, watch } = await this.#retried(signal, () => this.#openLines(url, signal));
+    const reader = response.body?.getReader();
+    const decoder = new TextDecoder();
+    let rest = "";
+    try {
+      while (reader !== undefined) {
+        const { done, value } = await watch.guard(() => reader.read());
+        const lines = (rest + decoder.decode(value, { stream: !done })).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) yield parsed<T>(response, line);
+        if (!done) continue;
+        if (rest !== "") yield parsed<T>(response, rest);
+        return;
+      }
+    } finally {
+      watch.stop();
+      await reader?.cancel().catch(() => {}); // a caller that reads no further
+    }
+  }
+
+  async #retried<R>(signal: AbortSignal | undefined, attemptOnce: () => Promise<R>): Promise<R> {
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted();
       try {
-        return await this.#attempt<T>(this.#baseUrl + pathAndQuery, signal);
+        return await attemptOnce();
       } catch (error) {
         if (!(error instanceof RollcallError) || attempt >= this.#retries) throw error;
         const delayMs = retryDelayMs(error, attempt, Math.random());
@@ -73,28 +104,70 @@ export class Transport {
   async #attempt<T>(url: string, signal: AbortSignal | undefined): Promise<T> {
     const cached = this.#cache.get(url);
     const headers = cached === undefined ? this.#headers : { ...this.#headers, "if-none-match": cached.etag };
-    const { response, text } = await this.#send(url, headers, signal);
-    if (response.status === 304 && cached !== undefined) return JSON.parse(cached.text) as T;
-    if (response.status !== 200) throw errorFrom(response, text, Date.now());
-    const body = parsed<T>(response, text);
-    const etag = response.headers.get("etag");
-    if (etag !== null) this.#cache.set(url, { etag, text });
-    return body;
+    const watch = new Watch(url, this.#timeoutMs, signal);
+    try {
+      const { response, text } = await watch.guard(async (abort) => {
+        const made = await this.#open(url, headers, abort);
+        return { response: made, text: await made.text() };
+      });
+      if (response.status === 304 && cached !== undefined) return JSON.parse(cached.text) as T;
+      if (response.status !== 200) throw errorFrom(response, text, Date.now());
+      const body = parsed<T>(response, text);
+      const etag = response.headers.get("etag");
+      if (etag !== null) this.#cache.set(url, { etag, text });
+      return body;
+    } finally {
+      watch.stop();
+    }
   }
 
-  async #send(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined) {
-    const controller = new AbortController();
-    const abort = () => controller.abort();
-    const timer = setTimeout(abort, this.#timeoutMs);
-    signal?.addEventListener("abort", abort, { once: true });
+  async #openLines(url: string, signal: AbortSignal | undefined) {
+    const watch = new Watch(url, this.#timeoutMs, signal);
     try {
-      // A redirect is not followed: it would take the key to wherever it points. Rollcall has none.
-      const response = await this.#fetch(url, { headers, signal: controller.signal, redirect: "manual" });
-      return { response, text: await response.text() };
+      const headers = { ...this.#headers, accept: LINES };
+      const response = await watch.guard((abort) => this.#open(url, headers, abort));
+      if (response.status !== 200)
+        throw errorFrom(response, await watch.guard(() => response.text()), Date.now());
+      if (!response.headers.get("content-type")?.startsWith(LINES)) throw notJson(response, undefined);
+      return { response, watch };
+    } catch (error) {
+      watch.stop();
+      throw error;
+    }
+  }
+
+  // A redirect is not followed: it would take the key to wherever it points. Rollcall has none.
+  #open(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+    return this.#fetch(url, { headers, signal, redirect: "manual" });
+  }
+}
+
+const LINES = "application/x-ndjson";
+
+/** Ends an attempt that takes too long, or that the caller's signal aborts, and names the reason. */
+class Watch {
+  readonly #url: string;
+  readonly #timeoutMs: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #controller = new AbortController();
+  readonly #abort = () => this.#controller.abort();
+
+  constructor(url: string, timeoutMs: number, signal: AbortSignal | undefined) {
+    this.#url = url;
+    this.#timeoutMs = timeoutMs;
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  /** Each step has the whole time. Raises RollcallError, or the signal's reason. */
+  async guard<R>(step: (abort: AbortSignal) => Promise<R>): Promise<R> {
+    const timer = setTimeout(this.#abort, this.#timeoutMs);
+    try {
+      return await step(this.#controller.signal);
     } catch (cause) {
-      signal?.throwIfAborted();
-      const { origin } = new URL(url);
-      throw controller.signal.aborted
+      this.#signal?.throwIfAborted();
+      const { origin } = new URL(this.#url);
+      throw this.#controller.signal.aborted
         ? new RollcallError({
             code: "timeout",
             detail: `no response from ${origin} within ${this.#timeoutMs} ms`,
@@ -103,8 +176,11 @@ export class Transport {
         : new RollcallError({ code: "network_error", detail: `no connection to ${origin}`, cause });
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
     }
+  }
+
+  stop(): void {
+    this.#signal?.removeEventListener("abort", this.#abort);
   }
 }
 

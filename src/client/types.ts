@@ -117,6 +117,17 @@ export interface BalanceExplanation extends Balance {
   entries: BalanceEntry[];
 }
 
+/** The company that the key belongs to. */
+export interface Company {
+  id: string;
+  name: string;
+  timeZone: string | null;
+  /** When the last successful import ended; null before the first. */
+  dataAsOf: string | null;
+  /** When an import last changed something; null before the first. */
+  changedAt: string | null;
+}
+
 /** That a policy applies to a worker; at most one per worker and policy. */
 export interface Assignment {
   id: string;

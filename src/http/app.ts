@@ -22,6 +22,14 @@ import {
 import { type CachedResponse, cacheKey, type ResponseCache } from "./middleware/cache.ts";
 import { corsHeaders, preflight } from "./middleware/cors.ts";
 import { conditionalResponse, publicResponse } from "./middleware/negotiation.ts";
+import {
+  type Access,
+  keyOf,
+  noCompany,
+  type ProxyAuth,
+  type SignedIn,
+  signedIn,
+} from "./middleware/proxy-auth.ts";
 import { addressShare, type FailureLimit, type RateLimit } from "./middleware/rate-limit.ts";
 import { loggedError, loggedId, requestObservation } from "./observation.ts";
 import {
@@ -43,6 +51,7 @@ import {
   vary,
 } from "./request-context.ts";
 import { matchPath, type RequestTarget, type RouteMatch } from "./router.ts";
+import { signedInRoute } from "./routes/signed-in.ts";
 import { StreamSlots, streamFormat, streamList } from "./stream.ts";
 import { type RequestTrace, requestTrace } from "./trace.ts";
 
@@ -66,6 +75,8 @@ export interface AppParts {
   readonly traced: ((trace: RequestTrace, observation: RequestObservation) => void) | null;
   /** Called with each use of a key. */
   readonly used: (key: StoredKey) => void;
+  /** How a trusted proxy says who is signed in; null if none does. */
+  readonly proxyAuth: ProxyAuth | null;
   /** What needs no key: the reference, the page, the health checks. */
   readonly publicRoutes: PublicRoutes;
 }
@@ -89,7 +100,7 @@ export function createApp(parts: AppParts): App {
   const streams = new StreamSlots();
   const timed = { isTimed: parts.serverTiming || parts.traced !== null, isTls: parts.isTls };
   return async function handle(request, address, target, isTrusted = nobody) {
-    const context = beginRequest(request, address, timed);
+    const context = beginRequest(request, { address, isFromProxy: isTrusted }, timed);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
     let response: Response;
     let code: string | null = null;
@@ -125,19 +136,22 @@ async function runPhases(
   const { path, request } = context;
   requireOneHost(request);
   const match = matchPath(path, target);
-  const page = match === null ? await parts.publicRoutes(path, request.headers.get("accept-encoding")) : null;
-  if (match === null && page === null) throw unknownPath(path);
-  context.route = match?.route.contract.path ?? publicPattern(path);
+  const own = parts.proxyAuth === null ? null : signedInRoute(path);
+  const page = match === null && own === null ? await parts.publicRoutes(path, request.headers) : null;
+  if (match === null && own === null && page === null) throw unknownPath(path);
+  context.route = match?.route.contract.path ?? own?.pattern ?? publicPattern(path);
   endPhase(context, "route");
   if (parts.corsOrigin !== null && request.method === "OPTIONS") return preflight(context.headers);
   requireReading(request.method, parts.corsOrigin !== null);
-  if (match === null) return publicResponse(context, page!);
-  const key = await identify(parts, keys, context);
-  requireScope(key, match.route.contract.scope);
+  if (page !== null) return publicResponse(context, page);
+  const caller = await identify(parts, keys, context);
+  const { key } = caller;
+  if (match !== null) requireScope(key, match.route.contract.scope);
+  const access = own === null ? null : requirePerson(caller);
   endPhase(context, "key");
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(key.id));
   endPhase(context, "rate-limit");
-  if (match.kind === "fixed" && match.route.list !== null) {
+  if (match?.kind === "fixed" && match.route.list !== null) {
     const format = streamFormat(request.headers.get("accept"));
     if (format !== null) {
       const query = new URLSearchParams(context.query);
@@ -152,7 +166,12 @@ async function runPhases(
   if (release === null) throw overloaded();
   try {
     endPhase(context, "admission");
-    const response = conditionalResponse(context, await cachedOrRead(parts, context, match, key));
+    const read = (company: CompanyReader, today: string) =>
+      match === null
+        ? own!.handle(company, new URLSearchParams(context.query), access!)
+        : validateAndRead(company, match, context, today);
+    const isShared = own?.isShared ?? (match!.kind === "retrieve" || match!.route.isCached);
+    const response = conditionalResponse(context, await cachedOrRead(parts, context, caller, isShared, read));
     endPhase(context, "negotiate");
     return response;
   } finally {
@@ -179,9 +198,27 @@ function unknownPath(path: string): HttpProblem {
   return new HttpProblem("unknown_path", `Nothing is at ${shown}: see /docs for the paths.`);
 }
 
-/** Finds the key. The look-up of one that was not valid lately is charged to the share of the caller's address. */
-async function identify(parts: AppParts, keys: Authenticator, context: RequestContext): Promise<StoredKey> {
-  const digest = keys.digest(context.request.headers.get("x-api-key"));
+/** Whose request it is. Somebody whom a proxy has signed in has no key; this one says what they may read. */
+interface Caller {
+  readonly key: StoredKey;
+  readonly person: SignedIn | null;
+}
+
+/**
+ * Finds the key. A request without one is of the person whom a trusted proxy names, if there is one. The look-up of a key
+ * that was not valid lately is charged to the share of the caller's address.
+ */
+async function identify(parts: AppParts, keys: Authenticator, context: RequestContext): Promise<Caller> {
+  const { headers } = context.request;
+  const person =
+    parts.proxyAuth !== null && !headers.has("x-api-key") && context.isFromProxy()
+      ? signedIn(parts.proxyAuth, headers)
+      : null;
+  if (person !== null) {
+    context.key = keyOf(person);
+    return { key: context.key, person };
+  }
+  const digest = keys.digest(headers.get("x-api-key"));
   const release = keys.isKnown(digest)
     ? null
     : await parts.admission.acquire(addressShare(context.address()));
@@ -190,34 +227,39 @@ async function identify(parts: AppParts, keys: Authenticator, context: RequestCo
     const key = await keys.key(digest, Date.now());
     context.key = key;
     parts.used(key);
-    return key;
+    return { key, person: null };
   } finally {
     release?.();
   }
+}
+
+/** What the person may see. No key opens the paths that are for people whom a proxy has signed in. */
+function requirePerson({ person }: Caller): Access {
+  if (person !== null) return person.access;
+  throw new HttpProblem("missing_scope", "This path is for people whom a proxy has signed in, not for keys.");
 }
 
 /** The response of the company's current version. A cached response was validated when it was made. */
 async function cachedOrRead(
   parts: AppParts,
   context: RequestContext,
-  match: RouteMatch,
-  key: StoredKey,
+  { key, person }: Caller,
+  isShared: boolean,
+  read: (company: CompanyReader, today: string) => Promise<Content>,
 ): Promise<CachedResponse> {
   const { companyId, hidesReasons } = key;
   const version = await parts.store.version(companyId);
-  if (version === null) throw unknownKey();
+  if (version === null) throw person === null ? unknownKey() : noCompany();
   const today = parts.today();
   const pathAndQuery = `${context.path}?${context.query}`;
   const cacheKeyOfRequest = cacheKey(companyId, version, today, hidesReasons, pathAndQuery);
-  const isCached = match.kind === "retrieve" || match.route.isCached;
-  const cached = isCached ? parts.cache.get(cacheKeyOfRequest) : undefined;
+  const cached = isShared ? parts.cache.get(cacheKeyOfRequest) : undefined;
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
   const reader = parts.store.company(companyId, version);
-  const company = hidesReasons ? withoutReasons(reader) : reader;
-  const content = await validateAndRead(company, match, context, today);
+  const content = await read(hidesReasons ? withoutReasons(reader) : reader, today);
   const made: CachedResponse = { content, compressed: new Map() };
-  if (isCached) parts.cache.offer(cacheKeyOfRequest, made);
+  if (isShared) parts.cache.offer(cacheKeyOfRequest, made);
   return made;
 }
 

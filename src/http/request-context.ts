@@ -8,6 +8,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** Finds the caller's address; called only when it is needed. */
   readonly address: () => string;
+  /** Whether the connection comes from a trusted proxy; called only when it is needed. */
+  readonly isFromProxy: () => boolean;
   readonly startedAtMs: number;
   /** The caller's trace, if it sent one. */
   readonly trace: TraceContext | null;
@@ -46,7 +48,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** Starts a request's context. A caller's own request id is used if it is well-formed (docs/api.md, Headers). */
 export function beginRequest(
   request: Request,
-  address: () => string,
+  { address, isFromProxy }: Pick<RequestContext, "address" | "isFromProxy">,
   { isTimed, isTls }: { readonly isTimed: boolean; readonly isTls: boolean },
 ): RequestContext {
   const { url } = request;
@@ -59,6 +61,7 @@ export function beginRequest(
     request,
     requestId,
     address,
+    isFromProxy,
     startedAtMs: performance.now(),
     trace: traceContext(request),
     path: queryStart === -1 ? url.slice(pathStart) : url.slice(pathStart, queryStart),

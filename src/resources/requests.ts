@@ -21,6 +21,9 @@ import {
 
 export const REQUEST_STATUSES = ["pending", "approved", "denied"] as const;
 
+/** All that people see of others' leave who may only see who is away (docs/security.md, Sign-in through a proxy). */
+export const AWAY_REQUEST_KEYS = ["id", "workerId", "startAt", "endAt", "timeZone"] as const;
+
 export const requests = {
   kind: "requests",
   schemaName: "Request",

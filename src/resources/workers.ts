@@ -19,6 +19,16 @@ import {
 export const WORKER_STATUSES = ["onboarding", "active", "offboarding", "inactive"] as const;
 export const WORKER_TYPES = ["employee", "contractor"] as const;
 
+/** All that people see of others who may only see who is away (docs/security.md, Sign-in through a proxy). */
+export const AWAY_WORKER_KEYS = [
+  "id",
+  "displayName",
+  "timeZone",
+  "department",
+  "location",
+  "managerId",
+] as const;
+
 export const workers = {
   kind: "workers",
   schemaName: "Worker",

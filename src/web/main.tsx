@@ -3,7 +3,7 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Page } from "./page.tsx";
-import { loadConfig, storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
+import { loadAccess, loadConfig, storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
 
 // Custom properties may be set through `style`: React sets them through the DOM, so no style attribute is parsed.
 declare module "react" {
@@ -15,13 +15,14 @@ declare module "react" {
 const carried = takeKeyFromAddress();
 const config = await loadConfig();
 if (carried !== null && config.demo) storeKey(carried);
+const access = config.hasProxySignIn && storedKey() === null ? await loadAccess() : null;
 const refused = carried !== null && !config.demo;
 
 createRoot(document.getElementById("page")!).render(
   <StrictMode>
     {/* The page's policy allows no style elements; ours are in the style sheet. */}
     <CSPProvider disableStyleElements>
-      <Page config={config} initialKey={storedKey()} linkRefused={refused} />
+      <Page config={config} initialKey={storedKey()} initialAccess={access} linkRefused={refused} />
     </CSPProvider>
   </StrictMode>,
 );

@@ -1,23 +1,27 @@
-// The page as a whole: signed out, or signed in with one client and one response cache per key.
+// The page as a whole: signed out, or signed in by a key or by the proxy in front, with one client and one response cache.
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
 import { ServerContext } from "./data/queries.ts";
-import { type PageConfig, storeKey, takeKeyFromAddress } from "./session.ts";
+import { type Access, type PageConfig, storeKey, takeKeyFromAddress } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 
 const LINK_REFUSED = "Links that carry a key work for the demo only. Paste your key instead.";
 const KEY_REFUSED = "The key that was used here is not valid any more. Sign in with another one.";
+const SIGN_IN_ENDED = "Your sign-in has ended. Reload the page to sign in again, or paste a key.";
 
 interface Props {
   readonly config: PageConfig;
   readonly initialKey: string | null;
+  /** What the person may see whom the proxy has signed in. */
+  readonly initialAccess: Access | null;
   readonly linkRefused: boolean;
 }
 
-export function Page({ config, initialKey, linkRefused }: Props) {
+export function Page({ config, initialKey, initialAccess, linkRefused }: Props) {
   const [key, setKey] = useState(initialKey);
+  const [access, setAccess] = useState(initialAccess);
   const [notice, setNotice] = useState(linkRefused ? LINK_REFUSED : null);
 
   const change = useCallback((next: string | null, why: string | null = null) => {
@@ -35,23 +39,27 @@ export function Page({ config, initialKey, linkRefused }: Props) {
     return () => window.removeEventListener("hashchange", onLink);
   }, [change, config.demo]);
 
-  const session = useMemo(
-    () => (key === null ? null : newSession(key, config, change)),
-    [key, config, change],
-  );
+  const session = useMemo(() => {
+    if (key !== null) return newSession(key, "everything", config, () => change(null, KEY_REFUSED));
+    if (access === null) return null;
+    return newSession(null, access, config, () => {
+      setAccess(null);
+      setNotice(SIGN_IN_ENDED);
+    });
+  }, [key, access, config, change]);
   if (session === null) return <SignIn demo={config.demo} notice={notice} onKey={change} />;
   return (
     <ServerContext value={session.server}>
       <QueryClientProvider client={session.queries}>
-        <Shell demo={config.demo} onSignOut={() => change(null)} />
+        <Shell demo={config.demo} onSignOut={key === null ? null : () => change(null)} />
       </QueryClientProvider>
     </ServerContext>
   );
 }
 
-function newSession(apiKey: string, { today }: PageConfig, change: (key: null, why: string) => void) {
+function newSession(apiKey: string | null, access: Access, { today }: PageConfig, onRefused: () => void) {
   const onError = (error: unknown) => {
-    if (isRollcallError(error, "invalid_api_key", "missing_api_key")) change(null, KEY_REFUSED);
+    if (isRollcallError(error, "invalid_api_key", "missing_api_key")) onRefused();
   };
   const queries = new QueryClient({
     queryCache: new QueryCache({ onError }),
@@ -60,5 +68,5 @@ function newSession(apiKey: string, { today }: PageConfig, change: (key: null, w
     defaultOptions: { queries: { retry: false, staleTime: 30_000 } },
   });
   const rollcall = new Rollcall({ baseUrl: window.location.origin, apiKey });
-  return { queries, server: { rollcall, fixedToday: today } };
+  return { queries, server: { rollcall, access, fixedToday: today } };
 }

@@ -7,15 +7,38 @@ export interface PageConfig {
   readonly demo: boolean;
   /** The day the server computes for, where it was given one. */
   readonly today: Day | null;
+  /** A proxy in front signs people in: no key may be needed. */
+  readonly hasProxySignIn: boolean;
 }
+
+/** What somebody who is signed in may see; a key's scopes say it for keys. */
+export type Access = "everything" | "no-reasons" | "away";
+
+/** What the person may see whom the proxy in front has signed in; null if it has signed in nobody, or nobody who may. */
+export async function loadAccess(): Promise<Access | null> {
+  try {
+    const response = await fetch("/web/session.json", { cache: "no-store", redirect: "manual" });
+    if (!response.ok) return null;
+    const { access } = (await response.json()) as { access?: unknown };
+    return ACCESSES.find((each) => each === access) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const ACCESSES: readonly Access[] = ["everything", "no-reasons", "away"];
 
 export async function loadConfig(): Promise<PageConfig> {
   try {
     const response = await fetch("/web/config.json", { cache: "no-store" });
-    const { demo, today } = (await response.json()) as { demo?: unknown; today?: unknown };
-    return { demo: demo === true, today: storedDay(typeof today === "string" ? today : null) };
+    const config = (await response.json()) as Partial<Record<keyof PageConfig, unknown>>;
+    return {
+      demo: config.demo === true,
+      today: storedDay(typeof config.today === "string" ? config.today : null),
+      hasProxySignIn: config.hasProxySignIn === true,
+    };
   } catch {
-    return { demo: false, today: null };
+    return { demo: false, today: null, hasProxySignIn: false };
   }
 }
 

@@ -2,6 +2,9 @@
 import { useEffect, useRef } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { Away } from "./away/away.tsx";
+import { Balances } from "./balances/balances.tsx";
+import { instantText } from "./data/format.ts";
+import { useCompany, useServer } from "./data/queries.ts";
 import { Boundary, Mark, Message } from "./parts/states.tsx";
 import { People } from "./people/people.tsx";
 import { Person } from "./people/person.tsx";
@@ -10,16 +13,22 @@ import { Policies, PolicyPage } from "./policies/policies.tsx";
 const VIEWS = [
   { path: "/", name: "Who is away" },
   { path: "/people", name: "People" },
+  { path: "/balances", name: "Balances" },
   { path: "/policies", name: "Policies" },
 ];
 
+const STALE_MS = 36 * 3_600_000;
+
 interface Props {
   readonly demo: boolean;
-  readonly onSignOut: () => void;
+  /** Null if a proxy has signed the person in: it also signs them out. */
+  readonly onSignOut: (() => void) | null;
 }
 
 export function Shell({ demo, onSignOut }: Props) {
   const [path] = useLocation();
+  const { access } = useServer();
+  const views = access === "away" ? VIEWS.slice(0, 1) : VIEWS;
   const content = useRef<HTMLElement>(null);
   const shown = useRef(path);
 
@@ -39,10 +48,12 @@ export function Shell({ demo, onSignOut }: Props) {
       <header className="bar">
         <Link href="/" className="wordmark">
           <Mark />
-          Rollcall
+          <span className="product">Rollcall</span>
+          <span className="hidden">Who is away</span>
         </Link>
+        <CompanyName />
         <nav aria-label="Views">
-          {VIEWS.map((view) => (
+          {views.map((view) => (
             <Link
               key={view.path}
               href={view.path}
@@ -52,24 +63,34 @@ export function Shell({ demo, onSignOut }: Props) {
             </Link>
           ))}
         </nav>
-        <div className="bar-end">
+        <div className="bar-state">
+          <DataAge />
           {demo && <span className="badge">Demo data</span>}
+        </div>
+        <div className="bar-end">
           <a href="/docs">API</a>
-          <button type="button" className="quiet" onClick={onSignOut}>
-            Sign out
-          </button>
+          {onSignOut !== null && (
+            <button type="button" className="quiet" onClick={onSignOut}>
+              Sign out
+            </button>
+          )}
         </div>
       </header>
       <main id="content" ref={content} tabIndex={-1}>
         <Boundary view={path}>
           <Switch>
             <Route path="/" component={Away} />
-            <Route path="/people" component={People} />
-            <Route path="/people/:id">{({ id }) => <Person key={id} id={id} />}</Route>
-            <Route path="/policies" component={Policies} />
-            <Route path="/policies/:id">{({ id }) => <PolicyPage key={id} id={id} />}</Route>
+            {access !== "away" && (
+              <>
+                <Route path="/people" component={People} />
+                <Route path="/people/:id">{({ id }) => <Person key={id} id={id} />}</Route>
+                <Route path="/balances" component={Balances} />
+                <Route path="/policies" component={Policies} />
+                <Route path="/policies/:id">{({ id }) => <PolicyPage key={id} id={id} />}</Route>
+              </>
+            )}
             <Route>
-              <Message title="There is no such page">
+              <Message title="Nothing is at this address">
                 <Link href="/">See who is away</Link>
               </Message>
             </Route>
@@ -77,6 +98,24 @@ export function Shell({ demo, onSignOut }: Props) {
         </Boundary>
       </main>
     </>
+  );
+}
+
+function CompanyName() {
+  const { data } = useCompany();
+  return data === undefined ? null : <strong className="company clip">{data.name}</strong>;
+}
+
+/** When the data was last imported. Data that misses more than a night's import is marked. */
+function DataAge() {
+  const { data } = useCompany();
+  if (data === undefined) return null;
+  if (data.dataAsOf === null) return <span className="data-age small stale">No data imported yet</span>;
+  const isStale = Date.now() - Date.parse(data.dataAsOf) > STALE_MS;
+  return (
+    <span className={`data-age small ${isStale ? "stale" : "soft"}`}>
+      Data as of <time dateTime={data.dataAsOf}>{instantText(data.dataAsOf)}</time>
+    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 // Signing in: a key is tried before it is stored.
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
 import { explain, Mark, useTitle } from "./parts/states.tsx";
 
@@ -12,6 +12,8 @@ interface Props {
 export function SignIn({ demo, notice, onKey }: Props) {
   useTitle("Sign in");
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
 
@@ -44,6 +46,7 @@ export function SignIn({ demo, notice, onKey }: Props) {
         )}
         <label htmlFor={id}>API key</label>
         <input
+          ref={field}
           id={id}
           name="key"
           type="password"

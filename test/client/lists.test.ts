@@ -76,3 +76,44 @@ test("an id is one path segment, whatever it holds", async () => {
   expect(asked[0]?.url).toBe("/v1/workers/wrk_a%2F..%2F%3Fb");
   expect(asked[0]?.headers.get("x-api-key")).toBe("rk_test");
 });
+
+const lines = (chunks: readonly string[]) =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+        controller.close();
+      },
+    }),
+    { headers: { "content-type": "application/x-ndjson" } },
+  );
+
+test("a stream gives every object as it arrives, wherever the chunks end", async () => {
+  const { rollcall, asked } = scripted([lines(['{"id":"wrk_a"}\n{"id":', '"wrk_é"}\n', '{"id":"wrk_c"}\n'])]);
+  const ids: string[] = [];
+  for await (const { id } of rollcall.workers.list({ statuses: ["active"] }).stream()) ids.push(id);
+  expect(ids).toEqual(["wrk_a", "wrk_é", "wrk_c"]);
+  expect(asked.map(({ url, headers }) => [url, headers.get("accept")])).toEqual([
+    ["/v1/workers?statuses=active", "application/x-ndjson"],
+  ]);
+});
+
+test("a stream that breaks raises an error: nothing is silently short", async () => {
+  const broken = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new TextEncoder().encode('{"id":"wrk_a"}\n'));
+      controller.error(new Error("reset"));
+    },
+  });
+  const response = new Response(broken, { headers: { "content-type": "application/x-ndjson" } });
+  const { rollcall } = scripted([response]);
+  const read = async () => {
+    for await (const _ of rollcall.workers.list().stream());
+  };
+  await expect(read()).rejects.toMatchObject({ code: "network_error" });
+});
+
+test("a server that does not stream is an error of its own", async () => {
+  const { rollcall } = scripted([page(["wrk_a"], false)]);
+  await expect(rollcall.workers.list().stream().next()).rejects.toMatchObject({ code: "unexpected_answer" });
+});

@@ -79,6 +79,10 @@ describe.each([
       endDate: (row) =>
         orEmpty(isDate)(row.endDate!) && (row.endDate === "" || row.endDate! >= row.startDate!),
       timeZone: (row) => orEmpty(isZone)(row.timeZone!),
+      "employees have a department and a location": (row) =>
+        row.type === "contractor" || (row.department !== "" && row.location !== ""),
+      "everybody but one reports to somebody who came before": (row) =>
+        row.managerId === "" ? row.legacyId === "E00001" : row.managerId! < row.legacyId!,
       "status fits the dates": ({ status, startDate, endDate }) =>
         status === "onboarding"
           ? startDate! > today && endDate === ""

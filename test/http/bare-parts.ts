@@ -18,6 +18,7 @@ export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<App
     isTls: false,
     traced: null,
     used: () => {},
+    proxyAuth: null,
     publicRoutes: publicRoutes({ store, isStopping: () => false, page: () => null }),
     ...wanted,
   };

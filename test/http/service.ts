@@ -12,6 +12,8 @@ export interface Call {
   readonly key?: string | null;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the connection comes from a trusted proxy. */
+  readonly isFromProxy?: boolean;
 }
 
 export interface Service extends TestStore {
@@ -40,11 +42,13 @@ export async function startService(parts: Partial<AppParts> = {}): Promise<Servi
     expect(faults).toEqual([]);
     await store.dispose();
   });
-  async function raw(path: string, { key = null, method = "GET", headers = {} }: Call) {
+  async function raw(path: string, { key = null, method = "GET", headers = {}, isFromProxy = false }: Call) {
     const own: Record<string, string> = key === null ? { ...headers } : { "x-api-key": key, ...headers };
     const response = await app(
       new Request(`http://rollcall.test${path}`, { method, headers: own }),
       () => "192.0.2.1",
+      undefined,
+      () => isFromProxy,
     );
     return { status: response.status, headers: response.headers, body: await response.bytes() };
   }

@@ -10,19 +10,75 @@ const web = useWeb();
 
 const rows = (page: Page) => page.locator(".timeline li[data-row]");
 const bars = (page: Page) => page.locator(".timeline .absence");
-const shown = (page: Page) => page.getByRole("status").filter({ hasText: /people|person/ });
+const shown = (page: Page) => page.locator(".calendar [role=status]");
 
-test("this week opens, with today marked and everybody who is away in it", async () => {
-  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
-  const filters = { startsBefore: "2026-11-23", endsOnOrAfter: "2026-11-16" };
+const client = () => new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+
+test("the first screen says who is away today and next, until when, and back on which day", async () => {
+  const rollcall = client();
+  const filters = {
+    startsBefore: "2026-11-23",
+    endsOnOrAfter: "2026-11-20",
+    statuses: ["approved"],
+  } as const;
+  const requests = await rollcall.requests.list(filters).toArray();
+  const request = requests.find(
+    ({ startAt, endAt }) => startAt < "2026-11-20" && endAt > "2026-11-25" && endAt < "2026-12-20",
+  )!;
+  const worker = await rollcall.workers.retrieve(request.workerId);
+  const zone = request.timeZone ?? worker.timeZone ?? "UTC";
+  const lastDay = new Intl.DateTimeFormat("en-GB", { timeZone: zone, day: "numeric", month: "short" });
+  const until = lastDay.format(Date.parse(request.endAt) - 1);
+  await web.visit("/", async (page) => {
+    const today = page.getByRole("region", { name: /^Away today/ });
+    const item = today.getByRole("listitem").filter({ hasText: worker.displayName });
+    if (await today.getByRole("button", { name: /Show all/ }).isVisible())
+      await today.getByRole("button").click();
+    await item.waitFor();
+    expect(await item.textContent()).toContain(until);
+    expect(await item.textContent()).toMatch(/back \w{3},? \d+ \w+$/);
+    const next = page.getByRole("region", { name: /^Away next/ });
+    expect(await next.getByRole("listitem").count()).toBeGreaterThan(0);
+    const box = (await today.boundingBox())!;
+    expect(box.y).toBeLessThan(300);
+    expect((await page.locator(".timeline").boundingBox())!.y).toBeGreaterThan(box.y);
+  });
+});
+
+test("who is next comes first; by department, location or manager there are groups", async () => {
+  await web.visit("/?view=month", async (page) => {
+    await rows(page).first().waitFor();
+    const names = () => page.locator(".timeline .who a").allTextContents();
+    const byNext = await names();
+    await page.getByRole("combobox", { name: "Order by" }).selectOption("name");
+    await page.waitForURL(/order=name/);
+    expect(await names()).not.toEqual(byNext);
+    for (const order of ["department", "location", "manager"]) {
+      await page.getByRole("combobox", { name: "Order by" }).selectOption(order);
+      await page.locator(".timeline-group").first().waitFor();
+      expect(page.url()).toContain(`order=${order}`);
+    }
+    const region = page.getByRole("region", { name: /^Away next/ });
+    expect(await region.locator(".group-name").count()).toBeGreaterThan(0);
+  });
+});
+
+test("on a weekend the next week opens, with everybody who is away in it", async () => {
+  const rollcall = client();
+  const filters = { startsBefore: "2026-11-30", endsOnOrAfter: "2026-11-23" };
   const requests = await rollcall.requests.list({ ...filters, statuses: ["approved", "pending"] }).toArray();
   await web.visit("/", async (page) => {
-    await page.getByRole("heading", { name: "Who is away 16–22 November 2026" }).waitFor();
+    await page.getByRole("heading", { name: "23–29 November 2026" }).waitFor();
     await rows(page).first().waitFor();
     const people = Number((await shown(page).textContent())?.match(/\d+/)?.[0]);
     const expected = new Set(requests.map(({ workerId }) => workerId)).size;
     expect(Math.abs(people - expected)).toBeLessThanOrEqual(2); // UTC weeks and people's own weeks differ by hours
+    // Everybody on the first screen is away in this week: no row is empty.
+    for (const row of await rows(page).all())
+      expect(await row.locator(".absence").count()).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Previous week" }).click();
     const today = page.locator(".days [aria-current=date]");
+    await today.waitFor();
     expect(await today.textContent()).toMatch(/^Sat,? 21 Nov: \d+ away/);
   });
 });
@@ -44,7 +100,39 @@ test("month, other days and back to today: all of it in the address", async () =
   });
 });
 
-test("filters narrow the people, by name, status, type and policy", async () => {
+test("kinds of absence that are not being away can be left out, and requests chosen by status", async () => {
+  const rollcall = client();
+  const policies = await rollcall.policies.list().toArray();
+  const home = policies.find(({ timeOffTypeName }) => timeOffTypeName === "Working from home")!;
+  const [request] = await rollcall.requests
+    .list({ policyIds: [home.id], statuses: ["approved"], startsOnOrAfter: "2026-11-01" })
+    .toArray();
+  const worker = await rollcall.workers.retrieve(request!.workerId);
+  const where = `view=month&day=${request!.endAt.slice(0, 10)}&name=${encodeURIComponent(worker.displayName)}`;
+  await web.visit(`/?${where}`, async (page) => {
+    await page
+      .getByRole("button", { name: /Working from home/ })
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("combobox", { name: "Kind: All" }).click();
+    await page.getByRole("option", { name: "Working from home" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox", { name: "Kind: All but Working from home" }).waitFor();
+    expect(await page.getByRole("button", { name: /: Working from home/ }).count()).toBe(0);
+    await page.goto(`${web.server.address}/?view=month&day=2026-12-01`);
+    await rows(page).first().waitFor();
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("combobox", { name: "Request: All" }).click();
+    await page.getByRole("option", { name: "Pending" }).click();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/request=pending/);
+    expect(await bars(page).count()).toBeGreaterThan(0);
+    expect(await page.locator(".absence:not(.pending)").count()).toBe(0);
+  });
+});
+
+test("filters narrow the people, by name, status, type, policy and department", async () => {
   await web.visit("/?who=everyone", async (page) => {
     await rows(page).first().waitFor();
     const all = await shown(page).textContent();
@@ -53,6 +141,7 @@ test("filters narrow the people, by name, status, type and policy", async () => 
     for (const name of await page.locator(".who a").allTextContents()) expect(name).toMatch(/Garc[ií]a/i);
 
     await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByRole("button", { name: "Filters" }).click();
     await page.getByRole("combobox", { name: "Type: All" }).click();
     await page.getByRole("option", { name: "Contractor" }).click();
     await page.keyboard.press("Escape");
@@ -64,6 +153,11 @@ test("filters narrow the people, by name, status, type and policy", async () => 
     await page.getByRole("button", { name: "Clear" }).click();
     await rows(page).first().waitFor();
     expect(await shown(page).textContent()).toBe(all);
+    await page.getByRole("combobox", { name: "Department: All" }).click();
+    await page.getByRole("option", { name: "Finance" }).click();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/department=Finance/);
+    expect(await shown(page).textContent()).not.toBe(all);
   });
 });
 
@@ -174,7 +268,7 @@ test("five thousand people scroll and filter without a stall", async () => {
     ),
   });
   await web.visit(
-    "/",
+    "/?day=2026-11-16",
     async (page) => {
       await page.getByText("5,000 people away").waitFor();
       expect(await rows(page).count()).toBeLessThan(60);

@@ -1,6 +1,7 @@
 // The demo company behind the real server, with the page: what `rollcall demo` serves, on a port of its own.
 import { createApp } from "../../src/http/app.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
+import type { ProxyAuth } from "../../src/http/middleware/proxy-auth.ts";
 import { webPages } from "../../src/http/public/page.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
 import { bareParts } from "../http/bare-parts.ts";
@@ -20,29 +21,39 @@ interface DemoOptions {
   readonly workers?: number;
   readonly demo?: boolean;
   readonly port?: number;
+  /** With it every connection counts as the trusted proxy's. */
+  readonly proxyAuth?: ProxyAuth;
 }
 
 export async function startDemo({
   workers = 250,
   demo = true,
   port = 0,
+  proxyAuth,
 }: DemoOptions = {}): Promise<DemoServer> {
   const store = await openTestStore();
   await store.writer.createCompany({ id: "demo", name: "Demo", createdAtMs: 0 });
   await store.writer.createCompany({ id: "empty", name: "Empty", createdAtMs: 0 });
   await importGenerated(store.writer, "demo", { workers, today: TODAY });
-  const page = webPages({ demo, today: TODAY });
+  const page = webPages({ demo, today: TODAY, hasProxySignIn: proxyAuth !== undefined });
   const app = createApp(
     bareParts(store.reader, {
       cache: responseCache(16 * 1024 * 1024),
       today: () => TODAY,
+      proxyAuth: proxyAuth ?? null,
       publicRoutes: publicRoutes({ store: store.reader, isStopping: () => false, page }),
     }),
   );
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port,
-    fetch: (request) => app(request, () => "127.0.0.1"),
+    fetch: (request) =>
+      app(
+        request,
+        () => "127.0.0.1",
+        undefined,
+        () => proxyAuth !== undefined,
+      ),
   });
   return {
     address: `http://127.0.0.1:${server.port}`,

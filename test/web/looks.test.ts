@@ -18,7 +18,11 @@ async function views(): Promise<[path: string, ready: string][]> {
   return [
     ["/?who=everyone", ".timeline li"],
     ["/?view=month&who=everyone", ".timeline li"],
+    ["/?order=department&department=Sales", ".away-list"],
     ["/people", ".person-row"],
+    ["/balances", ".balance-table tbody tr"],
+    ["/balances?by=manager&sort=-balance", ".balance-table .total"],
+    ["/nothing/here", "h1"],
     [`/people/${worker!.id}`, "figure[aria-busy=false], .empty"],
     ["/policies", ".policies"],
     [`/policies/${policy!.id}`, ".summary"],
@@ -40,7 +44,13 @@ test("every view is accessible in light and in dark, wide and on a phone, and ne
       await page.setViewportSize(NARROWEST);
       await expectNoSidewaysScroll(page);
     };
-    return web.visit(path, look, { colorScheme: "light", reducedMotion: "reduce", viewport: WIDE });
+    const expectErrors = path.startsWith("/nothing"); // the document itself comes with a 404
+    return web.visit(path, look, {
+      colorScheme: "light",
+      reducedMotion: "reduce",
+      viewport: WIDE,
+      expectErrors,
+    });
   });
   await Promise.all(checks);
 }, 120_000);

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { Rollcall, type Worker } from "../../src/client/index.ts";
 import { fullName } from "../../src/web/data/people.ts";
 import { TODAY } from "./demo-server.ts";
-import { useWeb } from "./visit.ts";
+import { expectAccessible, useWeb } from "./visit.ts";
 
 const web = useWeb();
 
@@ -73,49 +74,65 @@ test("a long list renders only the rows in sight, and scrolls to its end", async
   });
 });
 
-test("a person's page has their balances as the API gives them", async () => {
+/** The bill of a policy's card: minutes by the name of the line, from what is on screen. */
+async function billOf(panel: Locator, unit: "hour" | "day"): Promise<Map<string, number>> {
+  const lines = await panel.locator(".bill > li > button").allTextContents();
+  return new Map(
+    lines.map((line) => {
+      const [, name, sign, value] =
+        /^(.*?)([−+] )?([\d,.]+) (?:h|days?)$/.exec(line.replace(/ on .*? \d{4}/, "")) ?? [];
+      const minutes = Number(value!.replaceAll(",", "")) * (unit === "day" ? 480 : 60);
+      return [name!, sign === "− " ? -minutes : minutes];
+    }),
+  );
+}
+
+test("the numbers of a leave year add up, agree with the API, and change with the year", async () => {
   const { worker, balance } = await somebody();
-  const policy = await client().policies.retrieve(balance.policyId);
-  const shown = (minutes: number) => {
-    const value = Math.round((minutes / (policy.unit === "day" ? 480 : 60)) * 100) / 100;
-    return value.toLocaleString("en-GB", { maximumFractionDigits: 2 });
-  };
+  const rollcall = client();
+  const policy = await rollcall.policies.retrieve(balance.policyId);
   await web.visit(`/people/${worker.id}`, async (page) => {
     await page.getByRole("heading", { level: 1, name: worker.displayName }).waitFor();
     const panel = page.locator(".panel", { has: page.getByRole("link", { name: policy.name, exact: true }) });
-    for (const [name, minutes] of [
-      ["Used", balance.used],
-      ["Held", balance.holds],
-      ["Available", balance.available],
-      ["Locked", balance.accruedLocked],
-    ] as const) {
-      const part = panel.locator(".balance-parts > div", { hasText: name });
-      expect(await part.locator("dd").textContent()).toMatch(
-        new RegExp(`^${RegExp.escape(shown(minutes))} `),
-      );
+    const years: string[] = [];
+    for (const step of [null, "Previous leave year", "Next leave year", "Next leave year"]) {
+      if (step !== null) await page.getByRole("button", { name: step }).click();
+      await panel.locator(".bill-left").waitFor();
+      await panel.locator("figure[aria-busy=false]").waitFor();
+      const bill = await billOf(panel, policy.unit);
+      const left = bill.get("Left")!;
+      const parts = [...bill]
+        .filter(([name]) => name !== "Left")
+        .reduce((sum, [, minutes]) => sum + minutes, 0);
+      expect(Math.abs(parts - left)).toBeLessThan(bill.size * 0.6); // each is rounded to 0.01 hours
+      const [, first, last] = /(\d+ \w+(?: \d{4})?)\s–\s(\d+ \w+ \d{4})/.exec((await panel.textContent())!)!;
+      years.push(`${first} – ${last}`);
+      const end = new Date(`${last!.replace("Sept", "Sep")} UTC`).toISOString().slice(0, 10);
+      const filters = { workerIds: [worker.id], policyIds: [policy.id], endDate: end };
+      const [then] = await rollcall.balances.list(filters).toArray();
+      const expected = then!.accruedUnlocked + then!.accruedLocked - then!.used;
+      expect(Math.abs(left - (bill.get("Requested") ?? 0) - expected)).toBeLessThan(1);
     }
+    expect(new Set(years).size).toBe(3);
+    expect(years[0]).toBe(years[2]!);
   });
 });
 
-test("the line shows the year so far and its projection", async () => {
+test("each number opens the entries that it is made of, in words", async () => {
   const { worker, balance } = await somebody();
-  const yearEnd = `${TODAY.slice(0, 4)}-12-31`;
-  const [then] = await client()
-    .balances.list({ workerIds: [worker.id], policyIds: [balance.policyId], endDate: yearEnd })
-    .toArray();
+  const explained = await client().balances.retrieve(balance.id, { startDate: "2026-01-01", endDate: TODAY });
   const policy = await client().policies.retrieve(balance.policyId);
-  const projected = (then!.available + then!.accruedLocked) / (policy.unit === "day" ? 480 : 60);
   await web.visit(`/people/${worker.id}`, async (page) => {
     const panel = page.locator(".panel", { has: page.getByRole("link", { name: policy.name, exact: true }) });
-    await panel.getByText("projected").first().waitFor();
-    await panel.locator("figure[aria-busy=false]").waitFor();
-    const label = await panel.locator(".projected-label").textContent();
-    expect(Number.parseFloat(label!.replaceAll(",", ""))).toBeCloseTo(projected, 1);
-    await panel.getByText(/^Numbers of/).click();
-    const lastRow = panel.getByRole("row").last();
-    expect(await lastRow.textContent()).toContain("31 Dec");
-    await page.getByRole("button", { name: "Next year" }).click();
-    await panel.getByText("Numbers of 2027").waitFor();
+    await panel.getByRole("button", { name: /^Used/ }).focus();
+    await page.keyboard.press("Enter");
+    const rows = panel.locator(".bill-used tbody tr");
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(explained.entries.filter(({ kind }) => kind === "used").length);
+    await panel.getByRole("button", { name: /^Entitlement/ }).click();
+    const grant = explained.entries.find(({ kind }) => kind === "accrual")!;
+    await panel.locator(".bill-entitlement tbody").getByText(grant.detail).first().waitFor();
+    await expectAccessible(page);
   });
 });
 

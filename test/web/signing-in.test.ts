@@ -10,6 +10,8 @@ test("a pasted key is tried, and stored for this tab only", async () => {
     "/people",
     async (page) => {
       await expectAccessible(page);
+      const field = page.getByLabel("API key");
+      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByText("Paste your key first.").waitFor();
       await page.getByLabel("API key").fill(`  ${keys.all}\n`);

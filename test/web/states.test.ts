@@ -77,10 +77,24 @@ test("a company without people says so in every view", async () => {
   for (const [path, text] of [
     ["/", "There are no people yet."],
     ["/people", "There are no people yet."],
+    ["/balances", "There are no balances yet."],
     ["/policies", "There are no policies yet."],
   ] as const) {
     await web.visit(path, (page) => page.getByText(text).waitFor(), { key: web.server.keys.empty });
   }
+});
+
+test("an unknown path gets a page with the company's name and a way back", async () => {
+  await web.visit(
+    "/nobody/knows/this",
+    async (page) => {
+      await page.getByRole("heading", { name: "Nothing is at this address" }).waitFor();
+      await page.getByText("Demo", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "See who is away" }).click();
+      await page.locator(".timeline").waitFor();
+    },
+    { expectErrors: true }, // the document itself comes with a 404
+  );
 });
 
 test("an unknown person or policy gets a message", async () => {

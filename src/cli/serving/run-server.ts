@@ -60,10 +60,15 @@ export async function runServer(
     traced: traces?.record ?? null,
     isTls: settings.tls !== null,
     today: settings.today === null ? currentDay : () => settings.today!,
+    proxyAuth: settings.authProxy,
     publicRoutes: publicRoutes({
       store,
       isStopping: () => isStopping,
-      page: webPages({ demo: settings.isDemo, today: settings.today }),
+      page: webPages({
+        demo: settings.isDemo,
+        today: settings.today,
+        hasProxySignIn: settings.authProxy !== null,
+      }),
     }),
   });
   const { host, port, tls, addressOf, isTrustedPeer } = settings;

@@ -1,5 +1,12 @@
 // The settings of a server, parsed and checked before anything is opened.
 import { isIP } from "node:net";
+import {
+  ACCESSES,
+  type GroupRule,
+  isUserHeader,
+  type ProxyAuth,
+  parseGroupRule,
+} from "../../http/middleware/proxy-auth.ts";
 import { type AddressOf, clientAddress, type Tls, trustedPeer } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
@@ -23,6 +30,10 @@ export interface ServeOptions {
   readonly tlsKey?: string;
   readonly trustProxy?: string;
   readonly metricsHost?: string;
+  readonly authProxy?: string;
+  /** A list from the option, one text from the environment. */
+  readonly authGroup?: string | readonly string[];
+  readonly authGroupsHeader?: string;
   readonly metricsPort?: string;
   /** A list from the option, one text from the environment. */
   readonly replica?: string | readonly string[];
@@ -47,8 +58,11 @@ export interface ServeSettings {
   /** The files that `tls` was read from. */
   readonly tlsFiles: { readonly cert: string; readonly key: string } | null;
   readonly addressOf: AddressOf;
+  /** Whether a connection comes from a trusted proxy, given its address. */
   readonly isTrustedPeer: (peer: string) => boolean;
   readonly metricsHost: string;
+  /** How a trusted proxy says who is signed in; null if none does. */
+  readonly authProxy: ProxyAuth | null;
   readonly metricsPort: number | null;
   /** Whether the page may take the key from its address: for the demo only. */
   readonly isDemo: boolean;
@@ -74,8 +88,9 @@ export function serveSettings(options: ServeOptions): ServeSettings {
       options.tlsCert === undefined || options.tlsKey === undefined
         ? null
         : { cert: options.tlsCert, key: options.tlsKey },
-    ...parseTrusted(options.trustProxy),
     metricsHost: options.metricsHost ?? "127.0.0.1", // the demo has no such option
+    ...parseTrusted(options.trustProxy),
+    authProxy: parseAuthProxy(options),
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
     isDemo: false,
@@ -102,6 +117,51 @@ function parseTrusted(text: string | undefined): Pick<ServeSettings, "addressOf"
       `--trust-proxy: "${text}" has an entry that is neither an address nor a range such as 10.0.0.0/8`,
     );
   }
+}
+
+/** Addresses of the internet that nobody has (RFC 5737, RFC 3849). Who trusts them trusts everybody. */
+const ANYBODY = ["192.0.2.1", "203.0.113.1", "2001:db8::1"];
+
+/** Raises UsageError for settings that would sign in nobody, or could be used to sign in as anybody. */
+function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
+  const texts = [options.authGroup ?? []].flat().flatMap((text) => text.split(";"));
+  const rules = texts.map((text) => text.trim()).filter((text) => text !== "");
+  if (options.authProxy === undefined) {
+    if (rules.length > 0)
+      throw new UsageError("--auth-group needs --auth-proxy: the header that names people");
+    return null;
+  }
+  if (rules.length === 0)
+    throw new UsageError("--auth-proxy needs --auth-group: without a rule nobody gets in");
+  const { isTrustedPeer } = parseTrusted(options.trustProxy);
+  if (options.trustProxy === undefined)
+    throw new UsageError("--auth-proxy needs --trust-proxy: the addresses that may name who is signed in");
+  if (ANYBODY.some(isTrustedPeer)) {
+    throw new UsageError(
+      "--trust-proxy: covers addresses of the internet, where anybody could name anybody; with --auth-proxy, name only the proxy",
+    );
+  }
+  return {
+    userHeader: parseUserHeader("--auth-proxy", options.authProxy),
+    groupsHeader: parseUserHeader("--auth-groups-header", options.authGroupsHeader ?? "X-Forwarded-Groups"),
+    rules: rules.map(parseRule),
+  };
+}
+
+function parseUserHeader(option: string, text: string): string {
+  const name = text.toLowerCase();
+  if (isUserHeader(name)) return name;
+  throw new UsageError(
+    `${option}: "${text}" cannot name who is signed in: write the header that the proxy sets, such as X-Forwarded-Email`,
+  );
+}
+
+function parseRule(text: string): GroupRule {
+  const rule = parseGroupRule(text);
+  if (rule !== null) return rule;
+  throw new UsageError(
+    `--auth-group: "${text}" is not a rule: write group=company:access, where access is ${ACCESSES.join(", ")}`,
+  );
 }
 
 function warnIfExposed(host: string): void {

@@ -4,7 +4,7 @@ import type { Row } from "../../csv-file.ts";
 import { type Day, formatDay } from "../../time/day.ts";
 import { Random, slots } from "../random.ts";
 import { type PersonName, personName } from "./names.ts";
-import { contractorPosition, employeePosition } from "./positions.ts";
+import { contractorPosition, departmentOf, employeePosition, isLead, isSenior } from "./positions.ts";
 import { type Site, siteSlots } from "./sites.ts";
 
 export const workerColumns = [
@@ -23,6 +23,9 @@ export const workerColumns = [
   "startDate",
   "endDate",
   "timeZone",
+  "department",
+  "location",
+  "managerId",
 ] as const;
 
 type Status = "onboarding" | "active" | "offboarding" | "inactive";
@@ -43,6 +46,10 @@ export interface Worker {
   endDay: Day | null;
   timeZone: string | null;
   site: Site;
+  department: string | null;
+  location: string | null;
+  /** The legacy id of the manager; null for the chief executive alone. */
+  managerId: string | null;
 }
 
 interface Role {
@@ -118,6 +125,7 @@ export class Roster {
   readonly #addresses: AddressBook;
   readonly #sites: readonly Site[];
   readonly #roles: readonly Role[];
+  readonly #hierarchy = new Hierarchy();
 
   constructor(seed: number, today: Day, addresses: AddressBook) {
     const random = new Random(seed, streams.roster, 0);
@@ -135,7 +143,7 @@ export class Roster {
     const role = index === 0 ? employee("active") : this.#roles[index % this.#roles.length]!;
     const isEmployee = role.type === "employee";
     const name = personName(random.pick(site.cultures), random);
-    return {
+    const worker = {
       index,
       legacyId: `E${String(index + 1).padStart(5, "0")}`,
       ...role,
@@ -149,12 +157,80 @@ export class Roster {
       ...employment(role, index, this.#today, random),
       timeZone: random.chance(isEmployee ? 0.015 : 0.08) ? null : site.timeZone,
       site,
+      department: null,
+      location: null,
+      managerId: null,
+    };
+    return { ...worker, ...this.#placement(worker) };
+  }
+
+  /** Where the worker is in the organisation. Draws of its own: it came after the others. */
+  #placement(worker: Worker) {
+    const random = new Random(this.#seed, streams.placement, worker.index);
+    const isRemote = random.chance(worker.type === "employee" ? 0.06 : 0.5);
+    return {
+      department: departmentOf(worker.position),
+      location: isRemote ? (worker.type === "employee" ? "Remote" : null) : worker.site.city,
+      managerId: this.#hierarchy.managerOf(worker),
     };
   }
 }
 
+/** Leads of a department that are remembered: enough for everybody to report to one of them. */
+const MOST_LEADS = 1000;
+const LEADS_PER_LEAD = 6;
+
+const founderOf: Record<string, string> = {
+  Engineering: "Chief Technology Officer",
+  Product: "Chief Technology Officer",
+  Operations: "Chief Technology Officer",
+  Finance: "Chief Financial Officer",
+  Legal: "Chief Financial Officer",
+  People: "Chief People Officer",
+};
+
+/** Who reports to whom: to a lead of the department, a lead to a lead of more, the first of them to a founder. */
+class Hierarchy {
+  readonly #founders = new Map<string, string>();
+  readonly #departments = new Map<string, { leads: string[]; members: number }>();
+
+  /** The legacy id of the worker's manager, who came before the worker. */
+  managerOf({ index, legacyId, position, status, type }: Worker): string | null {
+    const isStaying = type === "employee" && status === "active";
+    const name = departmentOf(position) ?? "Operations";
+    if (name === "Executive") {
+      if (isStaying) this.#founders.set(position, legacyId);
+      return index === 0 ? null : this.#founder("Chief Executive Officer");
+    }
+    const department = this.#departments.get(name) ?? { leads: [], members: 0 };
+    this.#departments.set(name, department);
+    const { leads } = department;
+    const founder = this.#founder(founderOf[name] ?? "Chief Executive Officer");
+    const isNeeded = department.members > 8 * leads.length && isSenior(position);
+    if (!isStaying || !(isLead(position) || isNeeded)) {
+      department.members++;
+      return leads[department.members % leads.length] ?? founder;
+    }
+    if (leads.length < MOST_LEADS) leads.push(legacyId);
+    const own = leads.length - 1;
+    return own === 0 ? founder : leads[Math.floor((own - 1) / LEADS_PER_LEAD)]!;
+  }
+
+  #founder(title: string): string | null {
+    return this.#founders.get(title) ?? this.#founders.get("Chief Executive Officer") ?? null;
+  }
+}
+
 /** Which draws belong together; the numbers only need to differ. */
-export const streams = { roster: 0, workers: 1, leave: 2, adjustments: 3, workHours: 4 } as const;
+export const streams = {
+  roster: 0,
+  workers: 1,
+  leave: 2,
+  adjustments: 3,
+  workHours: 4,
+  placement: 5,
+  remote: 6,
+} as const;
 
 function employment({ type, status }: Role, index: number, today: Day, random: Random) {
   if (status === "onboarding") return { startDay: today + random.whole(3, 75), endDay: null };
@@ -201,5 +277,8 @@ export function workerRow(worker: Worker): Row<typeof workerColumns> {
     startDate: formatDay(worker.startDay),
     endDate: worker.endDay === null ? null : formatDay(worker.endDay),
     timeZone: worker.timeZone,
+    department: worker.department,
+    location: worker.location,
+    managerId: worker.managerId,
   };
 }

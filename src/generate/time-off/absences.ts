@@ -26,8 +26,8 @@ const northern = [0.5, 0.6, 0.8, 1, 1, 1, 2.1, 2.5, 0.8, 0.8, 0.6, 1.8].map((wei
 const southern = [2.3, 1, 0.8, 1.1, 0.6, 0.6, 0.9, 0.6, 0.9, 0.9, 0.8, 2.5].map((weight) => weight / 13);
 const monthsAhead = 10;
 
-/** Of what is asked for in a year: leave of days, leave of hours, and days of sickness. */
-const shares = { days: 0.47, hours: 0.2, sickness: 0.33 };
+/** Of what is asked for in a year: leave of days, leave of hours, days of sickness; and days of work from home besides. */
+const shares = { days: 0.47, hours: 0.2, sickness: 0.33, remote: 0.2 };
 
 export class LeavePlan {
   readonly absences: Absence[] = [];
@@ -87,6 +87,7 @@ export class LeavePlan {
       }
     };
     plan(random.count(plain * 12 * season * booked * shares.days), "vacation");
+    if (this.#has("remote")) plan(random.count(plain * booked * shares.remote), "remote");
     if (ahead) return planned;
     plan(random.count(plain * shares.hours), "vacation", true);
     if (this.#has("sick")) plan(random.count(plain * shares.sickness), "sick");
@@ -142,6 +143,7 @@ export class LeavePlan {
     if (kind === "parental") return random.whole(25, 85);
     if (kind === "sick") return random.pick([1, 1, 1, 2, 2, 3]);
     if (kind === "study") return random.whole(1, 2);
+    if (kind === "remote") return 1;
     if (kind === "unpaid") return random.whole(2, 15);
     const { month } = dateOf(firstDay);
     const long = month === 7 || month === 8 || (this.#worker.site.southern && month === 1);

@@ -11,6 +11,7 @@ import {
   contractorTimeOff,
   type Policy,
   parentalLeave,
+  remoteWork,
   sickLeaveOf,
   studyLeave,
   unlimitedVacation,
@@ -29,11 +30,13 @@ export interface Assignment {
 /** Years back from today for which there are requests. */
 const historyYears = 3;
 
-/** Two to four assignments; the first is the worker's vacation. */
-export function assignmentsOf(worker: Worker, today: Day, random: Random): Assignment[] {
+/** Two to four assignments; the first is the worker's vacation. `remote` draws who also works from home. */
+export function assignmentsOf(worker: Worker, today: Day, random: Random, remote: Random): Assignment[] {
   const assignedOn = assignmentDay(worker, today);
   const endsOn = worker.status === "inactive" && random.chance(0.5) ? worker.endDay : null;
-  return policiesOf(worker, random).map((policy) => ({ worker, policy, assignedOn, endsOn }));
+  const policies = policiesOf(worker, random);
+  if (worker.type === "employee" && policies.length < 4 && remote.chance(0.15)) policies.push(remoteWork);
+  return policies.map((policy) => ({ worker, policy, assignedOn, endsOn }));
 }
 
 function policiesOf(worker: Worker, random: Random): Policy[] {

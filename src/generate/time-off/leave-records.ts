@@ -41,7 +41,7 @@ export class LeaveRecords {
   write(worker: Worker): void {
     const { today, seed } = this.#scale;
     const random = new Random(seed, streams.leave, worker.index);
-    const assignments = assignmentsOf(worker, today, random);
+    const assignments = assignmentsOf(worker, today, random, new Random(seed, streams.remote, worker.index));
     for (const assignment of assignments) this.#files.assignments.write(assignmentRow(assignment));
 
     const vacation = assignments[0]!;

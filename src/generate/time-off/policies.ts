@@ -29,7 +29,7 @@ export const policyColumns = [
 ] as const;
 
 /** What leave a policy is for, which decides how it is used. */
-export type LeaveKind = "vacation" | "sick" | "unpaid" | "parental" | "study";
+export type LeaveKind = "vacation" | "sick" | "unpaid" | "parental" | "study" | "remote";
 
 export interface Policy {
   legacyId: string;
@@ -63,6 +63,7 @@ const typeNames: Record<LeaveKind, string> = {
   unpaid: "Unpaid leave",
   parental: "Parental leave",
   study: "Study leave",
+  remote: "Working from home",
 };
 
 /** Minutes of a working day. */
@@ -180,6 +181,8 @@ const studyLeave = policy("STUDY", "study", "Study leave", {
   carryoverLimitMinutes: 0,
   waitingPeriodDays: 30,
 });
+/** Not being away: a kind of absence that views can leave out. */
+const remoteWork = policy("WFH", "remote", "Working from home", { unit: "day" });
 
 const limitedSickLeave = new Set(["US", "JP", "KR", "IN", "CN", "TH", "VN", "WS"]);
 
@@ -193,7 +196,7 @@ export function sickLeaveOf(country: string): Policy {
   return limitedSickLeave.has(country) ? yearlySickLeave : openSickLeave;
 }
 
-export { contractorTimeOff, parentalLeave, studyLeave, unlimitedVacation, unpaidLeave };
+export { contractorTimeOff, parentalLeave, remoteWork, studyLeave, unlimitedVacation, unpaidLeave };
 
 const allPolicies: readonly Policy[] = [
   ...new Set(Object.values(annualLeave)),
@@ -205,6 +208,7 @@ const allPolicies: readonly Policy[] = [
   unpaidLeave,
   parentalLeave,
   studyLeave,
+  remoteWork,
 ];
 
 export function writePolicies(file: CsvFile<typeof policyColumns>): void {

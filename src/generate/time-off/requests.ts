@@ -88,6 +88,7 @@ const english: Record<LeaveKind, readonly string[]> = {
   sick: ["Flu", "Doctor's orders", "Migraine", "Sick child, at home", "Food poisoning - sorry!"],
   unpaid: ["Sabbatical", "Family matters, as discussed"],
   parental: ["Parental leave", "It's a girl! 🎉"],
+  remote: ["Waiting for a delivery", "Focus day", "Train strike"],
   study: ["Exam", 'Conference: "Payroll, Privacy & You"', "Certificate course, day 1 of 2"],
 };
 

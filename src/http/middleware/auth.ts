@@ -101,7 +101,8 @@ export function unknownKey(): HttpProblem {
   );
 }
 
-function refused(detail: string): HttpProblem {
+/** A 401 that says why a caller is not known. */
+export function refused(detail: string): HttpProblem {
   return new HttpProblem("invalid_api_key", detail, { headers: CHALLENGE });
 }
 

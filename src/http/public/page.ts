@@ -8,6 +8,8 @@ export interface PageOptions {
   readonly demo: boolean;
   /** The day that `--today` fixed, `YYYY-MM-DD`; null if the page uses the viewer's. */
   readonly today: string | null;
+  /** Whether a proxy may have signed people in. */
+  readonly hasProxySignIn?: boolean;
   /** The folder of the built files; `dist/web` unless given. */
   readonly directory?: string;
 }
@@ -21,16 +23,16 @@ const CONTENT_TYPE: Record<string, string> = {
 };
 
 /** Every view has its own path. All of them are the same document. */
-const VIEW = /^\/(?:(?:people|policies)(?:\/[A-Za-z0-9_%-]+)?)?$/;
+const VIEW = /^\/(?:(?:people|policies|balances)(?:\/[A-Za-z0-9_%-]+)?)?$/;
 
 /** The bundler puts a digest of the content into these names, so they can be cached for ever. */
 const FOREVER = /-[a-z0-9]{8}\.(?:js|css|svg)$/;
 
 /** Returns the response for a path, or null if the page has none. */
-export function webPages({ demo, today, directory }: PageOptions) {
+export function webPages({ demo, today, hasProxySignIn = false, directory }: PageOptions) {
   const files = new Map<string, (acceptsGzip: boolean) => FileResponse>();
   for (const [name, path] of pageFiles(directory)) files.set(`/web/${name}`, builtFile(name, path));
-  const config = JSON.stringify({ demo, today });
+  const config = JSON.stringify({ demo, today, hasProxySignIn });
   files.set("/web/config.json", fileResponses({ contentType: "application/json", content: () => config }));
   const view = files.get("/web/index.html") ?? (() => NOT_BUILT);
 

@@ -5,7 +5,7 @@ import { acceptsGzip } from "../middleware/negotiation.ts";
 import type { PublicResponse } from "../request-context.ts";
 import { reference } from "./reference/reference.ts";
 
-export type PublicRoutes = (path: string, acceptEncoding: string | null) => Promise<PublicResponse | null>;
+export type PublicRoutes = (path: string, headers: Headers) => Promise<PublicResponse | null>;
 
 /** Files that are ready to be served; null if there is none at this path. */
 export type FilePages = (path: string, acceptsGzip: boolean) => PublicResponse | null;
@@ -18,10 +18,23 @@ export interface PublicRoutesParts {
 }
 
 export function publicRoutes({ store, isStopping, page }: PublicRoutesParts): PublicRoutes {
-  return async (path, acceptEncoding) => {
-    const gzip = acceptsGzip(acceptEncoding);
-    return reference(path, gzip) ?? page(path, gzip) ?? (await health(path, store, isStopping));
+  return async (path, headers) => {
+    const gzip = acceptsGzip(headers.get("accept-encoding"));
+    const found = reference(path, gzip) ?? page(path, gzip) ?? (await health(path, store, isStopping));
+    return found ?? (isForPeople(path, headers) ? notFoundPage(page("/", gzip)) : null);
   };
+}
+
+/** Whether a browser opens the path as a page: then people read the response. */
+function isForPeople(path: string, headers: Headers): boolean {
+  return (headers.get("accept") ?? "").includes("text/html") && !/^\/(?:v1|mcp|calendar|web)\//.test(path);
+}
+
+/** The page says in its own form that nothing is at this address. */
+function notFoundPage(page: PublicResponse | null): PublicResponse | null {
+  return page?.status === 200
+    ? { ...page, status: 404, headers: { ...page.headers, "cache-control": "no-store" } }
+    : null;
 }
 
 /** The patterns of the public routes: a path alone, or a folder with what is in it. */
@@ -29,6 +42,7 @@ const PATTERNS: readonly RoutePattern[] = [
   routePattern("/"),
   routePattern("/people"),
   routePattern("/people/{id}"),
+  routePattern("/balances"),
   routePattern("/policies"),
   routePattern("/policies/{id}"),
   routePattern("/web/{file}"),

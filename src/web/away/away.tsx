@@ -1,49 +1,47 @@
-// Who is away: people by days.
+// Who is away: today, next, and day by day.
 import { useMemo } from "react";
-import type { Policy } from "../../client/index.ts";
-import { dayRange, monthName } from "../data/format.ts";
-import { usePolicies, useWorkersProgress } from "../data/queries.ts";
-import type { ChangeSettings } from "../data/settings.ts";
-import { type TimeOffType, timeOffTypes, typesByPolicy } from "../data/time-off-types.ts";
-import { Choose, PeopleSearch } from "../parts/search.tsx";
+import { formatDay } from "../../time/day.ts";
+import { REQUEST_STATUS_NAME } from "../data/absences.ts";
+import { clock, dayRange, fullDay, monthName } from "../data/format.ts";
+import { GROUPING_NAME, groupingsOf } from "../data/people.ts";
+import { useServer, useWorkersProgress } from "../data/queries.ts";
+import { type TimeOffType, type TypeOf, timeOffTypes, typesByPolicy } from "../data/time-off-types.ts";
+import { Export, type Sheet } from "../parts/export.tsx";
+import { Choose, PeopleSearch, Pick } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { type AwaySettings, useAwayRows, useAwaySettings } from "./rows.ts";
+import { AwayLists } from "./lists.tsx";
+import { type AwayPeople, type AwayRow, useAwayLists, useAwayPeople, useAwayRows } from "./rows.ts";
+import { type AwaySettings, type Order, useAwaySettings } from "./settings.ts";
 import { Timeline } from "./timeline.tsx";
 
 export function Away() {
+  useTitle("Who is away");
   const controls = useAwaySettings();
   const { settings } = controls;
-  const { range, scale } = settings;
-  const title = scale === "month" ? monthName(range.first) : dayRange(range.first, range.end - 1);
-  useTitle(`Who is away, ${title}`);
-
-  const policies = usePolicies();
+  const people = useAwayPeople(settings);
+  const { workers, policies, holders } = people;
+  const lists = useAwayLists(settings, people);
   const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
   const typeOf = useMemo(() => typesByPolicy(policies.data ?? [], types), [policies.data, types]);
-  const { rows, isStale, workers, requests, holders, away } = useAwayRows(settings);
+  const isLoading = [workers, policies, lists.requests].some(({ data }) => data === undefined);
 
   return (
     <div className="away">
-      <Head controls={controls} title={title} />
-      <Filters settings={settings} policies={policies.data ?? []} change={controls.change} />
-      {failureOf(workers, policies, requests, holders) ??
-        (workers.data === undefined || policies.data === undefined || requests.data === undefined ? (
+      <div className="head">
+        <h1>
+          Who is away <span className="head-when">{fullDay(settings.today)}</span>
+        </h1>
+      </div>
+      <Filters controls={controls} people={people} types={types} />
+      {failureOf(workers, policies, lists.requests, holders) ??
+        (isLoading ? (
           <LoadingPeople />
+        ) : workers.data?.length === 0 ? (
+          <Empty>There are no people yet.</Empty>
         ) : (
           <>
-            {rows.length > 0 && (
-              <>
-                <Summary settings={settings} shown={rows.length} isStale={isStale} />
-                <Timeline settings={settings} rows={rows} away={away} typeOf={typeOf} isStale={isStale} />
-              </>
-            )}
-            {rows.length === 0 &&
-              (isStale ? (
-                <LoadingPeople />
-              ) : (
-                <NobodyAway settings={settings} company={workers.data.length} />
-              ))}
-            <Legend types={types} />
+            <AwayLists settings={settings} now={lists.now} next={lists.next} typeOf={typeOf} />
+            <Calendar controls={controls} people={people} types={types} />
           </>
         ))}
     </div>
@@ -57,101 +55,216 @@ function LoadingPeople() {
   );
 }
 
-function Summary({ settings, shown, isStale }: { settings: AwaySettings; shown: number; isStale: boolean }) {
-  const people = shown === 1 ? "1 person" : `${shown.toLocaleString("en-GB")} people`;
-  const text = settings.everyone ? people : `${people} away or with a pending request`;
-  return (
-    <p className="summary soft small" role="status" aria-busy={isStale}>
-      {text}
-    </p>
-  );
-}
-
-function NobodyAway({ settings, company }: { settings: AwaySettings; company: number }) {
-  if (company === 0) return <Empty>There are no people yet.</Empty>;
-  const filtered = [settings.statuses, settings.types, settings.policies, settings.name].some(
-    ({ length }) => length > 0,
-  );
-  if (filtered) return <Empty>Nobody matches these filters in this {settings.scale}.</Empty>;
-  return <Empty>Nobody is away in this {settings.scale}.</Empty>;
-}
-
-interface HeadProps {
+interface PartProps {
   readonly controls: ReturnType<typeof useAwaySettings>;
-  /** The days that are shown. */
-  readonly title: string;
+  readonly people: AwayPeople;
+  readonly types: readonly TimeOffType[];
 }
 
-/** The title, and the buttons to other days. */
-function Head({ controls, title }: HeadProps) {
-  const { scale } = controls.settings;
-  return (
-    <div className="head">
-      <h1>
-        Who is away <span className="head-when">{title}</span>
-      </h1>
-      <div className="stepper">
-        <button type="button" onClick={controls.back} aria-label={`Previous ${scale}`}>
-          ‹
-        </button>
-        <button type="button" onClick={controls.goToday}>
-          Today
-        </button>
-        <button type="button" onClick={controls.forward} aria-label={`Next ${scale}`}>
-          ›
-        </button>
-      </div>
-      <fieldset className="segments">
-        <legend className="hidden">Scale</legend>
-        {(["week", "month"] as const).map((each) => (
-          <button
-            type="button"
-            key={each}
-            aria-pressed={scale === each}
-            onClick={() => controls.showScale(each)}
-          >
-            {each === "week" ? "Week" : "Month"}
-          </button>
-        ))}
-      </fieldset>
-    </div>
-  );
-}
+const REQUEST_OPTIONS = [
+  { value: "approved", label: "Approved" },
+  { value: "pending", label: "Pending" },
+];
 
-interface FiltersProps {
-  readonly settings: AwaySettings;
-  readonly policies: readonly Policy[];
-  readonly change: ChangeSettings;
-}
-
-function Filters({ settings, policies, change }: FiltersProps) {
-  const { policies: chosen, everyone } = settings;
-  const shown = (
-    <fieldset className="segments filters-end">
-      <legend className="hidden">People shown</legend>
-      <button type="button" aria-pressed={!everyone} onClick={() => change({ who: null })}>
-        Away
-      </button>
-      <button type="button" aria-pressed={everyone} onClick={() => change({ who: "everyone" })}>
-        Everyone
-      </button>
-    </fieldset>
-  );
-  return (
-    <PeopleSearch
-      filter={settings}
-      change={change}
-      own={{ settings: ["policy"], isSet: chosen.length > 0 }}
-      end={shown}
-    >
+function Filters({ controls: { settings, change }, people: { directory, policies }, types }: PartProps) {
+  const { policies: chosen, without, requestStatuses, order } = settings;
+  const kinds = types.map(({ id, name }) => ({ value: id, label: name }));
+  const orders = [
+    { value: "next" as Order, label: "who is next" },
+    { value: "name" as Order, label: "name" },
+    ...groupingsOf(directory).map((value) => ({ value, label: GROUPING_NAME[value].toLowerCase() })),
+  ];
+  const { access } = useServer();
+  const controls = access !== "away" && (
+    <>
+      <Choose
+        label="Kind"
+        options={kinds}
+        chosen={kinds.map(({ value }) => value).filter((id) => !without.includes(id))}
+        onChange={(shown) =>
+          change({ without: kinds.map(({ value }) => value).filter((id) => !shown.includes(id)) })
+        }
+        summary={kindsShown(kinds, without)}
+      />
       <Choose
         label="Policy"
-        options={policies.map((policy) => ({ value: policy.id, label: policy.name }))}
+        options={(policies.data ?? []).map((policy) => ({ value: policy.id, label: policy.name }))}
         chosen={chosen}
         onChange={(policy) => change({ policy })}
       />
-    </PeopleSearch>
+      <Choose
+        label="Request"
+        options={REQUEST_OPTIONS}
+        chosen={requestStatuses}
+        onChange={(request) => change({ request })}
+      />
+    </>
   );
+  const set = [chosen, without, requestStatuses].filter(({ length }) => length > 0).length;
+  return (
+    <PeopleSearch
+      filter={settings.filter}
+      directory={directory}
+      change={change}
+      own={{ settings: ["policy", "without", "request"], set, controls }}
+      end={
+        <Pick
+          label="Order by"
+          options={orders}
+          value={order}
+          onChange={(next) => change({ order: next === "next" ? null : next })}
+        />
+      }
+    />
+  );
+}
+
+function kindsShown(kinds: readonly { value: string; label: string }[], without: readonly string[]): string {
+  const left = kinds.filter(({ value }) => without.includes(value));
+  if (left.length === 0) return "All";
+  return left.length === 1 ? `All but ${left[0]!.label}` : `All but ${left.length}`;
+}
+
+function Calendar({ controls, people, types }: PartProps) {
+  const { settings } = controls;
+  const { range, scale, everyone, order } = settings;
+  const { access } = useServer();
+  const { requests, rows, groups, away } = useAwayRows(settings, people);
+  const typeOf = useMemo(
+    () => typesByPolicy(people.policies.data ?? [], types),
+    [people.policies.data, types],
+  );
+  const isStale = requests.isPlaceholderData || people.isStale;
+  const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
+  const feed = {
+    workers: hasFilter ? people.people.map(({ id }) => id) : [],
+    policies: settings.policies,
+  };
+  return (
+    <section className="calendar" aria-labelledby="calendar">
+      <div className="head">
+        <h2 id="calendar">
+          {scale === "month" ? monthName(range.first) : dayRange(range.first, range.end - 1)}
+        </h2>
+        <p className="soft small" role="status" aria-busy={isStale}>
+          {summary(rows.length, everyone)}
+        </p>
+        <div className="head-end">
+          <div className="stepper">
+            <button type="button" onClick={controls.back} aria-label={`Previous ${scale}`}>
+              ‹
+            </button>
+            <button type="button" onClick={controls.goToday}>
+              Today
+            </button>
+            <button type="button" onClick={controls.forward} aria-label={`Next ${scale}`}>
+              ›
+            </button>
+          </div>
+          <fieldset className="segments">
+            <legend className="hidden">Scale</legend>
+            {(["week", "month"] as const).map((each) => (
+              <button
+                type="button"
+                key={each}
+                aria-pressed={scale === each}
+                onClick={() => controls.showScale(each)}
+              >
+                {each === "week" ? "Week" : "Month"}
+              </button>
+            ))}
+          </fieldset>
+          <fieldset className="segments">
+            <legend className="hidden">People shown</legend>
+            <button type="button" aria-pressed={!everyone} onClick={() => controls.change({ who: null })}>
+              Away
+            </button>
+            <button
+              type="button"
+              aria-pressed={everyone}
+              onClick={() => controls.change({ who: "everyone" })}
+            >
+              Everyone
+            </button>
+          </fieldset>
+          {access !== "away" && (
+            <Export sheet={() => sheetOf(settings, rows, typeOf)} path={requestsPath(settings)} feed={feed} />
+          )}
+        </div>
+      </div>
+      {failureOf(requests) ??
+        (rows.length > 0 ? (
+          <Timeline
+            key={order}
+            settings={settings}
+            groups={groups}
+            people={rows.length}
+            away={away}
+            typeOf={typeOf}
+            isStale={isStale}
+          />
+        ) : isStale || requests.data === undefined ? (
+          <LoadingPeople />
+        ) : (
+          <Empty>
+            {isFiltered(settings) ? "Nobody matches these filters" : "Nobody is away"} in this {scale}.
+          </Empty>
+        ))}
+      <Legend types={types} />
+    </section>
+  );
+}
+
+/** The absences in the calendar, one row each. */
+function sheetOf({ range }: AwaySettings, rows: readonly AwayRow[], typeOf: TypeOf): Sheet {
+  return {
+    name: `away-${formatDay(range.first)}-to-${formatDay(range.end - 1)}`,
+    header: [
+      "Person",
+      "Department",
+      "Location",
+      "Kind",
+      "Status",
+      "First day",
+      "Last day",
+      "Start",
+      "End",
+      "Time zone",
+    ],
+    rows: rows.flatMap(({ worker, absences }) =>
+      absences.map((absence) => [
+        worker.displayName,
+        worker.department,
+        worker.location,
+        typeOf(absence.request.timeOffPolicyId).type?.name ?? null,
+        REQUEST_STATUS_NAME[absence.request.status],
+        formatDay(absence.firstDay),
+        formatDay(absence.lastDay),
+        absence.isWholeDays ? null : clock(absence.startMinute),
+        absence.isWholeDays ? null : clock(absence.endMinute),
+        absence.zone,
+      ]),
+    ),
+  };
+}
+
+function requestsPath({ range, policies, requestStatuses }: AwaySettings): string {
+  const query = new URLSearchParams({
+    startsBefore: formatDay(range.end),
+    endsOnOrAfter: formatDay(range.first),
+    statuses: requestStatuses.length > 0 ? requestStatuses.join(",") : "approved,pending",
+    ...(policies.length > 0 ? { policyIds: policies.join(",") } : {}),
+  });
+  return `/v1/time_off/requests?${query.toString().replaceAll("%2C", ",")}`;
+}
+
+function summary(people: number, everyone: boolean): string {
+  const text = people === 1 ? "1 person" : `${people.toLocaleString("en-GB")} people`;
+  return everyone ? text : `${text} away`;
+}
+
+function isFiltered({ filter, policies, without, requestStatuses }: AwaySettings): boolean {
+  return [...Object.values(filter), policies, without, requestStatuses].some(({ length }) => length > 0);
 }
 
 /** What the colours and patterns of the timeline mean. */

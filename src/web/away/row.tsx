@@ -16,6 +16,7 @@ import type { DayRange } from "../data/days.ts";
 import { amount, clock } from "../data/format.ts";
 import { fullName, underName } from "../data/people.ts";
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
+import { PersonName } from "../parts/person-row.tsx";
 import type { AwayRow } from "./rows.ts";
 
 interface Props {
@@ -42,10 +43,10 @@ export const Row = memo(function Row({ row, index, of, top, height, range, typeO
       style={{ transform: `translateY(${top}px)`, height, "--lanes": lanes }}
     >
       <div className="who">
-        <Link href={`/people/${worker.id}`}>
-          <span className="clip">{worker.displayName}</span>
-        </Link>
-        <span className="soft small clip">{underName(worker)}</span>
+        <PersonName worker={worker} />
+        <span className="soft small clip">
+          {worker.position === "" ? worker.department : underName(worker)}
+        </span>
       </div>
       <div className="track">
         {bars.map((bar) => (
@@ -98,7 +99,7 @@ export function AbsenceCard({ handle }: { readonly handle: Popover.Handle<Absenc
     <Popover.Root handle={handle}>
       {({ payload }) => (
         <Popover.Portal>
-          <Popover.Positioner className="popup-place" sideOffset={6} collisionPadding={12}>
+          <Popover.Positioner className="popup-layer" sideOffset={6} collisionPadding={12}>
             <Popover.Popup className="popup card">
               {payload !== undefined && <Details {...payload} />}
             </Popover.Popup>
@@ -135,8 +136,14 @@ function Details({ absence, worker, type, policy }: AbsencePayload) {
             <dd>{forViewer}</dd>
           </>
         )}
-        <dt>Counts</dt>
-        <dd>{amount(request.requestedMinutes, absence.isWholeDays ? (policy?.unit ?? "hour") : "hour")}</dd>
+        {request.requestedMinutes > 0 && (
+          <>
+            <dt>Counts</dt>
+            <dd>
+              {amount(request.requestedMinutes, absence.isWholeDays ? (policy?.unit ?? "hour") : "hour")}
+            </dd>
+          </>
+        )}
         {policy !== null && (
           <>
             <dt>Policy</dt>

@@ -1,94 +1,201 @@
-// What the view shows, as its address says it; and from responses to rows: who, with which absences, and how many
-// people are away on each day.
+// From responses to what is shown: who is away today and next, and the rows of the calendar.
 import { useMemo } from "react";
-import type { Worker } from "../../client/index.ts";
-import { type Day, dayOfText, formatDay } from "../../time/day.ts";
-import { type Absence, absencesIn } from "../data/absences.ts";
-import { type DayRange, daysIn, monthOf, storedDay, weekOf } from "../data/days.ts";
-import { filterPeople, type PeopleFilter, STATUSES, TYPES } from "../data/people.ts";
-import { useHolders, useRequestsIn, useToday, useWorkers } from "../data/queries.ts";
-import { useListed, useSettings } from "../data/settings.ts";
+import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
+import { type Day, dayOfText } from "../../time/day.ts";
+import { type Absence, type Away, absencesIn, awayFrom, endOf, startOf } from "../data/absences.ts";
+import { type DayRange, daysIn, weekOf } from "../data/days.ts";
+import { directoryOf, filterPeople, type Group, grouped } from "../data/people.ts";
+import {
+  useCompany,
+  useHolders,
+  usePolicies,
+  useRequestsFrom,
+  useRequestsIn,
+  useWorkers,
+} from "../data/queries.ts";
+import type { AwaySettings } from "./settings.ts";
 
-export type Scale = "week" | "month";
-
-export interface AwaySettings extends PeopleFilter {
-  readonly today: Day;
-  readonly scale: Scale;
-  readonly range: DayRange;
-  readonly policies: readonly string[];
-  /** Also people who are there. */
-  readonly everyone: boolean;
-}
-
-export function useAwaySettings() {
-  const { search, change } = useSettings();
-  const today = useToday();
-  const scale: Scale = search.get("view") === "month" ? "month" : "week";
-  const day = storedDay(search.get("day")) ?? today;
-  const rangeOf = scale === "month" ? monthOf : weekOf;
-  const range = useMemo(() => rangeOf(day), [rangeOf, day]);
-  const settings: AwaySettings = {
-    today,
-    scale,
-    range,
-    name: search.get("name") ?? "",
-    statuses: useListed(search.get("status"), STATUSES),
-    types: useListed(search.get("type"), TYPES),
-    policies: useListed(search.get("policy")),
-    everyone: search.get("who") === "everyone",
-  };
-  const goTo = (next: Day) =>
-    change({ day: rangeOf(next).first === rangeOf(today).first ? null : formatDay(next) });
-  return {
-    settings,
-    change,
-    showScale: (next: Scale) => change({ view: next === "week" ? null : next }),
-    back: () => goTo(range.first - 1),
-    forward: () => goTo(range.end),
-    goToday: () => goTo(today),
-  };
-}
+/** How many days after today the list of who is away next covers. */
+export const NEXT_DAYS = 14;
 
 export interface AwayRow {
   readonly worker: Worker;
   readonly absences: readonly Absence[];
 }
 
+/** Somebody who is away, with the absence that they are away for first. */
+export interface AwayPerson {
+  readonly worker: Worker;
+  readonly absence: Absence;
+  readonly away: Away;
+}
+
 const NONE: readonly Absence[] = [];
+const NOBODY: readonly Worker[] = [];
+const NO_REQUESTS: readonly TimeOffRequest[] = [];
 
-export function useAwayRows({ range, everyone, name, statuses, types, policies }: AwaySettings) {
+/** The people that pass the filters, and all that is asked of the server for it. */
+export function useAwayPeople({ filter, policies: chosen }: AwaySettings) {
+  const company = useCompany();
   const workers = useWorkers();
-  const requests = useRequestsIn(range);
-  const holders = useHolders(policies);
-  const { first, end } = range;
-
-  const absences = useMemo(
-    () => absencesIn({ first, end }, requests.data ?? [], workers.data ?? []),
-    [first, end, requests.data, workers.data],
-  );
+  const policies = usePolicies();
+  const holders = useHolders(chosen);
+  const directory = useMemo(() => directoryOf(workers.data ?? NOBODY), [workers.data]);
   const people = useMemo(() => {
-    const found = filterPeople(workers.data ?? [], { name, statuses, types });
-    if (policies.length === 0) return found;
+    const found = filterPeople(workers.data ?? NOBODY, filter);
+    if (chosen.length === 0) return found;
     const holding = new Set(holders.data?.map(({ workerId }) => workerId));
     return found.filter(({ id }) => holding.has(id));
-  }, [workers.data, holders.data, name, statuses, types, policies]);
+  }, [workers.data, holders.data, filter, chosen]);
+  // Until the response arrives, the people are those of the policies before.
+  const isStale = chosen.length > 0 && (holders.data === undefined || holders.isPlaceholderData);
+  return {
+    companyZone: company.data?.timeZone ?? null,
+    workers,
+    policies,
+    holders,
+    directory,
+    people,
+    isStale,
+  };
+}
 
+export type AwayPeople = ReturnType<typeof useAwayPeople>;
+
+/** The requests that the settings let through: by status, and without the types that are left out. */
+function counted(
+  requests: readonly TimeOffRequest[],
+  policies: readonly Policy[],
+  { without, requestStatuses }: AwaySettings,
+): readonly TimeOffRequest[] {
+  if (without.length + requestStatuses.length === 0) return requests;
+  const typeOf = new Map(policies.map((policy) => [policy.id, policy.timeOffTypeId]));
+  return requests.filter(
+    ({ status, timeOffPolicyId }) =>
+      (requestStatuses.length === 0 || requestStatuses.includes(status)) &&
+      !without.includes(typeOf.get(timeOffPolicyId) ?? ""),
+  );
+}
+
+/** What the lists are made from: this week, which the calendar opens on, and the days of the list of who is next. */
+function listedDays(today: Day): DayRange {
+  return { first: weekOf(today).first, end: today + NEXT_DAYS + 1 };
+}
+
+/** Who is away today, and who is away next, in the order of the settings. */
+export function useAwayLists(
+  settings: AwaySettings,
+  { people, policies, directory, companyZone }: AwayPeople,
+) {
+  const { today, grouping, order } = settings;
+  const range = useMemo(() => listedDays(today), [today]);
+  const requests = useRequestsIn(range);
+  const absences = useMemo(
+    () =>
+      absencesIn(
+        range,
+        counted(requests.data ?? NO_REQUESTS, policies.data ?? [], settings),
+        directory.byId,
+        companyZone,
+      ),
+    [range, requests.data, policies.data, settings.without, settings.requestStatuses, directory, companyZone],
+  );
+  // Leave that lasts beyond the range may be followed by more.
+  const lasting = useMemo(
+    () =>
+      [...absences]
+        .filter(([, own]) => own.some((absence) => endOf(absence) >= range.end - 2))
+        .map(([id]) => id),
+    [absences, range],
+  );
+  const later = useRequestsFrom(lasting, range.end);
+  const lists = useMemo(() => {
+    const following = absencesIn(
+      { first: range.first, end: Number.POSITIVE_INFINITY },
+      later.data ?? NO_REQUESTS,
+      directory.byId,
+      companyZone,
+    );
+    const now: AwayPerson[] = [];
+    const next: AwayPerson[] = [];
+    for (const worker of people) {
+      const own = absences.get(worker.id) ?? NONE;
+      const approved = [...own, ...(following.get(worker.id) ?? NONE)].filter(isApproved);
+      let back = 0;
+      const current = own
+        .filter(({ firstDay, lastDay }) => firstDay <= today && lastDay >= today)
+        .sort(approvedAndLongestFirst)[0];
+      if (current !== undefined) {
+        const away = awayFrom(current, approved);
+        now.push({ worker, absence: current, away });
+        back = away.backOn;
+      }
+      const coming = own.find((absence) => absence.firstDay > today && absence.firstDay >= back);
+      if (coming !== undefined) next.push({ worker, absence: coming, away: awayFrom(coming, approved) });
+    }
+    if (order !== "name") {
+      now.sort((a, b) => backOf(a) - backOf(b));
+      next.sort((a, b) => startOf(a.absence) - startOf(b.absence));
+    }
+    const groups = (all: readonly AwayPerson[]): Group<AwayPerson>[] =>
+      grouped(all, grouping, ({ worker }) => worker, directory);
+    return { now: groups(now), next: groups(next) };
+  }, [later.data, absences, people, today, range, order, grouping, directory, companyZone]);
+  return { requests, ...lists };
+}
+
+const isApproved = ({ request }: Absence) => request.status === "approved";
+const backOf = ({ away }: AwayPerson) => away.backOn + away.backMinute / 1440;
+
+function approvedAndLongestFirst(a: Absence, b: Absence): number {
+  return Number(isApproved(b)) - Number(isApproved(a)) || endOf(b) - endOf(a);
+}
+
+/** The rows of the calendar, in groups, and how many people are away on each day. */
+export function useAwayRows(
+  settings: AwaySettings,
+  { people, policies, directory, companyZone }: AwayPeople,
+) {
+  const { range, everyone, order, grouping, today } = settings;
+  const listed = listedDays(today);
+  const isListed = range.first >= listed.first && range.end <= listed.end; // then one request serves both
+  const requests = useRequestsIn(isListed ? listed : range);
+  const absences = useMemo(
+    () =>
+      absencesIn(
+        range,
+        counted(requests.data ?? NO_REQUESTS, policies.data ?? [], settings),
+        directory.byId,
+        companyZone,
+      ),
+    [range, requests.data, policies.data, settings.without, settings.requestStatuses, directory, companyZone],
+  );
   const rows = useMemo(() => {
     const all = people.map((worker) => ({ worker, absences: absences.get(worker.id) ?? NONE }));
-    return all.filter((row) => row.absences.length > 0 || (everyone && worksIn({ first, end }, row.worker)));
-  }, [people, absences, everyone, first, end]);
-
-  // Until the responses arrive, the rows are of the days and policies before.
-  const isWaiting = policies.length > 0 && (holders.data === undefined || holders.isPlaceholderData);
-  const isStale = requests.isPlaceholderData || isWaiting;
+    const shown = all.filter((row) => row.absences.length > 0 || (everyone && worksIn(range, row.worker)));
+    if (order === "name") return shown;
+    const from = today > range.first && today < range.end ? today : range.first;
+    const key = new Map(shown.map((row) => [row, nextAwayFrom(from, row)]));
+    return shown.sort((a, b) => key.get(a)! - key.get(b)!); // stable: by name where they are equal
+  }, [people, absences, everyone, range, order, today]);
   return {
-    rows,
-    isStale,
-    workers,
     requests,
-    holders,
-    away: useMemo(() => countAway({ first, end }, rows), [rows, first, end]),
+    rows,
+    groups: useMemo(
+      () => grouped(rows, grouping, ({ worker }) => worker, directory),
+      [rows, grouping, directory],
+    ),
+    away: useMemo(() => countAway(range, rows), [rows, range]),
   };
+}
+
+const NOT_AGAIN = Number.MAX_SAFE_INTEGER;
+
+/** From when on a person is away, not before `from`. People whose leave is over come after those who are away. */
+function nextAwayFrom(from: Day, { absences }: AwayRow): number {
+  if (absences.length === 0) return NOT_AGAIN;
+  const coming = absences.filter((absence) => endOf(absence) > from);
+  return Math.min(NOT_AGAIN - 1, ...coming.map((absence) => Math.max(from, startOf(absence))));
 }
 
 /** Whether the worker's time in the company touches these days. */

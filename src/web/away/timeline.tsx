@@ -1,36 +1,55 @@
 // The timeline: a row for each person, of which only those in sight are in the document; days across, the same for all.
 import { Popover } from "@base-ui/react/popover";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Day } from "../../time/day.ts";
 import { daysIn, isWeekend } from "../data/days.ts";
 import { dayOfMonth, shortDay, weekdayName } from "../data/format.ts";
+import type { Group } from "../data/people.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
-import type { AwayRow, AwaySettings, Scale } from "./rows.ts";
+import type { AwayRow } from "./rows.ts";
+import type { AwaySettings, Scale } from "./settings.ts";
 
 const ROW_PX = 48;
+const GROUP_PX = 34;
 
 interface Props {
   readonly settings: AwaySettings;
-  readonly rows: readonly AwayRow[];
+  readonly groups: readonly Group<AwayRow>[];
+  /** How many rows of people there are in all groups. */
+  readonly people: number;
   readonly away: ReadonlyMap<Day, number>;
   readonly typeOf: TypeOf;
   /** The days or the filters have changed, and the absences are still on their way. */
   readonly isStale: boolean;
 }
 
-export function Timeline({ settings, rows, away, typeOf, isStale }: Props) {
+/** The head of a group, or a person with their position among all people. */
+type Line =
+  | { readonly kind: "group"; readonly name: string; readonly size: number }
+  | { readonly kind: "person"; readonly row: AwayRow; readonly index: number };
+
+function linesOf(groups: readonly Group<AwayRow>[]): Line[] {
+  let index = 0;
+  return groups.flatMap(({ name, items }) => {
+    const people = items.map((row): Line => ({ kind: "person", row, index: index++ }));
+    return name === null ? people : [{ kind: "group", name, size: items.length }, ...people];
+  });
+}
+
+export function Timeline({ settings, groups, people, away, typeOf, isStale }: Props) {
   const { range, scale, today } = settings;
   const days = daysIn(range);
   const scroller = useRef<HTMLDivElement>(null);
+  const lines = useMemo(() => linesOf(groups), [groups]);
   const [card] = useState(() => Popover.createHandle<AbsencePayload>());
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: (index) => (lines[index]!.kind === "group" ? GROUP_PX : ROW_PX),
     overscan: 8,
-    getItemKey: (index) => rows[index]!.worker.id,
+    getItemKey: (index) => keyOf(lines[index]!),
   });
 
   // Where not all days fit, today is in sight at once.
@@ -64,19 +83,32 @@ export function Timeline({ settings, rows, away, typeOf, isStale }: Props) {
         <div className="timeline-body" style={{ height: virtual.getTotalSize() }}>
           <DayGround days={days} today={today} />
           <ul onKeyDown={moveByRow}>
-            {virtual.getVirtualItems().map(({ key, index, start }) => (
-              <Row
-                key={key}
-                row={rows[index]!}
-                index={index}
-                of={rows.length}
-                top={start}
-                height={ROW_PX}
-                range={range}
-                typeOf={typeOf}
-                card={card}
-              />
-            ))}
+            {virtual.getVirtualItems().map(({ key, index, start }) => {
+              const line = lines[index]!;
+              return line.kind === "group" ? (
+                <li
+                  key={key}
+                  className="timeline-group"
+                  style={{ transform: `translateY(${start}px)`, height: GROUP_PX }}
+                >
+                  <h3 className="small">
+                    {line.name} <span className="soft">{line.size}</span>
+                  </h3>
+                </li>
+              ) : (
+                <Row
+                  key={key}
+                  row={line.row}
+                  index={line.index}
+                  of={people}
+                  top={start}
+                  height={ROW_PX}
+                  range={range}
+                  typeOf={typeOf}
+                  card={card}
+                />
+              );
+            })}
           </ul>
         </div>
         <AbsenceCard handle={card} />
@@ -84,6 +116,8 @@ export function Timeline({ settings, rows, away, typeOf, isStale }: Props) {
     </div>
   );
 }
+
+const keyOf = (line: Line) => (line.kind === "group" ? `group ${line.name}` : line.row.worker.id);
 
 /** The arrow keys move between people. */
 function moveByRow(event: KeyboardEvent<HTMLElement>): void {

@@ -1,8 +1,8 @@
 // Requests as they lie on people's own calendars, and in words: local days and times in the request's zone, else the
-// person's, else UTC, as the balances count them (docs/balances.md).
+// person's, else the company's, else UTC, as the balances count them (docs/balances.md).
 import type { TimeOffRequest, Worker } from "../../client/index.ts";
 import type { Day } from "../../time/day.ts";
-import { type DayRange, viewerZone, wallTime } from "./days.ts";
+import { type DayRange, isDayOff, viewerZone, wallTime } from "./days.ts";
 import { clock, longDay, shortRange } from "./format.ts";
 
 const DAY_MINUTES = 1440;
@@ -20,8 +20,12 @@ export interface Absence {
   readonly isWholeDays: boolean;
 }
 
-export function absenceOf(request: TimeOffRequest, worker: Pick<Worker, "timeZone">): Absence {
-  const zone = request.timeZone ?? worker.timeZone ?? "UTC";
+export function absenceOf(
+  request: TimeOffRequest,
+  worker: Pick<Worker, "timeZone">,
+  companyZone: string | null = null,
+): Absence {
+  const zone = request.timeZone ?? worker.timeZone ?? companyZone ?? "UTC";
   const start = wallTime(request.startAt, zone);
   const end = wallTime(request.endAt, zone);
   const endsAtMidnight = end.minute === 0 && end.day > start.day;
@@ -41,14 +45,14 @@ export function absenceOf(request: TimeOffRequest, worker: Pick<Worker, "timeZon
 export function absencesIn(
   range: DayRange,
   requests: readonly TimeOffRequest[],
-  workers: readonly Worker[],
+  workerOf: ReadonlyMap<string, Worker>,
+  companyZone: string | null,
 ): Map<string, Absence[]> {
-  const workerOf = new Map(workers.map((worker) => [worker.id, worker]));
   const absences = new Map<string, Absence[]>();
   for (const request of requests) {
     const worker = workerOf.get(request.workerId);
     if (worker === undefined) continue; // came into the company after the workers were asked for
-    const absence = absenceOf(request, worker);
+    const absence = absenceOf(request, worker, companyZone);
     if (absence.firstDay >= range.end || absence.lastDay < range.first) continue;
     const own = absences.get(worker.id);
     if (own === undefined) absences.set(worker.id, [absence]);
@@ -58,8 +62,38 @@ export function absencesIn(
   return absences;
 }
 
-const startOf = (absence: Absence) => absence.firstDay + absence.startMinute / DAY_MINUTES;
-const endOf = (absence: Absence) => absence.lastDay + absence.endMinute / DAY_MINUTES;
+/** In days since 1970-01-01, with the time of day as a fraction. */
+export const startOf = (absence: Absence) => absence.firstDay + absence.startMinute / DAY_MINUTES;
+export const endOf = (absence: Absence) => absence.lastDay + absence.endMinute / DAY_MINUTES;
+
+/** How long somebody is away without working in between, and when they are back. */
+export interface Away {
+  readonly lastDay: Day;
+  /** The first day at work, and the minute of it: 0 is the morning. */
+  readonly backOn: Day;
+  readonly backMinute: number;
+}
+
+/** Leave until this hour or later takes the rest of the working day. */
+const EVENING = 17 / 24;
+
+/**
+ * Follows an absence through the weekends and the other absences that begin before a working day does. `own` are the
+ * person's absences that count, in any order.
+ */
+export function awayFrom(absence: Absence, own: readonly Absence[]): Away {
+  let until = endOf(absence);
+  let { lastDay } = absence;
+  while (true) {
+    const day = Math.floor(until);
+    const following = own.find((other) => startOf(other) <= until && endOf(other) > until);
+    if (following !== undefined) {
+      until = endOf(following);
+      lastDay = following.lastDay;
+    } else if (until - day >= EVENING || isDayOff(day, absence.zone)) until = day + 1;
+    else return { lastDay, backOn: day, backMinute: Math.round((until - day) * DAY_MINUTES) };
+  }
+}
 
 /** Where an absence lies in a row: shares of the row's width, and a lane where absences overlap. */
 export interface Bar {

@@ -9,8 +9,39 @@ export interface DayRange {
   readonly end: Day;
 }
 
+/** Saturday and Sunday: what the calendar on screen shades for everybody. */
 export function isWeekend(day: Day): boolean {
   return weekdayOf(day) >= 5;
+}
+
+// Weekends that are not Saturday and Sunday, by zone (CLDR, weekData). 0 is Monday.
+const FRIDAY_AND_SATURDAY = [4, 5];
+const WEEKENDS: Readonly<Record<string, readonly number[]>> = {
+  ...Object.fromEntries(
+    [
+      "Africa/Algiers",
+      "Africa/Cairo",
+      "Africa/Khartoum",
+      "Africa/Tripoli",
+      "Asia/Aden",
+      "Asia/Amman",
+      "Asia/Baghdad",
+      "Asia/Bahrain",
+      "Asia/Damascus",
+      "Asia/Jerusalem",
+      "Asia/Kuwait",
+      "Asia/Muscat",
+      "Asia/Qatar",
+      "Asia/Riyadh",
+    ].map((zone) => [zone, FRIDAY_AND_SATURDAY]),
+  ),
+  "Asia/Kabul": [3, 4],
+  "Asia/Tehran": [4],
+};
+
+/** Whether people in this zone have the day of the week off. */
+export function isDayOff(day: Day, zone: string): boolean {
+  return (WEEKENDS[zone] ?? [5, 6]).includes(weekdayOf(day));
 }
 
 export function weekOf(day: Day): DayRange {

@@ -9,6 +9,7 @@ const dayFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
 
 const WEEKDAY = dayFormat({ weekday: "short" });
+const FULL = dayFormat({ weekday: "long", day: "numeric", month: "long" });
 const LONG = dayFormat({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
 const SHORT = dayFormat({ weekday: "short", day: "numeric", month: "short" });
 const PLAIN = dayFormat({ day: "numeric", month: "short", year: "numeric" });
@@ -18,6 +19,8 @@ const RANGE = dayFormat({ day: "numeric", month: "long", year: "numeric" });
 const DAYS_RANGE = dayFormat({ day: "numeric", month: "short", year: "numeric" });
 
 export const weekdayName = (day: Day) => WEEKDAY.format(dayDate(day));
+/** `Saturday 21 November`. */
+export const fullDay = (day: Day) => FULL.format(dayDate(day));
 export const longDay = (day: Day) => LONG.format(dayDate(day));
 export const shortDay = (day: Day) => SHORT.format(dayDate(day));
 export const plainDay = (day: Day) => PLAIN.format(dayDate(day));
@@ -27,12 +30,24 @@ export const dayOfMonth = (day: Day) => dayDate(day).getUTCDate();
 
 /** `16 – 22 November 2026`, both included. */
 export const dayRange = (first: Day, last: Day) => RANGE.formatRange(dayDate(first), dayDate(last));
+export const shortDays = (first: Day, last: Day) => SHORT.formatRange(dayDate(first), dayDate(last));
 export const shortRange = (first: Day, last: Day) => DAYS_RANGE.formatRange(dayDate(first), dayDate(last));
 
 /** `09:30`; the end of a day is `24:00`. */
 export function clock(minute: number): string {
   return `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
 }
+
+const INSTANT = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+/** An instant on the viewer's clock: `21 Nov 2026, 06:00`. */
+export const instantText = (instant: string) => INSTANT.format(new Date(instant));
 
 /** The wire has no length of a working day: where amounts are shown in days, they are days of eight hours. */
 export const DAY_MINUTES = 480;

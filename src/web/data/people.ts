@@ -1,8 +1,9 @@
-// Which people a search and the filters let through.
+// Which people a search and the filters let through, in which order and groups, and what they are called.
 import type { Worker } from "../../client/index.ts";
 
 export const STATUSES = ["onboarding", "active", "offboarding", "inactive"] as const;
 export const TYPES = ["employee", "contractor"] as const;
+export const GROUPINGS = ["department", "location", "manager"] as const;
 
 export const STATUS_NAME: Record<Worker["status"], string> = {
   onboarding: "Onboarding",
@@ -13,11 +14,33 @@ export const STATUS_NAME: Record<Worker["status"], string> = {
 
 export const TYPE_NAME: Record<Worker["type"], string> = { employee: "Employee", contractor: "Contractor" };
 
+/** By what people can be put together. */
+export type Grouping = (typeof GROUPINGS)[number];
+
+export const GROUPING_NAME: Record<Grouping, string> = {
+  department: "Department",
+  location: "Location",
+  manager: "Manager",
+};
+
 export interface PeopleFilter {
   readonly name: string;
   readonly statuses: readonly Worker["status"][];
   readonly types: readonly Worker["type"][];
+  readonly departments: readonly string[];
+  readonly locations: readonly string[];
+  /** Worker ids: people who report to one of them. */
+  readonly managers: readonly string[];
 }
+
+export const NO_FILTER: PeopleFilter = {
+  name: "",
+  statuses: [],
+  types: [],
+  departments: [],
+  locations: [],
+  managers: [],
+};
 
 /** Case and accents do not matter: "francois" finds "François". */
 export function fold(text: string): string {
@@ -27,7 +50,7 @@ export function fold(text: string): string {
 /** Scripts whose names begin with the family's. */
 const FAMILY_FIRST = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}]/u;
 
-/** First and last name where the name that is shown leaves one of them out ("Bill": William Harris); else null. */
+/** First and last name if the display name leaves one of them out ("Bill": William Harris); else null. */
 export function fullName({ displayName, firstName, lastName }: Worker): string | null {
   const shown = fold(displayName);
   if ([firstName, lastName].every((part) => shown.includes(fold(part)))) return null;
@@ -54,13 +77,87 @@ function foldedText(worker: Worker): string {
   return text;
 }
 
-/** People whose name, position or address holds every word, with one of the statuses and one of the types, if any. */
-export function filterPeople(workers: readonly Worker[], { name, statuses, types }: PeopleFilter): Worker[] {
-  const words = fold(name).split(/\s+/).filter(Boolean);
+/** People whose name, position or address has every word, and who pass each filter that is set. */
+export function filterPeople(workers: readonly Worker[], filter: PeopleFilter): Worker[] {
+  const words = fold(filter.name).split(/\s+/).filter(Boolean);
+  const passes = <T>(allowed: readonly T[], value: T | null) =>
+    allowed.length === 0 || (value !== null && allowed.includes(value));
   return workers.filter(
     (worker) =>
-      (statuses.length === 0 || statuses.includes(worker.status)) &&
-      (types.length === 0 || types.includes(worker.type)) &&
+      passes(filter.statuses, worker.status) &&
+      passes(filter.types, worker.type) &&
+      passes(filter.departments, worker.department) &&
+      passes(filter.locations, worker.location) &&
+      passes(filter.managers, worker.managerId) &&
       words.every((word) => foldedText(worker).includes(word)),
   );
+}
+
+const order = new Intl.Collator("en");
+export const compareText = (a: string, b: string) => order.compare(a, b);
+
+export interface Directory {
+  readonly byId: ReadonlyMap<string, Worker>;
+  readonly departments: readonly string[];
+  readonly locations: readonly string[];
+  /** People whom somebody reports to, by name. */
+  readonly managers: readonly Worker[];
+}
+
+/** What the company's people have in common: the choices of the filters. */
+export function directoryOf(workers: readonly Worker[]): Directory {
+  const byId = new Map(workers.map((worker) => [worker.id, worker]));
+  const distinct = (of: (worker: Worker) => string | null) =>
+    [...new Set(workers.map(of))].filter((text) => text !== null).sort(compareText);
+  const managers = distinct(({ managerId }) => managerId).flatMap((id) => byId.get(id) ?? []);
+  return {
+    byId,
+    departments: distinct(({ department }) => department),
+    locations: distinct(({ location }) => location),
+    managers: managers.sort((a, b) => compareText(a.displayName, b.displayName)),
+  };
+}
+
+/** The groupings for which the company's data has values. */
+export function groupingsOf({ departments, locations, managers }: Directory): Grouping[] {
+  const sizes = { department: departments.length, location: locations.length, manager: managers.length };
+  return GROUPINGS.filter((grouping) => sizes[grouping] > 0);
+}
+
+/** The name of the group that a person is in; null for people without one, who come last. */
+export function groupName(worker: Worker, grouping: Grouping, { byId }: Directory): string | null {
+  if (grouping !== "manager") return worker[grouping];
+  return worker.managerId === null ? null : (byId.get(worker.managerId)?.displayName ?? null);
+}
+
+export const NO_GROUP: Record<Grouping, string> = {
+  department: "No department",
+  location: "No location",
+  manager: "No manager",
+};
+
+export interface Group<T> {
+  /** Null when the items are not grouped. */
+  readonly name: string | null;
+  readonly items: readonly T[];
+}
+
+/** The items by group, groups by name, those without a group last. The order inside a group stays. */
+export function grouped<T>(
+  items: readonly T[],
+  grouping: Grouping | null,
+  workerOf: (item: T) => Worker,
+  directory: Directory,
+): Group<T>[] {
+  if (grouping === null) return items.length === 0 ? [] : [{ name: null, items }];
+  const groups = new Map<string | null, T[]>();
+  for (const item of items) {
+    const name = groupName(workerOf(item), grouping, directory);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [item]);
+    else group.push(item);
+  }
+  return [...groups]
+    .sort(([a], [b]) => (a === null ? 1 : b === null ? -1 : compareText(a, b)))
+    .map(([name, members]) => ({ name: name ?? NO_GROUP[grouping], items: members }));
 }

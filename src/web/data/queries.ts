@@ -1,12 +1,22 @@
 // Every request of the page, through the client alone, and the day. A view asks; TanStack Query caches the responses.
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
-import type { List, Rollcall } from "../../client/index.ts";
+import {
+  type ErrorCode,
+  isRollcallError,
+  type List,
+  type Rollcall,
+  type TimeOffRequest,
+} from "../../client/index.ts";
 import { type Day, dayOfText, formatDay } from "../../time/day.ts";
+import type { Access } from "../session.ts";
+import { awayRequests, awayWorkers } from "./away-only.ts";
 import type { DayRange } from "./days.ts";
+import { compareText } from "./people.ts";
 
 export interface Server {
   readonly rollcall: Rollcall;
+  readonly access: Access;
   readonly fixedToday: Day | null;
 }
 
@@ -28,34 +38,65 @@ export function useToday(): Day {
 
 const MINUTES = 60_000;
 
-/** A whole list, reporting after each page how many objects have arrived. */
+const PROGRESS_EVERY = 200;
+
+/** A whole list: as one stream or, while the server has none free, page by page. Reports how much has arrived. */
 async function collect<T extends { id: string }>(
   list: List<T>,
-  progress: (count: number) => void,
+  progress: (count: number) => void = () => {},
 ): Promise<T[]> {
   const all: T[] = [];
-  for await (const page of list.pages()) {
-    all.push(...page.data);
-    progress(all.length);
+  try {
+    for await (const object of list.stream()) {
+      all.push(object);
+      if (all.length % PROGRESS_EVERY === 0) progress(all.length);
+    }
+    return all;
+  } catch (error) {
+    if (!isRollcallError(error) || REFUSED.includes(error.code)) throw error;
   }
-  return all;
+  return list.toArray();
 }
+
+/** With these a page would fail as the stream did. */
+const REFUSED: readonly ErrorCode[] = ["missing_api_key", "invalid_api_key", "missing_scope"];
 
 const progressKey = ["workers", "progress"] as const;
 
+/** The company: its name, and how old the data is. */
+export function useCompany() {
+  const { rollcall } = useServer();
+  return useQuery({ queryKey: ["company"], queryFn: ({ signal }) => rollcall.company({ signal }) });
+}
+
 /** All of the company's workers, by name. */
 export function useWorkers() {
-  const { rollcall } = useServer();
+  const { rollcall, access } = useServer();
   const queries = useQueryClient();
+  const today = useToday();
   return useQuery({
     queryKey: ["workers"],
     staleTime: 5 * MINUTES,
     queryFn: async ({ signal }) => {
       const tell = (count: number) => queries.setQueryData(progressKey, count);
-      const workers = await collect(rollcall.workers.list({}, { signal }), tell);
-      const order = new Intl.Collator("en");
-      return workers.sort((a, b) => order.compare(a.displayName, b.displayName));
+      const workers =
+        access === "away"
+          ? await awayWorkers({ first: today, end: today + 1 }, signal)
+          : await collect(rollcall.workers.list({}, { signal }), tell);
+      return workers.sort((a, b) => compareText(a.displayName, b.displayName));
     },
+  });
+}
+
+/** Everybody's balances as they stand at the end of a day. */
+export function useBalancesOn(day: Day) {
+  const { rollcall } = useServer();
+  const endDate = formatDay(day);
+  return useQuery({
+    queryKey: ["balances", "of everybody", endDate],
+    staleTime: 5 * MINUTES,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => collect(rollcall.balances.list({ endDate }, { signal })),
   });
 }
 
@@ -65,13 +106,14 @@ export function useWorkersProgress(): number {
   return data;
 }
 
+/** Nobody who may only see who is away sees a policy. */
 export function usePolicies() {
-  const { rollcall } = useServer();
+  const { rollcall, access } = useServer();
   return useQuery({
     queryKey: ["policies"],
     staleTime: 5 * MINUTES,
     queryFn: async ({ signal }) => {
-      const policies = await rollcall.policies.list({}, { signal }).toArray();
+      const policies = access === "away" ? [] : await rollcall.policies.list({}, { signal }).toArray();
       return policies.sort((a, b) => a.name.localeCompare(b.name, "en"));
     },
   });
@@ -79,21 +121,49 @@ export function usePolicies() {
 
 /** Pending and approved requests that touch these days anywhere on earth: a day more on either side. */
 export function useRequestsIn({ first, end }: DayRange) {
-  const { rollcall } = useServer();
+  const { rollcall, access } = useServer();
   return useQuery({
     queryKey: ["requests", "in", first, end],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      rollcall.requests
-        .list(
-          {
-            statuses: ["pending", "approved"],
-            startsBefore: formatDay(end + 1),
-            endsOnOrAfter: formatDay(first - 1),
-          },
-          { signal },
-        )
-        .toArray(),
+      access === "away"
+        ? awayRequests({ first, end }, signal)
+        : collect(
+            rollcall.requests.list(
+              {
+                statuses: ["pending", "approved"],
+                startsBefore: formatDay(end + 1),
+                endsOnOrAfter: formatDay(first - 1),
+              },
+              { signal },
+            ),
+          ),
+  });
+}
+
+/** The longest list of ids that the API takes. */
+const MOST_IDS = 200;
+
+/** Approved requests of these people that begin on a day or later. */
+export function useRequestsFrom(workerIds: readonly string[], first: Day) {
+  const { rollcall, access } = useServer();
+  return useQuery({
+    queryKey: ["requests", "from", first, workerIds],
+    enabled: workerIds.length > 0 && access !== "away",
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const requests: TimeOffRequest[] = [];
+      for (let from = 0; from < workerIds.length; from += MOST_IDS) {
+        const ids = workerIds.slice(from, from + MOST_IDS);
+        const filters = {
+          workerIds: ids,
+          statuses: ["approved"],
+          startsOnOrAfter: formatDay(first - 1),
+        } as const;
+        requests.push(...(await rollcall.requests.list(filters, { signal }).toArray()));
+      }
+      return requests;
+    },
   });
 }
 
@@ -137,6 +207,16 @@ export function useRequestsOf(workerId: string) {
   return useQuery({
     queryKey: ["requests", "of", workerId],
     queryFn: ({ signal }) => rollcall.requests.list({ workerIds: [workerId] }, { signal }).toArray(),
+  });
+}
+
+/** A balance with its entries in a window of days, both ends included. */
+export function explanationOf({ rollcall }: Server, balanceId: string, first: Day, last: Day) {
+  const window = { startDate: formatDay(first), endDate: formatDay(last) };
+  return queryOptions({
+    queryKey: ["balance", balanceId, window.startDate, window.endDate],
+    staleTime: MINUTES,
+    queryFn: ({ signal }) => rollcall.balances.retrieve(balanceId, window, { signal }),
   });
 }
 

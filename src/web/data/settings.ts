@@ -1,8 +1,13 @@
 // A view's settings are in its address, so that every view has a link.
 import { useMemo } from "react";
 import { useSearchParams } from "wouter";
+import { type PeopleFilter, STATUSES, TYPES } from "./people.ts";
 
 export type ChangeSettings = (settings: Readonly<Record<string, string | readonly string[] | null>>) => void;
+
+// The values of a list may contain commas themselves.
+const escaped = (value: string) => value.replaceAll("%", "%25").replaceAll(",", "%2C");
+const unescaped = (text: string) => text.replaceAll("%2C", ",").replaceAll("%25", "%");
 
 /** Reads the query string; `change` sets parameters, or removes them with null, without leaving the page. */
 export function useSettings() {
@@ -12,7 +17,7 @@ export function useSettings() {
       (current) => {
         const next = new URLSearchParams(current);
         for (const [name, value] of Object.entries(settings)) {
-          const text = value === null || typeof value === "string" ? value : value.join(",");
+          const text = value === null || typeof value === "string" ? value : value.map(escaped).join(",");
           if (text === null || text === "") next.delete(name);
           else next.set(name, text);
         }
@@ -23,10 +28,27 @@ export function useSettings() {
   return { search, change };
 }
 
-/** The values of a list parameter, the same array as long as its text is; what is not one of `known` is left out. */
+/** The values of a list parameter, the same array as long as its text is; values not in `known` are left out. */
 export function useListed<T extends string>(text: string | null, known?: readonly T[]): readonly T[] {
   return useMemo(() => {
-    const values = (text ?? "").split(",").filter((value) => value !== "");
+    const values = (text ?? "")
+      .split(",")
+      .filter((value) => value !== "")
+      .map(unescaped);
     return (known === undefined ? values : values.filter((value) => known.includes(value as T))) as T[]; // checked
   }, [text, known]);
+}
+
+/** The filter of people that the address says, the same object as long as it says the same. */
+export function usePeopleFilter(search: URLSearchParams): PeopleFilter {
+  const name = search.get("name") ?? "";
+  const statuses = useListed(search.get("status"), STATUSES);
+  const types = useListed(search.get("type"), TYPES);
+  const departments = useListed(search.get("department"));
+  const locations = useListed(search.get("location"));
+  const managers = useListed(search.get("manager"));
+  return useMemo(
+    () => ({ name, statuses, types, departments, locations, managers }),
+    [name, statuses, types, departments, locations, managers],
+  );
 }

@@ -2,6 +2,7 @@
 import { Link } from "wouter";
 import type { Worker } from "../../client/index.ts";
 import { STATUS_NAME, underName } from "../data/people.ts";
+import { useServer } from "../data/queries.ts";
 
 export const PERSON_ROW_PX = 64;
 
@@ -13,11 +14,24 @@ export function PersonRow({ worker }: { readonly worker: Worker }) {
         <span className="clip">{worker.displayName}</span>
         <span className="soft small clip">{underName(worker)}</span>
       </span>
-      <span className="soft small clip wide-only">{worker.workEmail ?? worker.email}</span>
-      <span className="soft small clip wide-only">{zoneName(worker.timeZone)}</span>
+      <span className="soft small clip wide-only">
+        {hasPlace(worker) ? worker.department : (worker.workEmail ?? worker.email)}
+      </span>
+      <span className="soft small clip wide-only">{worker.location ?? zoneName(worker.timeZone)}</span>
       <Status status={worker.status} />
     </Link>
   );
+}
+
+/** Whether the company's data says where people belong; if not, their address is of more use. */
+const hasPlace = ({ department, location, managerId }: Worker) =>
+  [department, location, managerId].some((value) => value !== null);
+
+/** A name that leads to the person's page, for viewers who may see it. */
+export function PersonName({ worker }: { readonly worker: Worker }) {
+  const { access } = useServer();
+  const name = <span className="clip">{worker.displayName}</span>;
+  return access === "away" ? <strong>{name}</strong> : <Link href={`/people/${worker.id}`}>{name}</Link>;
 }
 
 export function Status({ status }: Pick<Worker, "status">) {

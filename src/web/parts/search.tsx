@@ -1,52 +1,105 @@
 // Looking for people: a field to type in, and filters to choose from.
-import { Select } from "@base-ui/react/select";
-import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type PeopleFilter, STATUS_NAME, STATUSES, TYPE_NAME, TYPES } from "../data/people.ts";
+import { Combobox } from "@base-ui/react/combobox";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  type Directory,
+  fold,
+  type PeopleFilter,
+  STATUS_NAME,
+  STATUSES,
+  TYPE_NAME,
+  TYPES,
+} from "../data/people.ts";
+import { useServer } from "../data/queries.ts";
 import type { ChangeSettings } from "../data/settings.ts";
 
 interface SearchProps {
   readonly filter: PeopleFilter;
+  readonly directory: Directory;
   readonly change: ChangeSettings;
-  /** Filters of the view's own; `own` are the settings they change, and whether any is set. */
-  readonly children?: ReactNode;
-  readonly own?: { readonly settings: readonly string[]; readonly isSet: boolean };
+  /** The view's own filters: the settings that they change, how many of them are set, and their controls. */
+  readonly own?: { readonly settings: readonly string[]; readonly set: number; readonly controls: ReactNode };
   /** What stands at the end of the bar. */
   readonly end?: ReactNode;
 }
 
+const SETTINGS = ["name", "status", "type", "department", "location", "manager"];
 const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: STATUS_NAME[value] }));
 const TYPE_OPTIONS = TYPES.map((value) => ({ value, label: TYPE_NAME[value] }));
+const asOptions = (texts: readonly string[]) => texts.map((text) => ({ value: text, label: text }));
 
-/** The bar above every list of people. It changes the settings `name`, `status` and `type`. */
-export function PeopleSearch({ filter, change, children, own, end }: SearchProps) {
-  const { name, statuses, types } = filter;
-  const isFiltered = name !== "" || statuses.length + types.length > 0 || own?.isSet === true;
+/** The bar above every list of people. The filters are behind a button, so that the list is near the top. */
+export function PeopleSearch({ filter, directory, change, own, end }: SearchProps) {
+  const { name, statuses, types, departments, locations, managers } = filter;
+  const lists = [statuses, types, departments, locations, managers];
+  const set = lists.filter(({ length }) => length > 0).length + (own?.set ?? 0);
+  const { access } = useServer();
+  const [isOpen, setIsOpen] = useState(set > 0);
+  const id = useId();
   const clear = () =>
-    change(
-      Object.fromEntries(["name", "status", "type", ...(own?.settings ?? [])].map((each) => [each, null])),
-    );
+    change(Object.fromEntries([...SETTINGS, ...(own?.settings ?? [])].map((each) => [each, null])));
   return (
-    <search className="filters">
-      <SearchField
-        label="Search people"
-        placeholder="Name, position or email"
-        value={name}
-        onChange={(text) => change({ name: text })}
-      />
-      <Choose
-        label="Status"
-        options={STATUS_OPTIONS}
-        chosen={statuses}
-        onChange={(status) => change({ status })}
-      />
-      <Choose label="Type" options={TYPE_OPTIONS} chosen={types} onChange={(type) => change({ type })} />
-      {children}
-      {isFiltered && (
-        <button type="button" className="quiet" onClick={clear}>
-          Clear
+    <search className="search-bar">
+      <div className="filters">
+        <SearchField
+          label="Search people"
+          placeholder="Name, position or email"
+          value={name}
+          onChange={(text) => change({ name: text })}
+        />
+        <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setIsOpen(!isOpen)}>
+          Filters{set > 0 && <span className="count">{set}</span>}
         </button>
-      )}
-      {end}
+        {(set > 0 || name !== "") && (
+          <button type="button" className="quiet" onClick={clear}>
+            Clear
+          </button>
+        )}
+        {end}
+      </div>
+      <div className="filters" id={id} hidden={!isOpen}>
+        {directory.departments.length > 0 && (
+          <Choose
+            label="Department"
+            options={asOptions(directory.departments)}
+            chosen={departments}
+            onChange={(department) => change({ department })}
+          />
+        )}
+        {directory.locations.length > 0 && (
+          <Choose
+            label="Location"
+            options={asOptions(directory.locations)}
+            chosen={locations}
+            onChange={(location) => change({ location })}
+          />
+        )}
+        {directory.managers.length > 0 && (
+          <Choose
+            label="Manager"
+            options={directory.managers.map((worker) => ({ value: worker.id, label: worker.displayName }))}
+            chosen={managers}
+            onChange={(manager) => change({ manager })}
+          />
+        )}
+        {own?.controls}
+        {access !== "away" && (
+          <>
+            <Choose
+              label="Status"
+              options={STATUS_OPTIONS}
+              chosen={statuses}
+              onChange={(status) => change({ status })}
+            />
+            <Choose
+              label="Type"
+              options={TYPE_OPTIONS}
+              chosen={types}
+              onChange={(type) => change({ type })}
+            />
+          </>
+        )}
+      </div>
     </search>
   );
 }
@@ -104,48 +157,86 @@ interface ChooseProps<T extends string> {
   readonly options: readonly Option<T>[];
   readonly chosen: readonly T[];
   readonly onChange: (chosen: T[]) => void;
+  /** What the button says of the choice; the chosen labels if not given. */
+  readonly summary?: string;
 }
 
+/** Longer lists are searched by typing. */
+const SHORT_LIST = 9;
+
 /** A filter: a button that opens a list in which several things can be ticked. */
-export function Choose<T extends string>({ label, options, chosen, onChange }: ChooseProps<T>) {
+export function Choose<T extends string>({ label, options, chosen, onChange, summary }: ChooseProps<T>) {
+  const shown = summary ?? chosenLabels(options, chosen);
   return (
-    <Select.Root
+    <Combobox.Root
       multiple
       items={options}
-      value={[...chosen]}
-      onValueChange={(value) => onChange(value as T[])}
+      value={options.filter(({ value }) => chosen.includes(value))}
+      onValueChange={(values: Option<T>[]) => onChange(values.map(({ value }) => value))}
+      filter={(option: Option<T>, query: string) => fold(option.label).includes(fold(query))}
     >
-      <Select.Trigger className="choose" aria-label={`${label}: ${summary(options, chosen)}`}>
+      <Combobox.Trigger className="choose" aria-label={`${label}: ${shown}`}>
         <span className="soft">{label}</span>
-        <Select.Value className="choose-value">{() => summary(options, chosen)}</Select.Value>
-        <Select.Icon className="choose-icon">
+        <span className="choose-value">{shown}</span>
+        <Combobox.Icon className="choose-icon">
           <svg viewBox="0 0 12 12" width="10" height="10" aria-hidden="true">
             <path d="M2 4l4 4 4-4" />
           </svg>
-        </Select.Icon>
-      </Select.Trigger>
-      <Select.Portal>
-        <Select.Positioner className="popup-place" sideOffset={6} align="start" alignItemWithTrigger={false}>
-          <Select.Popup className="popup choices">
-            <Select.List aria-label={label}>
-              {options.map((option) => (
-                <Select.Item key={option.value} value={option.value} className="choice">
+        </Combobox.Icon>
+      </Combobox.Trigger>
+      <Combobox.Portal>
+        <Combobox.Positioner className="popup-layer" sideOffset={6} align="start" collisionPadding={8}>
+          <Combobox.Popup className="popup choices" aria-label={label}>
+            {options.length > SHORT_LIST && (
+              <Combobox.Input
+                className="choices-search"
+                placeholder={`Find a ${label.toLowerCase()}`}
+                aria-label={`Find a ${label.toLowerCase()}`}
+              />
+            )}
+            <Combobox.Empty className="choices-empty soft">Nothing is called that.</Combobox.Empty>
+            <Combobox.List className="choices-list">
+              {(option: Option<T>) => (
+                <Combobox.Item key={option.value} value={option} className="choice">
                   <span className="tick" aria-hidden="true">
-                    <Select.ItemIndicator>✓</Select.ItemIndicator>
+                    <Combobox.ItemIndicator>✓</Combobox.ItemIndicator>
                   </span>
-                  <Select.ItemText>{option.label}</Select.ItemText>
-                </Select.Item>
-              ))}
-            </Select.List>
-          </Select.Popup>
-        </Select.Positioner>
-      </Select.Portal>
-    </Select.Root>
+                  <span>{option.label}</span>
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
   );
 }
 
-function summary<T extends string>(options: readonly Option<T>[], chosen: readonly T[]): string {
+function chosenLabels<T extends string>(options: readonly Option<T>[], chosen: readonly T[]): string {
   if (chosen.length === 0) return "All";
   const first = options.find(({ value }) => value === chosen[0])?.label ?? "1";
   return chosen.length === 1 ? first : `${first} +${chosen.length - 1}`;
+}
+
+interface PickProps<T extends string> {
+  readonly label: string;
+  readonly options: readonly Option<T>[];
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+}
+
+/** One of several, with the browser's own list: on a phone it is the system's. */
+export function Pick<T extends string>({ label, options, value, onChange }: PickProps<T>) {
+  return (
+    <label className="choose pick">
+      <span className="soft">{label}</span>
+      <select value={value} onChange={(event) => onChange(event.target.value as T)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }

@@ -1,28 +1,31 @@
-// What a person has of each of their policies, as a bar and as a line over the year.
+// What a person has of each of their policies in a leave year: a bill that adds up, and a line over the year.
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Assignment, Balance, Policy, Worker } from "../../client/index.ts";
-import { type Day, dateOf, dayOfText } from "../../time/day.ts";
-import { amount, plainDay } from "../data/format.ts";
+import type { Assignment, Balance, Policy } from "../../client/index.ts";
+import { type Day, dayOfText } from "../../time/day.ts";
+import { amount, plainDay, shortRange } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
+import { useSettings } from "../data/settings.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";
+import { failureOf, Loading } from "../parts/states.tsx";
 import { BalanceLine } from "./balance-line.tsx";
-import { useBalanceYear } from "./balance-year.ts";
+import { Explanation } from "./explanation.tsx";
+import { type LeaveYear, type Part, useLeaveYear } from "./leave-year.ts";
 
 interface Props {
-  readonly worker: Worker;
   readonly policies: readonly Policy[];
   readonly assignments: readonly Assignment[];
   readonly balances: readonly Balance[];
   readonly types: readonly TimeOffType[];
 }
 
-const yearOf = (day: Day) => dateOf(day).year;
+/** The API computes up to ten years ahead; nobody plans leave for so long. */
+const MOST_YEARS_AHEAD = 3;
 
-export function Balances({ worker, policies, assignments, balances, types }: Props) {
+export function Balances({ policies, assignments, balances, types }: Props) {
   const today = useToday();
-  const [year, setYear] = useState(yearOf(today));
-  const lines = useBalanceYear(worker.id, year);
+  const { search, change } = useSettings();
+  const offset = Math.min(MOST_YEARS_AHEAD, Number.parseInt(search.get("year") ?? "0", 10) || 0);
   const assignedOn = new Map(
     assignments.map(({ policyId, assignedAt }) => [policyId, dayOfText(assignedAt)]),
   );
@@ -31,61 +34,40 @@ export function Balances({ worker, policies, assignments, balances, types }: Pro
     return balance === undefined ? [] : [{ policy, balance, since: assignedOn.get(policy.id) ?? today }];
   });
   shown.sort((a, b) => Number(a.policy.isUnlimited) - Number(b.policy.isUnlimited)); // what is counted comes first
-  const firstYear = Math.min(...shown.map(({ since }) => yearOf(since)), yearOf(today));
+  const yearsBack = Math.ceil((today - Math.min(...shown.map(({ since }) => since))) / 365);
+  const goTo = (next: number) => change({ year: next === 0 ? null : String(next) });
 
   return (
     <>
-      {shown.some(({ policy }) => !policy.isUnlimited) && (
-        <div className="stepper year">
-          <button
-            type="button"
-            aria-label="Previous year"
-            disabled={year <= firstYear}
-            onClick={() => setYear(year - 1)}
-          >
-            ‹
-          </button>
-          <span aria-live="polite">{year}</span>
-          <button
-            type="button"
-            aria-label="Next year"
-            disabled={year > yearOf(today)}
-            onClick={() => setYear(year + 1)}
-          >
-            ›
-          </button>
-        </div>
-      )}
+      <div className="stepper year">
+        <button
+          type="button"
+          aria-label="Previous leave year"
+          disabled={-offset >= yearsBack}
+          onClick={() => goTo(offset - 1)}
+        >
+          ‹
+        </button>
+        <span aria-live="polite">{yearName(offset)}</span>
+        <button
+          type="button"
+          aria-label="Next leave year"
+          disabled={offset >= MOST_YEARS_AHEAD}
+          onClick={() => goTo(offset + 1)}
+        >
+          ›
+        </button>
+      </div>
       <ul className="balances">
         {shown.map(({ policy, balance, since }) => (
-          <li key={policy.id} className="panel">
-            <h3>
-              <span
-                className={`swatch ${types.find(({ id }) => id === policy.timeOffTypeId)?.tone ?? "tone-none"}`}
-                aria-hidden="true"
-              />
-              <Link href={`/policies/${policy.id}`}>{policy.name}</Link>
-            </h3>
-            {policy.isUnlimited ? (
-              <Unlimited balance={balance} policy={policy} />
-            ) : (
-              <>
-                <BalanceBar balance={balance} unit={policy.unit} />
-                <BalanceLine
-                  name={policy.name}
-                  unit={policy.unit}
-                  year={year}
-                  since={since}
-                  line={lines.get(policy.id)}
-                />
-              </>
-            )}
-            <p className="soft small">
-              Since {plainDay(since)}.{" "}
-              {!policy.isUnlimited &&
-                "The bar counts leave that is booked for later; the line counts it when it comes."}
-            </p>
-          </li>
+          <Card
+            key={policy.id}
+            policy={policy}
+            balance={balance}
+            since={since}
+            offset={offset}
+            tone={types.find(({ id }) => id === policy.timeOffTypeId)?.tone ?? "tone-none"}
+          />
         ))}
       </ul>
       {shown.some(({ policy }) => policy.unit === "day") && (
@@ -95,55 +77,143 @@ export function Balances({ worker, policies, assignments, balances, types }: Pro
   );
 }
 
-function Unlimited({ balance, policy }: { readonly balance: Balance; readonly policy: Policy }) {
+function yearName(offset: number): string {
+  const near: Record<number, string> = {
+    "-1": "Last leave year",
+    0: "This leave year",
+    1: "Next leave year",
+  };
+  return near[offset] ?? (offset < 0 ? `${-offset} leave years ago` : `In ${offset} leave years`);
+}
+
+interface CardProps {
+  readonly policy: Policy;
+  readonly balance: Balance;
+  readonly since: Day;
+  readonly offset: number;
+  readonly tone: string;
+}
+
+function Card({ policy, balance, since, offset, tone }: CardProps) {
+  const { year, range, queries } = useLeaveYear(balance, policy, since, offset);
   return (
-    <p>
-      Unlimited. Used {amount(balance.used, policy.unit)}
-      {balance.holds > 0 && `, and ${amount(balance.holds, policy.unit)} asked for`}.
-    </p>
+    <li className="panel balance" aria-busy={year === null}>
+      <header>
+        <h3>
+          <span className={`swatch ${tone}`} aria-hidden="true" />
+          <Link href={`/policies/${policy.id}`}>{policy.name}</Link>
+        </h3>
+        <span className="soft small">{shortRange(range.first, range.end - 1)}</span>
+      </header>
+      {failureOf(...queries) ??
+        (range.end <= since ? (
+          <p className="soft">Assigned on {plainDay(since)}, after this leave year.</p>
+        ) : year === null ? (
+          <Loading what="Loading this balance…" />
+        ) : policy.isUnlimited ? (
+          <Unlimited policy={policy} year={year} />
+        ) : (
+          <Bill policy={policy} year={year} since={since} />
+        ))}
+    </li>
   );
 }
 
-interface BarProps {
-  readonly balance: Balance;
-  readonly unit: Policy["unit"];
+interface YearProps {
+  readonly policy: Policy;
+  readonly year: LeaveYear;
 }
 
-/** A balance as one bar: used, held by pending requests, available, still locked. */
-function BalanceBar({ balance, unit }: BarProps) {
-  const { used, holds, available, accruedLocked, accruedUnlocked } = balance;
-  const whole = Math.max(accruedUnlocked + accruedLocked, used + holds, 1);
-  const parts = [
-    { kind: "used", name: "Used", minutes: used },
-    { kind: "held", name: "Held", minutes: holds },
-    { kind: "available", name: available < 0 ? "Overdrawn" : "Available", minutes: available },
-    { kind: "locked", name: "Locked", minutes: accruedLocked },
-  ];
+function Bill({ policy, year, since }: YearProps & { readonly since: Day }) {
+  const { unit } = policy;
+  const { parts, range, atRisk } = year;
+  const left = parts.at(-1)!;
   return (
-    <div className="balance">
-      <p className={available < 0 ? "balance-now overdrawn" : "balance-now"}>
-        <strong>{amount(available, unit)}</strong> {available < 0 ? "overdrawn" : "available"}
+    <>
+      <p className={left.minutes < 0 ? "balance-now overdrawn" : "balance-now"}>
+        <strong>{amount(Math.abs(left.minutes), unit)}</strong> {left.minutes < 0 ? "overdrawn" : "left"}
       </p>
-      <div className="balance-bar" aria-hidden="true">
-        {parts.map(({ kind, minutes }) => (
+      <Bar parts={parts} />
+      <Parts parts={parts} unit={unit} range={range} />
+      {atRisk > 0.005 && (
+        <p className="notice small">
+          {amount(atRisk, unit)} will be forfeited on {plainDay(range.end)} unless taken before.
+        </p>
+      )}
+      <BalanceLine name={policy.name} unit={unit} since={since} year={year} />
+    </>
+  );
+}
+
+function Unlimited({ policy, year }: YearProps) {
+  const parts = year.parts.filter(({ kind }) => ["used", "booked", "requested"].includes(kind));
+  return (
+    <>
+      <p className="balance-now">
+        <strong>Unlimited</strong>
+      </p>
+      <Parts parts={parts} unit={policy.unit} range={year.range} />
+    </>
+  );
+}
+
+const BAR_KINDS = ["used", "booked", "requested", "left"];
+
+/** How much of what there is in the year is used, booked, requested and left. */
+function Bar({ parts }: { readonly parts: readonly Part[] }) {
+  const shown = parts.filter(({ kind }) => BAR_KINDS.includes(kind));
+  const whole = shown.reduce((sum, { minutes }) => sum + Math.abs(minutes), 0);
+  return (
+    <div className="balance-bar" aria-hidden="true">
+      {whole > 0 &&
+        shown.map(({ kind, minutes }) => (
           <span
             key={kind}
             className={`part-${kind}`}
-            style={{ width: `${(Math.max(0, minutes) / whole) * 100}%` }}
+            style={{ width: `${kind === "left" && minutes < 0 ? 0 : (Math.abs(minutes) / whole) * 100}%` }}
           />
         ))}
-      </div>
-      <dl className="balance-parts small">
-        {parts.map(({ kind, name, minutes }) => (
-          <div key={kind}>
-            <dt>
-              <span className={`swatch part-${kind}`} aria-hidden="true" />
-              {name}
-            </dt>
-            <dd>{amount(minutes, unit)}</dd>
-          </div>
-        ))}
-      </dl>
     </div>
   );
+}
+
+interface PartsProps {
+  readonly parts: readonly Part[];
+  readonly unit: Policy["unit"];
+  readonly range: LeaveYear["range"];
+}
+
+/** The bill: each line opens its explanation. */
+function Parts({ parts, unit, range }: PartsProps) {
+  const [open, setOpen] = useState<Part["kind"] | null>(null);
+  return (
+    <ul className="bill">
+      {parts.map((part) => (
+        <li key={part.kind} className={`bill-${part.kind}`}>
+          <button
+            type="button"
+            aria-expanded={open === part.kind}
+            onClick={() => setOpen(open === part.kind ? null : part.kind)}
+          >
+            <span>
+              {BAR_KINDS.includes(part.kind) && (
+                <span className={`swatch part-${part.kind}`} aria-hidden="true" />
+              )}
+              {part.kind === "left" ? `Left on ${plainDay(range.end - 1)}` : part.name}
+            </span>
+            <span className="figure">{signed(part, unit)}</span>
+          </button>
+          {open === part.kind && <Explanation part={part} unit={unit} range={range} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The first and the last line of the bill have no sign. */
+function signed({ kind, minutes }: Part, unit: Policy["unit"]): string {
+  const text = amount(Math.abs(minutes), unit);
+  if (Math.abs(minutes) < 0.005) return text;
+  if (minutes < 0) return `− ${text}`;
+  return kind === "entitlement" || kind === "left" ? text : `+ ${text}`;
 }

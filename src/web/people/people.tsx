@@ -1,32 +1,72 @@
 // Everybody, to search.
 import { useMemo } from "react";
-import { filterPeople, STATUSES, TYPES } from "../data/people.ts";
+import type { Worker } from "../../client/index.ts";
+import {
+  type Directory,
+  directoryOf,
+  filterPeople,
+  groupName,
+  STATUS_NAME,
+  TYPE_NAME,
+} from "../data/people.ts";
 import { useWorkers, useWorkersProgress } from "../data/queries.ts";
-import { useListed, useSettings } from "../data/settings.ts";
+import { usePeopleFilter, useSettings } from "../data/settings.ts";
+import { Export, type Sheet } from "../parts/export.tsx";
 import { PERSON_ROW_PX, PersonRow } from "../parts/person-row.tsx";
 import { PeopleSearch } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
+
+function sheetOf(people: readonly Worker[], directory: Directory): Sheet {
+  return {
+    name: "people",
+    header: [
+      "Person",
+      "Source id",
+      "Position",
+      "Department",
+      "Location",
+      "Manager",
+      "Work email",
+      "Status",
+      "Type",
+      "First day",
+      "Last day",
+    ],
+    rows: people.map((worker) => [
+      worker.displayName,
+      worker.legacyId,
+      worker.position,
+      worker.department,
+      worker.location,
+      groupName(worker, "manager", directory),
+      worker.workEmail,
+      STATUS_NAME[worker.status],
+      TYPE_NAME[worker.type],
+      worker.startDate,
+      worker.endDate,
+    ]),
+  };
+}
+
+const NOBODY: readonly Worker[] = [];
 
 export function People() {
   useTitle("People");
   const workers = useWorkers();
   const soFar = useWorkersProgress();
   const { search, change } = useSettings();
-  const name = search.get("name") ?? "";
-  const statuses = useListed(search.get("status"), STATUSES);
-  const types = useListed(search.get("type"), TYPES);
-  const found = useMemo(
-    () => filterPeople(workers.data ?? [], { name, statuses, types }),
-    [workers.data, name, statuses, types],
-  );
+  const filter = usePeopleFilter(search);
+  const directory = useMemo(() => directoryOf(workers.data ?? NOBODY), [workers.data]);
+  const found = useMemo(() => filterPeople(workers.data ?? NOBODY, filter), [workers.data, filter]);
 
   return (
     <div className="column">
       <div className="head">
         <h1>People</h1>
+        <Export sheet={() => sheetOf(found, directory)} path="/v1/workers" />
       </div>
-      <PeopleSearch filter={{ name, statuses, types }} change={change} />
+      <PeopleSearch filter={filter} directory={directory} change={change} />
       {failureOf(workers) ??
         (workers.data === undefined ? (
           <Loading what={soFar === 0 ? "Loading people…" : `Loading people… ${soFar} so far`} />

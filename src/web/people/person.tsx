@@ -10,12 +10,14 @@ import { fullName, TYPE_NAME } from "../data/people.ts";
 import {
   balancesOf,
   useAssignmentsOf,
+  useCompany,
   usePolicies,
   useRequestsOf,
   useServer,
   useWorker,
 } from "../data/queries.ts";
 import { type TimeOffType, timeOffTypes } from "../data/time-off-types.ts";
+import { Export, type Sheet } from "../parts/export.tsx";
 import { Initials, Status } from "../parts/person-row.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { Balances } from "./balances.tsx";
@@ -43,6 +45,8 @@ export function Person({ id }: { readonly id: string }) {
 
 function Heading({ worker }: { readonly worker: Worker }) {
   const { displayName, position, type, status, workEmail, email, timeZone, startDate, endDate } = worker;
+  const { department, location, managerId } = worker;
+  const company = useCompany();
   return (
     <header className="person-head">
       <Initials worker={worker} />
@@ -56,9 +60,22 @@ function Heading({ worker }: { readonly worker: Worker }) {
           <dt>Email</dt>
           <dd>{workEmail ?? email}</dd>
         </div>
+        {department !== null && (
+          <div>
+            <dt>Department</dt>
+            <dd>{department}</dd>
+          </div>
+        )}
+        {location !== null && (
+          <div>
+            <dt>Location</dt>
+            <dd>{location}</dd>
+          </div>
+        )}
+        {managerId !== null && <Manager id={managerId} />}
         <div>
           <dt>Time zone</dt>
-          <dd>{timeZone ?? "Not known (UTC is taken)"}</dd>
+          <dd>{timeZone ?? `${company.data?.timeZone ?? "UTC"} (none of their own)`}</dd>
         </div>
         <div>
           <dt>First day</dt>
@@ -72,6 +89,18 @@ function Heading({ worker }: { readonly worker: Worker }) {
         )}
       </dl>
     </header>
+  );
+}
+
+function Manager({ id }: { readonly id: string }) {
+  const { data } = useWorker(id);
+  return (
+    <div>
+      <dt>Manager</dt>
+      <dd>
+        <Link href={`/people/${id}`}>{data?.displayName ?? "…"}</Link>
+      </dd>
+    </div>
   );
 }
 
@@ -95,17 +124,22 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
         {balanceList.length === 0 ? (
           <Empty>No policy applies to {worker.displayName}.</Empty>
         ) : (
-          <Balances
-            worker={worker}
-            policies={policyList}
-            assignments={assignmentList}
-            balances={balanceList}
-            types={types}
-          />
+          <Balances policies={policyList} assignments={assignmentList} balances={balanceList} types={types} />
         )}
       </section>
       <section aria-labelledby="requests">
-        <h2 id="requests">Requests</h2>
+        <div className="head">
+          <h2 id="requests">Requests</h2>
+          {requestList.length > 0 && (
+            <div className="head-end">
+              <Export
+                sheet={() => sheetOf(worker, policyList, requestList)}
+                path={`/v1/time_off/requests?workerIds=${worker.id}`}
+                feed={{ workers: [worker.id], policies: [] }}
+              />
+            </div>
+          )}
+        </div>
         {requestList.length === 0 ? (
           <Empty>{worker.displayName} has asked for nothing yet.</Empty>
         ) : (
@@ -114,6 +148,19 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
       </section>
     </>
   );
+}
+
+function sheetOf(worker: Worker, policies: readonly Policy[], requests: readonly TimeOffRequest[]): Sheet {
+  const policyOf = new Map(policies.map((policy) => [policy.id, policy]));
+  return {
+    name: `requests-${worker.displayName.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}`,
+    header: ["Start", "End", "Minutes", "Status", "Kind", "Policy", "Reason"],
+    rows: requests.map(({ startAt, endAt, requestedMinutes, status, timeOffPolicyId, reason }) => {
+      const policy = policyOf.get(timeOffPolicyId);
+      const names = [policy?.timeOffTypeName ?? null, policy?.name ?? null];
+      return [startAt, endAt, requestedMinutes, status, ...names, reason];
+    }),
+  };
 }
 
 interface RequestsProps {
@@ -125,12 +172,13 @@ interface RequestsProps {
 
 /** What a person has asked for, the latest first. */
 function Requests({ worker, policies, requests, types }: RequestsProps) {
+  const companyZone = useCompany().data?.timeZone ?? null;
   const absences = useMemo(
     () =>
       [...requests]
         .sort((a, b) => b.startAt.localeCompare(a.startAt))
-        .map((request) => absenceOf(request, worker)),
-    [requests, worker],
+        .map((request) => absenceOf(request, worker, companyZone)),
+    [requests, worker, companyZone],
   );
   return (
     <table className="requests">

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { Link } from "wouter";
 import type { Policy } from "../../client/index.ts";
 import { amount, number } from "../data/format.ts";
-import { filterPeople } from "../data/people.ts";
+import { filterPeople, NO_FILTER } from "../data/people.ts";
 import { useHolders, usePolicies, usePolicy, useWorkers } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { timeOffTypes } from "../data/time-off-types.ts";
@@ -115,7 +115,7 @@ function Holders({ policyId }: { readonly policyId: string }) {
     const ids = new Set(holders.data?.map(({ workerId }) => workerId));
     return (workers.data ?? []).filter(({ id }) => ids.has(id));
   }, [holders.data, workers.data]);
-  const found = useMemo(() => filterPeople(having, { name, statuses: [], types: [] }), [having, name]);
+  const found = useMemo(() => filterPeople(having, { ...NO_FILTER, name }), [having, name]);
   return (
     <section aria-labelledby="holders">
       <h2 id="holders">Who has it</h2>

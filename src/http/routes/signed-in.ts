@@ -1,0 +1,101 @@
+// What the page asks for people whom a proxy has signed in (docs/security.md, Sign-in through a proxy): what they may see,
+// and for those who may see nothing else, who is away. No key opens these paths.
+import type { ParameterError } from "../../resources/problems.ts";
+import { LIMIT_MAX } from "../../resources/query.ts";
+import { LISTS, type ListKind } from "../../resources/registry.ts";
+import { AWAY_REQUEST_KEYS } from "../../resources/requests.ts";
+import { type RoutePattern, routePattern } from "../../resources/resource.ts";
+import { AWAY_WORKER_KEYS } from "../../resources/workers.ts";
+import { conditionsOf } from "../../store/plan.ts";
+import type { CompanyReader, Page } from "../../store/store.ts";
+import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
+import type { Access } from "../middleware/proxy-auth.ts";
+import { invalidParameters } from "../problems.ts";
+import { type Content, contentOf } from "../render.ts";
+
+export interface SignedInRoute {
+  readonly pattern: RoutePattern;
+  /** The response is the same for everybody of the company, so it can be cached. */
+  readonly isShared: boolean;
+  readonly handle: (company: CompanyReader, query: URLSearchParams, access: Access) => Promise<Content>;
+}
+
+const SESSION: SignedInRoute = {
+  pattern: routePattern("/web/session.json"),
+  isShared: false,
+  handle: async (_company, _query, access) => contentOf(JSON.stringify({ access })),
+};
+
+const AWAY: SignedInRoute = {
+  pattern: routePattern("/web/away.json"),
+  isShared: true,
+  handle: async (company, query) => {
+    const { from, to } = parseDays(query);
+    const [people, absences] = [await readPeople(company), await readAbsences(company, from, to)];
+    const ids = new Set(people.map(({ id }) => id));
+    return contentOf(
+      JSON.stringify({ people, absences: absences.filter(({ workerId }) => ids.has(workerId)) }),
+    );
+  },
+};
+
+const ROUTES = new Map([SESSION, AWAY].map((route) => [String(route.pattern), route]));
+
+/** The route at a path, or null. */
+export function signedInRoute(path: string): SignedInRoute | null {
+  return ROUTES.get(path) ?? null;
+}
+
+/** A month on screen, and the days around it. */
+const MOST_DAYS = 60;
+
+function parseDays(query: URLSearchParams): { from: number; to: number } {
+  const day = (name: string) => parseDay(query.get(name) ?? "");
+  const [from, to] = [day("from"), day("to")];
+  const errors: ParameterError[] = [];
+  if (from === null) errors.push({ parameter: "from", detail: "must be a day, YYYY-MM-DD" });
+  if (to === null) errors.push({ parameter: "to", detail: "must be a day, YYYY-MM-DD" });
+  if (from !== null && to !== null && (to < from || to - from > MOST_DAYS))
+    errors.push({ parameter: "to", detail: `must be within ${MOST_DAYS} days from \`from\`` });
+  if (errors.length > 0) throw invalidParameters(errors);
+  return { from: from!, to: to! }; // there is no error
+}
+
+/** Everybody who has not left. */
+async function readPeople(company: CompanyReader) {
+  return await readAll(company, "workers", AWAY_WORKER_KEYS, {
+    statuses: ["onboarding", "active", "offboarding"],
+  });
+}
+
+/** Approved leave that touches the days anywhere on earth: a day more on either side. */
+async function readAbsences(company: CompanyReader, from: Day, to: Day) {
+  return await readAll(company, "requests", AWAY_REQUEST_KEYS, {
+    statuses: ["approved"],
+    startsBefore: (to + 2) * DAY_MS,
+    endsOnOrAfter: (from - 1) * DAY_MS,
+  });
+}
+
+const decoder = new TextDecoder();
+
+/** Of all objects that the filters of the list let through, the keys that may be seen: what is not named is not sent. */
+async function readAll<K extends string>(
+  company: CompanyReader,
+  kind: ListKind,
+  keys: readonly K[],
+  values: Readonly<Record<string, unknown>>,
+): Promise<Record<K, unknown>[]> {
+  const conditions = conditionsOf(LISTS[kind].api.filters, values);
+  const all: Record<K, unknown>[] = [];
+  let after: string | undefined;
+  while (true) {
+    const page: Page = await company.list(kind, { limit: LIMIT_MAX, after }, conditions);
+    for (const doc of page.docs) {
+      const object = JSON.parse(typeof doc === "string" ? doc : decoder.decode(doc)); // one of the store's own
+      all.push(Object.fromEntries(keys.map((key) => [key, object[key]])) as Record<K, unknown>); // has these keys
+      after = object.id;
+    }
+    if (!page.hasMore) return all;
+  }
+}

@@ -1,0 +1,174 @@
+// Who is away today, and who is next: until when, and back on which day.
+import { useState } from "react";
+import type { Day } from "../../time/day.ts";
+import { viewerText } from "../data/absences.ts";
+import { clock, shortDay, shortDays } from "../data/format.ts";
+import type { Group, Grouping } from "../data/people.ts";
+import type { TypeOf } from "../data/time-off-types.ts";
+import { Initials, PersonName, zoneName } from "../parts/person-row.tsx";
+import { type AwayPerson, NEXT_DAYS } from "./rows.ts";
+import type { AwaySettings } from "./settings.ts";
+
+interface Props {
+  readonly settings: AwaySettings;
+  readonly now: readonly Group<AwayPerson>[];
+  readonly next: readonly Group<AwayPerson>[];
+  readonly typeOf: TypeOf;
+}
+
+export function AwayLists({ settings: { today, grouping }, now, next, typeOf }: Props) {
+  return (
+    <div className="away-lists">
+      <AwayList
+        id="away-today"
+        title="Away today"
+        empty="Nobody is away today."
+        groups={now}
+        today={today}
+        grouping={grouping}
+        typeOf={typeOf}
+      />
+      <AwayList
+        id="away-next"
+        title="Away next"
+        note={`until ${shortDay(today + NEXT_DAYS)}`}
+        empty={`Nobody else is away in the next ${NEXT_DAYS} days.`}
+        groups={next}
+        today={today}
+        grouping={grouping}
+        typeOf={typeOf}
+      />
+    </div>
+  );
+}
+
+/** A list shows this many people until it is opened; opened, it still has an end. */
+const FIRST = 5;
+const MOST = 300;
+
+interface ListProps {
+  readonly id: string;
+  readonly title: string;
+  readonly note?: string;
+  readonly empty: string;
+  readonly groups: readonly Group<AwayPerson>[];
+  readonly today: Day;
+  readonly grouping: Grouping | null;
+  readonly typeOf: TypeOf;
+}
+
+function AwayList({ id, title, note, empty, groups, today, grouping, typeOf }: ListProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const count = groups.reduce((sum, { items }) => sum + items.length, 0);
+  const isShort = count <= FIRST + 1; // a button takes as much space as one more person
+  const shown = firstOf(groups, isOpen || isShort ? MOST : FIRST);
+  return (
+    <section className="away-list panel" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>
+          {title} <span className="count">{count.toLocaleString("en-GB")}</span>
+        </h2>
+        {note !== undefined && <span className="soft small">{note}</span>}
+      </header>
+      {count === 0 && <p className="soft">{empty}</p>}
+      {shown.map((group) => (
+        <div key={group.name ?? ""}>
+          {group.name !== null && <h3 className="group-name small">{group.name}</h3>}
+          <ul>
+            {group.items.map((person) => (
+              <AwayItem
+                key={person.worker.id}
+                person={person}
+                today={today}
+                grouping={grouping}
+                typeOf={typeOf}
+              />
+            ))}
+          </ul>
+        </div>
+      ))}
+      {!isShort && (
+        <button
+          type="button"
+          className="quiet more"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {isOpen ? "Show fewer" : `Show all ${count.toLocaleString("en-GB")}`}
+        </button>
+      )}
+      {isOpen && count > MOST && (
+        <p className="soft small">
+          These are the first {MOST}. The calendar below has everybody, and the filters narrow both.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function firstOf<T>(groups: readonly Group<T>[], most: number): Group<T>[] {
+  const shown: Group<T>[] = [];
+  let left = most;
+  for (const { name, items } of groups) {
+    if (left <= 0) break;
+    shown.push({ name, items: items.slice(0, left) });
+    left -= items.length;
+  }
+  return shown;
+}
+
+interface ItemProps {
+  readonly person: AwayPerson;
+  readonly today: Day;
+  readonly grouping: Grouping | null;
+  readonly typeOf: TypeOf;
+}
+
+function AwayItem({ person: { worker, absence, away }, today, grouping, typeOf }: ItemProps) {
+  const { type } = typeOf(absence.request.timeOffPolicyId);
+  const isPending = absence.request.status === "pending";
+  const location = worker.location ?? zoneName(worker.timeZone);
+  const place = [grouping !== "department" && worker.department, grouping !== "location" && location]
+    .filter(Boolean)
+    .join(" · ");
+  return (
+    <li className="away-item">
+      <Initials worker={worker} />
+      <div className="away-who">
+        <PersonName worker={worker} />
+        <span className="soft small clip">
+          <span
+            className={`swatch ${type?.tone ?? "tone-none"} ${isPending ? "pending" : ""}`}
+            aria-hidden="true"
+          />{" "}
+          {type?.name ?? "Time off"}
+          {isPending && " (pending)"}
+          {place !== "" && <span className="wide-only"> · {place}</span>}
+        </span>
+      </div>
+      <div className="away-when">
+        <span>{whenAway({ worker, absence, away }, today)}</span>
+        <span className="soft small">{whenBack({ worker, absence, away })}</span>
+      </div>
+    </li>
+  );
+}
+
+/** `until Fri 27 Nov`, `Mon 23 – Fri 27 Nov`, or the hours of a part of a day. */
+function whenAway({ absence, away }: AwayPerson, today: Day): string {
+  const { firstDay, lastDay, startMinute, endMinute, isWholeDays } = absence;
+  if (!isWholeDays && firstDay === lastDay) {
+    const hours = `${clock(startMinute)}–${clock(endMinute)}`;
+    return firstDay > today ? `${shortDay(firstDay)}, ${hours}` : hours;
+  }
+  if (firstDay > today)
+    return firstDay === away.lastDay ? shortDay(firstDay) : shortDays(firstDay, away.lastDay);
+  return away.lastDay === today ? "today only" : `until ${shortDay(away.lastDay)}`;
+}
+
+function whenBack({ absence, away: { backOn, backMinute } }: AwayPerson): string {
+  if (backMinute === 0) return `back ${shortDay(backOn)}`;
+  const forViewer = viewerText(absence);
+  if (forViewer === null) return `back at ${clock(backMinute)}`;
+  return `back at ${clock(backMinute)} in ${zoneName(absence.zone)}`;
+}

@@ -1,0 +1,66 @@
+// What the view shows, as its address says it.
+import { useMemo } from "react";
+import type { RequestStatus } from "../../client/index.ts";
+import { type Day, formatDay } from "../../time/day.ts";
+import { type DayRange, isWeekend, monthOf, storedDay, weekOf } from "../data/days.ts";
+import { GROUPINGS, type Grouping, type PeopleFilter } from "../data/people.ts";
+import { useToday } from "../data/queries.ts";
+import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
+
+export type Scale = "week" | "month";
+
+const ORDERS = ["next", "name", ...GROUPINGS] as const;
+/** `next`: who is away now or next comes first. The others group, or sort by name. */
+export type Order = (typeof ORDERS)[number];
+
+const REQUEST_STATUSES: readonly RequestStatus[] = ["approved", "pending"];
+
+export interface AwaySettings {
+  readonly today: Day;
+  readonly scale: Scale;
+  readonly range: DayRange;
+  readonly filter: PeopleFilter;
+  readonly policies: readonly string[];
+  /** Ids of the types of time off that are left out, such as working from home. */
+  readonly without: readonly string[];
+  /** Of the requests that are shown; all that are not denied if empty. */
+  readonly requestStatuses: readonly RequestStatus[];
+  readonly order: Order;
+  readonly grouping: Grouping | null;
+  /** Also people who are there. */
+  readonly everyone: boolean;
+}
+
+export function useAwaySettings() {
+  const { search, change } = useSettings();
+  const today = useToday();
+  const scale: Scale = search.get("view") === "month" ? "month" : "week";
+  const rangeOf = scale === "month" ? monthOf : weekOf;
+  // On a weekend the week that matters is the next one.
+  const current = scale === "week" && isWeekend(today) ? today + 2 : today;
+  const day = storedDay(search.get("day")) ?? current;
+  const range = useMemo(() => rangeOf(day), [rangeOf, day]);
+  const order = ORDERS.find((each) => each === search.get("order")) ?? "next";
+  const settings: AwaySettings = {
+    today,
+    scale,
+    range,
+    filter: usePeopleFilter(search),
+    policies: useListed(search.get("policy")),
+    without: useListed(search.get("without")),
+    requestStatuses: useListed(search.get("request"), REQUEST_STATUSES),
+    order,
+    grouping: order === "next" || order === "name" ? null : order,
+    everyone: search.get("who") === "everyone",
+  };
+  const goTo = (next: Day) =>
+    change({ day: rangeOf(next).first === rangeOf(current).first ? null : formatDay(next) });
+  return {
+    settings,
+    change,
+    showScale: (next: Scale) => change({ view: next === "week" ? null : next }),
+    back: () => goTo(range.first - 1),
+    forward: () => goTo(range.end),
+    goToday: () => goTo(current),
+  };
+}

@@ -1,0 +1,61 @@
+// Who is away, for people who may see nothing else: `/web/away.json`, in the form that the views take from the API.
+import type { RequestStatus, TimeOffRequest, Worker } from "../../client/index.ts";
+import { formatDay } from "../../time/day.ts";
+import type { DayRange } from "./days.ts";
+
+interface AwayPerson {
+  readonly id: string;
+  readonly displayName: string;
+  readonly timeZone: string | null;
+  readonly department: string | null;
+  readonly location: string | null;
+  readonly managerId: string | null;
+}
+
+interface AwayAbsence {
+  readonly id: string;
+  readonly workerId: string;
+  readonly startAt: string;
+  readonly endAt: string;
+  readonly timeZone: string | null;
+}
+
+interface AwayResponse {
+  readonly people: readonly AwayPerson[];
+  readonly absences: readonly AwayAbsence[];
+}
+
+async function load({ first, end }: DayRange, signal: AbortSignal): Promise<AwayResponse> {
+  const query = `from=${formatDay(first)}&to=${formatDay(end - 1)}`;
+  const response = await fetch(`/web/away.json?${query}`, { signal, redirect: "manual" });
+  if (!response.ok) throw new Error(`the server responded with ${response.status}: reload the page`);
+  return (await response.json()) as AwayResponse; // our own server's form
+}
+
+const HIDDEN_WORKER = {
+  businessName: null,
+  email: "",
+  endDate: null,
+  firstName: "",
+  isBusiness: false,
+  lastName: "",
+  position: "",
+  preferredName: null,
+  startDate: "1900-01-01",
+  status: "active",
+  type: "employee",
+  workEmail: null,
+  legacyId: null,
+} as const;
+
+export async function awayWorkers(range: DayRange, signal: AbortSignal): Promise<Worker[]> {
+  const { people } = await load(range, signal);
+  return people.map((person) => ({ ...HIDDEN_WORKER, ...person }));
+}
+
+export async function awayRequests(range: DayRange, signal: AbortSignal): Promise<TimeOffRequest[]> {
+  const { absences } = await load(range, signal);
+  const hidden = { reason: null, requestedMinutes: 0, timeOffPolicyId: "", legacyId: null } as const;
+  const status: RequestStatus = "approved";
+  return absences.map((absence) => ({ ...hidden, ...absence, createdAt: absence.startAt, status }));
+}

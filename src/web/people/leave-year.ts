@@ -1,0 +1,207 @@
+// A leave year of one balance in numbers that add up, from the API's explanation of it (docs/balances.md).
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Balance, BalanceEntry, BalanceExplanation, Policy } from "../../client/index.ts";
+import { addMonths, type Day, dateOf, dayOf, dayOfText, daysInMonth } from "../../time/day.ts";
+import type { DayRange } from "../data/days.ts";
+import { balancesOf, explanationOf, useServer, useToday } from "../data/queries.ts";
+
+/** The first day of a leave year, in any year. */
+export interface YearStart {
+  readonly month: number;
+  readonly dayOfMonth: number;
+}
+
+const JANUARY: YearStart = { month: 1, dayOfMonth: 1 };
+
+function startIn(year: number, { month, dayOfMonth }: YearStart): Day {
+  return dayOf(year, month, Math.min(dayOfMonth, daysInMonth(year, month)));
+}
+
+/** The leave year that a day is in. */
+export function leaveYearOf(day: Day, start: YearStart): DayRange {
+  const { year } = dateOf(day);
+  const first = startIn(year, start);
+  return first <= day
+    ? { first, end: startIn(year + 1, start) }
+    : { first: startIn(year - 1, start), end: first };
+}
+
+/**
+ * When a policy's leave year starts. The API does not say it, but its effects do: time is forfeited only on the first day
+ * of a leave year, and a yearly amount is granted on it (or on the last day before it). Without such an entry it is the
+ * calendar year, as nothing else depends on it. `since` is the assignment day.
+ */
+export function yearStartOf(entries: readonly BalanceEntry[], policy: Policy, since: Day): YearStart {
+  const forfeits = entries.filter(({ kind }) => kind === "forfeit").map(({ date }) => dayOfText(date));
+  if (forfeits.length > 0) return mostFrequent(forfeits, since);
+  const grants = entries.filter(({ kind }) => kind === "accrual").map(({ date }) => dayOfText(date));
+  if (policy.schedule !== "yearly" || isInInstalments(grants)) return JANUARY;
+  const regular = grants.filter((day) => day !== since);
+  if (regular.length === 0) return JANUARY;
+  const usual = mostFrequent(regular, since);
+  const next = dateOf(startIn(2001, usual) + 1);
+  const isLastDay = next.dayOfMonth === 1 || sameStart(next, dateOf(since));
+  return isLastDay && !sameStart(usual, dateOf(since)) ? next : usual;
+}
+
+const sameStart = (a: YearStart, b: YearStart) => a.month === b.month && a.dayOfMonth === b.dayOfMonth;
+
+/** Whether more than two grants come in any twelve months: the first of a worker may come between two others. */
+function isInInstalments(days: readonly Day[]): boolean {
+  const sorted = [...new Set(days)].sort((a, b) => a - b);
+  return sorted.some((day, index) => index + 2 < sorted.length && sorted[index + 2]! - day < 360);
+}
+
+/** The day of the year on which most of these days are; the latest of several. */
+function mostFrequent(days: readonly Day[], since: Day): YearStart {
+  const counts = new Map<string, { start: YearStart; count: number }>();
+  for (const day of days) {
+    const { month, dayOfMonth } = dateOf(day);
+    const key = `${month}-${dayOfMonth}`;
+    counts.set(key, { start: { month, dayOfMonth }, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  const best = [...counts.values()].sort((a, b) => a.count - b.count).at(-1)!.start;
+  const assigned = dateOf(since);
+  // The anniversary of 29 February is the 28th in most years.
+  const isLeapDay = assigned.month === 2 && assigned.dayOfMonth === 29;
+  return isLeapDay && best.month === 2 && best.dayOfMonth >= 28 ? assigned : best;
+}
+
+/** One number of a leave year, with the entries that make it. Minutes are signed: all parts add up to what is left. */
+export interface Part {
+  readonly kind: "entitlement" | "carried" | "adjusted" | "lost" | "used" | "booked" | "requested" | "left";
+  readonly name: string;
+  readonly minutes: number;
+  readonly entries: readonly BalanceEntry[];
+}
+
+/** From this day on, the balance is this much. Pending requests count as taken. */
+export interface Step {
+  readonly day: Day;
+  readonly minutes: number;
+}
+
+export interface LeaveYear {
+  readonly range: DayRange;
+  /** In the order of a bill; parts that are zero and need not be there are left out. The last is what is left. */
+  readonly parts: readonly Part[];
+  readonly steps: readonly Step[];
+  /** What will be forfeited on the day after the year if nothing more is taken; 0 or more. */
+  readonly atRisk: number;
+}
+
+interface Facts {
+  readonly range: DayRange;
+  /** The balance at the end of the day before. */
+  readonly opening: number;
+  /** The window of the whole year. */
+  readonly entries: readonly BalanceEntry[];
+  /** Leave of the days through today, and of those after it. */
+  readonly taken: readonly BalanceEntry[];
+  readonly coming: readonly BalanceEntry[];
+  /** The entries of the day after the year. */
+  readonly dayAfter: readonly BalanceEntry[];
+}
+
+const sum = (entries: readonly BalanceEntry[]) => entries.reduce((total, { minutes }) => total + minutes, 0);
+const of = (entries: readonly BalanceEntry[], ...kinds: readonly BalanceEntry["kind"][]) =>
+  entries.filter(({ kind }) => kinds.includes(kind));
+
+/** The other parts are left out when nothing is in them. */
+const ALWAYS_SHOWN: readonly Part["kind"][] = ["entitlement", "carried", "used"];
+
+export function leaveYear({ range, opening, entries, taken, coming, dayAfter }: Facts): LeaveYear {
+  const isAtStart = ({ date }: BalanceEntry) => dayOfText(date) === range.first;
+  const forfeits = of(entries, "forfeit");
+  const carriedEntries = forfeits.filter(isAtStart);
+  const lost = [...forfeits.filter((entry) => !isAtStart(entry)), ...of(entries, "expiry")];
+  const part = (kind: Part["kind"], name: string, own: readonly BalanceEntry[]): Part => ({
+    kind,
+    name,
+    minutes: sum(own),
+    entries: own,
+  });
+  const parts = [
+    part("entitlement", "Entitlement", of(entries, "accrual")),
+    { ...part("carried", "Carried over", carriedEntries), minutes: opening + sum(carriedEntries) },
+    part("adjusted", "Adjusted", of(entries, "adjustment")),
+    part("lost", "Expired", lost),
+    part("used", "Used", of(taken, "used")),
+    part("booked", "Booked", of(coming, "used")),
+    part("requested", "Requested", of(entries, "hold")),
+  ].filter(({ kind, entries: own }) => own.length > 0 || ALWAYS_SHOWN.includes(kind));
+  const left = parts.reduce((total, { minutes }) => total + minutes, 0);
+  return {
+    range,
+    parts: [...parts, { kind: "left", name: "Left", minutes: left, entries }],
+    steps: stepsOf(range, opening, entries),
+    atRisk: -sum(of(dayAfter, "forfeit")),
+  };
+}
+
+function stepsOf(range: DayRange, opening: number, entries: readonly BalanceEntry[]): Step[] {
+  const byDay = new Map<Day, number>([[range.first, opening]]);
+  let minutes = opening;
+  for (const entry of entries) {
+    minutes += entry.minutes;
+    byDay.set(dayOfText(entry.date), minutes);
+  }
+  return [...byDay].map(([day, balance]) => ({ day, minutes: balance }));
+}
+
+const NONE: readonly BalanceEntry[] = [];
+
+/** The leave year that is `offset` years from the current one, of one balance. */
+export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offset: number) {
+  const server = useServer();
+  const today = useToday();
+  const explain = (first: Day, last: Day, enabled = true) => ({
+    ...explanationOf(server, balance.id, first, last),
+    enabled,
+  });
+  const around = useQuery({
+    ...explain(Math.max(since, addMonths(today, -24)), addMonths(today, 36), !policy.isUnlimited),
+    retry: false,
+  });
+  // Too many entries for one response: then the calendar year has to do.
+  const isKnown = policy.isUnlimited || around.data !== undefined || around.isError;
+  const start = useMemo(
+    () => (around.data === undefined ? JANUARY : yearStartOf(around.data.entries, policy, since)),
+    [around.data, policy, since],
+  );
+  const range = leaveYearOf(addMonths(today, 12 * offset), start);
+  const last = range.end - 1;
+  const isCurrent = offset === 0;
+  const year = useQuery(explain(range.first, last, isKnown));
+  const taken = useQuery(explain(range.first, today, isKnown && isCurrent));
+  const coming = useQuery(explain(today + 1, last, isKnown && isCurrent && today < last));
+  const dayAfter = useQuery(explain(range.end, range.end, isKnown && isCurrent && !policy.isUnlimited));
+  const hasBefore = range.first > since && !policy.isUnlimited;
+  const before = useQuery({
+    ...balancesOf(server, balance.workerId, range.first - 1),
+    enabled: isKnown && hasBefore,
+  });
+  const queries = [year, taken, coming, dayAfter, before];
+  const opening = hasBefore ? openingOf(before.data, balance.id) : 0;
+  const isComplete =
+    isKnown &&
+    queries.every(({ data, fetchStatus }) => data !== undefined || fetchStatus === "idle") &&
+    year.data !== undefined;
+  const entriesOf = (query: { data: BalanceExplanation | undefined }) => query.data?.entries ?? NONE;
+  const facts: Facts = {
+    range,
+    opening,
+    entries: entriesOf(year),
+    taken: isCurrent ? entriesOf(taken) : offset < 0 ? entriesOf(year) : NONE,
+    coming: isCurrent ? entriesOf(coming) : offset > 0 ? entriesOf(year) : NONE,
+    dayAfter: entriesOf(dayAfter),
+  };
+  return { range, queries, year: isComplete ? leaveYear(facts) : null };
+}
+
+/** Everything posted and used through a day: what is requested is not taken yet. */
+function openingOf(balances: readonly Balance[] | undefined, id: string): number {
+  const balance = balances?.find((each) => each.id === id);
+  return balance === undefined ? 0 : balance.accruedUnlocked + balance.accruedLocked - balance.used;
+}

@@ -1,0 +1,158 @@
+// Sign-in through a proxy, from the command line to the response, behind a proxy that behaves like oauth2-proxy.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { serveSettings } from "../../../src/cli/serving/settings.ts";
+import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { type SignInProxy, startSignInProxy } from "../../support/sign-in-proxy.ts";
+import { addCompany, openTestStore, type TestStore } from "../../support/stores.ts";
+
+const COMMAND = join(import.meta.dir, "../../../bin/rollcall");
+const RULES = ["--auth-group", "hr=acme:everything", "--auth-group", "*=acme:away"];
+const ANA = { email: "ana@acme.example", groups: ["staff", "hr"] };
+const BOB = { email: "bob@acme.example", groups: ["staff"] };
+
+let store: TestStore;
+beforeAll(async () => {
+  store = await openTestStore();
+  await addCompany(store.writer, "acme", {
+    workers: [workerRow("wrk_ana", { displayName: "Ana" })],
+    policies: [policyRow("top_a")],
+    requests: [requestRow("tor_a", "wrk_ana", "top_a", { reason: "Migraine" })],
+  });
+});
+afterAll(() => store.dispose());
+
+interface Serving {
+  readonly address: string;
+  readonly proxy: SignInProxy;
+  /** Ends the server and returns its log. */
+  stop(): Promise<string>;
+}
+
+async function serve(trusted: string): Promise<Serving> {
+  const child = Bun.spawn(
+    [
+      COMMAND,
+      "serve",
+      "--db",
+      store.path,
+      "--port",
+      "0",
+      "--trust-proxy",
+      trusted,
+      "--auth-proxy",
+      "X-Forwarded-Email",
+      ...RULES,
+    ],
+    { stdout: "pipe", stderr: "pipe", stdin: "ignore" },
+  );
+  const log = new Response(child.stderr).text();
+  const address = await listening(child.stdout);
+  const proxy = startSignInProxy(address, { ana: ANA, bob: BOB });
+  return {
+    address,
+    proxy,
+    async stop() {
+      await proxy.stop();
+      child.kill("SIGTERM");
+      await child.exited;
+      return log;
+    },
+  };
+}
+
+async function listening(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stdout.pipeThrough(new TextDecoderStream() as never)) {
+    text += chunk;
+    const address = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
+    if (address !== undefined) return address;
+  }
+  throw new Error(`no address in: ${text}`);
+}
+
+test("people sign in at the proxy and see what their groups may see; the log names nobody", async () => {
+  const server = await serve("127.0.0.1");
+  const { proxy } = server;
+  const get = async (path: string, headers: Record<string, string>) => {
+    const response = await fetch(proxy.address + path, { headers, redirect: "manual" });
+    return { status: response.status, text: await response.text() };
+  };
+  const ana = { cookie: await proxy.signIn("ana") };
+  const bob = { cookie: await proxy.signIn("bob") };
+
+  expect((await get("/v1/workers", {})).status).toBe(302);
+  expect((await get("/v1/workers", { cookie: "_oauth2_proxy=guess" })).status).toBe(302);
+  expect(await get("/v1/time_off/requests", ana)).toMatchObject({
+    status: 200,
+    text: expect.stringContaining("Migraine"),
+  });
+  expect((await get("/v1/time_off/requests", bob)).status).toBe(403);
+  const forged = { ...bob, "x-forwarded-email": ANA.email, "X-Forwarded-Groups": "hr" };
+  expect((await get("/v1/time_off/requests", forged)).status).toBe(403);
+  const seen = await get("/web/away.json?from=2026-01-01&to=2026-02-01", bob);
+  expect(seen.status).toBe(200);
+  expect(seen.text).not.toContain("Migraine");
+  expect(JSON.parse((await get("/web/config.json", bob)).text)).toMatchObject({ hasProxySignIn: true });
+
+  const log = await server.stop();
+  expect(log).toMatch(/user_[0-9a-f]{16}/);
+  for (const secret of [ANA.email, BOB.email, "hr=", "Migraine", "_oauth2_proxy"])
+    expect(log).not.toContain(secret);
+});
+
+test("a connection from an address that is not trusted needs a key, whatever its headers say", async () => {
+  const server = await serve("127.0.0.2");
+  const headers = {
+    "x-forwarded-email": ANA.email,
+    "x-forwarded-groups": "hr",
+    "x-forwarded-for": "127.0.0.2",
+  };
+  const direct = await fetch(`${server.address}/v1/workers`, { headers });
+  expect(direct.status).toBe(401);
+  const cookie = await server.proxy.signIn("ana");
+  expect((await fetch(`${server.proxy.address}/v1/workers`, { headers: { cookie } })).status).toBe(401);
+  await server.stop();
+});
+
+describe("settings that would sign in nobody, or anybody, are refused", () => {
+  const given = {
+    db: "./x.db",
+    host: "127.0.0.1",
+    port: "0",
+    rateLimit: "100",
+    cache: "1",
+    processes: "1",
+    log: "none",
+    trustProxy: "127.0.0.1",
+    authProxy: "X-Forwarded-Email",
+    authGroup: ["hr=acme:everything"],
+  };
+
+  test("good ones are read", () => {
+    expect(serveSettings({ ...given, authGroup: "hr=acme:everything; *=acme:away" }).authProxy).toEqual({
+      userHeader: "x-forwarded-email",
+      groupsHeader: "x-forwarded-groups",
+      rules: [
+        { group: "hr", companyId: "acme", access: "everything" },
+        { group: "*", companyId: "acme", access: "away" },
+      ],
+    });
+    expect(
+      serveSettings({ ...given, authProxy: undefined, authGroup: undefined } as never).authProxy,
+    ).toBeNull();
+  });
+
+  test.each([
+    [{ authGroup: [] }, /--auth-proxy needs --auth-group/],
+    [{ authProxy: undefined }, /--auth-group needs --auth-proxy/],
+    [{ trustProxy: undefined }, /--auth-proxy needs --trust-proxy/],
+    [{ trustProxy: "0.0.0.0/1,128.0.0.0/1" }, /--trust-proxy: covers addresses of the internet/],
+    [{ trustProxy: "127.0.0.1,2000::/3" }, /--trust-proxy: covers addresses of the internet/],
+    [{ authProxy: "X-API-Key" }, /--auth-proxy: "X-API-Key" cannot name who is signed in/],
+    [{ authGroupsHeader: "Cookie" }, /--auth-groups-header: "Cookie" cannot/],
+    [{ authGroup: ["hr=acme:all"] }, /--auth-group: "hr=acme:all" is not a rule/],
+  ])("%o", (changed, message) => {
+    expect(() => serveSettings({ ...given, ...changed } as never)).toThrow(message);
+  });
+});

@@ -1,0 +1,248 @@
+// Sign-in through a proxy is never weaker than a key: only a trusted proxy is believed, a key that is sent decides alone,
+// and what a person may not see is in no response.
+import { beforeAll, describe, expect, test } from "bun:test";
+import { isUserHeader, type ProxyAuth, parseGroupRule } from "../../../src/http/middleware/proxy-auth.ts";
+import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
+import type { Observation } from "../../../src/observe.ts";
+import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany, addKey } from "../../support/stores.ts";
+import { startService, TODAY } from "../service.ts";
+
+const proxyAuth: ProxyAuth = {
+  userHeader: "x-forwarded-email",
+  groupsHeader: "x-forwarded-groups",
+  rules: [
+    { group: "hr", companyId: "acme", access: "everything" },
+    { group: "other", companyId: "globex", access: "everything" },
+    { group: "managers", companyId: "acme", access: "no-reasons" },
+    { group: "lost", companyId: "nowhere", access: "everything" },
+    { group: "@acme.example", companyId: "acme", access: "away" },
+  ],
+};
+
+const seen: Observation[] = [];
+const service = await startService({ proxyAuth, observe: (observation) => seen.push(observation) });
+let key = "";
+
+const SECRETS = [
+  "Migraine",
+  "Sick leave",
+  "top_sick",
+  "ana@home.example",
+  "ana@acme.example",
+  "Chief Secret",
+];
+
+beforeAll(async () => {
+  const { writer } = service;
+  await addCompany(writer, "acme", {
+    workers: [
+      workerRow("wrk_ana", {
+        displayName: "Ana",
+        email: "ana@home.example",
+        workEmail: "ana@acme.example",
+        position: "Chief Secret",
+      }),
+      workerRow("wrk_left", { displayName: "Gone", status: "inactive" }),
+    ],
+    policies: [policyRow("top_sick", { timeOffTypeName: "Sick leave" })],
+    requests: [
+      requestRow("tor_approved", "wrk_ana", "top_sick", { reason: "Migraine" }),
+      requestRow("tor_pending", "wrk_ana", "top_sick", { status: "pending", reason: "Migraine" }),
+      requestRow("tor_denied", "wrk_ana", "top_sick", { status: "denied", reason: "Migraine" }),
+    ],
+  });
+  await addCompany(writer, "globex", { workers: [workerRow("wrk_bob")] });
+  key = await addKey(writer, "globex");
+});
+
+const person = (email: string, ...groups: readonly string[]) => ({
+  isFromProxy: true,
+  headers: { "x-forwarded-email": email, "x-forwarded-groups": groups.join(",") },
+});
+
+const statusOf = async (path: string, call: Parameters<typeof service.call>[1]) =>
+  (await service.call(path, call)).status;
+const away = `/web/away.json?from=${TODAY}&to=2026-03-14`;
+
+describe("who is believed", () => {
+  test("a trusted proxy that names a person of a group", async () => {
+    const { status, text } = await service.call("/v1/workers", person("ana@acme.example", "staff", "hr"));
+    expect(status).toBe(200);
+    expect(JSON.parse(text).data.map(({ id }: { id: string }) => id)).toEqual(["wrk_ana", "wrk_left"]);
+  });
+
+  test("nobody else: the same headers from anywhere else are as if they were not sent", async () => {
+    const { status, text } = await service.call("/v1/workers", {
+      ...person("ana@acme.example", "hr"),
+      isFromProxy: false,
+    });
+    expect(status).toBe(401);
+    expect(JSON.parse(text).code).toBe("missing_api_key");
+    expect(await statusOf(away, { ...person("ana@acme.example", "hr"), isFromProxy: false })).toBe(401);
+  });
+
+  test("a header that may name two people is refused", async () => {
+    for (const email of [
+      "eve@acme.example, ana@acme.example",
+      "eve@acme.example,ana@acme.example",
+      "a".repeat(400),
+    ])
+      expect(await statusOf("/v1/workers", person(email, "hr"))).toBe(401);
+  });
+
+  test("an empty name is no name", async () => {
+    expect(await statusOf("/v1/workers", person(" ", "hr"))).toBe(401);
+  });
+
+  test("a group must be the whole name, and a domain the whole domain", async () => {
+    expect(
+      await statusOf("/v1/workers", person("eve@evil.example", "hr2", "HR", "xhr", "*", "@acme.example")),
+    ).toBe(403);
+    expect(await statusOf("/v1/company", person("eve@notacme.example"))).toBe(403);
+    expect(await statusOf("/v1/company", person("eve@acme.example.evil.example"))).toBe(403);
+    expect(await statusOf("/v1/company", person("Eve@ACME.example"))).toBe(200);
+  });
+
+  test("the first rule that fits decides, so one person sees one company", async () => {
+    const { text } = await service.call("/v1/workers", person("ana@acme.example", "managers", "other"));
+    expect(JSON.parse(text).data.map(({ id }: { id: string }) => id)).toEqual(["wrk_bob"]);
+    expect(await statusOf("/v1/workers/wrk_ana", person("bob@globex.example", "other"))).toBe(404);
+  });
+
+  test("a company that does not exist opens nothing", async () => {
+    expect(await statusOf("/v1/workers", person("bob@globex.example", "lost"))).toBe(403);
+  });
+});
+
+describe("a key that is sent decides alone", () => {
+  test("a wrong key is refused, whoever is signed in", async () => {
+    const call = { ...person("ana@acme.example", "hr"), key: `${key.slice(0, 12)}X${key.slice(13)}` };
+    expect(await statusOf("/v1/workers", call)).toBe(401);
+    expect(await statusOf("/v1/workers", { ...call, key: "" })).toBe(401);
+  });
+
+  test("a good key reads its own company", async () => {
+    const { text } = await service.call("/v1/workers", { ...person("ana@acme.example", "hr"), key });
+    expect(JSON.parse(text).data.map(({ id }: { id: string }) => id)).toEqual(["wrk_bob"]);
+  });
+
+  test("no key opens the paths of people who are signed in", async () => {
+    expect(await statusOf(away, { key })).toBe(403);
+    expect(await statusOf("/web/session.json", { key })).toBe(403);
+  });
+});
+
+describe("what a person may see", () => {
+  test("without reasons, everything but them", async () => {
+    const all = await service.call("/v1/time_off/requests", person("ana@acme.example", "hr"));
+    expect(all.text).toContain("Migraine");
+    const some = await service.call("/v1/time_off/requests", person("ana@acme.example", "managers"));
+    expect(some.status).toBe(200);
+    expect(some.text).not.toContain("Migraine");
+    expect(JSON.parse(some.text)).toEqual(JSON.parse(all.text.replaceAll('"Migraine"', "null")));
+    expect(some.headers.get("etag")).not.toBe(all.headers.get("etag"));
+    const one = await service.call(
+      "/v1/time_off/requests/tor_approved",
+      person("ana@acme.example", "managers"),
+    );
+    expect(JSON.parse(one.text)).toMatchObject({ id: "tor_approved", reason: null });
+  });
+
+  test("who may only see who is away gets no other list, whatever the filter", async () => {
+    const call = person("ana@acme.example");
+    for (const path of [
+      "/v1/workers",
+      "/v1/workers/wrk_ana",
+      "/v1/time_off/requests?policyIds=top_sick",
+      "/v1/time_off/requests/tor_approved",
+      "/v1/time_off/policies",
+      "/v1/time_off/balances",
+      "/v1/time_off/assignments",
+    ]) {
+      const { status, text } = await service.call(path, call);
+      expect([path, status]).toEqual([path, 403]);
+      for (const secret of SECRETS) expect(text).not.toContain(secret);
+    }
+  });
+
+  test("who is away: names and days of approved leave, and nothing else", async () => {
+    const { status, text } = await service.call(away, person("ana@acme.example"));
+    expect(status).toBe(200);
+    const { people, absences } = JSON.parse(text);
+    expect(people.map((each: object) => Object.keys(each).sort())).toEqual([
+      ["department", "displayName", "id", "location", "managerId", "timeZone"],
+    ]);
+    expect(people[0].displayName).toBe("Ana");
+    expect(absences.map((each: object) => Object.keys(each).sort())).toEqual([
+      ["endAt", "id", "startAt", "timeZone", "workerId"],
+    ]);
+    expect(absences[0].id).toBe("tor_approved");
+    for (const secret of SECRETS) expect(text).not.toContain(secret);
+  });
+
+  test("the session says what the person may see", async () => {
+    for (const [groups, access] of [
+      [["hr"], "everything"],
+      [["managers"], "no-reasons"],
+      [[], "away"],
+    ] as const) {
+      const { text } = await service.call("/web/session.json", person("ana@acme.example", ...groups));
+      expect(JSON.parse(text)).toEqual({ access });
+    }
+  });
+
+  test.each([
+    "/web/away.json",
+    "/web/away.json?from=2026-03-01&to=2026-02-01",
+    "/web/away.json?from=2026-01-01&to=2027-01-01",
+    "/web/away.json?from=x&to=2026-03-01",
+  ])("%s is a 400", async (path) => {
+    expect(await statusOf(path, person("ana@acme.example"))).toBe(400);
+  });
+});
+
+test("without --auth-proxy the headers and the paths do not exist", async () => {
+  const plain = await startService();
+  expect((await plain.call("/v1/workers", person("ana@acme.example", "hr"))).status).toBe(401);
+  for (const path of [away, "/web/session.json"])
+    expect((await plain.call(path, person("ana@acme.example", "hr"))).status).toBe(404);
+});
+
+test("each person has a limit of their own", async () => {
+  const limited = await startService({ proxyAuth, rateLimit: rateLimit(2) });
+  await addCompany(limited.writer, "acme", {});
+  const statuses: number[] = [];
+  for (let call = 0; call < 4; call++)
+    statuses.push((await limited.call("/v1/company", person("ana@acme.example", "hr"))).status);
+  expect(statuses).toContain(429);
+  expect((await limited.call("/v1/company", person("bob@acme.example", "hr"))).status).toBe(200);
+});
+
+test("what is observed names nobody", () => {
+  expect(seen.length).toBeGreaterThan(10);
+  const text = JSON.stringify(seen);
+  for (const secret of [...SECRETS, "eve@", "bob@", "managers"]) expect(text).not.toContain(secret);
+  expect(text).toMatch(/"keyId":"user_[0-9a-f]{16}"/);
+});
+
+test.each([
+  "X-API-Key",
+  "Cookie",
+  "Authorization",
+  "X-Forwarded-For",
+  "User-Agent",
+  "Accept-Language",
+  "x forwarded",
+])("%s cannot name who is signed in", (name) => expect(isUserHeader(name.toLowerCase())).toBe(false));
+
+test("a rule is a group, a company and what it may see", () => {
+  expect(parseGroupRule("HR team=acme:everything")).toEqual({
+    group: "HR team",
+    companyId: "acme",
+    access: "everything",
+  });
+  expect(parseGroupRule("a=b=acme:away")).toEqual({ group: "a=b", companyId: "acme", access: "away" });
+  for (const text of ["hr", "hr=acme", "hr=acme:all", "=acme:away", "hr=ACME:away", "hr=:away"])
+    expect(parseGroupRule(text)).toBeNull();
+});

@@ -29,15 +29,23 @@ async function shots({ address, keys }: DemoServer): Promise<Shot[]> {
       path: "/?view=month&day=2026-12-01",
       colorScheme: "light",
       async ready(page) {
+        await page.locator(".absence.pending").nth(1).waitFor();
+        await page.locator(".calendar").evaluate((element) => element.scrollIntoView());
         await page.locator(".absence.pending").nth(1).hover();
         await page.getByRole("dialog").waitFor();
       },
     },
     {
-      name: "away-week-dark",
+      name: "away",
       path: "/",
-      colorScheme: "dark",
+      colorScheme: "light",
       ready: (page) => page.locator(".absence").first().waitFor(),
+    },
+    {
+      name: "balances-dark",
+      path: "/balances?by=department&on=2026-12-31",
+      colorScheme: "dark",
+      ready: (page) => page.locator(".balance-table tbody tr").first().waitFor(),
     },
     {
       name: "person",

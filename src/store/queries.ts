@@ -89,6 +89,10 @@ export function workersWithoutManager(companyId: string, limit: number): Sql {
   return sql`select id as "id", manager_id as "managerId" from workers w where company_id = ${companyId} and manager_id is not null and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id) order by id limit ${limit}`;
 }
 
+export function importTimes(limit: number): Sql {
+  return sql`select id, data_as_of_ms as "dataAsOfMs" from companies order by id limit ${limit}`;
+}
+
 export function companyVersion(companyId: string): Sql {
   return sql`select version from companies where id = ${companyId}`;
 }

@@ -159,6 +159,8 @@ export interface ReadStore {
   key(digest: string): Promise<StoredKey | null>;
   /** Records the last use of keys, by key id, in milliseconds. An earlier time never replaces a later one. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
+  /** When each company's last successful import ended; so many companies at most, the first by id. One statement. */
+  importTimes(limit: number): Promise<ImportTime[]>;
   /** Resolves when the store can be read; raises StoreUnavailable otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -177,6 +179,8 @@ export interface Company {
   /** When an import last changed something; null before the first that did. */
   readonly changedAtMs: number | null;
 }
+
+export type ImportTime = Pick<Company, "id" | "dataAsOfMs">;
 
 /** The rows that a name in an import file may mean: by id, by legacy id, or by both. */
 export interface NameMatch {

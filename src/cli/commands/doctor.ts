@@ -1,12 +1,14 @@
 // rollcall doctor
 import { Command } from "commander";
 import type { Finding, Grants } from "../../store/engine.ts";
+import type { Company } from "../../store/store.ts";
+import { ageLines, ageNotes } from "../doctor/age.ts";
 import { environmentFindings } from "../doctor/environment.ts";
 import { rowFindings } from "../doctor/rows.ts";
 import { CliFailure } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { dbOption, option } from "../options.ts";
-import { print } from "../output.ts";
+import { instantText, print } from "../output.ts";
 import { build, buildText } from "../program.ts";
 
 interface DoctorOptions {
@@ -25,19 +27,33 @@ export function doctorCommand(): Command {
     .option("--full", "check every document and index (the default)")
     .addOption(dbOption())
     .addOption(option("json"))
-    .addHelpText("after", "\nExit code: 0 if nothing was found, 1 otherwise.\n\nExample:\n  rollcall doctor")
+    .addHelpText(
+      "after",
+      "\nExit code: 0 if nothing was found, 1 otherwise. Notes, such as old data, do not change it.\n\nExample:\n  rollcall doctor",
+    )
     .action(async (options: DoctorOptions, command: Command) => {
       const store = storeAt(options.db);
       const db = store.shownAddress;
       const isFull = options.quick !== true;
-      const { grants, findings: found } = await store.examine(isFull, (contents) =>
-        rowFindings(contents, isFull),
-      );
+      let companies: readonly Company[] = [];
+      const { grants, findings: found } = await store.examine(isFull, async (contents) => {
+        companies = await contents.companies();
+        return rowFindings(contents, isFull);
+      });
+      const notes = ageNotes(companies, Date.now());
       const findings = [...environmentFindings(process.env, variablesOf(command)), ...found];
       print(
         options.json,
-        { rollcall: build(), db, sound: findings.length === 0, findings, ...(grants && { grants }) },
-        report(db, findings, grants),
+        {
+          rollcall: build(),
+          db,
+          sound: findings.length === 0,
+          findings,
+          notes,
+          companies: companies.map(({ id, dataAsOfMs }) => ({ id, lastImportedAt: instantText(dataAsOfMs) })),
+          ...(grants && { grants }),
+        },
+        [buildText(), ...ageLines(companies), ...report(db, findings, notes, grants)].join("\n"),
       );
       if (findings.length > 0) throw new CliFailure(`${db} needs attention: ${findings.length} found`);
     });
@@ -50,14 +66,20 @@ function variablesOf(command: Command): ReadonlySet<string> {
   return new Set(all.flatMap((one) => one.options.flatMap(({ envVar }) => envVar ?? [])));
 }
 
-function report(db: string, findings: readonly Finding[], grants: Grants | null): string {
-  const lines = [buildText(), ...(grants === null ? [] : grantLines(grants))];
+function report(
+  db: string,
+  findings: readonly Finding[],
+  notes: readonly Finding[],
+  grants: Grants | null,
+): string[] {
+  const lines = grants === null ? [] : grantLines(grants);
+  for (const { problem, advice } of notes) lines.push(`note: ${problem}\n  do: ${advice}`);
   for (const { check, problem, advice } of findings) lines.push(`${check}: ${problem}\n  do: ${advice}`);
   if (findings.length === 0) {
     const checked = grants === null ? "Files, schema, integrity" : "Schema, grants";
     lines.push(`${db}: nothing found. ${checked}, references, documents, settings are sound.`);
   }
-  return lines.join("\n");
+  return lines;
 }
 
 function grantLines({ role, tables, touchesKeys, powers }: Grants): string[] {

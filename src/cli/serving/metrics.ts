@@ -1,4 +1,4 @@
-// Prometheus metrics, made only from observations. They have their own port, which the API's callers cannot reach.
+// Prometheus metrics, made from observations and, for the age of the data, from the store. They have their own port, which the API's callers cannot reach.
 import {
   AggregatorRegistry,
   Counter,
@@ -10,6 +10,7 @@ import {
   Registry,
 } from "prom-client";
 import type { Observe } from "../../observe.ts";
+import type { ImportTime } from "../../store/store.ts";
 import { build } from "../program.ts";
 
 /** What one process counted, in a form that can be sent to another process. */
@@ -18,7 +19,15 @@ export type Counts = readonly MetricObjectWithValues<MetricValue<string>>[];
 export interface Metrics {
   readonly observe: Observe;
   counts(): Promise<Counts>;
+  /** From now on, each scrape also says when each company's data was imported. `read` gives so many companies at most. */
+  reportImports(read: (limit: number) => Promise<readonly ImportTime[]>): void;
 }
+
+/** More companies would make a scrape large: the others are in `rollcall companies list`. */
+const COMPANIES_LIMIT = 1000;
+
+/** A store that has not responded after this time is left out: the scrape itself must succeed. */
+const IMPORTS_TIMEOUT_MS = 500;
 
 /** Starts counting. `labels` are on every metric; they say which of several processes this is. */
 export function countMetrics(labels: Readonly<Record<string, string>>): Metrics {
@@ -69,6 +78,23 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
       }
     },
     counts: () => registry.getMetricsAsJSON(),
+    reportImports(read) {
+      new Gauge({
+        name: "rollcall_last_import_timestamp_seconds",
+        help: "When the company's last successful import ended, in seconds since 1970; 0 if there was none.",
+        labelNames: ["company", "outcome"],
+        registers: [registry],
+        async collect() {
+          const times = await Promise.race([
+            read(COMPANIES_LIMIT).catch(() => []), // /readyz says that the store is unavailable
+            Bun.sleep(IMPORTS_TIMEOUT_MS),
+          ]);
+          this.reset();
+          for (const { id, dataAsOfMs } of times ?? [])
+            this.set({ company: id, outcome: "success" }, (dataAsOfMs ?? 0) / 1000);
+        },
+      });
+    },
   };
 }
 

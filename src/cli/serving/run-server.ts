@@ -9,6 +9,7 @@ import { publicRoutes } from "../../http/public/public-routes.ts";
 import { type CertificateRenewal, listen, type StopTogether } from "../../http/server.ts";
 import type { Observe } from "../../observe.ts";
 import { openReadStore } from "../open.ts";
+import { childNumber } from "../program.ts";
 import { countForMetrics, listenForMetrics, requireFreePort, tryListen } from "./listening.ts";
 import { logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -38,6 +39,9 @@ export async function runServer(
   const log = logger(settings.log);
   const store = await openReadStore(settings.db, { replicas: settings.replicas });
   const metrics = siblings === null ? await countForMetrics(settings, {}) : siblings.metrics;
+  // What the store holds is the same for all processes: the first reports it.
+  if (childNumber === null || childNumber === "1")
+    metrics?.reportImports((limit) => store.importTimes(limit));
   const metricsServer =
     siblings === null ? await listenForMetrics(settings, async () => [await metrics!.counts()]) : null;
   const observe: Observe = (observation) => {

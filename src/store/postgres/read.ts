@@ -11,6 +11,7 @@ import {
   type Company,
   type CompanyReader,
   type Condition,
+  type ImportTime,
   type Page,
   type PageQuery,
   type ReadStore,
@@ -109,6 +110,10 @@ class PostgresReadStore implements ReadStore {
 
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
     return touchKeys(this.#quick, lastUsedAtMs);
+  }
+
+  importTimes(limit: number): Promise<ImportTime[]> {
+    return this.#readPrimary<ImportTime>(queries.importTimes(limit));
   }
 
   async ping(): Promise<void> {

@@ -12,6 +12,7 @@ import type {
   Company,
   CompanyReader,
   Condition,
+  ImportTime,
   Page,
   PageQuery,
   ReadStore,
@@ -120,6 +121,10 @@ class SqliteReadStore implements ReadStore {
 
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>) {
     return this.#keys.touch(lastUsedAtMs);
+  }
+
+  async importTimes(limit: number): Promise<ImportTime[]> {
+    return mapError(this.#path, () => this.#present().all<ImportTime>(queries.importTimes(limit)));
   }
 
   async ping(): Promise<void> {

@@ -1,6 +1,8 @@
 // Metrics as an operator scrapes them: on a port of their own, in Prometheus' format, true, and about nobody.
 import { expect, test } from "bun:test";
+import { renameSync } from "node:fs";
 import { networkInterfaces } from "node:os";
+import { join } from "node:path";
 import { send } from "../../http/socket.ts";
 import { freePort } from "../../support/postgres.ts";
 import { childrenOf } from "../../support/processes.ts";
@@ -15,6 +17,7 @@ interface Scraped {
 }
 
 interface Served {
+  readonly folder: string;
   readonly address: string;
   readonly port: number;
   readonly metricsPort: number;
@@ -40,6 +43,7 @@ async function whileScraped(work: (served: Served) => Promise<void>, ...more: st
     await whileServing(folder, args, async (address, _printed, child) => {
       const headers = { "x-api-key": made.key };
       await work({
+        folder,
         address,
         port: Number(new URL(address).port),
         metricsPort,
@@ -124,7 +128,33 @@ test("what was asked is what is counted, to the request and the byte", () =>
     expect(after.value("process_resident_memory_bytes")).toBeGreaterThan(1_000_000);
   }));
 
-test("no label tells of a company, a key or a person, and strange requests make no new ones", () =>
+test("the age of the data: one sample per company, also of imports that other processes make meanwhile", () =>
+  whileScraped(async ({ folder, scrape }) => {
+    const name = "rollcall_last_import_timestamp_seconds";
+    const ofCompany = { company: COMPANY, outcome: "success" };
+    const first = await scrape();
+    await rollcall(folder, ["companies", "create", "empty"]);
+    const startedAt = Date.now() / 1000;
+    await rollcall(folder, ["import", "made", "--company", COMPANY]);
+    const second = await scrape();
+    expect(first.families.get(name)!.samples).toHaveLength(1);
+    expect(first.value(name, ofCompany)).toBeGreaterThan(startedAt - 600);
+    expect(first.value(name, ofCompany)).toBeLessThan(startedAt);
+    expect(second.value(name, ofCompany)).toBeGreaterThanOrEqual(startedAt);
+    const empty = { labels: { company: "empty", outcome: "success" }, value: 0 };
+    expect(second.families.get(name)!.samples).toMatchObject([empty, { labels: ofCompany }]);
+  }));
+
+test("a store that is gone leaves the age of the data out of the scrape, and nothing else", () =>
+  whileScraped(async ({ folder, scrape }) => {
+    renameSync(join(folder, "rollcall.db"), join(folder, "away.db"));
+    await Bun.sleep(250); // longer than the server trusts that the file is there
+    const { families } = await scrape();
+    expect(families.get("rollcall_last_import_timestamp_seconds")?.samples ?? []).toEqual([]);
+    expect(families.get("rollcall_build_info")!.samples).toHaveLength(1);
+  }));
+
+test("no label but that of the data's age tells of a company, none of a key or a person, and strange requests make no new ones", () =>
   whileScraped(async ({ call, scrape, port, key, keyId }) => {
     const workers = (await (await call("/v1/workers?limit=100")).json()) as {
       data: Record<string, string>[];
@@ -134,7 +164,12 @@ test("no label tells of a company, a key or a person, and strange requests make 
       await call(`/v1/workers/wrk_quetzal${i}`);
       await send(port, `QUETZAL${i} /v1/workers HTTP/1.1\r\nHost: h\r\nx-api-key: ${key}\r\n\r\n`);
     }
-    const { text, families } = await scrape();
+    const { text: whole, families } = await scrape();
+    const text = whole.replaceAll(
+      new RegExp(`^rollcall_last_import_timestamp_seconds{company="${COMPANY}",outcome="success"} .*$`, "gm"),
+      "",
+    );
+    expect(text).not.toBe(whole);
     const secrets = [COMPANY, "Quetzal", "quetzal", "Payroll", key, key.slice(3, 20), keyId, "example.com"];
     const people = workers.data.flatMap(({ id, email, lastName }) => [id!, email!, lastName!]);
     for (const secret of [...secrets, ...people]) expect(text).not.toContain(secret);
@@ -202,6 +237,10 @@ test("several processes are counted each under its own label; one that ends begi
         expect(responsesOf(before)["1"]! + responsesOf(before)["2"]!).toBe(asked + 20);
         const starts = before.families.get("process_start_time_seconds")!.samples;
         expect(starts.map(({ labels }) => labels.process).toSorted()).toEqual(["1", "2"]);
+        const ages = before.families.get("rollcall_last_import_timestamp_seconds")!.samples;
+        expect(ages.map(({ labels }) => labels)).toEqual([
+          { company: COMPANY, outcome: "success", process: "1" },
+        ]);
 
         const startOf = ({ families }: Scraped) =>
           Math.max(...families.get("process_start_time_seconds")!.samples.map(({ value }) => value));

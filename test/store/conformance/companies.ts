@@ -34,6 +34,18 @@ export function companies(engine: Engine): void {
         expect(await reader.version("unknown")).toBeNull();
       }));
 
+    test("say when the last import ended, by id and no more of them than wanted", () =>
+      withStore(engine, async ({ reader, writer }) => {
+        for (const id of ["b", "a-1", "a", "0"]) await createCompany(writer, id);
+        const startedAtMs = Date.now();
+        await putFacts(writer, "a", FACTS);
+        const [none, imported, ...others] = await reader.importTimes(3);
+        expect(none).toEqual({ id: "0", dataAsOfMs: null });
+        expect(imported).toEqual({ id: "a", dataAsOfMs: expect.any(Number) });
+        expect(imported!.dataAsOfMs).toBeGreaterThanOrEqual(startedAtMs);
+        expect(others).toEqual([{ id: "a-1", dataAsOfMs: null }]);
+      }));
+
     test("see nothing of each other, even with the same ids", () =>
       withFacts(engine, FACTS, async ({ reader, writer }) => {
         await createCompany(writer, "other");

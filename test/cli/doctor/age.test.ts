@@ -1,0 +1,53 @@
+// Doctor says how old each company's data is. Old data is worth a note, and is no fault of the store.
+import { expect, test } from "bun:test";
+import { ageNotes } from "../../../src/cli/doctor/age.ts";
+import { rollcall } from "../command.ts";
+import { edit, withCompany } from "./report.ts";
+
+interface Report {
+  readonly sound: boolean;
+  readonly notes: readonly { readonly check: string; readonly problem: string; readonly advice: string }[];
+  readonly companies: readonly { readonly id: string; readonly lastImportedAt: string | null }[];
+}
+
+test("fresh, old and never imported data: text, JSON, and exit code 0", () =>
+  withCompany(async (db) => {
+    await rollcall("/", ["companies", "create", "old", "--db", db]);
+    await rollcall("/", ["companies", "create", "unused", "--db", db]);
+    const before = Date.now() - 12.5 * 86_400_000;
+    edit(db, `update companies set data_as_of_ms = ${before} where id = 'old'`);
+    const at = new Date(before).toISOString();
+
+    const text = await rollcall("/", ["doctor", "--db", db]);
+    expect(text).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(text.stdout).toMatch(/^company acme: last import 20\d\d-\S+Z$/m);
+    expect(text.stdout).toContain(`company old: last import ${at}\ncompany unused: last import never\n`);
+    expect(text.stdout).toContain(`note: company old: data was last imported 12 days ago, at ${at}\n  do: `);
+    expect(text.stdout).toContain("note: company unused: no data was ever imported\n  do: rollcall import");
+    expect(text.stdout).toContain("nothing found");
+
+    const report = JSON.parse((await rollcall("/", ["doctor", "--db", db, "--json"])).stdout) as Report; // its own form
+    expect(report.sound).toBe(true);
+    expect(report.notes.map(({ check, problem }) => [check, problem.slice(0, 14)])).toEqual([
+      ["age", "company old: d"],
+      ["age", "company unused"],
+    ]);
+    expect(report.companies.slice(1)).toEqual([
+      { id: "old", lastImportedAt: at },
+      { id: "unused", lastImportedAt: null },
+    ]);
+  }, 12));
+
+test("data is old from the seventh day on", () => {
+  const company = {
+    id: "acme",
+    name: "Acme",
+    createdAtMs: 0,
+    timeZone: null,
+    dataAsOfMs: 0,
+    changedAtMs: null,
+  };
+  const week = 7 * 86_400_000;
+  expect(ageNotes([company], week - 1)).toEqual([]);
+  expect(ageNotes([company], week)).toMatchObject([{ problem: expect.stringContaining("7 days ago") }]);
+});

@@ -156,7 +156,7 @@ async function runPhases(
     if (format !== null) {
       const query = new URLSearchParams(context.query);
       const today = parts.today();
-      const input = { values: validated(match.route, query, today), today };
+      const input = { values: validated(match.route, query, today, context), today };
       return await streamList(parts, streams, context, { key, list: match.route.list, query, format, input });
     }
     vary(context, "accept");
@@ -270,8 +270,7 @@ async function validateAndRead(
   today: string,
 ): Promise<Content> {
   const query = new URLSearchParams(context.query);
-  const values = validated(match.route, query, today);
-  endPhase(context, "validate");
+  const values = validated(match.route, query, today, context);
   const input = { company, values, path: context.path, query, today };
   if (match.kind === "fixed") {
     const content = await match.route.handle(input);
@@ -286,10 +285,16 @@ async function validateAndRead(
 }
 
 /** The values of a query, made by the route's own schemas. Raises a 400 that names the bad parameters. */
-function validated(route: RouteMatch["route"], query: URLSearchParams, today: string): never {
+function validated(
+  route: RouteMatch["route"],
+  query: URLSearchParams,
+  today: string,
+  context: RequestContext,
+): never {
   const parsed = parseQuery(route.contract.parameters, query, (values) =>
     route.crossFieldErrors(values as never, today),
   );
+  endPhase(context, "validate");
   if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);
   return parsed.values as never; // what the route's handler takes
 }

@@ -1,9 +1,9 @@
 // The names that columns of HR exports have in some languages, and the words for states and units: what a draft guesses by.
 import { normalised } from "../../resources/cells.ts";
-import { type FactKind, FILE_FIELDS } from "../../resources/registry.ts";
+import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts";
 
 const PERSON =
-  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer anstallningsnummer employeeuuid employee.id employeecode";
+  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode";
 
 /** Names in the order of how sure they are. In names, case, spaces, _ and - do not count. */
 const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>>> = {
@@ -12,30 +12,33 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     firstName: "firstname legalfirstname givenname vorname prenom prénom nombre nome voornaam fornamn first",
     lastName:
       "lastname legallastname surname familyname nachname nom apellidos apellido cognome sobrenome achternaam efternamn last",
-    fullName: "fullname employeename displayname nombrecompleto name worker employee mitarbeiter",
+    fullName:
+      "fullname employeename displayname namalengkap nombrecompleto name nama worker employee mitarbeiter",
     email:
       "workemail emailwork email emailaddress companyemail mail emailadresse courriel correo correoelectronico",
-    position: "jobtitle businesstitle position title role poste puesto stelle funktion cargo functie",
+    position: "jobtitle businesstitle position title role poste puesto stelle funktion cargo functie jabatan",
     startDate:
-      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt dateembauche datedembauche datedentree fechaalta fechadeingreso fechadealta dataassunzione dataadmissao datumindienst startson starts start",
+      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt dateembauche datedembauche datedentree fechaalta fechadeingreso fechadealta dataassunzione dataadmissao datumindienst tanggalbergabung startson starts start",
     endDate:
       "terminationdate dateoftermination lastday lastworkingday leavedate exitdate enddate austrittsdatum austritt datedesortie datesortie fechabaja fechadebaja datacessazione datumuitdienst terminated",
-    status: "employmentstatus workerstatus employeestatus status state statut estado stato",
+    status: "employmentstatus workerstatus employeestatus status state statut estado stato statuskaryawan",
     type: "employmenttype workertype contracttype type",
     timeZone: "timezone",
+    managerId:
+      "managerid manageremployeeid managernumber supervisorid reportstoid reportsto manager supervisor vorgesetzter idmanajer",
   },
   requests: {
-    legacyId: "requestid leaveid absenceid timeoffid requestno id nr number",
+    legacyId: "requestid leaveid absenceid timeoffid requestno idrequest id nr number",
     workerId: `${PERSON} employee worker mitarbeiter employé empleado`,
     timeOffPolicyId:
-      "leavetype absencetype timeofftype policy type category abwesenheitsart typedabsence tipodeausencia leavepolicy",
+      "leavetype absencetype timeofftype policy type category abwesenheitsart typedabsence tipodeausencia tipecuti jeniscuti leavepolicy",
     startAt:
-      "startdate from fromdate start firstday leavefrom von beginn datededebut datedebut fechainicio fechadeinicio datainizio",
+      "startdate from fromdate start firstday leavefrom von beginn datededebut datedebut fechainicio fechadeinicio datainizio tanggalmulai",
     endAt:
-      "enddate to todate end lastday until leaveto bis ende datedefin datefin fechafin fechadefin datafine",
+      "enddate to todate end lastday until leaveto bis ende datedefin datefin fechafin fechadefin datafine tanggalselesai",
     requestedMinutes:
       "duration amount quantity totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage stunden jours heures dias horas giorni ore units requested",
-    status: "requeststatus approvalstatus leavestatus status state statut estado",
+    status: "requeststatus approvalstatus leavestatus status state statut estado statusrequest",
     createdAt:
       "createdat created requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam",
     reason: "reason comment comments note notes description grund motif motivo bemerkung",
@@ -48,12 +51,21 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   adjustments: {
     legacyId: "adjustmentid id",
     workerId: `${PERSON} employee worker mitarbeiter`,
-    policyId: "leavetype policy timeofftype absencetype type",
+    policyId: "leavetype policy timeofftype absencetype tipecuti jeniscuti type",
     date: "asof date effectivedate datum fecha",
     minutes:
-      "balance currentbalance available openingbalance adjustment amount days hours saldo solde resturlaub",
+      "balance currentbalance available openingbalance adjustment amount days hours saldo solde resturlaub sisahari",
     note: "note notes comment reason",
   },
+};
+
+/** The field of a worker that names another worker. */
+export const PERSON_MANAGER = "managerId";
+
+/** Words that exports put before the names above: `employee_first_name`, `leave_start_date`. */
+export const PREFIXES: Readonly<Partial<Record<FactKind, readonly string[]>>> = {
+  workers: ["employee", "emp", "worker", "staff"],
+  requests: ["leave", "absence", "timeoff", "request"],
 };
 
 /** The fields of a request by what they are. */
@@ -74,8 +86,15 @@ export const ALSO_FILLS: Readonly<Record<string, readonly string[]>> = {
   [LEAVE.start]: [LEAVE.asked],
 };
 
+/** By field, the names that its column may have; optional fields without names here go by their own. */
 export function fieldSynonyms(kind: FactKind): [field: string, names: readonly string[]][] {
-  return Object.entries(NAMES[kind] ?? {}).map(([field, names]) => [field, names.split(" ").map(normalised)]);
+  const names = NAMES[kind] ?? {};
+  const others = FILE_FIELDS[kind].filter(
+    (field) => field !== "id" && !(field in names) && cellOf(kind, field)?.isRequired !== true,
+  );
+  return [...Object.entries(names), ...others.map((field) => [field, field] as const)].map(
+    ([field, words]) => [field, words.split(" ").map(normalised)],
+  );
 }
 
 /** What a file must have to be of a kind, one of each list; and words in its name that speak for it. */
@@ -114,6 +133,7 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
   active: [
     "active",
     "aktiv",
+    "aktif",
     "actif",
     "activo",
     "attivo",
@@ -158,6 +178,7 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "genehmigt",
     "approuvé",
     "aprobado",
+    "disetujui",
     "approvato",
     "accepted",
     "taken",
@@ -173,11 +194,13 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "beantragt",
     "en attente",
     "pendiente",
+    "menunggu",
+    "menunggu persetujuan",
     "in review",
     "awaiting approval",
     "pending approval",
   ],
-  denied: ["denied", "declined", "rejected", "refused", "abgelehnt", "refusé", "rechazado"],
+  denied: ["denied", "declined", "rejected", "refused", "abgelehnt", "refusé", "rechazado", "ditolak"],
 };
 
 /** Which of the choices a word of another system means; null where that is not clear. */
@@ -200,5 +223,5 @@ export function unitOf(
   const name = normalised(column);
   if (/minut/.test(name)) return "minutes";
   if (/hour|stunden|heure|hora|\bore\b/.test(name)) return "hours";
-  return /day|tage|jour|dia|giorn/.test(name) ? "days" : null;
+  return /day|tage|jour|dia|giorn|hari/.test(name) ? "days" : null;
 }

@@ -1,7 +1,7 @@
 // A draft mapping of files that nobody has mapped yet: kinds and fields by the names of columns, formats by their values.
 // What cannot be told is left as comments.
 
-import { normalised } from "../../resources/cells.ts";
+import { normalised, ValidationError } from "../../resources/cells.ts";
 import { cellOf, type FactKind } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
@@ -20,10 +20,12 @@ import {
   KIND_SIGNS,
   LEAVE,
   meantChoice,
+  PERSON_MANAGER,
   PERSON_START,
+  PREFIXES,
   unitOf,
 } from "./column-names.ts";
-import { compiledFormat } from "./dates.ts";
+import { compiledFormat, dateReader } from "./dates.ts";
 
 /** Rows that are looked at. */
 const SAMPLE_ROWS = 2000;
@@ -48,6 +50,7 @@ const FORMATS = [
   "dd.MM.yyyy",
   "d.M.yyyy",
   "dd-MM-yyyy",
+  "MM-dd-yyyy",
   "yyyy/MM/dd",
   "dd MMM yyyy",
   "d MMM yyyy",
@@ -70,16 +73,21 @@ const FORMATS = [
   "M/d/yyyy h:mm a",
 ];
 
-/** The formats that fit every value. */
+/** The formats that fit every value; those that read every value as a day that exists, if there are any. */
 function formatsOf(values: readonly string[]): string[] {
   if (values.length === 0) return [];
-  return FORMATS.filter((format) => {
+  const fitting = FORMATS.filter((format) => {
     const compiled = compiledFormat(format);
     return (
       typeof compiled === "object" &&
       values.every((value) => compiled.pattern.test(value.trim().toLowerCase()))
     );
   });
+  const existing = fitting.filter((format) => {
+    const read = dateReader([format], { holds: "instant", locale: undefined, zone: null, endDay: null });
+    return values.every((value) => !(read(value) instanceof ValidationError));
+  });
+  return existing.length > 0 ? existing : fitting;
 }
 
 /** The text of a draft for these files: JSON with comments. A file that cannot be read is a comment. */
@@ -97,16 +105,15 @@ export async function draftMapping(
       unknown.push(`  // ${name} ${error.message}`);
     }
   }
+  const guessed = samples.map((sample) => ({ sample, guess: guessOf(sample) }));
   const byKind = new Map<FactKind, { sample: Sample; fields: Map<string, string> }>();
-  for (const sample of samples) {
-    const kind = kindOf(sample);
-    if (kind === null || byKind.has(kind)) {
-      unknown.push(
-        `  // ${sample.name}: ${kind === null ? "it is not clear what its rows are" : `more ${kind}?`} (${[...sample.columns.keys()].join(", ")})`,
-      );
-      continue;
-    }
-    byKind.set(kind, { sample, fields: fieldsFor(kind, sample) });
+  for (const { sample, guess } of guessed.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
+    if (guess !== null && !byKind.has(guess.kind))
+      byKind.set(guess.kind, { sample, fields: fieldsFor(guess.kind, sample) });
+  for (const { sample, guess } of guessed) {
+    if (guess !== null && byKind.get(guess.kind)?.sample === sample) continue;
+    const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
+    unknown.push(`  // ${sample.name}: ${what} (${[...sample.columns.keys()].join(", ")})`);
   }
   for (const [kind, { sample, fields }] of byKind) sections.push(section(kind, sample, fields));
   const leave = byKind.get("requests");
@@ -131,7 +138,7 @@ async function sampleOf(path: string, name: string): Promise<Sample> {
       failure = error;
       const samples: Sample[] = [];
       for (const at of error.arrays) samples.push(await read(path, name, { ...options, at }));
-      const known = samples.find((sample) => kindOf(sample) !== null) ?? samples[0];
+      const known = samples.find((sample) => guessOf(sample) !== null) ?? samples[0];
       if (known !== undefined) return known;
     }
   }
@@ -173,11 +180,13 @@ const DELIMITERS = [",", ";", "\t", "|"];
 async function optionsToTry(path: string, name: string): Promise<ReadOptions[]> {
   if (!isDelimited(name) || /\.gz$/i.test(name)) return [DEFAULT_OPTIONS];
   const bytes = Buffer.from(await Bun.file(path).slice(0, 65_536).arrayBuffer());
-  const mark = bytes.readUIntBE(0, Math.min(2, bytes.length) || 1);
+  if (bytes.length === 0) return [DEFAULT_OPTIONS];
+  const mark = bytes.readUIntBE(0, Math.min(2, bytes.length));
   const encoding =
     mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : isUtf8(bytes) ? null : "windows-1252";
   const lines = new TextDecoder(encoding ?? "utf-8").decode(bytes).split(/\r?\n/).slice(0, 25);
-  const widths = (delimiter: string) => lines.map((line) => line.split(delimiter).length);
+  const unquoted = lines.map((line) => line.replace(/"[^"]*"/g, ""));
+  const widths = (delimiter: string) => unquoted.map((line) => line.split(delimiter).length);
   const [best] = DELIMITERS.map((delimiter) => ({ delimiter, widest: Math.max(...widths(delimiter)) })).sort(
     (a, b) => b.widest - a.widest,
   );
@@ -198,8 +207,8 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** What the rows of a file are, by the fields that its columns' names mean. */
-function kindOf(sample: Sample): FactKind | null {
+/** What the rows of a file are, by the fields that its columns' names mean, and how much speaks for it. */
+function guessOf(sample: Sample): { kind: FactKind; score: number } | null {
   const own = namedFormat(sample.name)?.stem ?? "";
   let best: { kind: FactKind; score: number } | null = null;
   for (const { kind, needs, words } of KIND_SIGNS) {
@@ -208,27 +217,37 @@ function kindOf(sample: Sample): FactKind | null {
     const score = fields.size + (words.some((word) => normalised(own).includes(word)) ? 3 : 0);
     if (best === null || score > best.score) best = { kind, score };
   }
-  return best?.kind ?? null;
+  return best;
 }
 
-/** By column, the field that its name means; each field once, in the order of how sure the name is. */
+/**
+ * By column, the field that its name means; each field once, in the order of how sure the name is. Names that need their
+ * prefix taken off (`employee_first_name`) come last.
+ */
 function fieldsFor(kind: FactKind, { columns }: Sample): Map<string, string> {
   const found = new Map<string, string>();
   const taken = new Set<string>();
-  for (const [field, names] of fieldSynonyms(kind)) {
-    for (const name of names) {
-      const column = [...columns.keys()].find(
-        (one) =>
-          !found.has(one) &&
-          (normalised(one) === name ||
-            normalised(one).endsWith(`.${name}`) ||
-            normalised(one).endsWith(`.${name}.value`)),
-      );
-      if (column === undefined || taken.has(field)) continue;
-      found.set(column, field);
-      taken.add(field);
+  for (const prefix of ["", ...(PREFIXES[kind] ?? [])]) {
+    for (const [field, names] of fieldSynonyms(kind)) {
+      for (const name of names) {
+        const column = [...columns.keys()].find(
+          (one) =>
+            !found.has(one) &&
+            (normalised(one) === prefix + name ||
+              normalised(one).endsWith(`.${prefix}${name}`) ||
+              normalised(one).endsWith(`.${prefix}${name}.value`)),
+        );
+        if (column === undefined || taken.has(field)) continue;
+        found.set(column, field);
+        taken.add(field);
+      }
     }
   }
+  const columnOf = (field: string) => [...found].find(([, one]) => one === field)?.[0] ?? "";
+  const manager = columnOf(PERSON_MANAGER);
+  const people = new Set(columns.get(columnOf("legacyId")));
+  // A name, or the id of another list
+  if (!(columns.get(manager) ?? []).every((id) => people.has(id))) found.delete(manager);
   return found;
 }
 
@@ -349,6 +368,10 @@ function missingValues(
     const id = columnOf("legacyId");
     if (field === "email" && id !== undefined) values.push(`"email": ${json(`{${id}}@no-email.invalid`)}`);
     else if (field in guesses) values.push(`${json(field)}: ${json(guesses[field])}`);
+    else if (kind === "adjustments" && field === "date")
+      missing.push(
+        'date is missing: on which day were these the amounts? Add it to values: "date": "2026-01-01"',
+      );
     else missing.push(`${field} is missing: every row needs it; add it to columns or values`);
   }
   if (kind === "requests" && !taken.has("legacyId")) {

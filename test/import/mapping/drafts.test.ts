@@ -71,6 +71,48 @@ describe("rollcall map", () => {
     );
   });
 
+  test("init reads names with prefixes, and takes the file that fits a kind best", async () => {
+    const folder = folderOf({
+      "contracts.csv":
+        "contract_id,employee_id,start_date,end_date,pay_rate\nc1,E1,2024-01-02,2024-12-31,20\n",
+      "employee_details.csv":
+        "employee_id,employee_first_name,employee_last_name,employee_location,hire_date,manager_id\nE1,Ana,Lind,Bern,2024-01-02,\nE2,Bo,Ek,Bern,2024-01-02,E1\n",
+      "employee_leave.csv":
+        "leave_id,employee_id,leave_type,leave_start_date,leave_end_date,leave_hours\nl1,E1,Annual,2024-03-04,2024-03-04,8\n",
+      "roster.csv": "",
+    });
+    const out = join(folder, "map.json");
+    expect((await rollcall(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
+    const draft = readFileSync(out, "utf8");
+    expect(draft).toContain("// roster.csv is empty");
+    expect(draft).toContain("// contracts.csv: more requests?");
+    expect(draft).toContain('"employee_location": "location"');
+    expect(draft).toContain('"manager_id": "managerId"');
+    const files = ["employee_details.csv", "employee_leave.csv"].map((name) => join(folder, name));
+    const { stdout } = await rollcall(folder, ["map", "check", ...files, "--map", out, "--json"]);
+    const { files: read } = JSON.parse(stdout);
+    expect(read.map((file: { kind: string; added: number }) => [file.kind, file.added])).toEqual([
+      ["workers", 2],
+      ["policies", 1],
+      ["assignments", 1],
+      ["requests", 1],
+    ]);
+  });
+
+  test("init takes formats that read days that exist, and managers only from ids of the same file", async () => {
+    const folder = folderOf({
+      "people.csv":
+        'EmpID,Employee_Name,DateofHire,DateofTermination,ManagerID\n1,"Lind, Ana, Dr., PhD, MBA",09/26/2011,,77\n2,"Ek, Bo",01/02/2012,12-31-2015,77\n',
+    });
+    const out = join(folder, "map.json");
+    expect((await rollcall(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
+    const draft = readFileSync(out, "utf8");
+    expect(draft).toContain('"dates": { "startDate": "MM/dd/yyyy", "endDate": "MM-dd-yyyy" }');
+    expect(draft).toContain('"DateofHire" would also fit M/d/yyyy\n');
+    expect(draft).toContain("// not used: ManagerID\n");
+    expect(draft).not.toContain("skipLines");
+  });
+
   test("init finds the array of a JSON document and names nested columns by their path", async () => {
     const rows = [
       {

@@ -139,6 +139,12 @@ function readName(cell: unknown): string | ValidationError {
   return name.length > 255 ? new ValidationError("is longer than 255 characters") : name;
 }
 
+/** Text that lists are filtered by: surrounding space does not count, and space alone is nothing. */
+function readGroup(cell: unknown): string | null | ValidationError {
+  const text = readText(cell);
+  return text instanceof ValidationError ? text : text.trim() || null;
+}
+
 /** A value in a fixed notation: surrounding space does not count. */
 export function inNotation<T>(wanted: string, read: (text: string) => T | ValidationError): Read<T> {
   return (cell) => (typeof cell === "string" ? read(cell.trim()) : notWanted(cell, wanted));
@@ -287,6 +293,7 @@ export const optionalReference = optional({ read: readName }, null);
 /** The id of the row in the source system. */
 export const legacyId = optional({ read: readName }, null);
 export const text = required({ read: readFilledText });
+export const optionalGroup = optional({ read: readGroup }, null);
 export const optionalText = optional(aText, null);
 export const textOrEmpty = optional(aText, "");
 /** Days since 1970-01-01. */

@@ -101,12 +101,12 @@ export const workers = {
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     department: {
       wire: z.string().nullable().meta({ description: "The department's name.", example: "Payroll" }),
-      cell: cell.optionalText,
+      cell: cell.optionalGroup,
       column: column.text("department"),
     },
     location: {
       wire: z.string().nullable().meta({ description: "The name of the place of work.", example: "Lisbon" }),
-      cell: cell.optionalText,
+      cell: cell.optionalGroup,
       column: column.text("location"),
     },
     managerId: {

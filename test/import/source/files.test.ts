@@ -34,6 +34,16 @@ describe("tolerated", () => {
     expect(JSON.parse(worker!.doc)).toMatchObject({ lastName: " Lind ", email: "ana@example.com" });
   });
 
+  test("spaces around a department or location, which alone are none", async () => {
+    const company = await TestCompany.open();
+    const csv =
+      "legacyId,firstName,lastName,email,isBusiness,startDate,status,type,department,location\n" +
+      "E1,Ana,Lind,ana@example.com,no,2024-01-01,active,employee,Production       ,  \n";
+    await company.import({ "workers.csv": csv });
+    const [worker] = (await company.stored()).workers;
+    expect(JSON.parse(worker!.doc)).toMatchObject({ department: "Production", location: null });
+  });
+
   test("cells that look like formulas, quotes, line breaks and delimiters survive unchanged", async () => {
     const company = await TestCompany.open();
     const reason = '=HYPERLINK("http://x","y"),\n+1\r\n@a';

@@ -116,10 +116,11 @@ export async function draftMapping(
     unknown.push(`  // ${sample.name}: ${what} (${[...sample.columns.keys()].join(", ")})`);
   }
   for (const [kind, { sample, fields }] of byKind) sections.push(section(kind, sample, fields));
-  const leave = byKind.get("requests");
-  if (leave !== undefined && !byKind.has("policies")) sections.push(policiesSection(leave));
+  const ofPolicies = ["requests", "adjustments"] as const;
+  const leave = ofPolicies.flatMap((kind) => byKind.get(kind) ?? []);
   const people = byKind.get("workers");
-  if (leave !== undefined && people !== undefined && !byKind.has("assignments"))
+  if (leave.length > 0 && !byKind.has("policies")) sections.push(policiesSection(leave));
+  if (leave.length > 0 && people !== undefined && !byKind.has("assignments"))
     sections.push(assignmentsSection(leave, people));
   const intro = [
     "  // A draft. Read every line, then check it: rollcall map check FILES --map THIS",
@@ -399,24 +400,26 @@ function columnFor({ fields }: Found, field: string): string | undefined {
   return [...fields].find(([, one]) => one === field)?.[0];
 }
 
-function policiesSection(leave: Found): string {
-  const column = columnFor(leave, LEAVE.policy);
-  const names =
-    column === undefined
-      ? ["PTO"]
-      : [...new Set(leave.sample.columns.get(column) ?? [])].slice(0, MAX_CHOICES);
+const policyColumn = (found: Found) => columnFor(found, LEAVE.policy) ?? columnFor(found, "policyId");
+
+function policiesSection(leave: readonly Found[]): string {
+  const all = leave.flatMap((found) => {
+    const column = policyColumn(found);
+    return column === undefined ? ["PTO"] : (found.sample.columns.get(column) ?? []);
+  });
+  const names = [...new Set(all)].slice(0, MAX_CHOICES);
   const rows = names.map(
     (name) => `      ${json({ legacyId: name, name, timeOffTypeName: name, schedule: "unlimited" })}`,
   );
   return `  "policies": {
-    // The kinds of leave in the file. For balances, say what each grants: "schedule": "yearly" or "monthly", with
+    // The kinds of leave in the files. For balances, say what each grants: "schedule": "yearly" or "monthly", with
     // "minutesPerPeriod" (see docs/importing.md, Fields).
     "rows": [\n${rows.join(",\n")}\n    ],
     "values": { "paid": true, "unit": "day" }
   }`;
 }
 
-function assignmentsSection(leave: Found, people: Found): string {
+function assignmentsSection(leave: readonly Found[], people: Found): string {
   const table = ({ sample }: Found) => tableName(namedFormat(sample.name)?.stem ?? sample.name);
   const quoted = (alias: string, column: string | undefined) =>
     column === undefined
@@ -430,18 +433,21 @@ function assignmentsSection(leave: Found, people: Found): string {
     ? "yyyy-MM-dd"
     : formatsOf(start === undefined ? [] : (people.sample.columns.get(start) ?? []))[0];
   const person = quoted("p", columnFor(people, "legacyId"));
-  const worker = quoted("l", columnFor(leave, "workerId"));
-  const policy =
-    columnFor(leave, LEAVE.policy) === undefined ? "'PTO'" : quoted("l", columnFor(leave, LEAVE.policy));
-  const tables = [leave, people].map((found) => {
+  const selects = leave.map((found) => {
+    const worker = quoted("l", columnFor(found, "workerId"));
+    const column = policyColumn(found);
+    const policy = column === undefined ? "'PTO'" : quoted("l", column);
+    return `select ${leave.length > 1 ? "" : "distinct "}${worker} as workerId, ${policy} as policyId, ${quoted("p", start)} as assignedAt from ${table(found)} l join ${table(people)} p on ${person} = ${worker}`;
+  });
+  const tables = [...leave, people].map((found) => {
     const { encoding, delimiter, skipLines, at } = found.sample.options;
     const keys = { from: found.sample.name, encoding, delimiter, skipLines: skipLines || null, at };
     const given = Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
     return `${json(table(found))}: ${json(given)}`;
   });
   return `  "assignments": {
-    // Everybody who has taken a kind of leave, from their first day on.
+    // Everybody who has a kind of leave in the files, from their first day on.
     "tables": { ${tables.join(", ")} },
-    "query": ${json(`select distinct ${worker} as workerId, ${policy} as policyId, ${quoted("p", start)} as assignedAt from ${json(table(leave)).replaceAll('"', "")} l join ${json(table(people)).replaceAll('"', "")} p on ${person} = ${worker}`)}${format === undefined ? "" : `,\n    "dates": ${json(format)}`}
+    "query": ${json(selects.join(" union "))}${format === undefined ? "" : `,\n    "dates": ${json(format)}`}
   }`;
 }

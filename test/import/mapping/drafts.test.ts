@@ -99,6 +99,30 @@ describe("rollcall map", () => {
     ]);
   });
 
+  test("init assigns people by their balances, too, and asks for the day of these", async () => {
+    const folder = folderOf({
+      "balances.csv": "emp_id,leave_type,balance\n1,Annual,12\n2,Sick,7\n",
+      "leave.csv": "emp_id,leave_type,from,to,days\n1,Annual,2024-03-04,2024-03-05,2\n",
+      "people.csv": "emp_id,first_name,last_name,hire_date\n1,Ana,Lind,2024-01-02\n2,Bo,Ek,2024-01-02\n",
+    });
+    const out = join(folder, "map.txt");
+    expect((await rollcall(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
+    const draft = readFileSync(out, "utf8");
+    expect(draft).toContain("// date is missing: on which day were these the amounts?");
+    writeFileSync(out, draft.replace('"from": "balances.csv"', '"values": { "date": "2024-02-01" }, $&'));
+    const files = ["balances.csv", "leave.csv", "people.csv"].map((name) => join(folder, name));
+    const { stdout, stderr } = await rollcall(folder, ["map", "check", ...files, "--map", out, "--json"]);
+    expect(stderr).not.toContain("never-assigned");
+    const { files: read } = JSON.parse(stdout);
+    expect(read.map((file: { kind: string; added: number }) => [file.kind, file.added])).toEqual([
+      ["workers", 2],
+      ["policies", 2],
+      ["assignments", 2],
+      ["requests", 1],
+      ["adjustments", 2],
+    ]);
+  });
+
   test("init takes formats that read days that exist, and managers only from ids of the same file", async () => {
     const folder = folderOf({
       "people.csv":

@@ -135,11 +135,6 @@ function Calendar({ controls, people, types }: PartProps) {
     [people.policies.data, types],
   );
   const isStale = requests.isPlaceholderData || people.isStale;
-  const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
-  const feed = {
-    workers: hasFilter ? people.people.map(({ id }) => id) : [],
-    policies: settings.policies,
-  };
   return (
     <section className="calendar" aria-labelledby="calendar">
       <div className="head">
@@ -188,7 +183,7 @@ function Calendar({ controls, people, types }: PartProps) {
             </button>
           </fieldset>
           {access !== "away" && (
-            <Export sheet={() => sheetOf(settings, rows, typeOf)} path={requestsPath(settings)} feed={feed} />
+            <Export sheet={() => sheetOf(settings, rows, typeOf)} path={requestsPath(settings)} />
           )}
         </div>
       </div>

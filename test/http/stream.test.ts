@@ -5,7 +5,7 @@ import { parse } from "csv-parse/sync";
 import { rateLimit } from "../../src/http/middleware/rate-limit.ts";
 import { objectKeys } from "../../src/resources/resource.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import { assignmentRow, policyRow, requestRow, sampleFacts, workerRow } from "../support/rows.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, putFacts } from "../support/stores.ts";
 import { ENDPOINTS, LISTS } from "./endpoints.ts";
 import { problemOf, startService } from "./service.ts";

@@ -82,24 +82,32 @@ function listedDays(today: Day): DayRange {
   return { first: weekOf(today).first, end: today + NEXT_DAYS + 1 };
 }
 
-/** Who is away today, and who is away next, in the order of the settings. */
-export function useAwayLists(
+/** Who is away when in a range, by worker id: of the requests that count by the settings. */
+function useAbsences(
+  range: DayRange,
+  requests: readonly TimeOffRequest[] | undefined,
   settings: AwaySettings,
-  { people, policies, directory, companyZone }: AwayPeople,
+  { policies, directory, companyZone }: AwayPeople,
 ) {
-  const { today, grouping, order } = settings;
-  const range = useMemo(() => listedDays(today), [today]);
-  const requests = useRequestsIn(range);
-  const absences = useMemo(
+  return useMemo(
     () =>
       absencesIn(
         range,
-        counted(requests.data ?? NO_REQUESTS, policies.data ?? [], settings),
+        counted(requests ?? NO_REQUESTS, policies.data ?? [], settings),
         directory.byId,
         companyZone,
       ),
-    [range, requests.data, policies.data, settings.without, settings.requestStatuses, directory, companyZone],
+    [range, requests, policies.data, settings.without, settings.requestStatuses, directory, companyZone],
   );
+}
+
+/** Who is away today, and who is away next, in the order of the settings. */
+export function useAwayLists(settings: AwaySettings, away: AwayPeople) {
+  const { people, directory, companyZone } = away;
+  const { today, grouping, order } = settings;
+  const range = useMemo(() => listedDays(today), [today]);
+  const requests = useRequestsIn(range);
+  const absences = useAbsences(range, requests.data, settings, away);
   // Leave that lasts beyond the range may be followed by more.
   const lasting = useMemo(
     () =>
@@ -152,24 +160,13 @@ function approvedAndLongestFirst(a: Absence, b: Absence): number {
 }
 
 /** The rows of the calendar, in groups, and how many people are away on each day. */
-export function useAwayRows(
-  settings: AwaySettings,
-  { people, policies, directory, companyZone }: AwayPeople,
-) {
+export function useAwayRows(settings: AwaySettings, away: AwayPeople) {
+  const { people, directory } = away;
   const { range, everyone, order, grouping, today } = settings;
   const listed = listedDays(today);
   const isListed = range.first >= listed.first && range.end <= listed.end; // then one request serves both
   const requests = useRequestsIn(isListed ? listed : range);
-  const absences = useMemo(
-    () =>
-      absencesIn(
-        range,
-        counted(requests.data ?? NO_REQUESTS, policies.data ?? [], settings),
-        directory.byId,
-        companyZone,
-      ),
-    [range, requests.data, policies.data, settings.without, settings.requestStatuses, directory, companyZone],
-  );
+  const absences = useAbsences(range, requests.data, settings, away);
   const rows = useMemo(() => {
     const all = people.map((worker) => ({ worker, absences: absences.get(worker.id) ?? NONE }));
     const shown = all.filter((row) => row.absences.length > 0 || (everyone && worksIn(range, row.worker)));

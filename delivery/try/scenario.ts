@@ -124,11 +124,13 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
   says("demo, its page in a browser, the reference");
 
   cpSync(join(ROOT, "examples/acme"), join(folder, "acme"), { recursive: true });
+  cpSync(join(ROOT, "examples/acme.map.json"), join(folder, "acme.map.json"));
   if (isImage) Bun.spawnSync(["chown", "-R", "10001:10001", folder]);
   const port = String(await freePort());
-  const files = isImage ? "/data/acme" : "acme";
+  const inForm = (name: string) => (isImage ? `/data/${name}` : name);
+  const importing = ["import", inForm("acme"), "--map", inForm("acme.map.json"), "--company", "acme"];
   await succeeds(form, folder, ["companies", "create", "acme"]);
-  await succeeds(form, folder, ["import", files, "--company", "acme"]);
+  await succeeds(form, folder, importing);
   const key = (await succeeds(form, folder, ["keys", "create", "--company", "acme", "--quiet"])).trim();
   await serves(
     form,
@@ -156,7 +158,7 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
   const ROLLCALL_DB = await postgres.createDatabase();
   await succeeds(form, folder, ["migrate"], { ROLLCALL_DB });
   await succeeds(form, folder, ["companies", "create", "acme"], { ROLLCALL_DB });
-  await succeeds(form, folder, ["import", files, "--company", "acme"], { ROLLCALL_DB });
+  await succeeds(form, folder, importing, { ROLLCALL_DB });
   await serves(
     form,
     folder,

@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { version } from "../../package.json";
 
+export { version };
+
 /** What `delivery/bundle.ts` writes into a bundle. */
 export interface Build {
   readonly commit: string;

@@ -37,6 +37,8 @@ export interface ImportOptions {
   readonly accepted?: ReadonlySet<FindingCode>;
   /** Put bad rows aside, at most so many; `write` is called with them before anything is committed. */
   readonly quarantine?: { readonly limit: number; write(rows: readonly QuarantinedRow[]): void } | undefined;
+  /** What the store is to remember of the import: `LastImports.lastImport`. */
+  readonly record?: (report: ImportReport) => string;
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Called once if another import must end first. */
   readonly onWait?: () => void;
@@ -109,7 +111,8 @@ export async function importSources(
       async (transaction) => {
         const work = new Import(companyId, sources, options, transaction, scratch, queries, totalBytes);
         const report = await work.run();
-        return { result: report, changed: report.isChanged, commit: !options.isDryRun };
+        const record = options.record?.(report) ?? null;
+        return { result: report, changed: report.isChanged, commit: !options.isDryRun, record };
       },
       options.onWait,
     );

@@ -11,10 +11,11 @@ import type {
   Company,
   Condition,
   ImportOutcome,
+  KindSize,
   NewCompany,
   PageQuery,
 } from "./store.ts";
-import { type StoredColumns, selectionOf } from "./tables.ts";
+import { type FactKind, type StoredColumns, selectionOf, TABLES } from "./tables.ts";
 
 /** That a column has one of these values, of which there is at least one. */
 export function anyOf(column: string, values: readonly (string | number)[]): Sql {
@@ -60,7 +61,9 @@ export function putCompany(company: NewCompany, version: string, onConflict: Sql
 
 /** Replaces a company that is there: an import that waits for its row continues with it. */
 export const REPLACE_COMPANY = raw(
-  ` on conflict (id) do update set version = excluded.version, ${COMPANY_COLUMNS.slice(1)
+  ` on conflict (id) do update set version = excluded.version, last_import = null, last_failure = null, ${COMPANY_COLUMNS.slice(
+    1,
+  )
     .map((column) => `${columnName(column)} = excluded.${columnName(column)}`)
     .join(", ")}`,
 );
@@ -75,13 +78,18 @@ export function updateCompany(id: string, change: Partial<Pick<Company, "name" |
 /** What an import that is committed leaves in its company's row. */
 export function endImport(
   id: string,
-  { changed, times }: Pick<ImportOutcome<unknown>, "changed" | "times">,
+  { changed, times, record }: Pick<ImportOutcome<unknown>, "changed" | "times" | "record">,
   version: string,
   nowMs: number,
 ): Sql {
   const { dataAsOfMs, changedAtMs } = times ?? { dataAsOfMs: nowMs, changedAtMs: nowMs };
   const change = changed ? sql`, version = ${version}, changed_at_ms = ${changedAtMs}` : empty;
-  return sql`update companies set data_as_of_ms = ${dataAsOfMs}${change} where id = ${id}`;
+  const noted = record === undefined ? empty : sql`, last_import = ${record}`;
+  return sql`update companies set data_as_of_ms = ${dataAsOfMs}${change}${noted} where id = ${id}`;
+}
+
+export function noteFailedImport(id: string, record: string): Sql {
+  return sql`update companies set last_failure = ${record} where id = ${id} returning id`;
 }
 
 /** Workers whose manager is not stored. */
@@ -89,8 +97,38 @@ export function workersWithoutManager(companyId: string, limit: number): Sql {
   return sql`select id as "id", manager_id as "managerId" from workers w where company_id = ${companyId} and manager_id is not null and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id) order by id limit ${limit}`;
 }
 
-export function importTimes(limit: number): Sql {
-  return sql`select id, data_as_of_ms as "dataAsOfMs" from companies order by id limit ${limit}`;
+const LAST_IMPORTS = raw(
+  `select id, data_as_of_ms as "dataAsOfMs", last_import as "lastImport", last_failure as "lastFailure" from companies`,
+);
+
+export function lastImports(limit: number): Sql {
+  return sql`${LAST_IMPORTS} order by id limit ${limit}`;
+}
+
+export function lastImportsOf(companyId: string): Sql {
+  return sql`${LAST_IMPORTS} where id = ${companyId}`;
+}
+
+/** Rows whose wire objects are measured: ids are random, so the first are like the others. */
+const MEASURED_ROWS = 1000;
+
+export function kindSize(kind: FactKind, companyId: string): Sql {
+  const rows = sql`select count(*) from ${raw(kind)} where company_id = ${companyId}`;
+  const hasDocs = (TABLES[kind].columns as readonly string[]).includes("doc");
+  const mean = hasDocs
+    ? sql`(select avg(octet_length(doc)) from (select doc from ${raw(kind)} where company_id = ${companyId} limit ${MEASURED_ROWS}) as measured)`
+    : raw("0");
+  return sql`select (${rows}) as "rows", coalesce(${mean}, 0) as "mean"`;
+}
+
+export interface MeasuredKind {
+  readonly rows: number;
+  /** Bytes of an object. PostgreSQL gives a text. */
+  readonly mean: number | string;
+}
+
+export function sizeOf(kind: FactKind, { rows, mean }: MeasuredKind): KindSize {
+  return { kind, rows, bytes: Math.round(rows * Number(mean)) };
 }
 
 export function companyVersion(companyId: string): Sql {

@@ -159,8 +159,8 @@ export interface ReadStore {
   key(digest: string): Promise<StoredKey | null>;
   /** Records the last use of keys, by key id, in milliseconds. An earlier time never replaces a later one. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
-  /** When each company's last successful import ended; so many companies at most, the first by id. One statement. */
-  importTimes(limit: number): Promise<ImportTime[]>;
+  /** The last imports of each company; so many companies at most, the first by id. One statement. */
+  lastImports(limit: number): Promise<LastImports[]>;
   /** Resolves when the store can be read; raises StoreUnavailable otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -180,7 +180,19 @@ export interface Company {
   readonly changedAtMs: number | null;
 }
 
-export type ImportTime = Pick<Company, "id" | "dataAsOfMs">;
+/** What is known of a company's last import and of the last one that failed, as JSON: `src/import/record.ts` reads it. */
+export interface LastImports extends Pick<Company, "id" | "dataAsOfMs"> {
+  /** Of the import that ended at `dataAsOfMs`. Null where it is not known: after a restore or a copy. */
+  readonly lastImport: string | null;
+  readonly lastFailure: string | null;
+}
+
+/** What a company holds of a kind: how many rows, and about how many bytes their wire objects have. */
+export interface KindSize {
+  readonly kind: FactKind;
+  readonly rows: number;
+  readonly bytes: number;
+}
 
 /** The rows that a name in an import file may mean: by id, by legacy id, or by both. */
 export interface NameMatch {
@@ -239,6 +251,8 @@ export interface ImportOutcome<T> {
   readonly commit: boolean;
   /** What the company then says of its data: that this import ended now, unless it is told otherwise. */
   readonly times?: Pick<Company, "dataAsOfMs" | "changedAtMs">;
+  /** `LastImports.lastImport` from now on; it stays as it is if this is left out. */
+  readonly record?: string | null;
 }
 
 /** What must be known of a company to make it; the rest is null. */
@@ -278,6 +292,15 @@ export interface WriteStore {
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     onWait?: () => void,
   ): Promise<T>;
+  /**
+   * Notes an import that failed: `LastImports.lastFailure`. Nothing else changes. False where there is no such company, or
+   * another import holds it: that one will tell how it ended.
+   */
+  noteFailedImport(companyId: string, record: string): Promise<boolean>;
+  /** Null for an unknown company. */
+  lastImports(companyId: string): Promise<LastImports | null>;
+  /** Counts from indexes; bytes from the first rows of each kind, so exact where there are few. */
+  sizes(companyId: string): Promise<KindSize[]>;
   /** What the rows that the last import through this store removed, or was refused with, have left in its files. */
   remains(): Remains;
   /**

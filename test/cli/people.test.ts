@@ -1,5 +1,7 @@
 // What operators see without a server is what the API gives.
 import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { inFolder, rollcall, whileServing } from "./command.ts";
 
 interface Listed {
@@ -57,6 +59,38 @@ test("an unknown company, a day that is none, and one that is too far ahead", ()
     expect((await rollcall(folder, ["workers", "list", "--company", "acme"])).stdout).toContain(
       "nothing yet",
     );
+  }));
+
+test("companies show tells by what the last import came, what became of its rows, and which one failed", () =>
+  inFolder(async (folder) => {
+    await rollcall(folder, ["companies", "create", "acme"]);
+    await rollcall(folder, ["generate", "--out", "made", "--workers", "9"]);
+    const show = async () =>
+      JSON.parse((await rollcall(folder, ["companies", "show", "acme", "--json"])).stdout);
+    expect(await show()).toMatchObject({ lastImport: null, lastFailure: null });
+
+    await rollcall(folder, ["import", "made", "--company", "acme", "--map", "nowhere.json"]);
+    await rollcall(folder, ["import", "made", "--company", "acme", "--prune"]);
+    const { lastImport, lastFailure } = await show();
+    expect(lastImport).toMatchObject({
+      command: "rollcall import made --company acme --prune",
+      mapping: null,
+      moreFiles: 0,
+      rows: { changed: 0, removed: 0, quarantined: 0 },
+    });
+    expect(lastImport.files[0]).toMatchObject({ kind: "workers", added: 9 });
+    expect(lastFailure).toMatchObject({ outcome: "failed", mapping: "nowhere.json", mistakes: null });
+
+    writeFileSync(join(folder, "workers.csv"), "legacyId,status\n1,Secret Status\n2,x\n");
+    await rollcall(folder, ["import", "workers.csv", "--company", "acme"]);
+    await rollcall(folder, ["import", "workers.csv", "--company", "acme", "--dry-run"]);
+    const text = (await rollcall(folder, ["companies", "show", "acme"])).stdout;
+    expect(text).toMatch(
+      /^last failed import +20\S+Z\n +by +rollcall import workers.csv --company acme, refused/m,
+    );
+    expect(text).toMatch(/^ +by +rollcall import made --company acme --prune \(Rollcall \d/m);
+    expect(text).toMatch(/^ +rows +\d+ added$/m);
+    expect(text).not.toContain("Secret");
   }));
 
 test("companies show counts what is stored, and says when it was imported", () =>

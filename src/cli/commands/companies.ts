@@ -1,8 +1,14 @@
 // rollcall companies create · set · show · list · delete
 import { Command } from "commander";
+import {
+  type FailureRecord,
+  type ImportRecord,
+  ROW_OUTCOMES,
+  readFailureRecord,
+  readImportRecord,
+} from "../../import/record.ts";
 import { changeTimeZone } from "../../import/resolve/local-times.ts";
 import type { RemainsUntil, WriteStore } from "../../store/store.ts";
-import { FACT_KINDS, type FactKind } from "../../store/tables.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openWriteStore, storeAt } from "../open.ts";
 import { dbOption, option } from "../options.ts";
@@ -108,27 +114,24 @@ function changeCompany(
 
 function showCommand(): Command {
   return new Command("show")
-    .description("Show what a store holds of a company: counts of each kind, and how old the data is.")
+    .description("Show what a store holds of a company, how old it is, and what imported it.")
     .argument("<id>")
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(
       "after",
-      "\nEvery row is read, so a company of millions takes a while.\n\nExample:\n  rollcall companies show acme",
+      "\nRows are counted, and the size is estimated from some of them.\n\nExample:\n  rollcall companies show acme",
     )
     .action(async (id: string, options: CommonOptions) => {
       const store = await openWriteStore(options.db);
       try {
         const company = (await store.companies()).find((one) => one.id === id);
         if (company === undefined) throw unknownCompany(parseCompanyId(id));
-        const counts: Partial<Record<FactKind, number>> = Object.fromEntries(
-          FACT_KINDS.map((kind) => [kind, 0]),
-        );
-        let bytes = 0;
-        await store.export(id, async (kind, rows) => {
-          counts[kind] = (counts[kind] ?? 0) + rows.length;
-          for (const row of rows) bytes += "doc" in row ? row.doc.length : 0;
-        });
+        const sizes = await store.sizes(id);
+        const { lastImport, lastFailure } = (await store.lastImports(id)) ?? NO_IMPORTS;
+        const record = readImportRecord(lastImport);
+        const failure = readFailureRecord(lastFailure);
+        const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
         const about = {
           id,
           name: company.name,
@@ -138,25 +141,52 @@ function showCommand(): Command {
           lastChangedAt: instantText(company.changedAtMs),
           store: storeAt(options.db).shownAddress,
           keys: (await store.keys(id)).length,
-          counts,
+          counts: Object.fromEntries(sizes.map(({ kind, rows }) => [kind, rows])),
           objectBytes: bytes,
+          lastImport: record,
+          lastFailure: failure && { ...failure, endedAt: instantText(failure.endedAtMs) },
         };
         const lines = [
           ["name", about.name],
           ["time zone", about.timeZone ?? "UTC"],
           ["created", about.createdAt],
           ["last imported", about.lastImportedAt ?? "never"],
+          ...(record === null ? [] : importLines(record)),
           ["last changed", about.lastChangedAt ?? "never"],
+          ...(failure === null ? [] : failureLines(failure)),
           ["store", about.store],
           ["keys", about.keys],
-          ...FACT_KINDS.map((kind) => [kind.replace("_", " "), counts[kind] ?? 0]),
-          ["size of its objects", `${(bytes / 1e6).toFixed(1)} MB`],
+          ...sizes.map(({ kind, rows }) => [kind.replace("_", " "), rows]),
+          ["size of its objects", `about ${(bytes / 1e6).toFixed(1)} MB`],
         ];
         print(options.json, about, table(["company", id], lines));
       } finally {
         await store.close();
       }
     });
+}
+
+const NO_IMPORTS = { lastImport: null, lastFailure: null };
+
+/** What the last import was made by, and what became of its rows. */
+function importLines({ command, mapping, version, files, moreFiles, rows }: ImportRecord): string[][] {
+  const names = files.map(({ file, kind }) => (file === `${kind}.csv` ? file : `${file} (${kind})`));
+  const more = moreFiles === 0 ? "" : ` and ${moreFiles} more`;
+  const counts = ROW_OUTCOMES.filter((outcome) => rows[outcome] > 0);
+  return [
+    ["  by", `${command} (Rollcall ${version})`],
+    ...(mapping === null ? [] : [["  mapping", mapping]]),
+    ["  from", names.join(", ") + more],
+    ["  rows", counts.map((outcome) => `${rows[outcome]} ${outcome}`).join(", ") || "none"],
+  ];
+}
+
+function failureLines({ endedAtMs, outcome, mistakes, command }: FailureRecord): (string | null)[][] {
+  const of = mistakes === null ? "" : ` for ${mistakes} ${mistakes === 1 ? "mistake" : "mistakes"}`;
+  return [
+    ["last failed import", instantText(endedAtMs)],
+    ["  by", `${command}, ${outcome}${of}`],
+  ];
 }
 
 function listCommand(): Command {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { Command, Option } from "commander";
 import { keyDigest } from "../../http/middleware/auth.ts";
 import { importSources } from "../../import/apply.ts";
+import { importRecord } from "../../import/record.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { isApiKey } from "../../resources/ids.ts";
 import type { WriteStore } from "../../store/store.ts";
@@ -11,6 +12,7 @@ import { newKey } from "../new-key.ts";
 import { openReadStore, openWriteStore } from "../open.ts";
 import { option } from "../options.ts";
 import { parseWhole } from "../parse.ts";
+import { version } from "../program.ts";
 import { requireFreePort } from "../serving/listening.ts";
 import { runServer } from "../serving/run-server.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";
@@ -87,6 +89,8 @@ async function fill(
       isPruning: false,
       mayRemoveMost: false,
       today: utcDayOf(Date.now()),
+      record: (done) =>
+        JSON.stringify(importRecord({ command: "rollcall demo", mapping: null, version }, done)),
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { readMapping } from "../../import/mapping/read.ts";
 import type { LoadedMapping } from "../../import/mapping/schema.ts";
 import { PRESETS } from "../../import/presets/presets.ts";
 import { DEFAULT_QUARANTINE_LIMIT, writeQuarantine } from "../../import/quarantine.ts";
+import { failureRecord, type ImportOrigin, importRecord } from "../../import/record.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { didYouMean, nearest } from "../../resources/cells.ts";
@@ -16,6 +17,7 @@ import { openWriteStore } from "../open.ts";
 import { companyOption, dbOption, option } from "../options.ts";
 import { print, showProgress, table } from "../output.ts";
 import { parseWhole } from "../parse.ts";
+import { version } from "../program.ts";
 
 /** Exit code: everything was imported but the rows that went to quarantine. */
 const EXIT_QUARANTINED = 3;
@@ -97,6 +99,11 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
   const limit = parseWhole("--quarantine-limit", options.quarantineLimit, 1, 1_000_000);
   const { quarantine } = options;
   if (quarantine === "") throw new UsageError("--quarantine is empty: name a file");
+  const origin: ImportOrigin = {
+    command: commandText(paths, options),
+    mapping: options.map ?? null,
+    version: version,
+  };
   try {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
     const { sources, notes } = await findSources(paths, loaded, options.prune === true);
@@ -115,6 +122,7 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
           quarantine === undefined
             ? undefined
             : { limit, write: (rows) => writeQuarantine(quarantine, rows) },
+        record: (done) => JSON.stringify(importRecord(origin, done)),
         onProgress: ({ rows, bytes, totalBytes }) =>
           progress.show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
         onWait: () => console.error("rollcall: another import is running: waiting for it to end"),
@@ -134,6 +142,7 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
       await store.close();
     }
   } catch (error) {
+    if (!options.dryRun) await noteFailure(options, origin, error);
     if (!(error instanceof ImportRefused)) throw error;
     const isStrict = error instanceof FindingsRefused;
     if (options.json) {
@@ -142,6 +151,37 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
     }
     const advice = isStrict ? "\nMend them, or accept each with --accept CODE (the code is at the end)." : "";
     throw new CliFailure(`nothing was imported:\n${error.message}${advice}`);
+  }
+}
+
+/** The command as it can be typed again, but without the store's address, which may have a password. */
+function commandText(paths: readonly string[], options: ImportCommandOptions): string {
+  const flags = [
+    ...(options.map === undefined ? [] : ["--map", options.map]),
+    ...(options.prune ? ["--prune"] : []),
+    ...(options.yes ? ["--yes"] : []),
+    ...(options.strict ? ["--strict"] : []),
+    ...(options.accept ?? []).flatMap((code) => ["--accept", code]),
+    ...(options.quarantine === undefined ? [] : ["--quarantine", options.quarantine]),
+  ];
+  return ["rollcall import", ...paths, "--company", options.company, ...flags].join(" ");
+}
+
+/** Lets metrics and `companies show` tell that an import failed. A store that cannot be written has to do without. */
+async function noteFailure(
+  { db, company }: ImportCommandOptions,
+  origin: ImportOrigin,
+  error: unknown,
+): Promise<void> {
+  try {
+    const store = await openWriteStore(db);
+    try {
+      await store.noteFailedImport(company, JSON.stringify(failureRecord(origin, error, Date.now())));
+    } finally {
+      await store.close();
+    }
+  } catch {
+    // The import's own error says more.
   }
 }
 

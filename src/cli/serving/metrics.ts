@@ -9,8 +9,9 @@ import {
   type MetricValue,
   Registry,
 } from "prom-client";
+import { ROW_OUTCOMES, readFailureRecord, readImportRecord } from "../../import/record.ts";
 import type { Observe } from "../../observe.ts";
-import type { ImportTime } from "../../store/store.ts";
+import type { LastImports } from "../../store/store.ts";
 import { build } from "../program.ts";
 
 /** What one process counted, in a form that can be sent to another process. */
@@ -19,8 +20,8 @@ export type Counts = readonly MetricObjectWithValues<MetricValue<string>>[];
 export interface Metrics {
   readonly observe: Observe;
   counts(): Promise<Counts>;
-  /** From now on, each scrape also says when each company's data was imported. `read` gives so many companies at most. */
-  reportImports(read: (limit: number) => Promise<readonly ImportTime[]>): void;
+  /** From now on, each scrape also tells of each company's last imports. `read` gives so many companies at most. */
+  reportImports(read: (limit: number) => Promise<readonly LastImports[]>): void;
 }
 
 /** More companies would make a scrape large: the others are in `rollcall companies list`. */
@@ -79,19 +80,45 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
     },
     counts: () => registry.getMetricsAsJSON(),
     reportImports(read) {
+      let reading: Promise<readonly LastImports[]> | null = null;
+      /** Both metrics of a scrape are made from one read. */
+      const imports = (): Promise<readonly LastImports[]> => {
+        reading ??= Promise.race([
+          read(COMPANIES_LIMIT).catch(() => []), // /readyz says that the store is unavailable
+          Bun.sleep(IMPORTS_TIMEOUT_MS).then(() => []),
+        ]).finally(() => {
+          reading = null;
+        });
+        return reading;
+      };
       new Gauge({
         name: "rollcall_last_import_timestamp_seconds",
-        help: "When the company's last successful import ended, in seconds since 1970; 0 if there was none.",
+        help: "When the company's last import of this outcome ended, in seconds since 1970; 0 if none succeeded.",
         labelNames: ["company", "outcome"],
         registers: [registry],
         async collect() {
-          const times = await Promise.race([
-            read(COMPANIES_LIMIT).catch(() => []), // /readyz says that the store is unavailable
-            Bun.sleep(IMPORTS_TIMEOUT_MS),
-          ]);
+          const all = await imports();
           this.reset();
-          for (const { id, dataAsOfMs } of times ?? [])
+          for (const { id, dataAsOfMs, lastFailure } of all) {
             this.set({ company: id, outcome: "success" }, (dataAsOfMs ?? 0) / 1000);
+            const failure = readFailureRecord(lastFailure);
+            if (failure !== null) this.set({ company: id, outcome: "failure" }, failure.endedAtMs / 1000);
+          }
+        },
+      });
+      new Gauge({
+        name: "rollcall_last_import_rows",
+        help: "What became of the rows of the company's last successful import.",
+        labelNames: ["company", "outcome"],
+        registers: [registry],
+        async collect() {
+          const all = await imports();
+          this.reset();
+          for (const { id, lastImport } of all) {
+            const counts = readImportRecord(lastImport)?.rows;
+            if (counts === undefined) continue;
+            for (const outcome of ROW_OUTCOMES) this.set({ company: id, outcome }, counts[outcome]);
+          }
         },
       });
     },

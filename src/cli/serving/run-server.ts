@@ -41,7 +41,7 @@ export async function runServer(
   const metrics = siblings === null ? await countForMetrics(settings, {}) : siblings.metrics;
   // What the store holds is the same for all processes: the first reports it.
   if (childNumber === null || childNumber === "1")
-    metrics?.reportImports((limit) => store.importTimes(limit));
+    metrics?.reportImports((limit) => store.lastImports(limit));
   const metricsServer =
     siblings === null ? await listenForMetrics(settings, async () => [await metrics!.counts()]) : null;
   const observe: Observe = (observation) => {

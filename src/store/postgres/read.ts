@@ -11,7 +11,7 @@ import {
   type Company,
   type CompanyReader,
   type Condition,
-  type ImportTime,
+  type LastImports,
   type Page,
   type PageQuery,
   type ReadStore,
@@ -112,8 +112,8 @@ class PostgresReadStore implements ReadStore {
     return touchKeys(this.#quick, lastUsedAtMs);
   }
 
-  importTimes(limit: number): Promise<ImportTime[]> {
-    return this.#readPrimary<ImportTime>(queries.importTimes(limit));
+  lastImports(limit: number): Promise<LastImports[]> {
+    return this.#readPrimary<LastImports>(queries.lastImports(limit));
   }
 
   async ping(): Promise<void> {

@@ -154,6 +154,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
         `update ${table} set doc = left(doc, -1) || ',"legacyId":' || coalesce(to_json(legacy_id)::text, 'null') || '}'`,
     ),
   ],
+  [`alter table companies add column last_import text`, `alter table companies add column last_failure text`],
 ];
 
 /** Every table that is Rollcall's, for grants. */

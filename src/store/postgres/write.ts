@@ -8,6 +8,8 @@ import {
   type Contents,
   type ImportOutcome,
   type ImportTransaction,
+  type KindSize,
+  type LastImports,
   type NewCompany,
   type Remains,
   type StoredKey,
@@ -112,6 +114,37 @@ class PostgresWriteStore implements WriteStore {
       }
       return outcome.result;
     });
+  }
+
+  noteFailedImport(companyId: string, record: string): Promise<boolean> {
+    return this.#database.hold(async (client) => {
+      const { serverName } = this.#database;
+      await this.#run(client, sql`begin`);
+      try {
+        await client.query("select id from companies where id = $1 for no key update nowait", [companyId]);
+        const noted = await this.#run(client, queries.noteFailedImport(companyId, record));
+        await this.#run(client, sql`commit`);
+        return noted.length > 0;
+      } catch (error) {
+        if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, serverName);
+        await this.#run(client, sql`rollback`);
+        return false;
+      }
+    });
+  }
+
+  async lastImports(companyId: string): Promise<LastImports | null> {
+    const [found] = await this.#database.read<LastImports>(queries.lastImportsOf(companyId));
+    return found ?? null;
+  }
+
+  async sizes(companyId: string): Promise<KindSize[]> {
+    const sizes: KindSize[] = [];
+    for (const kind of FACT_KINDS) {
+      const [found] = await this.#database.read<queries.MeasuredKind>(queries.kindSize(kind, companyId));
+      sizes.push(queries.sizeOf(kind, found!));
+    }
+    return sizes;
   }
 
   remains(): Remains {

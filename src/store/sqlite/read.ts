@@ -12,7 +12,7 @@ import type {
   Company,
   CompanyReader,
   Condition,
-  ImportTime,
+  LastImports,
   Page,
   PageQuery,
   ReadStore,
@@ -123,8 +123,8 @@ class SqliteReadStore implements ReadStore {
     return this.#keys.touch(lastUsedAtMs);
   }
 
-  async importTimes(limit: number): Promise<ImportTime[]> {
-    return mapError(this.#path, () => this.#present().all<ImportTime>(queries.importTimes(limit)));
+  async lastImports(limit: number): Promise<LastImports[]> {
+    return mapError(this.#path, () => this.#present().all<LastImports>(queries.lastImports(limit)));
   }
 
   async ping(): Promise<void> {

@@ -158,6 +158,10 @@ export const MIGRATIONS: readonly string[] = [
   update policies set doc = substr(doc, 1, length(doc) - 1) || ',"legacyId":' || json_quote(legacy_id) || '}';
   update requests set doc = substr(doc, 1, length(doc) - 1) || ',"legacyId":' || json_quote(legacy_id) || '}';
   `,
+  `
+  alter table companies add column last_import text;
+  alter table companies add column last_failure text;
+  `,
 ];
 
 /** The tables of the keys' file. Its writes never wait for an import, which locks only the store's file. */

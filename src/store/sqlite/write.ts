@@ -8,6 +8,8 @@ import {
   type Company,
   type ImportOutcome,
   type ImportTransaction,
+  type KindSize,
+  type LastImports,
   type NewCompany,
   type Remains,
   type StoredKey,
@@ -161,6 +163,38 @@ class SqliteWriteStore implements WriteStore {
     });
     this.#remains = this.#erase(IMPORT_CHECKPOINT_MS);
     return result;
+  }
+
+  async noteFailedImport(companyId: string, record: string): Promise<boolean> {
+    if (this.#mutex.isLocked()) return false;
+    const { database } = this.#statements;
+    database.run("pragma busy_timeout = 0");
+    try {
+      return this.#statements.all(queries.noteFailedImport(companyId, record)).length > 0;
+    } catch (error) {
+      if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")) return false;
+      throw error instanceof SQLiteError ? failure(this.#path, error) : error;
+    } finally {
+      database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  }
+
+  async lastImports(companyId: string): Promise<LastImports | null> {
+    return mapError(
+      this.#path,
+      () => this.#statements.all<LastImports>(queries.lastImportsOf(companyId))[0] ?? null,
+    );
+  }
+
+  async sizes(companyId: string): Promise<KindSize[]> {
+    return mapError(this.#path, () =>
+      FACT_KINDS.map((kind) =>
+        queries.sizeOf(
+          kind,
+          this.#statements.all<queries.MeasuredKind>(queries.kindSize(kind, companyId))[0]!,
+        ),
+      ),
+    );
   }
 
   remains(): Remains {

@@ -74,7 +74,7 @@ async function copyFacts(from: Contents, to: WriteStore, company: Company, onRow
       await transaction.updateCompany({ timeZone });
       // Copying is no import: the data is as old as in the source.
       const times = { dataAsOfMs, changedAtMs };
-      return { result, changed: isChanged, commit: result !== null, times };
+      return { result, changed: isChanged, commit: result !== null, times, record: null };
     });
     if (copied !== null) return copied;
     if (tries === TRIES) {

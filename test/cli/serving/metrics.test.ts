@@ -145,6 +145,25 @@ test("the age of the data: one sample per company, also of imports that other pr
     expect(second.families.get(name)!.samples).toMatchObject([empty, { labels: ofCompany }]);
   }));
 
+test("what became of the last import's rows, and when one failed", () =>
+  whileScraped(async ({ folder, scrape }) => {
+    const rows = "rollcall_last_import_rows";
+    const first = await scrape();
+    expect(first.value(rows, { company: COMPANY, outcome: "added" })).toBeGreaterThan(40);
+    await rollcall(folder, ["import", "made", "--company", COMPANY]);
+    await rollcall(folder, ["companies", "create", "empty"]);
+    const startedAt = Date.now() / 1000;
+    await rollcall(folder, ["import", "nothing-here", "--company", COMPANY]);
+    const second = await scrape();
+    expect(second.value(rows, { company: COMPANY, outcome: "added" })).toBe(0);
+    expect(second.value(rows, { company: COMPANY, outcome: "unchanged" })).toBe(
+      first.value(rows, { company: COMPANY, outcome: "added" }),
+    );
+    const name = "rollcall_last_import_timestamp_seconds";
+    expect(second.value(name, { company: COMPANY, outcome: "failure" })).toBeGreaterThanOrEqual(startedAt);
+    expect(second.families.get(rows)!.samples.some(({ labels }) => labels.company === "empty")).toBe(false);
+  }));
+
 test("a store that is gone leaves the age of the data out of the scrape, and nothing else", () =>
   whileScraped(async ({ folder, scrape }) => {
     renameSync(join(folder, "rollcall.db"), join(folder, "away.db"));
@@ -154,7 +173,7 @@ test("a store that is gone leaves the age of the data out of the scrape, and not
     expect(families.get("rollcall_build_info")!.samples).toHaveLength(1);
   }));
 
-test("no label but that of the data's age tells of a company, none of a key or a person, and strange requests make no new ones", () =>
+test("no label but those of imports tells of a company, none of a key or a person, and strange requests make no new ones", () =>
   whileScraped(async ({ call, scrape, port, key, keyId }) => {
     const workers = (await (await call("/v1/workers?limit=100")).json()) as {
       data: Record<string, string>[];
@@ -166,7 +185,10 @@ test("no label but that of the data's age tells of a company, none of a key or a
     }
     const { text: whole, families } = await scrape();
     const text = whole.replaceAll(
-      new RegExp(`^rollcall_last_import_timestamp_seconds{company="${COMPANY}",outcome="success"} .*$`, "gm"),
+      new RegExp(
+        `^rollcall_last_import_(timestamp_seconds|rows){company="${COMPANY}",outcome="[a-z]+"} .*$`,
+        "gm",
+      ),
       "",
     );
     expect(text).not.toBe(whole);

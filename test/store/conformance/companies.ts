@@ -1,7 +1,7 @@
 // Companies and their keys: made, listed, kept apart, and removed without a trace.
 import { describe, expect, test } from "bun:test";
 import { StoreRefusal } from "../../../src/store/store.ts";
-import { FACT_KINDS } from "../../../src/store/tables.ts";
+import { FACT_KINDS, type FactKind } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { change, createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
 import { type Engine, withFacts, withStore } from "./engine.ts";
@@ -39,11 +39,57 @@ export function companies(engine: Engine): void {
         for (const id of ["b", "a-1", "a", "0"]) await createCompany(writer, id);
         const startedAtMs = Date.now();
         await putFacts(writer, "a", FACTS);
-        const [none, imported, ...others] = await reader.importTimes(3);
-        expect(none).toEqual({ id: "0", dataAsOfMs: null });
-        expect(imported).toEqual({ id: "a", dataAsOfMs: expect.any(Number) });
+        const [none, imported, ...others] = await reader.lastImports(3);
+        const nothing = { lastImport: null, lastFailure: null };
+        expect(none).toEqual({ id: "0", dataAsOfMs: null, ...nothing });
+        expect(imported).toEqual({ id: "a", dataAsOfMs: expect.any(Number), ...nothing });
         expect(imported!.dataAsOfMs).toBeGreaterThanOrEqual(startedAtMs);
-        expect(others).toEqual([{ id: "a-1", dataAsOfMs: null }]);
+        expect(others).toEqual([{ id: "a-1", dataAsOfMs: null, ...nothing }]);
+      }));
+
+    test("remember the last import and the last that failed, until other data replaces theirs", () =>
+      withStore(engine, async ({ reader, writer }) => {
+        await createCompany(writer, "a");
+        const done = (record?: string | null) =>
+          writer.import("a", async () => ({
+            result: 0,
+            changed: false,
+            commit: true,
+            ...(record === undefined ? {} : { record }),
+          }));
+        expect(await writer.noteFailedImport("a", '{"failed":1}')).toBe(true);
+        expect(await writer.noteFailedImport("unknown", "{}")).toBe(false);
+        const version = await reader.version("a");
+        await done('{"made":2}');
+        await done();
+        const records = { lastImport: '{"made":2}', lastFailure: '{"failed":1}' };
+        expect(await reader.lastImports(9)).toMatchObject([{ id: "a", ...records }]);
+        expect(await writer.lastImports("a")).toMatchObject(records);
+        expect(await writer.lastImports("unknown")).toBeNull();
+        expect(await reader.version("a")).toBe(version);
+        await done(null);
+        expect(await writer.lastImports("a")).toMatchObject({ ...records, lastImport: null });
+      }));
+
+    test("do not wait for an import to remember that another one failed", () =>
+      withStore(engine, async ({ writer }) => {
+        await createCompany(writer, "a");
+        await writer.import("a", async () => {
+          expect(await writer.noteFailedImport("a", "{}")).toBe(false);
+          return { result: 0, changed: false, commit: true };
+        });
+        expect(await writer.lastImports("a")).toMatchObject({ lastFailure: null });
+      }));
+
+    test("tell how many rows they have, and how large their objects are", () =>
+      withFacts(engine, FACTS, async ({ writer }) => {
+        await createCompany(writer, "empty");
+        const bytesOf = (kind: FactKind) =>
+          FACTS[kind].reduce((sum, row) => sum + ("doc" in row ? Buffer.byteLength(row.doc) : 0), 0);
+        expect(await writer.sizes("acme")).toEqual(
+          FACT_KINDS.map((kind) => ({ kind, rows: FACTS[kind].length, bytes: bytesOf(kind) })),
+        );
+        expect(await writer.sizes("empty")).toEqual(FACT_KINDS.map((kind) => ({ kind, rows: 0, bytes: 0 })));
       }));
 
     test("see nothing of each other, even with the same ids", () =>

@@ -61,7 +61,7 @@ function migrateBack(db: string): void {
     database.run(`alter table ${kind} drop column terms`);
   for (const column of ["department", "location", "manager_id"])
     database.run(`alter table workers drop column ${column}`);
-  for (const column of ["time_zone", "data_as_of_ms", "changed_at_ms"])
+  for (const column of ["time_zone", "data_as_of_ms", "changed_at_ms", "last_import", "last_failure"])
     database.run(`alter table companies drop column ${column}`);
   const added = "'$.legacyId', '$.department', '$.location', '$.managerId'";
   for (const kind of ["workers", "policies", "requests"])

@@ -1,7 +1,7 @@
 // An import onto a disk of two megabytes, which fills up: exit 1 with what to do, the store as before, and the import
 // works once there is room. `bun bench/full-disk.ts`, on Linux, with the right to mount (root, or user namespaces).
 import { join } from "node:path";
-import { COMMAND, exportedText, rollcall, withStoreFolder } from "../test/cli/faults/store-folder.ts";
+import { COMMAND, factsDigest, rollcall, withStoreFolder } from "../test/cli/faults/store-folder.ts";
 
 const NAMESPACE = ["unshare", process.getuid?.() === 0 ? "-m" : "-rm"];
 
@@ -11,7 +11,7 @@ const SCRIPT = `
   mkdir "$1/after" && cp "$1"/disk/rollcall.db* "$1/after"`;
 
 await withStoreFolder(async (storeFolder) => {
-  const before = await exportedText(storeFolder);
+  const before = await factsDigest(storeFolder);
   const script = Bun.spawnSync([...NAMESPACE, "sh", "-c", SCRIPT, "sh", storeFolder.folder, COMMAND], {
     stderr: "inherit",
   });
@@ -21,7 +21,7 @@ await withStoreFolder(async (storeFolder) => {
     ["code", "said"].map(async (name) => (await Bun.file(join(storeFolder.folder, name)).text()).trim()),
   );
   const after = { ...storeFolder, db: join(storeFolder.folder, "after", "rollcall.db") };
-  const isAsBefore = (await exportedText(after)) === before;
+  const isAsBefore = (await factsDigest(after)) === before;
   const again = await rollcall(["import", storeFolder.big, "--company", "acme", "--db", after.db]);
   const result = { exitCode: Number(exitCode), said, isAsBefore, againExitCode: again.exitCode };
   console.log(JSON.stringify(result));

@@ -1,5 +1,5 @@
 // An import that is killed at any moment leaves the store as it was before, or as it is after.
-// ROLLCALL_TEST_KILLS=100 makes a soak of it.
+// killed.trial.ts kills 100 of them.
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
@@ -10,7 +10,7 @@ import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import { TestCompany, temporaryFolder } from "../support/import-files.ts";
 
 const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
-const ROUNDS = Number(process.env.ROLLCALL_TEST_KILLS ?? 20);
+const ROUNDS = Number(process.env.ROLLCALL_TEST_KILLS ?? 6);
 
 /** The files of a generated company, and the same with other names, fewer workers' hours and more requests. */
 async function twoStates(): Promise<{ before: string; after: string }> {

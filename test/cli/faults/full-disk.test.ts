@@ -2,18 +2,18 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { findings } from "../doctor/report.ts";
-import { exportedText, rollcall, type StoreFolder, withStoreFolder } from "./store-folder.ts";
+import { factsDigest, rollcall, type StoreFolder, withStoreFolder } from "./store-folder.ts";
 
 const importBig = (storeFolder: StoreFolder, shell: string) =>
   rollcall(["import", storeFolder.big, "--company", "acme", "--db", storeFolder.db], shell);
 
 /** The import fails with these words and leaves everything as it was; with room it works. */
 async function expectRefused(storeFolder: StoreFolder, shell: string, said: string): Promise<void> {
-  const before = await exportedText(storeFolder);
+  const before = await factsDigest(storeFolder);
   const ended = await importBig(storeFolder, shell);
   expect(ended.stderr).toContain(said);
   expect(ended.exitCode).toBe(1);
-  expect(await exportedText(storeFolder)).toBe(before);
+  expect(await factsDigest(storeFolder)).toBe(before);
   expect(await findings(storeFolder.db, "--full")).toEqual([]);
   expect(await importBig(storeFolder, "")).toMatchObject({ exitCode: 0 });
 }

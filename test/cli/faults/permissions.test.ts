@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, rmSync } from "node:fs";
 import { findings } from "../doctor/report.ts";
 import {
-  exportedText,
+  factsDigest,
   rollcall,
   type Served,
   type StoreFolder,
@@ -29,12 +29,12 @@ async function serves({ get }: Served): Promise<void> {
 
 test("a read-only file: changing is refused, serving goes on", async () => {
   await withStoreFolder(async (storeFolder) => {
-    const before = await exportedText(storeFolder);
+    const before = await factsDigest(storeFolder);
     chmodSync(storeFolder.db, 0o400);
     await refuses(storeFolder);
     await withServer(storeFolder, serves);
     for (const suffix of ["", "-wal", "-shm"]) chmodSync(storeFolder.db + suffix, 0o600);
-    expect(await exportedText(storeFolder)).toBe(before);
+    expect(await factsDigest(storeFolder)).toBe(before);
     expect(await importBig(storeFolder)).toMatchObject({ exitCode: 0 });
   });
 }, 60_000);
@@ -56,7 +56,7 @@ test("a read-only file that was made writable again, but not those beside it: do
 
 test("a folder that may not be written to: changing is refused, a server that runs goes on", async () => {
   await withStoreFolder(async (storeFolder) => {
-    const before = await exportedText(storeFolder);
+    const before = await factsDigest(storeFolder);
     await withServer(storeFolder, async (server) => {
       await serves(server);
       chmodSync(storeFolder.folder, 0o500);
@@ -69,7 +69,7 @@ test("a folder that may not be written to: changing is refused, a server that ru
     chmodSync(storeFolder.folder, 0o700);
     expect(started).toMatchObject({ exitCode: 1 });
     expect(started.stderr).toContain("check the permissions of the file and of its folder");
-    expect(await exportedText(storeFolder)).toBe(before);
+    expect(await factsDigest(storeFolder)).toBe(before);
   });
 }, 60_000);
 

@@ -1,46 +1,85 @@
 // A folder with a store of an imported company, and real processes of the command on it.
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { newKey } from "../../../src/cli/new-key.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
+import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import { FactsDigest } from "../../../src/store/transfer/contents.ts";
 
 export const COMMAND = join(import.meta.dir, "../../../bin/rollcall");
 
 export interface StoreFolder {
   readonly folder: string;
   readonly db: string;
-  /** Import files of 60 workers, which the store holds. */
+  /** Import files of 60 workers, unless another number is asked for. The store holds them. */
   readonly small: string;
-  /** Import files of 500 workers: enough for the log to be written to the store on the way. */
+  /** Import files of 500 workers, unless another number is asked for: enough for the log to be written to the store on the way. */
   readonly big: string;
   readonly apiKey: string;
 }
 
+/** How many workers there are in the import files. */
+export interface StoreFolderSizes {
+  readonly small: number;
+  readonly big: number;
+}
+
+/** What is in a folder that was made, by name: each is made once for its sizes, and written again for each use. */
+interface Template {
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly apiKey: string;
+}
+
+const templates = new Map<string, Promise<Template>>();
+
 /** The company is "acme". The folder is removed afterwards. */
-export async function withStoreFolder(work: (storeFolder: StoreFolder) => Promise<void>): Promise<void> {
+export async function withStoreFolder(
+  work: (storeFolder: StoreFolder) => Promise<void>,
+  sizes: StoreFolderSizes = { small: 60, big: 500 },
+): Promise<void> {
+  const { files, apiKey } = await templates.getOrInsertComputed(JSON.stringify(sizes), () => make(sizes));
+  await withFolder(async (folder) => {
+    for (const [name, bytes] of files) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), bytes, { mode: 0o600 });
+    }
+    await work({ ...pathsIn(folder), apiKey });
+  });
+}
+
+async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-faults-"));
-  const storeFolder = {
-    folder,
-    db: join(folder, "rollcall.db"),
-    small: join(folder, "small"),
-    big: join(folder, "big"),
-  };
   try {
-    await generateCompany({ outDir: storeFolder.small, workers: 60, seed: 1, today: "2026-03-01" });
-    await generateCompany({ outDir: storeFolder.big, workers: 500, seed: 2, today: "2026-03-01" });
-    const store = openSqliteWriteStore(storeFolder.db, { create: true });
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function pathsIn(folder: string): Omit<StoreFolder, "apiKey"> {
+  return { folder, db: join(folder, "rollcall.db"), small: join(folder, "small"), big: join(folder, "big") };
+}
+
+function make(sizes: StoreFolderSizes): Promise<Template> {
+  return withFolder(async (folder) => {
+    const { db, small, big } = pathsIn(folder);
+    await generateCompany({ outDir: small, workers: sizes.small, seed: 1, today: "2026-03-01" });
+    await generateCompany({ outDir: big, workers: sizes.big, seed: 2, today: "2026-03-01" });
+    const store = openSqliteWriteStore(db, { create: true });
     await store.createCompany({ id: "acme", name: "Acme", createdAtMs: 0 });
     const { apiKey, stored } = newKey({ companyId: "acme", name: "test" }, 0);
     await store.createKey(stored);
     await store.close();
-    const done = await rollcall(["import", storeFolder.small, "--company", "acme", "--db", storeFolder.db]);
+    const done = await rollcall(["import", small, "--company", "acme", "--db", db]);
     if (done.exitCode !== 0) throw new Error(done.stderr);
-    await work({ ...storeFolder, apiKey });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    return { files: new Map(paths.map((path) => [relative(folder, path), readFileSync(path)])), apiKey };
+  });
 }
 
 /** Root passes every permission: without these two rights it is bound by them like any owner. */
@@ -133,13 +172,11 @@ export async function eventually(what: string, isSo: () => Promise<boolean>): Pr
   }
 }
 
-/** Every row of the store, read in a process of its own as `rollcall export` does. */
-export async function exportedText(storeFolder: StoreFolder): Promise<string> {
-  const out = join(storeFolder.folder, `out-${crypto.randomUUID()}`);
-  const done = await rollcall(["export", "--company", "acme", "--db", storeFolder.db, "--out", out]);
-  if (done.exitCode !== 0) throw new Error(done.stderr);
-  const texts = readdirSync(out)
-    .toSorted()
-    .map((name) => Bun.file(join(out, name)).text());
-  return (await Promise.all(texts)).join("\n");
+/** SHA-256 over every row of the company "acme". */
+export async function factsDigest({ db }: StoreFolder): Promise<string> {
+  const facts = new FactsDigest();
+  await sqliteStore(db).snapshot((contents) =>
+    contents.export("acme", async (kind, rows) => facts.add(kind, rows)),
+  );
+  return facts.hex();
 }

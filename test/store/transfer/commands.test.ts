@@ -2,52 +2,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  exportedText,
-  rollcall,
-  type StoreFolder,
-  withServer,
-  withStoreFolder,
-} from "../../cli/faults/store-folder.ts";
-
-const importing = (storeFolder: StoreFolder, folder: string) =>
-  rollcall(["import", folder, "--company", "acme", "--prune", "--yes", "--db", storeFolder.db]);
+import { rollcall, withStoreFolder } from "../../cli/faults/store-folder.ts";
+import { backUpDuringImports } from "./during-imports.ts";
 
 test("backups made while imports go on are each of one state, whole; restored, a running server shows them", async () => {
-  await withStoreFolder(async (storeFolder) => {
-    const small = await exportedText(storeFolder);
-    await importing(storeFolder, storeFolder.big);
-    const big = await exportedText(storeFolder);
-    await withServer(storeFolder, async ({ get }) => {
-      const before = await get("/v1/workers");
-      const imports = (async () => {
-        for (const folder of [storeFolder.small, storeFolder.big, storeFolder.small, storeFolder.big])
-          await importing(storeFolder, folder);
-      })();
-      const backups: string[] = [];
-      for (let number = 0; number < 5; number++) {
-        const out = join(storeFolder.folder, `${number}.backup`);
-        expect(await rollcall(["backup", "--out", out, "--db", storeFolder.db])).toMatchObject({
-          exitCode: 0,
-        });
-        backups.push(out);
-      }
-      await imports;
-      for (const backup of backups) {
-        const other = { ...storeFolder, db: `${backup}.db` };
-        expect(await rollcall(["restore", backup, "--db", other.db])).toMatchObject({ exitCode: 0 });
-        expect([small, big]).toContain(await exportedText(other));
-      }
-      await importing(storeFolder, storeFolder.small);
-      expect(await get("/v1/workers")).not.toEqual(before);
-      const all = join(storeFolder.folder, "all.backup");
-      await importing(storeFolder, storeFolder.big);
-      await rollcall(["backup", "--out", all, "--db", storeFolder.db]);
-      await importing(storeFolder, storeFolder.small);
-      await rollcall(["restore", all, "--yes", "--db", storeFolder.db]);
-      expect(await get("/v1/workers")).toEqual(before);
-    });
-  });
+  await backUpDuringImports({ small: 30, big: 100 }, 2);
 }, 120_000);
 
 test("what is asked, refused and printed", async () => {

@@ -1,0 +1,9 @@
+// Backups during imports, for longer and of more rows than in commands.test.ts.
+import { test } from "bun:test";
+import { backUpDuringImports } from "./during-imports.ts";
+
+test(
+  "20 backups made while imports go on are each of one state, whole",
+  () => backUpDuringImports({ small: 60, big: 500 }, 20),
+  600_000,
+);

@@ -249,6 +249,8 @@ export interface ImportOutcome<T> {
   readonly changed: boolean;
   /** False leaves the store as it was. */
   readonly commit: boolean;
+  /** How long the change feed keeps removals, in milliseconds: 90 days unless told otherwise. */
+  readonly keepRemovalsMs?: number | undefined;
   /** What the company then says of its data: that this import ended now, unless it is told otherwise. */
   readonly times?: Pick<Company, "dataAsOfMs" | "changedAtMs">;
   /** `LastImports.lastImport` from now on; it stays as it is if this is left out. */
@@ -326,7 +328,7 @@ export interface StoreTransaction {
   /** With its facts and its keys. */
   removeCompany(id: string): Promise<void>;
   /** The facts of a company that is there. */
-  facts(companyId: string): ImportTransaction;
+  facts(companyId: string): Promise<ImportTransaction>;
   /** Adds those keys whose ids are not there; all others stay as they are. */
   addKeys(keys: readonly StoredKey[]): Promise<void>;
 }

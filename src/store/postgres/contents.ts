@@ -1,5 +1,6 @@
 // Reading all that a store holds, on one connection.
-import sql, { empty, type Sql } from "sql-template-tag";
+import sql, { empty } from "sql-template-tag";
+import type { Execute } from "../feed-notes.ts";
 import { type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import * as queries from "../queries.ts";
 import { type Company, type Contents, type StoredKey, unknownCompany } from "../store.ts";
@@ -7,9 +8,6 @@ import { FACT_KINDS, type StoredColumns } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { knownVersion } from "./maintenance/migrate.ts";
 import { scanRows } from "./transaction.ts";
-
-/** Runs one statement on a connection of the caller's. */
-export type Execute = <R>(query: Sql) => Promise<R[]>;
 
 /** What is read through `execute`. It is of one moment if `execute` runs in a transaction with one snapshot. */
 export function contentsOf(execute: Execute): Contents {

@@ -2,12 +2,11 @@
 import type pg from "pg";
 import sql from "sql-template-tag";
 import type { ReplaceOutcome } from "../engine.ts";
+import { beginFeed, type Execute, FeedNotes } from "../feed-notes.ts";
 import { insertion } from "../key-rows.ts";
 import * as queries from "../queries.ts";
 import type { StoreTransaction } from "../store.ts";
-import type { FactKind } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
-import type { Execute } from "./contents.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 import { beginLocking, COMPANY_TABLES, commit, newVersion, removeCompany, tidy, vacuum } from "./write.ts";
@@ -36,17 +35,22 @@ async function replaceOn(
   const lock = sql`select id from companies order by id for no key update`;
   const before = await beginLocking<{ id: string }>(client, serverName, lock, onWait);
   const facts: PostgresImportTransaction[] = [];
+  const noted: FeedNotes[] = [];
   let hasRemoved = false;
   await work({
     companiesBefore: before.map(({ id }) => id),
-    putCompany: async (company) =>
-      void (await execute(queries.putCompany(company, newVersion(), queries.REPLACE_COMPANY))),
+    async putCompany(company) {
+      await execute(queries.putCompany(company, newVersion(), queries.REPLACE_COMPANY));
+      await execute(beginFeed(company.id));
+    },
     async removeCompany(id) {
       await removeCompany(execute, id);
       hasRemoved = true;
     },
-    facts(companyId) {
-      const transaction = new PostgresImportTransaction(client, serverName, companyId);
+    async facts(companyId) {
+      const notes = await FeedNotes.begin(execute, companyId);
+      noted.push(notes);
+      const transaction = new PostgresImportTransaction(client, serverName, companyId, notes);
       facts.push(transaction);
       return transaction;
     },
@@ -54,10 +58,11 @@ async function replaceOn(
       for (const key of keys) await execute(sql`${insertion(key)} on conflict do nothing`);
     },
   });
+  for (const notes of noted) await notes.end(Date.now());
   await commit(client, serverName, "restore");
   if (hasRemoved) await vacuum(client, COMPANY_TABLES);
   await tidy(client, {
     rowsPut: facts.reduce((sum, one) => sum + one.rowsPut, 0),
-    leftBehind: hasRemoved ? new Set<FactKind>() : new Set(facts.flatMap((one) => [...one.leftBehind])),
+    leftBehind: hasRemoved ? new Set() : new Set(facts.flatMap((one) => [...one.leftBehind])),
   });
 }

@@ -1,5 +1,6 @@
 // The statements that move rows of any kind, a batch at a time: values go as arrays, one for each column.
 import sql, { join, raw, type Sql } from "sql-template-tag";
+import { isNumbered } from "../feed-notes.ts";
 import type { RowKey } from "../store.ts";
 import { columnName, type FactKind, type Rows, type StoredColumns, selectionOf, TABLES } from "../tables.ts";
 
@@ -19,7 +20,9 @@ function arrays(
   values: readonly (readonly unknown[])[],
 ): Sql {
   const { types } = TABLES[kind];
-  const lists = fields.map((field, index) => sql`${values[index]}::${raw(types.get(field)!)}[]`);
+  const lists = fields.map(
+    (field, index) => sql`${values[index]}::${raw(field === "seq" ? "bigint" : types.get(field)!)}[]`,
+  );
   return sql`unnest(${join(lists)}) as ${raw(name)}(${raw(names(fields))})`;
 }
 
@@ -48,9 +51,14 @@ export function selectByKeys(kind: FactKind, companyId: string, keys: readonly R
   return rowsByKeys(selection(kind, "row."), kind, companyId, keys);
 }
 
-/** Only the keys of those rows that are stored. */
-export function selectKeys(kind: FactKind, companyId: string, keys: readonly RowKey[]): Sql {
-  const fields = TABLES[kind].key.map((field) => `row.${columnName(field)} as "${field}"`);
+/** Only the keys of those rows that are stored; or these columns, the key among them. */
+export function selectKeys(
+  kind: FactKind,
+  companyId: string,
+  keys: readonly RowKey[],
+  columns: readonly string[] = TABLES[kind].key,
+): Sql {
+  const fields = columns.map((field) => `row.${columnName(field)} as "${field}"`);
   return rowsByKeys(fields.join(", "), kind, companyId, keys);
 }
 
@@ -65,18 +73,36 @@ export function rowsByColumn(
   return sql`select ${raw(selection(kind, "row."))} from unnest(${values}::text[]) as wanted(value), lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and stored.${raw(columnName(column))} = wanted.value${raw(and)} offset 0) as row`;
 }
 
-export function deleteByKeys(kind: FactKind, companyId: string, keys: readonly RowKey[]): Sql {
+/** Gives the given columns of the rows that were there. */
+export function deleteByKeys(
+  kind: FactKind,
+  companyId: string,
+  keys: readonly RowKey[],
+  columns: readonly string[],
+): Sql {
   const { key } = TABLES[kind];
   const isWanted =
     key.length === 1
       ? sql`${raw(columnName(key[0]!))} = any(${keys.map((values) => values[0])})`
       : sql`(${raw(names(key))}) in (select ${raw(names(key))} from ${keyArrays(kind, keys)})`;
-  return sql`delete from ${raw(kind)} where company_id = ${companyId} and ${isWanted}`;
+  const returned = columns.map((field) => `${columnName(field)} as "${field}"`);
+  return sql`delete from ${raw(kind)} where company_id = ${companyId} and ${isWanted} returning ${raw(returned.join(", "))}`;
 }
 
-export function upsert<K extends FactKind>(kind: K, companyId: string, rows: readonly Rows[K][]): Sql {
-  const { key, columns } = TABLES[kind];
-  const values = columns.map((column) => rows.map((row) => row[column]));
+/** `seqs`: the numbers that the rows carry for the change feed, where the kind has them. */
+export function upsert<K extends FactKind>(
+  kind: K,
+  companyId: string,
+  rows: readonly Rows[K][],
+  seqs: readonly (number | null)[],
+): Sql {
+  const key: readonly string[] = TABLES[kind].key;
+  const columns: string[] = [...TABLES[kind].columns];
+  const values: (readonly unknown[])[] = TABLES[kind].columns.map((column) => rows.map((row) => row[column]));
+  if (isNumbered(kind)) {
+    columns.push("seq");
+    values.push(seqs);
+  }
   const updates = columns
     .filter((column) => !key.includes(column))
     .map((column) => `${columnName(column)} = excluded.${columnName(column)}`);
@@ -93,21 +119,30 @@ function copyField(value: unknown): string {
   return HAS_SPECIAL.test(text) ? text.replace(SPECIAL, (character) => ESCAPES[character]!) : text;
 }
 
-/** The rows in COPY's text format (PostgreSQL's manual, COPY, Text Format), each with the company before the given columns. */
-export function copyText<R>(companyId: string, columns: readonly (keyof R)[], rows: readonly R[]): string {
+/**
+ * The rows in COPY's text format (PostgreSQL's manual, COPY, Text Format), each with the company before the given columns, and
+ * the number of the import after them where there is one.
+ */
+export function copyText<R>(
+  companyId: string,
+  columns: readonly (keyof R)[],
+  rows: readonly R[],
+  seq: number | null = null,
+): string {
   const company = copyField(companyId);
+  const end = seq === null ? "\n" : `\t${seq}\n`;
   let text = "";
   for (const row of rows) {
     text += company;
     for (const column of columns) text += `\t${copyField(row[column])}`;
-    text += "\n";
+    text += end;
   }
   return text;
 }
 
 /** The beginning of a COPY that takes the rows of `copyText`. */
-export function copyStatement(kind: FactKind): string {
-  return `copy ${kind} (company_id, ${names(TABLES[kind].columns)}) from stdin`;
+export function copyStatement(kind: FactKind, seq: number | null = null): string {
+  return `copy ${kind} (company_id, ${names(TABLES[kind].columns)}${seq === null ? "" : ", seq"}) from stdin`;
 }
 
 /**

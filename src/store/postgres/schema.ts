@@ -155,6 +155,34 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ),
   ],
   [`alter table companies add column last_import text`, `alter table companies add column last_failure text`],
+  [
+    `alter table companies add column seq bigint not null default 0`,
+    `alter table companies add column forgotten_removals text not null default '{}'`,
+    ...["workers", "policies", "assignments", "requests"].flatMap((table) => [
+      `alter table ${table} add column seq bigint`,
+      `create index ${table}_seq on ${table} (company_id, seq, id) where seq is not null`,
+    ]),
+    `create table imports (
+      company_id text collate "C" not null,
+      seq bigint not null,
+      mark text not null,
+      ended_at_ms bigint,
+      primary key (company_id, seq)
+    )`,
+    `create table changes (
+      company_id text collate "C" not null,
+      resource integer not null,
+      id text collate "C" not null,
+      seq bigint not null,
+      rank integer not null,
+      primary key (company_id, resource, id)
+    )`,
+    `create index changes_seq on changes (company_id, seq, rank, id)`,
+    `create index changes_gone on changes (company_id, seq) where rank >= 5`,
+    `update companies set seq = 1 where exists (select 1 from workers where company_id = companies.id)
+      or exists (select 1 from policies where company_id = companies.id)`,
+    `insert into imports select id, seq, left(md5(random()::text || clock_timestamp()::text || id), 16), changed_at_ms from companies`,
+  ],
 ];
 
 /** Every table that is Rollcall's, for grants. */
@@ -167,5 +195,7 @@ export const TABLE_NAMES = [
   "requests",
   "adjustments",
   "work_hours",
+  "imports",
+  "changes",
   "keys",
 ] as const;

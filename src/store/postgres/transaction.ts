@@ -2,6 +2,7 @@
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import sql, { join, raw, type Sql } from "sql-template-tag";
+import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import type { Company, ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
 import {
@@ -43,17 +44,19 @@ export class PostgresImportTransaction implements ImportTransaction {
   readonly #client: pg.PoolClient;
   readonly #serverName: string;
   readonly #companyId: string;
+  readonly #notes: FeedNotes;
   /** Keys that were just found to be missing, by kind: their rows can be added without looking them up again. */
   readonly #missing = new Map<FactKind, Set<string>>();
   /** How many rows were put: a store that changed much needs new statistics. */
   rowsPut = 0;
   /** The kinds with removed or replaced rows: their tables contain the old rows until a vacuum. */
-  readonly leftBehind = new Set<FactKind>();
+  readonly leftBehind = new Set<FactKind | "changes">();
 
-  constructor(client: pg.PoolClient, serverName: string, companyId: string) {
+  constructor(client: pg.PoolClient, serverName: string, companyId: string, notes: FeedNotes) {
     this.#client = client;
     this.#serverName = serverName;
     this.#companyId = companyId;
+    this.#notes = notes;
   }
 
   #run<R>(query: Sql): Promise<R[]> {
@@ -115,45 +118,61 @@ export class PostgresImportTransaction implements ImportTransaction {
     const stored = await this.#storedAmong(kind, wanted);
     const added: Rows[K][] = [];
     const replaced: Rows[K][] = [];
+    const seqs: (number | null)[] = [];
     for (const [text, row] of wanted) {
-      (stored.has(text) ? replaced : added).push(row);
+      const before = stored.get(text) ?? null;
+      const seq = this.#notes.put(kind, before, row as unknown as NotedRow); // its columns are such values
+      if (before === null) added.push(row);
+      else {
+        replaced.push(row);
+        seqs.push(seq);
+      }
       this.#missing.get(kind)?.delete(text);
     }
     if (replaced.length > 0) {
-      await this.#run(statements.upsert(kind, this.#companyId, replaced));
+      await this.#run(statements.upsert(kind, this.#companyId, replaced, seqs));
       this.leftBehind.add(kind);
     }
     if (added.length > 0) await this.#copy(kind, added);
     this.rowsPut += wanted.size;
+    await this.#notes.relieve();
   }
 
+  /** By key, what is stored, as far as the change feed needs it. */
   async #storedAmong<K extends FactKind>(
     kind: K,
     wanted: ReadonlyMap<string, Rows[K]>,
-  ): Promise<Set<string>> {
+  ): Promise<Map<string, NotedRow>> {
     const missing = this.#missing.get(kind);
     const unsure: RowKey[] = [];
     for (const [text, row] of wanted) if (!missing?.has(text)) unsure.push(keyOf(kind, row));
-    if (unsure.length === 0) return new Set();
-    const rows = await this.#run<Record<string, string | number>>(
-      statements.selectKeys(kind, this.#companyId, unsure),
+    if (unsure.length === 0) return new Map();
+    const { key } = TABLES[kind];
+    const columns = [...notedColumns(kind), ...(isNumbered(kind) ? ["seq"] : [])];
+    const rows = await this.#run<NotedRow>(
+      statements.selectKeys(kind, this.#companyId, unsure, this.#notes.isFirst ? key : columns),
     );
-    return new Set(rows.map((row) => statements.keyText(TABLES[kind].key.map((field) => row[field]))));
+    return new Map(rows.map((row) => [statements.keyText(key.map((field) => row[field])), row]));
   }
 
   async #copy<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
-    const stream = this.#client.query(copyFrom(statements.copyStatement(kind)));
+    const seq = this.#notes.isFirst || !isNumbered(kind) ? null : this.#notes.seq;
+    const stream = this.#client.query(copyFrom(statements.copyStatement(kind, seq)));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     stream.once("finish", resolve);
     stream.once("error", (error) => reject(mapError(error, this.#serverName)));
-    stream.end(statements.copyText(this.#companyId, TABLES[kind].columns, rows));
+    stream.end(statements.copyText(this.#companyId, TABLES[kind].columns, rows, seq));
     await promise;
   }
 
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
     if (keys.length === 0) return;
-    await this.#run(statements.deleteByKeys(kind, this.#companyId, keys));
+    const removed = await this.#run<NotedRow>(
+      statements.deleteByKeys(kind, this.#companyId, keys, notedColumns(kind)),
+    );
+    for (const row of removed) this.#notes.removed(kind, row);
     this.leftBehind.add(kind);
+    await this.#notes.relieve();
   }
 
   async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {

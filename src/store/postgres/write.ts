@@ -2,6 +2,7 @@
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { WriteOptions } from "../engine.ts";
+import { beginFeed, type Execute, FEED_TABLES, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
@@ -22,13 +23,13 @@ import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
 import { parseAddress } from "./connection/address.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
-import { BEGIN_SNAPSHOT, contentsOf, type Execute } from "./contents.ts";
+import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
 import { createKey, updateKey } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
 /** The tables that hold rows of companies. */
-export const COMPANY_TABLES = [...FACT_KINDS, "keys", "companies"] as const;
+export const COMPANY_TABLES = [...FACT_KINDS, ...FEED_TABLES, "keys", "companies"] as const;
 
 /** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export async function openPostgresWriteStore(db: string, options: WriteOptions = {}): Promise<WriteStore> {
@@ -59,7 +60,7 @@ class PostgresWriteStore implements WriteStore {
 
   async createCompany(company: NewCompany): Promise<void> {
     const made = await this.#database.execute(
-      queries.putCompany(company, newVersion(), sql` on conflict (id) do nothing returning id`),
+      sql`with made as (${queries.putCompany(company, newVersion(), sql` on conflict (id) do nothing returning id`)}), begun as (${beginFeed(company.id, sql`made`)}) select id from made`,
     );
     if (made.length === 0) throw takenCompany(company.id);
   }
@@ -101,11 +102,16 @@ class PostgresWriteStore implements WriteStore {
       const lock = sql`select id from companies where id = ${companyId} for no key update`;
       const rows = await beginLocking(client, this.#database.serverName, lock, onWait);
       if (rows.length === 0) throw unknownCompany(companyId);
-      const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId);
+      const execute: Execute = (query) => this.#run(client, query);
+      const notes = await FeedNotes.begin(execute, companyId);
+      const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId, notes);
       const outcome = await work(transaction);
-      if (outcome.commit)
-        await this.#run(client, queries.endImport(companyId, outcome, newVersion(), Date.now()));
       if (outcome.commit) {
+        const nowMs = Date.now();
+        await notes.end(nowMs, outcome);
+        if (notes.hasForgotten) transaction.leftBehind.add("changes");
+        const changed = outcome.changed || notes.hasNoted;
+        await execute(queries.endImport(companyId, { ...outcome, changed }, newVersion(), nowMs));
         await commit(client, this.#database.serverName, "import");
         const isVacuumed = await tidy(client, transaction);
         if (transaction.leftBehind.size > 0) this.#remains = remainsAfter(isVacuumed);
@@ -171,7 +177,7 @@ class PostgresWriteStore implements WriteStore {
 /** Removes a company within a transaction. Returns false if it is unknown. Waits for a key that is being made for it. */
 export async function removeCompany(execute: Execute, id: string): Promise<boolean> {
   const known = await execute(sql`select id from companies where id = ${id} for update`);
-  for (const table of [...FACT_KINDS, "keys"]) {
+  for (const table of [...FACT_KINDS, ...FEED_TABLES, "keys"]) {
     await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
   }
   await execute(sql`delete from companies where id = ${id}`);
@@ -181,6 +187,9 @@ export async function removeCompany(execute: Execute, id: string): Promise<boole
 export function newVersion(): string {
   return crypto.randomUUID();
 }
+
+/** Whatever the database's default is: the statement that waited for a lock then reads what the one before it committed. */
+const BEGIN = sql`begin isolation level read committed`;
 
 /**
  * Begins a transaction with a selection that locks its rows, and returns them. Such a lock holds up other imports,
@@ -192,7 +201,7 @@ export async function beginLocking<R>(
   selection: Sql,
   onWait?: () => void,
 ): Promise<R[]> {
-  await run(client, serverName, sql`begin`);
+  await run(client, serverName, BEGIN);
   try {
     return (await client.query(`${selection.text} nowait`, selection.values)).rows as R[]; // the caller's selection
   } catch (error) {
@@ -200,7 +209,7 @@ export async function beginLocking<R>(
   }
   onWait?.();
   await run(client, serverName, sql`rollback`);
-  await run(client, serverName, sql`begin`);
+  await run(client, serverName, BEGIN);
   return run<R>(client, serverName, selection);
 }
 
@@ -226,8 +235,8 @@ const ANALYZE_FROM_ROWS = 10_000;
 
 export interface Changes {
   readonly rowsPut: number;
-  /** The kinds of which rows were removed or replaced. */
-  readonly leftBehind: ReadonlySet<FactKind>;
+  /** The tables of which rows were removed or replaced. */
+  readonly leftBehind: ReadonlySet<FactKind | "changes">;
 }
 
 /**

@@ -162,6 +162,41 @@ export const MIGRATIONS: readonly string[] = [
   alter table companies add column last_import text;
   alter table companies add column last_failure text;
   `,
+  `
+  alter table companies add column seq integer not null default 0;
+  alter table companies add column forgotten_removals text not null default '{}';
+  alter table workers add column seq integer;
+  alter table policies add column seq integer;
+  alter table assignments add column seq integer;
+  alter table requests add column seq integer;
+  create index workers_seq on workers (company_id, seq, id) where seq is not null;
+  create index policies_seq on policies (company_id, seq, id) where seq is not null;
+  create index assignments_seq on assignments (company_id, seq, id) where seq is not null;
+  create index requests_seq on requests (company_id, seq, id) where seq is not null;
+
+  create table imports (
+    company_id text not null,
+    seq integer not null,
+    mark text not null,
+    ended_at_ms integer,
+    primary key (company_id, seq)
+  ) strict, without rowid;
+
+  create table changes (
+    company_id text not null,
+    resource integer not null,
+    id text not null,
+    seq integer not null,
+    rank integer not null,
+    primary key (company_id, resource, id)
+  ) strict, without rowid;
+  create index changes_seq on changes (company_id, seq, rank, id);
+  create index changes_gone on changes (company_id, seq) where rank >= 5;
+
+  update companies set seq = 1 where exists (select 1 from workers where company_id = companies.id)
+    or exists (select 1 from policies where company_id = companies.id);
+  insert into imports select id, seq, lower(hex(randomblob(8))), changed_at_ms from companies;
+  `,
 ];
 
 /** The tables of the keys' file. Its writes never wait for an import, which locks only the store's file. */

@@ -1,5 +1,6 @@
 // One import of one company into the embedded store: the primitives that `src/import` uses, inside one transaction.
 import type { SQLQueryBindings } from "bun:sqlite";
+import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import type { Company, ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
 import {
@@ -23,6 +24,15 @@ const selection = (kind: FactKind, stored: StoredColumns = new Map()) =>
 
 const keyCondition = (kind: FactKind) =>
   ["company_id", ...TABLES[kind].key.map(columnName)].map((column) => `${column} = ?`).join(" and ");
+
+const notedSelection = (kind: FactKind) =>
+  notedColumns(kind)
+    .map((column) => `${columnName(column)} as "${column}"`)
+    .join(", ");
+
+/** What the change feed notes of the row with a key. */
+const selectNoted = (kind: FactKind) =>
+  `select ${notedSelection(kind)}${isNumbered(kind) ? ", seq" : ""} from ${kind} where ${keyCondition(kind)}`;
 
 /**
  * Rows of a kind in key order, in batches, each continuing after the last key of the one before. `stored`: the columns of
@@ -53,11 +63,13 @@ export function* scanRows<K extends FactKind>(
 export class SqliteImportTransaction implements ImportTransaction {
   readonly #statements: Statements;
   readonly #companyId: string;
+  readonly #notes: FeedNotes;
   hasRemoved = false;
 
-  constructor(statements: Statements, companyId: string) {
+  constructor(statements: Statements, companyId: string, notes: FeedNotes) {
     this.#statements = statements;
     this.#companyId = companyId;
+    this.#notes = notes;
   }
 
   async isEmpty(kind: FactKind): Promise<boolean> {
@@ -102,20 +114,29 @@ export class SqliteImportTransaction implements ImportTransaction {
 
   async put<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
     const { key, columns } = TABLES[kind];
-    const names = columns.map(columnName);
+    const names = [...columns.map(columnName), ...(isNumbered(kind) ? ["seq"] : [])];
     const updates = columns.filter((column) => !key.includes(column)).map(columnName);
+    if (isNumbered(kind)) updates.push("seq");
     const upsert = this.#statements.prepare(
       `insert into ${kind} (company_id, ${names.join(", ")}) values (?${", ?".repeat(names.length)})
        on conflict (company_id, ${key.map(columnName).join(", ")}) do update set
        ${updates.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     );
     const isFiled = kind === "requests";
+    const before = this.#notes.isFirst ? null : this.#statements.prepare(selectNoted(kind));
     for (const row of rows) {
+      const stored = before?.get(
+        this.#companyId,
+        ...key.map((field) => row[field] as SQLQueryBindings), // keys are texts and days
+      ) as NotedRow | null | undefined; // the selection
+      const seq = this.#notes.put(kind, stored ?? null, row as unknown as NotedRow); // its columns are such values
       const values: SQLQueryBindings[] = [this.#companyId];
       for (const column of columns) values.push(row[column] as SQLQueryBindings); // strings, numbers and null
+      if (isNumbered(kind)) values.push(seq);
       if (isFiled) this.#file(row as Rows["requests"]); // the kind says so
       upsert.run(...values);
     }
+    await this.#notes.relieve();
   }
 
   /** Writes the time buckets of a request that is about to be put, and removes the old ones. */
@@ -132,9 +153,15 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
-    const remove = this.#statements.prepare(`delete from ${kind} where ${keyCondition(kind)}`);
-    for (const key of keys) remove.run(this.#companyId, ...key);
+    const remove = this.#statements.prepare(
+      `delete from ${kind} where ${keyCondition(kind)} returning ${notedSelection(kind)}`,
+    );
+    for (const key of keys) {
+      const removed = remove.get(this.#companyId, ...key) as NotedRow | null; // the selection
+      if (removed !== null) this.#notes.removed(kind, removed);
+    }
     if (keys.length > 0) this.hasRemoved = true;
+    await this.#notes.relieve();
   }
 
   async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {

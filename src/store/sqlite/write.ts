@@ -1,8 +1,9 @@
 // Writing the embedded store. It has one writer at a time: an import holds it, readers go on undisturbed.
 import { type Database, SQLiteError } from "bun:sqlite";
 import { Mutex } from "async-mutex";
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { WriteOptions } from "../engine.ts";
+import { beginFeed, FEED_TABLES, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
@@ -79,6 +80,7 @@ class SqliteWriteStore implements WriteStore {
       // A deletion that failed may have left keys of an older company with this id.
       if (this.#keys.list(company.id).length > 0) this.#keys.removeCompany(company.id);
       this.#statements.all(queries.putCompany(company, newVersion()));
+      this.#statements.all(beginFeed(company.id));
     });
   }
 
@@ -118,7 +120,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   #removeFacts(companyId: string): void {
-    for (const kind of FACT_KINDS) {
+    for (const kind of [...FACT_KINDS, ...FEED_TABLES]) {
       this.#statements.prepare(`delete from ${kind} where company_id = ?`).run(companyId);
     }
     this.#statements.all(sql`delete from companies where id = ${companyId}`);
@@ -145,16 +147,17 @@ class SqliteWriteStore implements WriteStore {
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     onWait?: () => void,
   ): Promise<T> {
-    let isChanged = false;
     const result = await this.#write(async () => {
       if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
-      const transaction = new SqliteImportTransaction(this.#statements, companyId);
+      const notes = await FeedNotes.begin(this.#execute, companyId);
+      const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
       const outcome = await work(transaction);
-      isChanged = outcome.commit && outcome.changed;
-      if (outcome.commit)
-        this.#statements.all(queries.endImport(companyId, outcome, newVersion(), Date.now()));
-      if (isChanged) {
-        if (transaction.hasRemoved) markForErasure(this.#path);
+      if (outcome.commit) {
+        const nowMs = Date.now();
+        await notes.end(nowMs, outcome);
+        const changed = outcome.changed || notes.hasNoted;
+        this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, newVersion(), nowMs));
+        if (transaction.hasRemoved || notes.hasForgotten) markForErasure(this.#path);
       }
       return outcome.commit ? outcome.result : new Rollback(outcome.result);
     }, onWait).catch((error) => {
@@ -214,6 +217,7 @@ class SqliteWriteStore implements WriteStore {
     const gone: string[] = [];
     const keys: StoredKey[] = [];
     const transactions: SqliteImportTransaction[] = [];
+    const noted: FeedNotes[] = [];
     await this.#write(async () => {
       // Rows come in key order. Making the indexes afterwards is far faster: their entries are sorted first.
       const derived = isNew ? dropDerived(database) : [];
@@ -224,18 +228,22 @@ class SqliteWriteStore implements WriteStore {
           this.#removeFacts(id);
           gone.push(id);
         },
-        facts: (companyId) => {
-          const transaction = new SqliteImportTransaction(this.#statements, companyId);
+        facts: async (companyId) => {
+          const notes = await FeedNotes.begin(this.#execute, companyId);
+          noted.push(notes);
+          const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
           transactions.push(transaction);
           return transaction;
         },
         addKeys: async (added) => void keys.push(...added),
       });
+      for (const notes of noted) await notes.end(Date.now());
       this.#statements.finalize();
       for (const text of derived) database.run(text);
       if (isNew) return;
       requireSound(this.#path, database);
-      if (gone.length > 0 || transactions.some(({ hasRemoved }) => hasRemoved)) markForErasure(this.#path);
+      const hasRemoved = transactions.some((one) => one.hasRemoved) || noted.some((one) => one.hasForgotten);
+      if (gone.length > 0 || hasRemoved) markForErasure(this.#path);
     }, onWait);
     this.#keys.replaceCompanies(gone, keys);
     if (!isNew) this.#erase(IMPORT_CHECKPOINT_MS);
@@ -243,7 +251,10 @@ class SqliteWriteStore implements WriteStore {
 
   #putCompany(company: Company): void {
     this.#statements.all(queries.putCompany(company, newVersion(), queries.REPLACE_COMPANY));
+    this.#statements.all(beginFeed(company.id));
   }
+
+  readonly #execute = async <R>(query: Sql): Promise<R[]> => this.#statements.all<R>(query);
 
   async export(
     companyId: string,

@@ -16,7 +16,7 @@ export async function restoreContents(
   let rows = 0;
   for (const company of companies) {
     await transaction.putCompany(company);
-    const facts = transaction.facts(company.id);
+    const facts = await transaction.facts(company.id);
     const matched = await matchFacts(facts, contents, company.id, (count) => onRows(rows + count));
     if (matched === null) {
       throw new StoreUnavailable(

@@ -1,6 +1,7 @@
 // Opening: what is refused, what is unavailable, and that the stored columns are those of `TABLES`.
 
 import { describe, expect, test } from "bun:test";
+import { LISTS } from "../../../src/resources/registry.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { columnName, FACT_KINDS, TABLES } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
@@ -82,12 +83,15 @@ export function opening(engine: Engine): void {
         for (const read of reads) await expect(read(reader)).rejects.toThrow(StoreUnavailable);
       }));
 
-    test("every table has exactly the columns of TABLES, and the company first", () =>
+    test("every table has the company, the columns of TABLES, and for a listed kind the number of its import", () =>
       withStore(engine, async ({ location }) => {
         for (const kind of FACT_KINDS) {
           const [first, ...columns] = await location.columns(kind);
           expect(first).toBe("company_id");
-          expect(columns.toSorted()).toEqual(TABLES[kind].columns.map(columnName).toSorted());
+          const numbered = kind in LISTS ? ["seq"] : [];
+          expect(columns.toSorted()).toEqual(
+            [...TABLES[kind].columns.map(columnName), ...numbered].toSorted(),
+          );
         }
       }));
   });

@@ -2,6 +2,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { FEED_TABLES } from "../../../src/store/feed-notes.ts";
 import { verifyBackup } from "../../../src/store/sqlite/backup/backup.ts";
 import { digestOf, makeFormat1Tables, tablesOf } from "../../../src/store/sqlite/backup/format-1.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
@@ -55,13 +56,19 @@ function becomeVersion2Rows(db: string): void {
 /** The store as version 1.0 had it. */
 function migrateBack(db: string): void {
   const database = new Database(db);
+  for (const kind of ["workers", "policies", "assignments", "requests"]) {
+    database.run(`drop index ${kind}_seq`);
+    database.run(`alter table ${kind} drop column seq`);
+  }
+  for (const table of FEED_TABLES) database.run(`drop table ${table}`);
   for (const index of ["requests_terms", "workers_manager", "workers_department", "workers_location"])
     database.run(`drop index ${index}`);
   for (const kind of ["workers", "assignments", "requests"])
     database.run(`alter table ${kind} drop column terms`);
   for (const column of ["department", "location", "manager_id"])
     database.run(`alter table workers drop column ${column}`);
-  for (const column of ["time_zone", "data_as_of_ms", "changed_at_ms", "last_import", "last_failure"])
+  const companyColumns = ["time_zone", "data_as_of_ms", "changed_at_ms", "last_import", "last_failure"];
+  for (const column of [...companyColumns, "seq", "forgotten_removals"])
     database.run(`alter table companies drop column ${column}`);
   const added = "'$.legacyId', '$.department', '$.location', '$.managerId'";
   for (const kind of ["workers", "policies", "requests"])

@@ -1,0 +1,5 @@
+// The change feed (docs/api.md, Changes): which resources it has.
+
+/** Parents before children: the order of entries of one import. */
+export const FEED_RESOURCES = ["workers", "policies", "assignments", "requests", "balances"] as const;
+export type FeedResource = (typeof FEED_RESOURCES)[number];

@@ -1,4 +1,4 @@
-// The change feed (docs/api.md, Changes): which resources it has.
+// The change feed: which resources it has.
 
 /** Parents before children: the order of entries of one import. */
 export const FEED_RESOURCES = ["workers", "policies", "assignments", "requests", "balances"] as const;

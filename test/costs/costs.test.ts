@@ -53,8 +53,8 @@ test("25 balances take six statements, whatever they are computed from", () => {
   expect(costs.balances.objects).toBeWithin(500, 2800);
 });
 
-test("that nothing has changed is known without reading a file", () => {
+test("one read of a few bytes tells that nothing has changed", () => {
   for (const { readCalls } of Object.values(costs)) {
-    if (readCalls !== null) expect(readCalls).toBeWithin(0, 0.5);
+    if (readCalls !== null) expect(readCalls).toBeWithin(1, 1.5);
   }
 });

@@ -8,6 +8,7 @@ import { webPages } from "../../http/public/page.ts";
 import { publicRoutes } from "../../http/public/public-routes.ts";
 import { type CertificateRenewal, listen, type StopTogether } from "../../http/server.ts";
 import type { Observe } from "../../observe.ts";
+import { formatDay, utcDayOf } from "../../time/day.ts";
 import { openReadStore } from "../open.ts";
 import { childNumber } from "../program.ts";
 import { countForMetrics, listenForMetrics, requireFreePort, tryListen } from "./listening.ts";
@@ -63,7 +64,7 @@ export async function runServer(
     serverTiming: settings.serverTiming,
     traced: traces?.record ?? null,
     isTls: settings.tls !== null,
-    today: settings.today === null ? currentDay : () => settings.today!,
+    today: settings.today === null ? utcDays() : () => settings.today!,
     proxyAuth: settings.authProxy,
     publicRoutes: publicRoutes({
       store,
@@ -96,8 +97,18 @@ export async function runServer(
   log.flush();
 }
 
-function currentDay(): string {
-  return new Date().toISOString().slice(0, 10);
+/** The current UTC day, `YYYY-MM-DD`. Its text is made once a day. */
+function utcDays(): () => string {
+  let day = Number.NaN;
+  let text = "";
+  return () => {
+    const today = utcDayOf(Date.now());
+    if (today !== day) {
+      day = today;
+      text = formatDay(today);
+    }
+    return text;
+  };
 }
 
 /** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once. */

@@ -34,13 +34,19 @@ export interface Authenticator {
 const KNOWN_DIGESTS = 10_000;
 
 export function authenticator(store: ReadStore): Authenticator {
-  const known = new LRUCache<string, true>({ max: KNOWN_DIGESTS });
+  const known = new LRUCache<string, StoredKey>({ max: KNOWN_DIGESTS });
   return {
-    digest: (apiKey) => keyDigest(requireWellFormed(apiKey)),
+    digest(apiKey) {
+      requirePresent(apiKey);
+      const digest = keyDigest(apiKey);
+      if (!known.has(digest)) requireWellFormed(apiKey);
+      return digest;
+    },
     isKnown: (digest) => known.has(digest),
     async key(digest, nowMs) {
       const key = await store.key(digest);
-      if (key === null || !sameDigest(key.digest, digest)) {
+      // The reader returns the same object until a key changes: one comparison is enough.
+      if (key === null || (known.get(digest) !== key && !sameDigest(key.digest, digest))) {
         known.delete(digest);
         throw unknownKey();
       }
@@ -48,20 +54,22 @@ export function authenticator(store: ReadStore): Authenticator {
         throw refused("This API key was revoked: ask for a new one.");
       if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs)
         throw refused("This API key has expired: ask for a new one.");
-      known.set(digest, true);
+      known.set(digest, key);
       return key;
     },
   };
 }
 
+function requirePresent(apiKey: string | null): asserts apiKey is string {
+  if (apiKey !== null && apiKey !== "") return;
+  throw new HttpProblem("missing_api_key", "Send your API key in the x-api-key header.", {
+    headers: CHALLENGE,
+  });
+}
+
 /** The checksum tells a mistyped or invented key without a look-up. */
-function requireWellFormed(apiKey: string | null): string {
-  if (apiKey === null || apiKey === "") {
-    throw new HttpProblem("missing_api_key", "Send your API key in the x-api-key header.", {
-      headers: CHALLENGE,
-    });
-  }
-  if (isApiKey(apiKey)) return apiKey;
+function requireWellFormed(apiKey: string): void {
+  if (isApiKey(apiKey)) return;
   throw refused("This is not an API key: a key begins with rk_ and has 41 characters. Check it for a typo.");
 }
 

@@ -19,6 +19,7 @@ import type {
   RequestFacts,
 } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
+import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -46,6 +47,7 @@ class SqliteReadStore implements ReadStore {
   readonly #keys: SqliteKeyReader;
   readonly #versions = new LRUCache<string, string>({ max: CACHED_VERSIONS });
   #statements: Statements;
+  #watch: CommitWatch;
   #identity: string;
   #checkedAtMs = 0;
   #dataVersion = -1;
@@ -53,6 +55,7 @@ class SqliteReadStore implements ReadStore {
   constructor(path: string) {
     this.#path = path;
     this.#statements = this.#open();
+    this.#watch = new CommitWatch(path);
     this.#identity = fileIdentity(path);
     this.#keys = new SqliteKeyReader(path);
   }
@@ -85,6 +88,7 @@ class SqliteReadStore implements ReadStore {
     }
     this.#statements.close();
     this.#statements = opened;
+    this.#watch = new CommitWatch(this.#path);
     this.#identity = identity;
     this.#versions.clear();
     this.#dataVersion = -1;
@@ -93,7 +97,7 @@ class SqliteReadStore implements ReadStore {
   async version(companyId: string): Promise<string | null> {
     return mapError(this.#path, () => {
       const statements = this.#present();
-      this.#forgetIfChanged(statements);
+      if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);
       const cached = this.#versions.get(companyId);
       if (cached !== undefined) return cached;
       const [row] = statements.all<{ version: string }>(queries.companyVersion(companyId));

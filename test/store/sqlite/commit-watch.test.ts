@@ -1,3 +1,6 @@
+// A watch on commits is never quiet after a commit of any connection or process, and is quiet while nothing is committed: random
+// commits, rollbacks and checkpoints, and a look after each.
+
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";

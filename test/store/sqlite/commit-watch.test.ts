@@ -1,5 +1,5 @@
-// A watch on commits is never quiet after a commit of any connection or process, and is quiet while nothing is committed: random
-// commits, rollbacks and checkpoints, and a look after each.
+// Property: a watch on commits is never quiet after a commit of any connection or process, and is quiet while nothing is
+// committed. Random commits, rollbacks and checkpoints, and a look after each.
 
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";

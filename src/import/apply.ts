@@ -1,6 +1,7 @@
 // One import: every source of every kind, parents first, in one transaction. All or nothing, but for rows that the
 // operator lets go to quarantine.
 import { FACT_KINDS, type FactKind, type Facts, type Rows } from "../resources/registry.ts";
+import { hasMoved } from "../resources/workers.ts";
 import type { ImportTransaction, WriteStore } from "../store/store.ts";
 import { TABLES } from "../store/tables.ts";
 import { type Finding, type FindingCode, Findings, findingText } from "./findings.ts";
@@ -168,7 +169,6 @@ class Import {
     const kinds = FACT_KINDS.filter((kind) => this.sources.some((source) => source.kind === kind));
     const storedBefore = new Map<FactKind, number>();
     if (options.isPruning) for (const kind of kinds) storedBefore.set(kind, await transaction.count(kind));
-    this.#references.companyTimeZone = (await transaction.company()).timeZone;
     for (const kind of kinds) await this.#loadKind(kind);
     if (this.#quarantine === null) this.#bad.refuseAny();
     else this.#quarantine.refuseTooMany(this.#bad);
@@ -423,7 +423,7 @@ class Import {
     counts.changed++;
     if (kind === "workers") {
       const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
-      if (now.timeZone !== before.timeZone) this.scratch.noteMovedWorker(now.id);
+      if (hasMoved(now, before)) this.scratch.noteMovedWorker(now.id);
     }
     return true;
   }

@@ -2,6 +2,7 @@
 // what to do.
 import type { FactKind, Rows } from "../resources/registry.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN } from "../resources/requests.ts";
+import { ownZone } from "../resources/workers.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime } from "../time/instant.ts";
 import { localMsOf } from "../time/zone.ts";
@@ -87,7 +88,7 @@ export class Findings {
   readonly #found = new Map<FindingCode, { count: number; examples: string[] }>();
   readonly #firstPlausible: number;
   readonly #lastPlausible: number;
-  readonly #same = { email: new Same(), start: new Same(), timeZone: new Same() };
+  readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
 
   /** `today`: days since 1970-01-01. */
   constructor(today: number) {
@@ -102,8 +103,8 @@ export class Findings {
     if (found.examples.length < MAX_EXAMPLES) found.examples.push(example);
   }
 
-  /** Looks at a row that is loaded. `timeZone`: of an assignment, its worker's. */
-  see<K extends FactKind>(kind: K, located: Located, row: Rows[K], timeZone: string | null): void {
+  /** Looks at a row that is loaded. `workersZone`: of an assignment, its worker's time zone. */
+  see<K extends FactKind>(kind: K, located: Located, row: Rows[K], workersZone: string | null): void {
     switch (kind) {
       case "workers":
         this.#worker(located, row as Rows["workers"]); // the kind says so, here and below
@@ -112,7 +113,7 @@ export class Findings {
         this.#request(located, row as Rows["requests"]);
         break;
       case "assignments":
-        this.#assignment(located, row as Rows["assignments"], timeZone);
+        this.#assignment(located, row as Rows["assignments"], workersZone);
         break;
       case "adjustments":
         this.#dates(located, [(row as Rows["adjustments"]).day]);
@@ -129,7 +130,7 @@ export class Findings {
     if (row.status === "inactive" && row.endDay === null) this.note("left-without-end", place);
     this.#same.email.see(text(located.row?.email).toLowerCase(), place);
     this.#same.start.see(String(row.startDay), place);
-    this.#same.timeZone.see(row.timeZone ?? "", place);
+    this.#same.zone.see(ownZone(row) ?? "", place);
   }
 
   #request(located: Located, row: Rows["requests"]): void {
@@ -146,13 +147,13 @@ export class Findings {
       this.note("shifted-midnight", `${place} (${start})`);
   }
 
-  #assignment(located: Located, row: Rows["assignments"], timeZone: string | null): void {
+  #assignment(located: Located, row: Rows["assignments"], workersZone: string | null): void {
     this.#dates(located, [row.assignedDay, row.endsDay]);
     const cell = located.row?.assignedAt;
     const instantMs = typeof cell === "string" ? parseDateTime(cell.trim()) : null;
     if (instantMs === null || text(located.row?.startsOn) !== "") return;
     const written = midnightDay(cell);
-    const localDay = timeZone === null ? row.assignedDay : utcDayOf(localMsOf(instantMs, timeZone));
+    const localDay = workersZone === null ? row.assignedDay : utcDayOf(localMsOf(instantMs, workersZone));
     if (localDay !== row.assignedDay || (written !== null && written !== formatDay(row.assignedDay)))
       this.note("assignment-day", `${placeText(located)} (${formatDay(row.assignedDay)} in UTC)`);
   }
@@ -166,11 +167,11 @@ export class Findings {
 
   /** The findings in a fixed order, but for those that are accepted. */
   list(accepted: ReadonlySet<FindingCode>): Finding[] {
-    const { email, start, timeZone } = this.#same;
+    const { email, start, zone } = this.#same;
     for (const [code, same] of [
       ["same-email", email],
       ["same-start-date", start],
-      ["same-time-zone", timeZone],
+      ["same-time-zone", zone],
     ] as const) {
       const value = same.value;
       if (value !== null && !this.#found.has(code))

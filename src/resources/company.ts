@@ -1,7 +1,7 @@
 // The company of a key, and how old its data is.
 import { z } from "zod";
 import { dateTimeSchema, timeZoneSchema } from "./cells.ts";
-import { type EndpointContract, routePattern, type Wire, wireSchema } from "./resource.ts";
+import { type ColumnType, type EndpointContract, routePattern, type Wire, wireSchema } from "./resource.ts";
 
 export const company = {
   schemaName: "Company",
@@ -32,6 +32,60 @@ export const company = {
 };
 
 export type CompanyObject = Wire<typeof company.fields>;
+
+/** A company as it is stored. */
+export interface Company {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+  /** The zone of workers who have none of their own; null for UTC. */
+  readonly timeZone: string | null;
+  /** When the last successful import ended; null before the first. */
+  readonly dataAsOfMs: number | null;
+  /** When an import last changed something; null before the first that did. */
+  readonly changedAtMs: number | null;
+}
+
+/** The types of a company's columns. Backups, and the digests of what a store holds, have the columns in this order. */
+export const COMPANY_TYPES: Readonly<
+  Record<keyof Company, { readonly type: ColumnType; readonly isOptional?: true }>
+> = {
+  id: { type: "text" },
+  name: { type: "text" },
+  createdAtMs: { type: "bigint" },
+  timeZone: { type: "text", isOptional: true },
+  dataAsOfMs: { type: "bigint", isOptional: true },
+  changedAtMs: { type: "bigint", isOptional: true },
+};
+
+export const COMPANY_COLUMNS = Object.keys(COMPANY_TYPES) as readonly (keyof Company)[]; // the keys are the columns
+
+/** The values of a company's columns, in their order. */
+export function companyValues(row: Company): (string | number | null)[] {
+  return COMPANY_COLUMNS.map((column) => row[column]);
+}
+
+/** What an operator may change of a company. */
+export type CompanySettings = Pick<Company, "name" | "timeZone">;
+
+export function companySettings({ name, timeZone }: Company): CompanySettings {
+  return { name, timeZone };
+}
+
+/** The zone of workers who have none of their own; null for UTC. */
+export function defaultZone(row: Company): string | null {
+  return row.timeZone;
+}
+
+/** A company on the wire. */
+export function companyObject(row: Company): CompanyObject {
+  const { id, name, timeZone, dataAsOfMs, changedAtMs } = row;
+  return { id, name, timeZone, dataAsOf: dateTime(dataAsOfMs), changedAt: dateTime(changedAtMs) };
+}
+
+function dateTime(instantMs: number | null): string | null {
+  return instantMs === null ? null : new Date(instantMs).toISOString();
+}
 
 export const retrieveCompany = {
   path: routePattern("/v1/company"),

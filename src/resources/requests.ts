@@ -10,6 +10,7 @@ import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   column,
+  columnName,
   type Fact,
   type ListResource,
   type Report,
@@ -173,13 +174,28 @@ export function dayOutside(
   return written?.find(({ day }) => day < firstDay || day > lastDay)?.day ?? null;
 }
 
+type Zoned = Pick<RequestFact, "timeZone">;
+
 /**
- * The first and last local day that a request touches: in its own zone, else the worker's, else UTC
- * (docs/balances.md, Requests and days).
+ * The zone in which a request's days are counted: its own, else its worker's, else UTC (docs/balances.md, Requests and
+ * days). `workersZone`: the worker's own, else the company's.
  */
+export function zoneOf(request: Zoned, workersZone: string | null): string {
+  return request.timeZone ?? workersZone ?? "UTC";
+}
+
+/** Whether a request names no zone, so that its days change when its worker's zone does. */
+export function followsWorker(request: Zoned): boolean {
+  return request.timeZone === null;
+}
+
+/** The same of stored requests, in SQL. */
+export const FOLLOWS_WORKER = `${columnName(requests.fields.timeZone.column.key)} is null`;
+
+/** The first and last local day that a request touches: see `zoneOf`. */
 export function requestDays(
-  { startAt, endAt, timeZone }: Pick<Resolved<typeof requests.fields>, "startAt" | "endAt" | "timeZone">,
-  workerTimeZone: string | null,
+  request: Pick<Resolved<typeof requests.fields>, "startAt" | "endAt" | "timeZone">,
+  workersZone: string | null,
 ) {
-  return localDays(startAt, endAt, timeZone ?? workerTimeZone ?? "UTC");
+  return localDays(request.startAt, request.endAt, zoneOf(request, workersZone));
 }

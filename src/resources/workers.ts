@@ -206,6 +206,16 @@ export function checkWorker(worker: WorkerFact, report: Report<WorkerFact>): voi
   }
 }
 
+/** The zone that a worker's own row names; null where it names none. */
+export function ownZone({ timeZone }: Pick<WorkerRow, "timeZone">): string | null {
+  return timeZone;
+}
+
+/** Whether a worker's row names another zone than before. */
+export function hasMoved(now: WorkerRow, before: WorkerRow): boolean {
+  return now.timeZone !== before.timeZone;
+}
+
 /** The name to show where none is given (docs/api.md, Resources, Worker). */
 export function displayName(fact: WorkerFact): string {
   if (fact.displayName !== null) return fact.displayName;

@@ -3,12 +3,12 @@
 // Each query begins with the company, as every key and index does. `in (...)` lists are padded to a power of two by
 // repeating the last value, so that a few prepared statements serve lists of any length.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import { COMPANY_COLUMNS, type CompanySettings } from "../resources/company.ts";
 import type { ListKind } from "../resources/registry.ts";
 import { columnName } from "../resources/resource.ts";
 import type {
   BalancePosition,
   BalanceQuery,
-  Company,
   Condition,
   ImportOutcome,
   KindSize,
@@ -44,8 +44,6 @@ export function docById(table: ListKind, companyId: string, id: string): Sql {
   return sql`select doc from ${raw(table)} where company_id = ${companyId} and id = ${id}`;
 }
 
-const COMPANY_COLUMNS = ["id", "name", "createdAtMs", "timeZone", "dataAsOfMs", "changedAtMs"] as const;
-
 /** All companies, or one, of a store with these columns: today's unless told otherwise. */
 export function companies(id?: string, stored: StoredColumns = new Map()): Sql {
   const ofId = id === undefined ? empty : sql` where id = ${id}`;
@@ -68,7 +66,7 @@ export const REPLACE_COMPANY = raw(
     .join(", ")}`,
 );
 
-export function updateCompany(id: string, change: Partial<Pick<Company, "name" | "timeZone">>): Sql {
+export function updateCompany(id: string, change: Partial<CompanySettings>): Sql {
   const sets = Object.entries(change).map(
     ([key, value]) => sql`${raw(columnName(key))} = ${value}`, // the keys of `change` are columns
   );

@@ -1,5 +1,6 @@
 // What every store promises, whatever its engine. The suite in test/store/conformance tests both engines against it.
 
+import type { Company, CompanySettings } from "../resources/company.ts";
 import type { ListKind } from "../resources/registry.ts";
 import type { Scope } from "../resources/resource.ts";
 import type { FactKind, Rows } from "./tables.ts";
@@ -168,17 +169,7 @@ export interface ReadStore {
 
 // Writing ------------------------------------------------------------------------------------------------------------
 
-export interface Company {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAtMs: number;
-  /** Of workers that have no time zone of their own. */
-  readonly timeZone: string | null;
-  /** When the last successful import ended; null before the first. */
-  readonly dataAsOfMs: number | null;
-  /** When an import last changed something; null before the first that did. */
-  readonly changedAtMs: number | null;
-}
+export type { Company };
 
 /** What is known of a company's last import and of the last one that failed, as JSON: `src/import/record.ts` reads it. */
 export interface LastImports extends Pick<Company, "id" | "dataAsOfMs"> {
@@ -223,13 +214,13 @@ export interface ImportTransaction {
   remove(kind: FactKind, keys: readonly RowKey[]): Promise<void>;
   /** All rows of a kind in key order, in batches; flat in memory. Rows may be written meanwhile in batches already seen. */
   scan<K extends FactKind>(kind: K): AsyncIterable<readonly Rows[K][]>;
-  /** The requests of these workers that have no time zone of their own. */
-  requestsWithoutTimeZone(workerIds: readonly string[]): Promise<Rows["requests"][]>;
+  /** The requests of these workers that name no time zone, so that their days follow the worker's. */
+  requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]>;
   /** Which of these workers or policies stored rows still refer to, with the kind of those rows. */
   referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>>;
   /** As the transaction sees it. */
   company(): Promise<Company>;
-  updateCompany(change: Partial<Pick<Company, "name" | "timeZone">>): Promise<void>;
+  updateCompany(change: Partial<CompanySettings>): Promise<void>;
   /** Workers whose manager is not stored, with that manager's id; so many at most. */
   workersWithoutManager(limit: number): Promise<{ readonly id: string; readonly managerId: string }[]>;
   /**

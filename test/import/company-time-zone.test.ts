@@ -1,6 +1,6 @@
 // A company's time zone is that of workers who have none: it decides on which days requests lie, and when local times are.
 import { expect, test } from "bun:test";
-import { changeTimeZone } from "../../src/import/resolve/local-times.ts";
+import { recomputeDefaultDays } from "../../src/import/resolve/local-times.ts";
 import { formatDay } from "../../src/time/day.ts";
 import { TestCompany } from "../support/import-files.ts";
 
@@ -27,7 +27,8 @@ async function days(company: TestCompany): Promise<Record<string, string>> {
 
 const change = (company: TestCompany, timeZone: string | null) =>
   company.store.import(company.id, async (transaction) => {
-    const result = await changeTimeZone(transaction, timeZone);
+    await transaction.updateCompany({ timeZone });
+    const result = await recomputeDefaultDays(transaction);
     return { result, changed: true, commit: true };
   });
 

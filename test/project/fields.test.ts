@@ -13,7 +13,10 @@ const FILES_OF_RULES_MAX = 4;
 /** Where rules compute: files there are not counted. */
 const RULES = /^(balances|time)\//;
 
-/** What tables and files refer to each other by: it is in every table, and in every file about references. */
+/**
+ * Ids, and what names a row of another table. They are not counted: keys, joins, filters and the search for what a row
+ * refers to are made of them, whatever else a resource has.
+ */
 const REFERENCES = new Set(["id", "legacyId", "workerId", "policyId", "managerId"]);
 
 /** Words of English or TypeScript, which cannot be counted as names of fields. */
@@ -28,14 +31,22 @@ const HOMONYMS: Readonly<Record<string, RegExp>> = {
   createdAt: /^cli\/commands\//, // of keys and companies
   startDate: /^http\/routes\/balances|^resources\/balances/, // a parameter
   endDate: /^http\/routes\/balances|^resources\/balances|^cli\/commands\/people/, // likewise
-  timeZone: /^time\/|^resources\/cells/, // any zone
+  timeZone: /^time\/|^cli\/parse|^resources\/cells|^import\/mapping\/dates/, // an option of Intl, any zone
   workDays: /^import\//, // of a mapping, for requests without an amount
 };
 
 /** Fields that rules compute with under another name: the local days of a request come from them. */
 const FOR_LOCAL_DAYS = new Set(["startAt", "endAt"]);
 
-/** A worker's zone decides on which days its requests lie, so imports compare it, and look it up for each request. */
+/**
+ * A company, a worker and a request each have a time zone. They are three fields, which are counted one by one: these files
+ * speak of one of them alone. Days are computed in the zone, so these are fields of rules.
+ */
+const TIME_ZONES: Readonly<Record<string, RegExp>> = {
+  Company: /^resources\/company\.ts|^cli\/commands\/companies/,
+  Worker: /^resources\/workers|^import\/mapping\/column-names/,
+  Request: /^resources\/requests/,
+};
 const TIME_ZONE = "timeZone";
 
 const files = [...new Bun.Glob("**/*.ts").scanSync(SRC)]
@@ -65,6 +76,13 @@ test.each([...fields].filter((field) => !REFERENCES.has(field) && !WORDS.has(fie
     expect(outside.length, outside.join(", ")).toBeLessThanOrEqual(most);
   },
 );
+
+test.each(Object.entries(TIME_ZONES))("%s: its time zone is named in few files", (resource, own) => {
+  const others = Object.entries(TIME_ZONES).filter(([other]) => other !== resource);
+  const naming = filesNaming(TIME_ZONE).filter((file) => !others.some(([, pattern]) => pattern.test(file)));
+  expect(naming.some((file) => own.test(file))).toBe(true);
+  expect(naming.length, naming.join(", ")).toBeLessThanOrEqual(FILES_OF_RULES_MAX);
+});
 
 test("the fields that are words are fields", () => {
   for (const word of WORDS) expect(fields).toContain(word);

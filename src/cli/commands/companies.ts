@@ -7,7 +7,7 @@ import {
   readFailureRecord,
   readImportRecord,
 } from "../../import/record.ts";
-import { changeTimeZone } from "../../import/resolve/local-times.ts";
+import { recomputeDefaultDays } from "../../import/resolve/local-times.ts";
 import type { RemainsUntil, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openWriteStore, storeAt } from "../open.ts";
@@ -104,9 +104,10 @@ function changeCompany(
 ): Promise<number> {
   return store.import(companyId, async (transaction) => {
     const { timeZone: before, dataAsOfMs, changedAtMs } = await transaction.company();
-    if (name !== undefined) await transaction.updateCompany({ name });
     const isMoving = timeZone !== undefined && timeZone !== before;
-    const result = isMoving ? await changeTimeZone(transaction, timeZone) : 0;
+    if (name !== undefined) await transaction.updateCompany({ name });
+    if (isMoving) await transaction.updateCompany({ timeZone });
+    const result = isMoving ? await recomputeDefaultDays(transaction) : 0;
     // The data is as old as it was: this is no import.
     return { result, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };
   });

@@ -11,20 +11,23 @@ import {
   readFact,
   rowOf,
 } from "../../resources/registry.ts";
-import { requestDays } from "../../resources/requests.ts";
+import { requestDays, zoneOf } from "../../resources/requests.ts";
 import { type Rows, TABLES } from "../../store/tables.ts";
 import { isTimeZone } from "../../time/zone.ts";
 
 /** Says what is wrong with one row's document; null if nothing is. */
 export type Check<R> = (row: R) => string | null;
 
-/** The checks of the kinds that have a wire object. `zoneOf` finds a worker's time zone: undefined for no such worker. */
-export function documentChecks(zoneOf: (workerId: string) => string | null | undefined) {
+/**
+ * The checks of the kinds that have a wire object. `zoneOfWorker`: a worker's zone, else the company's; undefined
+ * where there is no such worker.
+ */
+export function documentChecks(zoneOfWorker: (workerId: string) => string | null | undefined) {
   const requestColumns = (fact: Facts["requests"], row: Rows["requests"]) => {
-    const workerZone = zoneOf(row.workerId);
-    const isKnown = workerZone !== undefined && isTimeZone(fact.timeZone ?? workerZone ?? "UTC");
+    const workersZone = zoneOfWorker(row.workerId);
+    const isKnown = workersZone !== undefined && isTimeZone(zoneOf(fact, workersZone));
     // The days of an unknown worker cannot be computed; the reference is a finding of its own.
-    return isKnown ? requestDays(resolved<"requests">(fact), workerZone) : row;
+    return isKnown ? requestDays(resolved<"requests">(fact), workersZone) : row;
   };
   return {
     workers: check("workers", (fact) => rowOf("workers", resolved<"workers">(fact), {})),

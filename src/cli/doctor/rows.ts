@@ -1,6 +1,8 @@
 // Checks the rows of every company: all references, and the documents of all rows or of a sample.
+import { defaultZone } from "../../resources/company.ts";
+import { ownZone } from "../../resources/workers.ts";
 import type { Finding } from "../../store/engine.ts";
-import type { Contents } from "../../store/store.ts";
+import type { Company, Contents } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { type Check, documentChecks } from "./documents.ts";
 import { Tally } from "./tally.ts";
@@ -11,8 +13,9 @@ const SAMPLE_EVERY = 100;
 
 export async function rowFindings(contents: Contents, isFull: boolean): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const companyIds = (await contents.companies()).map(({ id }) => id);
-  for (const companyId of companyIds) findings.push(...(await ofCompany(contents, companyId, isFull)));
+  const companies = await contents.companies();
+  const companyIds = companies.map(({ id }) => id);
+  for (const company of companies) findings.push(...(await ofCompany(contents, company, isFull)));
   for (const key of await contents.keys()) {
     if (companyIds.includes(key.companyId)) continue;
     findings.push({
@@ -24,7 +27,8 @@ export async function rowFindings(contents: Contents, isFull: boolean): Promise<
   return findings;
 }
 
-async function ofCompany(contents: Contents, companyId: string, isFull: boolean): Promise<Finding[]> {
+async function ofCompany(contents: Contents, company: Company, isFull: boolean): Promise<Finding[]> {
+  const companyId = company.id;
   const references = new ReferenceCheck(companyId);
   const zones = new Map<string, string | null>();
   const checks: { readonly [K in FactKind]?: Check<Rows[K]> } = documentChecks((id) => zones.get(id));
@@ -33,7 +37,10 @@ async function ofCompany(contents: Contents, companyId: string, isFull: boolean)
   await contents.export(companyId, async (kind, rows) => {
     references.take(kind, rows);
     for (const row of rows) {
-      if (kind === "workers" && "timeZone" in row && "id" in row) zones.set(row.id, row.timeZone);
+      if (kind === "workers") {
+        const worker = row as Rows["workers"]; // the kind says so
+        zones.set(worker.id, ownZone(worker) ?? defaultZone(company));
+      }
       const number = (seen[kind] ?? 0) + 1;
       seen[kind] = number;
       if (!isFull && number > SAMPLE_FIRST && number % SAMPLE_EVERY !== 0) continue;

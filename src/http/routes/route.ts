@@ -1,6 +1,6 @@
 // What a route is, and the routes that every list of the store has: they need nothing but its definition.
 
-import { type CompanyObject, retrieveCompany } from "../../resources/company.ts";
+import { companyObject, retrieveCompany } from "../../resources/company.ts";
 import type { ParameterError } from "../../resources/problems.ts";
 import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
 import { ENDPOINTS, LISTS, type ListKind } from "../../resources/registry.ts";
@@ -113,19 +113,7 @@ export const companyRoute: Route = {
   ...route(retrieveCompany, async ({ company }) => {
     const about = await company.about();
     if (about === null) throw new StoreUnavailable("The company was just deleted");
-    const { id, name, timeZone, dataAsOfMs, changedAtMs } = about;
-    const object: CompanyObject = {
-      id,
-      name,
-      timeZone,
-      dataAsOf: dateTime(dataAsOfMs),
-      changedAt: dateTime(changedAtMs),
-    };
-    return contentOf(JSON.stringify(object));
+    return contentOf(JSON.stringify(companyObject(about)));
   }),
   isCached: false,
 };
-
-function dateTime(instantMs: number | null): string | null {
-  return instantMs === null ? null : new Date(instantMs).toISOString();
-}

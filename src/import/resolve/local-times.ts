@@ -1,7 +1,9 @@
 // Local dates and times of foreign exports, to instants. The zone is known only once references are resolved, so
 // they stay local until then (docs/importing.md, Local dates and times). When a zone changes later, days follow.
 import { isLocalInstant, type LocalTime, OUT_OF_RANGE } from "../../resources/cells.ts";
-import { IS_BEFORE_START, type RequestFact, requests } from "../../resources/requests.ts";
+import { defaultZone } from "../../resources/company.ts";
+import { IS_BEFORE_START, type RequestFact, requests, zoneOf } from "../../resources/requests.ts";
+import { ownZone } from "../../resources/workers.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import { isStorable } from "../../time/instant.ts";
 import { instantOf, localDays } from "../../time/zone.ts";
@@ -25,16 +27,14 @@ const TIMES = (Object.keys(fields) as (keyof typeof fields)[]).filter((field): f
  */
 export function timedRequest(
   fact: RequestFact,
-  workerTimeZone: string | null,
+  workersZone: string | null,
 ): (RequestFact & Readonly<Record<RequestTime, number>>) | RowProblem[] {
   const { createdAt, startAt, endAt } = fact;
   if (typeof createdAt === "number" && typeof startAt === "number" && typeof endAt === "number") {
     return { ...fact, createdAt, startAt, endAt };
   }
   const at = (time: number | LocalTime) =>
-    typeof time === "number"
-      ? time
-      : instantOf(time.localMs, time.zone ?? fact.timeZone ?? workerTimeZone ?? "UTC");
+    typeof time === "number" ? time : instantOf(time.localMs, time.zone ?? zoneOf(fact, workersZone));
   const timed = { ...fact, createdAt: at(createdAt), startAt: at(startAt), endAt: at(endAt) };
   const problems: RowProblem[] = TIMES.filter((field) => !isStorable(timed[field])).map((field) => ({
     field,
@@ -67,31 +67,28 @@ export async function recomputeMovedDays(
   let isAnyChanged = false;
   for (const workerIds of scratch.movedWorkers(BATCH_WORKERS)) {
     const zones = await references.timeZones(workerIds);
-    const zoneOf = new Map(workerIds.map((id, at) => [id, zones[at]!]));
-    if ((await recomputeDays(transaction, zoneOf)) > 0) isAnyChanged = true;
+    const byWorker = new Map(workerIds.map((id, at) => [id, zones[at]!]));
+    if ((await recomputeDays(transaction, byWorker)) > 0) isAnyChanged = true;
   }
   return isAnyChanged;
 }
 
 /**
- * Changes a company's time zone, and with it the days of requests that have no zone of their own, of workers who have none.
- * Returns how many requests that were.
+ * Recomputes the days of requests whose zone is the company's: neither they nor their workers name one. Returns how many
+ * changed.
  */
-export async function changeTimeZone(
-  transaction: ImportTransaction,
-  timeZone: string | null,
-): Promise<number> {
-  await transaction.updateCompany({ timeZone });
+export async function recomputeDefaultDays(transaction: ImportTransaction): Promise<number> {
+  const zone = defaultZone(await transaction.company());
   let changed = 0;
-  let zoneOf = new Map<string, string | null>();
+  let zones = new Map<string, string | null>();
   const recompute = async () => {
-    changed += await recomputeDays(transaction, zoneOf);
-    zoneOf = new Map();
+    changed += await recomputeDays(transaction, zones);
+    zones = new Map();
   };
   for await (const workers of transaction.scan("workers")) {
-    for (const { id, timeZone: own } of workers) {
-      if (own === null) zoneOf.set(id, timeZone);
-      if (zoneOf.size === BATCH_WORKERS) await recompute();
+    for (const worker of workers) {
+      if (ownZone(worker) === null) zones.set(worker.id, zone);
+      if (zones.size === BATCH_WORKERS) await recompute();
     }
   }
   await recompute();
@@ -101,11 +98,11 @@ export async function changeTimeZone(
 /** Recomputes the days of the requests of these workers that have no zone of their own. Returns how many changed. */
 async function recomputeDays(
   transaction: ImportTransaction,
-  zoneOf: ReadonlyMap<string, string | null>,
+  zones: ReadonlyMap<string, string | null>,
 ): Promise<number> {
-  const found = await transaction.requestsWithoutTimeZone([...zoneOf.keys()]);
+  const found = await transaction.requestsInWorkersZone([...zones.keys()]);
   const changed = found.flatMap((request) => {
-    const zone = zoneOf.get(request.workerId) ?? "UTC";
+    const zone = zoneOf(request, zones.get(request.workerId) ?? null);
     const days = localDays(request.startAtMs, request.endAtMs, zone);
     const isSame = days.firstDay === request.firstDay && days.lastDay === request.lastDay;
     return isSame ? [] : [{ ...request, ...days }];

@@ -1,5 +1,7 @@
 // References to workers and policies, which may be ids or legacy ids, of this import or already stored.
 import { LRUCache } from "lru-cache";
+import { defaultZone } from "../../resources/company.ts";
+import { ownZone } from "../../resources/workers.ts";
 import type { ImportTransaction, NameMatch } from "../../store/store.ts";
 import type { FactKind } from "../../store/tables.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
@@ -26,8 +28,7 @@ export class References {
   };
   readonly #zones = new LRUCache<string, string>({ max: CACHED });
   readonly #zoneNames = new Map<string, string>();
-  /** Of workers that have none of their own. */
-  companyTimeZone: string | null = null;
+  #defaultZone: string | null | undefined;
 
   constructor(transaction: ImportTransaction, refused: RefusedRows) {
     this.#transaction = transaction;
@@ -89,12 +90,15 @@ export class References {
         unknown.map((id) => [id]),
       );
       unknown.forEach((id, at) => {
-        const zone = this.#shared(workers[at]?.timeZone ?? "");
+        const worker = workers[at];
+        const zone = this.#shared((worker && ownZone(worker)) ?? "");
         fresh.set(id, zone);
         this.#zones.set(detached(id), zone);
       });
     }
-    return ids.map((id, at) => known[at] || fresh.get(id) || this.companyTimeZone);
+    if (this.#defaultZone === undefined) this.#defaultZone = defaultZone(await this.#transaction.company());
+    const zoneOfOthers = this.#defaultZone;
+    return ids.map((id, at) => known[at] || fresh.get(id) || zoneOfOthers);
   }
 
   /** One copy of each zone's name, however many workers are in it. */

@@ -3,7 +3,7 @@ import { countWorkDays } from "../../balances/leave.ts";
 import { assignedAtOf, assignmentDay } from "../../resources/assignments.ts";
 import { type Policy, policyTerms, scheduleOf } from "../../resources/policies.ts";
 import { type Facts, rowOf } from "../../resources/registry.ts";
-import { dayOutside, LEAVE_AMOUNT, requestDays } from "../../resources/requests.ts";
+import { dayOutside, followsWorker, LEAVE_AMOUNT, requestDays } from "../../resources/requests.ts";
 import { displayName } from "../../resources/workers.ts";
 import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
@@ -154,17 +154,17 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
       const parents = await parentsOf(context, facts, "timeOffPolicyId", (fact) => fact.timeOffPolicyId);
       const rows = await named.identify(facts);
       const zoneless = parents.flatMap(({ workerId }, at) =>
-        facts[at]!.timeZone === null && workerId !== null ? [workerId] : [],
+        followsWorker(facts[at]!) && workerId !== null ? [workerId] : [],
       );
       const zones = zoneless.length === 0 ? [] : await context.references.timeZones(zoneless);
       let nextZone = 0;
       return facts.map((fact, at) => {
         const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
-        const workerTimeZone = fact.timeZone === null && workerId !== null ? zones[nextZone++]! : null;
+        const workersZone = followsWorker(fact) && workerId !== null ? zones[nextZone++]! : null;
         if (isRefused) return { row: null, problems, isOrphaned };
-        const timed = timedRequest(fact, workerTimeZone);
+        const timed = timedRequest(fact, workersZone);
         if (Array.isArray(timed)) return { row: null, problems: timed };
-        const days = requestDays(timed, workerTimeZone);
+        const days = requestDays(timed, workersZone);
         const outside = dayOutside(timed.dayMinutes, days);
         if (outside !== null) return { row: null, problems: [outsideProblem(outside, days)] };
         const pattern = located[at]!.amountFrom;

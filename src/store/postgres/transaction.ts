@@ -2,6 +2,8 @@
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { CompanySettings } from "../../resources/company.ts";
+import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import type { Company, ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
@@ -179,10 +181,15 @@ export class PostgresImportTransaction implements ImportTransaction {
     yield* scanRows((query) => this.#run(query), this.#companyId, kind);
   }
 
-  async requestsWithoutTimeZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
-    const without = " and stored.time_zone is null";
+  async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
     return this.#run(
-      statements.rowsByColumn("requests", "workerId", this.#companyId, [...new Set(workerIds)], without),
+      statements.rowsByColumn(
+        "requests",
+        "workerId",
+        this.#companyId,
+        [...new Set(workerIds)],
+        ` and stored.${FOLLOWS_WORKER}`,
+      ),
     );
   }
 
@@ -208,7 +215,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     return company!; // the import holds it
   }
 
-  async updateCompany(change: Partial<Pick<Company, "name" | "timeZone">>): Promise<void> {
+  async updateCompany(change: Partial<CompanySettings>): Promise<void> {
     await this.#run(queries.updateCompany(this.#companyId, change));
   }
 

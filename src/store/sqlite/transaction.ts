@@ -1,5 +1,7 @@
 // One import of one company into the embedded store: the primitives that `src/import` uses, inside one transaction.
 import type { SQLQueryBindings } from "bun:sqlite";
+import type { CompanySettings } from "../../resources/company.ts";
+import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import type { Company, ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
@@ -168,9 +170,9 @@ export class SqliteImportTransaction implements ImportTransaction {
     yield* scanRows(this.#statements, this.#companyId, kind);
   }
 
-  async requestsWithoutTimeZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
+  async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
     const select = this.#statements.prepare(
-      `select ${selection("requests")} from requests where company_id = ? and worker_id = ? and time_zone is null`,
+      `select ${selection("requests")} from requests where company_id = ? and worker_id = ? and ${FOLLOWS_WORKER}`,
     );
     return workerIds.flatMap((id) => select.all(this.#companyId, id) as Rows["requests"][]); // as above
   }
@@ -196,7 +198,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     return this.#statements.all<Company>(queries.companies(this.#companyId))[0]!; // the import holds it
   }
 
-  async updateCompany(change: Partial<Pick<Company, "name" | "timeZone">>): Promise<void> {
+  async updateCompany(change: Partial<CompanySettings>): Promise<void> {
     this.#statements.all(queries.updateCompany(this.#companyId, change));
   }
 

@@ -1,4 +1,5 @@
 // Reads everything that a store or a backup holds. Two of them hold the same if their digests are equal.
+import { companyValues } from "../../resources/company.ts";
 import { storedScopes } from "../key-rows.ts";
 import type { Company, Contents, StoredKey } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
@@ -75,7 +76,7 @@ export async function readThrough(contents: Contents, visitor: Visitor = {}): Pr
   const rows = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof RowCounts, number>; // every name
   const companyIds = new Set<string>();
   for (const company of await contents.companies()) {
-    const { id, name, createdAtMs, timeZone, dataAsOfMs, changedAtMs } = company;
+    const { id } = company;
     visitor.company?.(company);
     companyIds.add(id);
     rows.companies++;
@@ -85,7 +86,7 @@ export async function readThrough(contents: Contents, visitor: Visitor = {}): Pr
       rows[kind] += batch.length;
       visitor.rows?.(id, kind, batch);
     });
-    line([id, name, createdAtMs, timeZone, dataAsOfMs, changedAtMs, facts.hex()]);
+    line([...companyValues(company), facts.hex()]);
   }
   for (const key of await contents.keys()) {
     if (!companyIds.has(key.companyId)) continue;

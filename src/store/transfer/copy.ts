@@ -1,5 +1,6 @@
 // Copies one store into another, company by company. Each company is copied as a whole or not at all, and verified by digest.
 
+import { companySettings } from "../../resources/company.ts";
 import {
   type Company,
   type Contents,
@@ -66,12 +67,12 @@ async function makeCompany(to: WriteStore, company: Company): Promise<void> {
 }
 
 async function copyFacts(from: Contents, to: WriteStore, company: Company, onRows: (rows: number) => void) {
-  const { id: companyId, timeZone, dataAsOfMs, changedAtMs } = company;
+  const { id: companyId, dataAsOfMs, changedAtMs } = company;
   for (let tries = 1; ; tries++) {
     const copied = await to.import(companyId, async (transaction) => {
       const result = await matchFacts(transaction, from, companyId, onRows);
       const isChanged = result !== null && result.written + result.removed > 0;
-      await transaction.updateCompany({ timeZone });
+      await transaction.updateCompany(companySettings(company));
       // Copying is no import: the data is as old as in the source.
       const times = { dataAsOfMs, changedAtMs };
       return { result, changed: isChanged, commit: result !== null, times, record: null };

@@ -2,6 +2,8 @@
 import { expect, test } from "bun:test";
 import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { environmentFindings } from "../../../src/cli/doctor/environment.ts";
+import { recomputeDefaultDays } from "../../../src/import/resolve/local-times.ts";
+import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { edit, findings, withCompany } from "./report.ts";
 
 test("a sound store: nothing, with and without --quick, and nothing is changed", () =>
@@ -96,6 +98,20 @@ test.each([
     expect(found?.advice).toContain("rollcall copy --from");
   }, 12),
 );
+
+test("days in a company's time zone, of workers and requests that name none", () =>
+  withCompany(async (db) => {
+    const noZone = "time_zone = null, doc = json_replace(doc, '$.timeZone', null)";
+    edit(db, `update workers set ${noZone}`, `update requests set ${noZone}`);
+    const store = openSqliteWriteStore(db);
+    const moved = await store.import("acme", async (transaction) => {
+      await transaction.updateCompany({ timeZone: "Pacific/Auckland" });
+      return { result: await recomputeDefaultDays(transaction), changed: true, commit: true };
+    });
+    await store.close();
+    expect(moved).toBeGreaterThan(0);
+    expect(await findings(db, "--full")).toEqual([]);
+  }, 12));
 
 test("rows are counted, not listed, and named by id alone", () =>
   withCompany(async (db) => {

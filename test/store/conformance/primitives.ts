@@ -131,11 +131,11 @@ export function primitives(engine: Engine): void {
     test("requests without a time zone of their own", () =>
       within(engine, async (transaction) => {
         const workerIds = FACTS.workers.slice(0, 9).map((row) => row.id);
-        const found = await transaction.requestsWithoutTimeZone([...workerIds, "wrk_nobody"]);
+        const found = await transaction.requestsInWorkersZone([...workerIds, "wrk_nobody"]);
         expect(found.toSorted((left, right) => (left.id < right.id ? -1 : 1))).toEqual(
           FACTS.requests.filter((row) => workerIds.includes(row.workerId) && row.timeZone === null),
         );
-        expect(await transaction.requestsWithoutTimeZone([])).toEqual([]);
+        expect(await transaction.requestsInWorkersZone([])).toEqual([]);
       }));
 
     test("what is still referred to, and by which kind", () =>

@@ -2,6 +2,7 @@
 // row that says what it is, with a digest of all the others.
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, realpathSync } from "node:fs";
+import { COMPANY_COLUMNS, COMPANY_TYPES, companyValues } from "../../../resources/company.ts";
 import { insertion } from "../../key-rows.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { columnName, FACT_KINDS, type FactKind, TABLES } from "../../tables.ts";
@@ -30,9 +31,15 @@ function tableSql(kind: FactKind): string {
   return `create table ${kind} (company_id text not null${columns}, primary key (${key})) strict, without rowid`;
 }
 
+const COMPANY_COLUMNS_SQL = COMPANY_COLUMNS.map((column) => {
+  const { type, isOptional } = COMPANY_TYPES[column];
+  const constraint = column === "id" ? " primary key" : isOptional ? "" : " not null";
+  return `${columnName(column)} ${type === "text" ? "text" : "integer"}${constraint}`;
+});
+
 const TABLES_SQL = [
   "create table backup (made_at_ms integer not null, digest text not null, seal text not null) strict",
-  "create table companies (id text primary key, name text not null, created_at_ms integer not null, time_zone text, data_as_of_ms integer, changed_at_ms integer) strict, without rowid",
+  `create table companies (${COMPANY_COLUMNS_SQL.join(", ")}) strict, without rowid`,
   "create table keys (id text primary key, company_id text not null, name text not null, digest text not null, scopes text not null, created_at_ms integer not null, expires_at_ms integer, revoked_at_ms integer, last_used_at_ms integer) strict, without rowid",
   ...FACT_KINDS.map(tableSql),
 ];
@@ -104,10 +111,10 @@ async function fill(
     for (const text of TABLES_SQL) database.run(text);
     let count = 0;
     const summary = await readThrough(contents, {
-      company: ({ id, name, createdAtMs, timeZone, dataAsOfMs, changedAtMs }) =>
+      company: (company) =>
         void statements
-          .prepare("insert into companies values (?, ?, ?, ?, ?, ?)")
-          .run(id, name, createdAtMs, timeZone, dataAsOfMs, changedAtMs),
+          .prepare(`insert into companies values (?${", ?".repeat(COMPANY_COLUMNS.length - 1)})`)
+          .run(...companyValues(company)),
       key: (key) => void statements.all(insertion(key)),
       rows(companyId, kind, rows) {
         const columns = SORTED_COLUMNS[kind];

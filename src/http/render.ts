@@ -1,5 +1,5 @@
 // Rendering: rows become an envelope with an ETag and links (docs/api.md, Lists and Headers).
-import type { Doc, Page } from "../store/store.ts";
+import type { Doc, DocPage } from "../store/store.ts";
 
 /** A 200 before conditional requests and compression: the part that is cached. */
 export interface Content {
@@ -24,7 +24,7 @@ function bytesOf(json: Doc): Uint8Array {
 const COMMA = encoder.encode(",");
 
 /** The envelope of a list. The objects are JSON already: their bytes are copied once. */
-function envelope({ docs, hasMore }: Page): Uint8Array {
+function envelope({ docs, hasMore }: DocPage): Uint8Array {
   const parts: Uint8Array[] = [encoder.encode(`{"count":${docs.length},"data":[`)];
   for (const doc of docs) {
     if (parts.length > 1) parts.push(COMMA);
@@ -41,7 +41,12 @@ interface Position {
 }
 
 /** Makes content of a page of objects that are JSON already. */
-export function listContent(page: Page, position: Position, path: string, query: URLSearchParams): Content {
+export function listContent(
+  page: DocPage,
+  position: Position,
+  path: string,
+  query: URLSearchParams,
+): Content {
   return contentOf(envelope(page), links(page, position, path, query));
 }
 
@@ -54,7 +59,7 @@ const LINK_MAX_BYTES = 2000;
  * links, nor has one whose links together are too long.
  */
 function links(
-  { ends, hasMore }: Page,
+  { ends, hasMore }: DocPage,
   position: Position,
   path: string,
   query: URLSearchParams,

@@ -2,7 +2,7 @@
 // walk guarantee holds and memory stays flat. Each page is admitted by itself: other callers are served in between.
 import { csvText } from "../csv-file.ts";
 import { type ListContract, objectKeys } from "../resources/resource.ts";
-import type { Doc, Page, ReadStore, StoredKey } from "../store/store.ts";
+import type { Doc, DocPage, ReadStore, StoredKey } from "../store/store.ts";
 import type { Admission, Release } from "./middleware/admission.ts";
 import { unknownKey, withoutReasons } from "./middleware/auth.ts";
 import { preferredType } from "./middleware/negotiation.ts";
@@ -59,7 +59,7 @@ export class StreamSlots {
 }
 
 /** Reads the page after an id; from the start for undefined. Raises what a read raises. */
-type ReadPage = (after: string | undefined) => Promise<Page>;
+type ReadPage = (after: string | undefined) => Promise<DocPage>;
 
 interface StreamParts {
   readonly format: StreamFormat;
@@ -83,7 +83,7 @@ async function streamResponse(
     return respond(context, 200, null);
   }
   const render = format === "csv" ? csvRows(contract) : jsonLines;
-  let page: Page | null = first;
+  let page: DocPage | null = first;
   let bytes = 0;
   let stall: Timer | undefined;
   const finish = () => {
@@ -183,7 +183,7 @@ export async function streamList(
   const endStream = streams.acquire();
   const ended = Promise.withResolvers<void>();
   let pages = 0;
-  const read = async (after: string | undefined): Promise<Page> => {
+  const read = async (after: string | undefined): Promise<DocPage> => {
     if (pages++ > 0) {
       await rateLimit?.charge(key.id);
       // On the embedded store a page needs no turn of the event loop: other callers' requests are read in between.

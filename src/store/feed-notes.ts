@@ -45,7 +45,7 @@ export function isNumbered(kind: FactKind): kind is ListKind {
   return kind in LISTS;
 }
 
-/** What balances are computed from, by kind: see `BalanceFacts`. */
+/** What balances are computed from, by kind: see `FactsPage`. */
 const BALANCE_COLUMNS: { readonly [K in FactKind]: readonly (keyof Rows[K] & string)[] } = {
   workers: ["legacyId", "startDay", "endDay", "terms"],
   policies: ["terms"],

@@ -6,7 +6,7 @@
 // - All else, where there are time buckets: the list itself for so many rows. Where that does not fill a page, what is
 //   asked for is rare: the rows that can fit are gathered and put in order.
 import type { Filter, Index, ListResource } from "../resources/resource.ts";
-import type { Condition, Doc, Page, PageQuery } from "./store.ts";
+import type { Condition, Doc, DocPage, PageQuery } from "./store.ts";
 import { type BucketRange, bucketsTouching } from "./time-buckets.ts";
 
 /** Rows of the list that are looked at before others are gathered. */
@@ -157,7 +157,7 @@ export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { ro
 }
 
 /** The page that these objects are, of which there may be one too many. */
-export function pageOf(found: Doc[], { limit, before }: PageQuery): Page {
+export function pageOf(found: Doc[], { limit, before }: PageQuery): DocPage {
   const { rows: docs, hasMore } = trimPage(found, limit, before !== undefined);
   const [first, last] = [docs[0], docs[docs.length - 1]];
   // Parsing two objects costs less than selecting the id of each row beside it.

@@ -54,7 +54,7 @@ export interface Condition {
 export type Doc = string | Uint8Array;
 
 /** Wire objects in list order (by id, byte by byte), and whether more follow in the direction of the query. */
-export interface Page {
+export interface DocPage {
   readonly docs: readonly Doc[];
   /** The ids of the first and of the last object; null on an empty page. */
   readonly ends: { readonly first: string; readonly last: string } | null;
@@ -77,8 +77,8 @@ export interface BalanceQuery {
   readonly withIds?: boolean | undefined;
 }
 
-/** What one balance is computed from, except the facts of its worker (see `BalanceFacts`). */
-export interface AssignmentFacts {
+/** An assignment, with what its worker's and its policy's rows say. */
+export interface JoinedAssignment {
   readonly workerId: string;
   readonly policyId: string;
   readonly workerLegacyId: string | null;
@@ -94,25 +94,30 @@ export interface AssignmentFacts {
   readonly terms: string;
 }
 
-/** A page of assignments, ordered by worker id, then policy id, with all facts of its workers, in one snapshot. */
-export interface BalanceFacts {
-  readonly assignments: readonly AssignmentFacts[];
+/**
+ * What a page of balances is computed from, in one snapshot: assignments, ordered by worker id, then policy id, and all facts
+ * of their workers.
+ */
+export interface FactsPage {
+  readonly assignments: readonly JoinedAssignment[];
   readonly hasMore: boolean;
   /** Pending and approved requests, by worker id. */
-  readonly requests: ReadonlyMap<string, readonly RequestFacts[]>;
+  readonly requests: ReadonlyMap<string, readonly RequestColumns[]>;
   /** By worker id. */
-  readonly adjustments: ReadonlyMap<string, readonly AdjustmentFacts[]>;
+  readonly adjustments: ReadonlyMap<string, readonly AdjustmentColumns[]>;
   /** By worker id. */
   readonly workedHours: ReadonlyMap<string, readonly { readonly day: number; readonly minutes: number }[]>;
 }
 
-export interface RequestFacts
+/** What balances need of a request's row. */
+export interface RequestColumns
   extends Pick<Rows["requests"], "policyId" | "status" | "firstDay" | "lastDay" | "minutes" | "terms"> {
   /** Absent unless `BalanceQuery.withIds`. */
   readonly id?: string;
 }
 
-export interface AdjustmentFacts extends Pick<Rows["adjustments"], "policyId" | "day" | "minutes"> {
+/** What balances need of an adjustment's row. */
+export interface AdjustmentColumns extends Pick<Rows["adjustments"], "policyId" | "day" | "minutes"> {
   /** Absent unless `BalanceQuery.withIds`. */
   readonly id?: string;
 }
@@ -123,10 +128,10 @@ export interface AdjustmentFacts extends Pick<Rows["adjustments"], "policyId" | 
  */
 export interface CompanyReader {
   /** A page of a list: the objects that meet all of the conditions. */
-  list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<Page>;
+  list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage>;
   /** The wire object as JSON, or null where the company has none with this id. */
   object(kind: ListKind, id: string): Promise<string | null>;
-  balanceFacts(query: BalanceQuery): Promise<BalanceFacts>;
+  balanceFacts(query: BalanceQuery): Promise<FactsPage>;
   /** Null where there is no such company (any more). */
   about(): Promise<Company | null>;
 }

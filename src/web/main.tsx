@@ -2,7 +2,7 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { Page } from "./page.tsx";
+import { App } from "./app.tsx";
 import { loadAccess, loadConfig, storedKey, storeKey, takeKeyFromAddress } from "./session.ts";
 
 // Custom properties may be set through `style`: React sets them through the DOM, so no style attribute is parsed.
@@ -22,7 +22,7 @@ createRoot(document.getElementById("page")!).render(
   <StrictMode>
     {/* The page's policy allows no style elements; ours are in the style sheet. */}
     <CSPProvider disableStyleElements>
-      <Page config={config} initialKey={storedKey()} initialAccess={access} linkRefused={refused} />
+      <App config={config} initialKey={storedKey()} initialAccess={access} linkRefused={refused} />
     </CSPProvider>
   </StrictMode>,
 );

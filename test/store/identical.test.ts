@@ -9,7 +9,7 @@ import { findSources } from "../../src/import/source/sources.ts";
 import type {
   BalancePosition,
   CompanyReader,
-  Page,
+  DocPage,
   PageQuery,
   ReadStore,
   WriteStore,
@@ -74,7 +74,7 @@ test("an import gives the same report, and one that changes nothing says so", as
   expect(rows.workers.length).toBe(80);
 }, 30_000);
 
-const LISTS: Record<string, (company: CompanyReader, page: PageQuery) => Promise<Page>> = {
+const LISTS: Record<string, (company: CompanyReader, page: PageQuery) => Promise<DocPage>> = {
   workers: (company, page) => listed(company, "workers", page, {}),
   "active workers": (company, page) =>
     listed(company, "workers", page, { statuses: ["active", "onboarding"] }),
@@ -94,7 +94,7 @@ for (const [name, read] of Object.entries(LISTS)) {
     for (const size of [1, 7, 25, 100]) {
       for (const direction of ["after", "before"] as const) {
         const pages = await same(async ({ reader }) => {
-          const seen: Page[] = [];
+          const seen: DocPage[] = [];
           const company = reader.company("acme");
           await walk(
             async (page) => {

@@ -1,7 +1,7 @@
 // A page of a list under the values of its filters, as a route asks the store for it.
 import { LISTS, type ListKind } from "../../src/resources/registry.ts";
 import { conditionsOf } from "../../src/store/plan.ts";
-import type { CompanyReader, Condition, Page, PageQuery } from "../../src/store/store.ts";
+import type { CompanyReader, Condition, DocPage, PageQuery } from "../../src/store/store.ts";
 
 export interface AssignmentFilter {
   readonly policyIds?: readonly string[] | undefined;
@@ -50,7 +50,7 @@ export function listed<K extends ListKind>(
   kind: K,
   page: PageQuery,
   filter: Filters[K],
-): Promise<Page> {
+): Promise<DocPage> {
   return company.list(kind, page, conditions(kind, filter));
 }
 

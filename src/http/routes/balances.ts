@@ -8,6 +8,7 @@ import {
   type PolicyFacts,
   type PolicyTerms,
   policyOf,
+  type RequestFacts,
 } from "../../balances/facts.ts";
 import {
   type Balance,
@@ -20,12 +21,12 @@ import { balanceId, parseBalanceId } from "../../resources/ids.ts";
 import type { ParameterError } from "../../resources/problems.ts";
 import type { Values } from "../../resources/query.ts";
 import type {
-  AssignmentFacts,
   BalancePosition,
-  Page,
+  DocPage,
+  FactsPage,
+  JoinedAssignment,
   PageQuery,
-  RequestFacts,
-  BalanceFacts as StoredFacts,
+  RequestColumns,
 } from "../../store/store.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { invalidParameters } from "../problems.ts";
@@ -43,7 +44,7 @@ export const balanceRetrieval = retrieveRoute(retrieveBalance, explainBalance, w
 async function readBalances(
   { company, values, today }: ListInput<Asked>,
   { limit, after, before }: PageQuery,
-): Promise<Page> {
+): Promise<DocPage> {
   const { policyIds, workerIds } = values;
   const facts = await company.balanceFacts({
     limit,
@@ -140,7 +141,7 @@ function position(cursor: string | undefined): BalancePosition | undefined {
 }
 
 /** What one balance is computed from. */
-function factsOf(assignment: AssignmentFacts, facts: StoredFacts): BalanceFacts {
+function factsOf(assignment: JoinedAssignment, page: FactsPage): BalanceFacts {
   const { workerId, policyId, assignmentTerms, workerTerms } = assignment;
   const ofPolicy = (fact: { readonly policyId: string }) => fact.policyId === policyId;
   return {
@@ -155,9 +156,9 @@ function factsOf(assignment: AssignmentFacts, facts: StoredFacts): BalanceFacts 
       startDate: assignment.workerStartDay,
       endDate: assignment.workerEndDay,
     },
-    adjustments: facts.adjustments.get(workerId)?.filter(ofPolicy) ?? [],
-    workedHours: facts.workedHours.get(workerId) ?? [],
-    requests: facts.requests.get(workerId)?.filter(ofPolicy).map(withTerms) ?? [],
+    adjustments: page.adjustments.get(workerId)?.filter(ofPolicy) ?? [],
+    workedHours: page.workedHours.get(workerId) ?? [],
+    requests: page.requests.get(workerId)?.filter(ofPolicy).map(withTerms) ?? [],
   };
 }
 
@@ -167,11 +168,11 @@ function parsed<T extends object>(terms: string | null, usual: T): T {
 }
 
 /** Hardly any request has terms. */
-function withTerms(request: RequestFacts): RequestFacts {
+function withTerms(request: RequestColumns): RequestFacts {
   return request.terms === null ? request : { ...request, ...JSON.parse(request.terms) };
 }
 
-function balanceOf(assignment: AssignmentFacts, facts: BalanceFacts, window: BalanceWindow): Balance {
+function balanceOf(assignment: JoinedAssignment, facts: BalanceFacts, window: BalanceWindow): Balance {
   const { workerId, policyId } = assignment;
   const amounts = balance(facts, window);
   return {

@@ -6,7 +6,7 @@ import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
 import { ENDPOINTS, LISTS, type ListKind } from "../../resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract } from "../../resources/resource.ts";
 import { conditionsOf } from "../../store/plan.ts";
-import { type CompanyReader, type Page, type PageQuery, StoreUnavailable } from "../../store/store.ts";
+import { type CompanyReader, type DocPage, type PageQuery, StoreUnavailable } from "../../store/store.ts";
 import { type Content, contentOf, listContent } from "../render.ts";
 
 /** What an endpoint is asked: one company, validated values, and the day, which is an argument here too. */
@@ -34,7 +34,7 @@ export interface Route {
 /** What a list and its stream are made of. */
 export interface ListPages {
   readonly contract: ListContract;
-  readonly page: (input: ListInput<never>, page: PageQuery) => Promise<Page>;
+  readonly page: (input: ListInput<never>, page: PageQuery) => Promise<DocPage>;
 }
 
 export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query">;
@@ -76,7 +76,7 @@ interface PageValues {
 /** The route of a list, made of its pages. */
 export function listRoute<C extends ListContract>(
   endpoint: C,
-  page: (input: ListInput<Values<C["parameters"]>>, page: PageQuery) => Promise<Page>,
+  page: (input: ListInput<Values<C["parameters"]>>, page: PageQuery) => Promise<DocPage>,
   crossFieldErrors?: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[],
 ): Route {
   const handle = async (input: HandlerInput<Values<C["parameters"]>>) => {

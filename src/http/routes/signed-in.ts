@@ -7,7 +7,7 @@ import { AWAY_REQUEST_KEYS } from "../../resources/requests.ts";
 import { type RoutePattern, routePattern } from "../../resources/resource.ts";
 import { AWAY_WORKER_KEYS } from "../../resources/workers.ts";
 import { conditionsOf } from "../../store/plan.ts";
-import type { CompanyReader, Page } from "../../store/store.ts";
+import type { CompanyReader, DocPage } from "../../store/store.ts";
 import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
 import type { Access } from "../middleware/proxy-auth.ts";
 import { invalidParameters } from "../problems.ts";
@@ -90,7 +90,7 @@ async function readAll<K extends string>(
   const all: Record<K, unknown>[] = [];
   let after: string | undefined;
   while (true) {
-    const page: Page = await company.list(kind, { limit: LIMIT_MAX, after }, conditions);
+    const page: DocPage = await company.list(kind, { limit: LIMIT_MAX, after }, conditions);
     for (const doc of page.docs) {
       const object = JSON.parse(typeof doc === "string" ? doc : decoder.decode(doc)); // one of the store's own
       all.push(Object.fromEntries(keys.map((key) => [key, object[key]])) as Record<K, unknown>); // has these keys

@@ -6,13 +6,13 @@ import type { ReadOptions } from "../engine.ts";
 import { pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
 import {
-  type BalanceFacts,
   type BalanceQuery,
   type Company,
   type CompanyReader,
   type Condition,
+  type DocPage,
+  type FactsPage,
   type LastImports,
-  type Page,
   type PageQuery,
   type ReadStore,
   StoreRefusal,
@@ -23,7 +23,7 @@ import { PostgresDatabase, sharedReads } from "./connection/database.ts";
 import { Replicas } from "./connection/replicas.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
-import { type FactsRow, factsStatement, pageStatements, toBalanceFacts } from "./sql.ts";
+import { type FactsRow, factsStatement, pageStatements, toFactsPage } from "./sql.ts";
 
 /** How long a look-up of one small row may take before the server counts as gone. */
 const QUICK_TIMEOUT_MS = 1500;
@@ -142,7 +142,7 @@ class PostgresCompanyReader implements CompanyReader {
     readonly read: Read,
   ) {}
 
-  async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<Page> {
+  async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
     let found: { doc: string }[] = [];
     for (const statement of pageStatements(kind, this.companyId, page, conditions)) {
       found = await this.read(statement);
@@ -164,8 +164,8 @@ class PostgresCompanyReader implements CompanyReader {
     return company ?? null;
   }
 
-  async balanceFacts(query: BalanceQuery): Promise<BalanceFacts> {
+  async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
     const [row] = await this.read<FactsRow>(factsStatement(this.companyId, query));
-    return toBalanceFacts(row!, query);
+    return toFactsPage(row!, query);
   }
 }

@@ -13,13 +13,13 @@ import {
   workedHoursFacts,
 } from "../queries.ts";
 import type {
-  AdjustmentFacts,
-  AssignmentFacts,
-  BalanceFacts,
+  AdjustmentColumns,
   BalanceQuery,
   Condition,
+  FactsPage,
+  JoinedAssignment,
   PageQuery,
-  RequestFacts,
+  RequestColumns,
 } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
 import { BUCKETS } from "./schema.ts";
@@ -163,9 +163,9 @@ interface OfWorker {
 
 /** The one row of the statement; a list without rows is null. */
 export interface FactsRow {
-  readonly assignments: AssignmentFacts[] | null;
-  readonly requests: (RequestFacts & OfWorker)[] | null;
-  readonly adjustments: (AdjustmentFacts & OfWorker)[] | null;
+  readonly assignments: JoinedAssignment[] | null;
+  readonly requests: (RequestColumns & OfWorker)[] | null;
+  readonly adjustments: (AdjustmentColumns & OfWorker)[] | null;
   readonly workedHours: ({ readonly day: number; readonly minutes: number } & OfWorker)[] | null;
 }
 
@@ -177,7 +177,7 @@ export function factsStatement(companyId: string, query: BalanceQuery): Sql {
   return sql`with page as materialized (${balancePage(companyId, query)}) select (select json_agg(row) from page as row) as "assignments", ${all(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${all(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${all(workedHoursFacts(companyId, ofWorkers))} as "workedHours"`;
 }
 
-export function toBalanceFacts(row: FactsRow, query: BalanceQuery): BalanceFacts {
+export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {
   const { rows, hasMore } = trimPage(row.assignments ?? [], query.limit, query.before !== undefined);
   return {
     assignments: rows,

@@ -6,17 +6,17 @@ import type { ListKind } from "../../resources/registry.ts";
 import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import type {
-  AdjustmentFacts,
-  AssignmentFacts,
-  BalanceFacts,
+  AdjustmentColumns,
   Company,
   CompanyReader,
   Condition,
+  DocPage,
+  FactsPage,
+  JoinedAssignment,
   LastImports,
-  Page,
   PageQuery,
   ReadStore,
-  RequestFacts,
+  RequestColumns,
 } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { CommitWatch } from "./commit-watch.ts";
@@ -160,7 +160,7 @@ class SqliteCompanyReader implements CompanyReader {
     readonly read: Read,
   ) {}
 
-  async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<Page> {
+  async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
     const found = this.read((statements) => {
       let rows: [doc: Uint8Array][] = [];
       for (const { text, values } of pageStatements(kind, this.companyId, page, conditions)) {
@@ -184,7 +184,7 @@ class SqliteCompanyReader implements CompanyReader {
     return this.read((statements) => statements.all<Company>(queries.companies(this.companyId)))[0] ?? null;
   }
 
-  async balanceFacts(query: Parameters<CompanyReader["balanceFacts"]>[0]): Promise<BalanceFacts> {
+  async balanceFacts(query: Parameters<CompanyReader["balanceFacts"]>[0]): Promise<FactsPage> {
     return this.read((statements) => {
       statements.prepare("begin").run();
       try {
@@ -195,8 +195,8 @@ class SqliteCompanyReader implements CompanyReader {
     });
   }
 
-  #balanceFacts(statements: Statements, query: Parameters<CompanyReader["balanceFacts"]>[0]): BalanceFacts {
-    const page = statements.all<AssignmentFacts>(
+  #balanceFacts(statements: Statements, query: Parameters<CompanyReader["balanceFacts"]>[0]): FactsPage {
+    const page = statements.all<JoinedAssignment>(
       queries.balancePage(this.companyId, query, balanceSource(this.companyId, query)),
     );
     const { rows, hasMore } = trimPage(page, query.limit, query.before !== undefined);
@@ -214,12 +214,12 @@ class SqliteCompanyReader implements CompanyReader {
       assignments: rows,
       hasMore,
       requests: queries.byWorker(
-        statements.all<RequestFacts & OfWorker>(
+        statements.all<RequestColumns & OfWorker>(
           queries.requestFacts(this.companyId, ofWorkers, query.withIds, REQUESTS_WITH_TERMS),
         ),
       ),
       adjustments: queries.byWorker(
-        statements.all<AdjustmentFacts & OfWorker>(
+        statements.all<AdjustmentColumns & OfWorker>(
           queries.adjustmentFacts(this.companyId, ofWorkers, query.withIds),
         ),
       ),

@@ -2,7 +2,7 @@
 // nobody else, in one snapshot.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { BalanceFacts, BalanceQuery } from "../../../src/store/store.ts";
+import type { BalanceQuery, FactsPage } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { change } from "../../support/stores.ts";
 import { type Engine, withFacts } from "./engine.ts";
@@ -31,7 +31,7 @@ const query: fc.Arbitrary<BalanceQuery> = fc
   .map(({ at, backward, ...rest }) => ({ ...rest, ...(at && { [backward ? "before" : "after"]: at }) }));
 
 /** The facts in a form that does not depend on the order within a worker's list. */
-function settled(facts: BalanceFacts, workerIds: readonly string[]) {
+function settled(facts: FactsPage, workerIds: readonly string[]) {
   const texts = (lists: ReadonlyMap<string, readonly object[]>, fields: readonly string[]) =>
     workerIds.flatMap((id) =>
       (lists.get(id) ?? [])

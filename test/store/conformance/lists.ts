@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REQUEST_STATUSES } from "../../../src/resources/requests.ts";
 import { WORKER_STATUSES, WORKER_TYPES } from "../../../src/resources/workers.ts";
-import type { CompanyReader, Page, PageQuery } from "../../../src/store/store.ts";
+import type { CompanyReader, DocPage, PageQuery } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import type { AllRows } from "../../support/stores.ts";
 import { idOf, listed } from "../listed.ts";
@@ -16,7 +16,7 @@ const UNKNOWN = "zzz_nobody";
 
 /** A list under a filter that was drawn at random, and what must be in it. */
 interface List {
-  read(company: CompanyReader, page: PageQuery): Promise<Page>;
+  read(company: CompanyReader, page: PageQuery): Promise<DocPage>;
   expected(page: PageQuery): model.TextPage;
   readonly ids: readonly string[];
 }
@@ -174,13 +174,13 @@ export function lists(engine: Engine): void {
 
 const decoder = new TextDecoder();
 
-export function asText({ docs, hasMore }: Omit<Page, "ends">): model.TextPage {
+export function asText({ docs, hasMore }: Omit<DocPage, "ends">): model.TextPage {
   return { docs: docs.map((doc) => (typeof doc === "string" ? doc : decoder.decode(doc))), hasMore };
 }
 
 /** All objects of a list, by following its pages from one end to the other. */
 export async function walk(
-  read: (page: PageQuery) => Promise<Page>,
+  read: (page: PageQuery) => Promise<DocPage>,
   size: number,
   direction: "after" | "before",
 ): Promise<string[]> {

@@ -19,7 +19,7 @@ interface Props {
   readonly linkRefused: boolean;
 }
 
-export function Page({ config, initialKey, initialAccess, linkRefused }: Props) {
+export function App({ config, initialKey, initialAccess, linkRefused }: Props) {
   const [key, setKey] = useState(initialKey);
   const [access, setAccess] = useState(initialAccess);
   const [notice, setNotice] = useState(linkRefused ? LINK_REFUSED : null);

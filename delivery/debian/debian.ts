@@ -39,7 +39,7 @@ export async function buildDebianPackage(target: Target): Promise<string> {
   await buildExecutable(target, join(tree, "usr/bin/rollcall"), "Debian package");
   put("etc/rollcall.env", own("rollcall.env"), 0o640);
   put("lib/systemd/system/rollcall.service", readFileSync(join(ROOT, "examples/systemd/rollcall.service")));
-  for (const unit of ["rollcall-import.service", "rollcall-import.timer"]) {
+  for (const unit of ["rollcall-import.service", "rollcall-import.timer", "rollcall-backup.service"]) {
     put(`usr/share/doc/rollcall/examples/${unit}`, readFileSync(join(ROOT, "examples/systemd", unit)));
   }
   for (const shell of SHELLS) put(COMPLETIONS[shell], `${completionScript(shell, rollcallCommand())}\n`);

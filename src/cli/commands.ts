@@ -1,6 +1,6 @@
 // Every command with its options. `main.ts` runs it; help, completions and man pages are made from it.
 import { Command } from "commander";
-import { backupCommand, restoreCommand } from "./commands/backup.ts";
+import { backupCommand } from "./commands/backup.ts";
 import { companiesCommand } from "./commands/companies.ts";
 import { copyCommand } from "./commands/copy.ts";
 import { demoCommand } from "./commands/demo.ts";
@@ -15,6 +15,7 @@ import { balancesCommand, workersCommand } from "./commands/people.ts";
 import { completionsCommand } from "./commands/program/completions.ts";
 import { healthcheckCommand } from "./commands/program/healthcheck.ts";
 import { openapiCommand } from "./commands/program/openapi.ts";
+import { restoreCommand } from "./commands/restore.ts";
 import { serveCommand } from "./commands/serve.ts";
 
 /** `rollcall` with all its subcommands. */

@@ -18,6 +18,8 @@ export interface Store {
   migrate(role: ReaderRole): Promise<ReaderRoleOutcome | null>;
   /** Gives `work` all that the store holds at one moment, while others serve and import. Older versions will do. */
   snapshot<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
+  /** Null on an engine whose own tools restore to any moment. */
+  readonly commits: Commits | null;
   /**
    * Runs `work` in one transaction on all companies: it replaces what the store holds. A missing store is made, a damaged
    * one is moved aside. If `work` fails, the store is unchanged. `work` may be called twice.
@@ -31,6 +33,14 @@ export interface Store {
    * checks found that the store can be read.
    */
   examine(isFull: boolean, examineContents: (contents: Contents) => Promise<Finding[]>): Promise<Examination>;
+}
+
+/** Noticing that something was committed, by whichever process, and reading what the store then is. */
+export interface Commits {
+  /** A text that differs from an earlier one if something was committed between, other than a key's last use. Reads no facts. */
+  mark(): Promise<string>;
+  /** Like `Store.snapshot`. `versions` has the version of each company: the same version has the same facts. */
+  snapshot<T>(work: (contents: Contents, versions: ReadonlyMap<string, string>) => Promise<T>): Promise<T>;
 }
 
 export interface ReadOptions {

@@ -24,6 +24,7 @@ export function postgresStore(address: string): Store {
     openWriter: (options) => openPostgresWriteStore(address, options),
     migrate: (role) => migratePostgres(address, role),
     snapshot: (work) => withSnapshot(address, work),
+    commits: null,
     replace: (work, onWait) => replaceStore(address, work, onWait),
     examine: (_isFull, examineContents) => examineStore(address, examineContents),
   };

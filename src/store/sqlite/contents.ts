@@ -9,6 +9,7 @@ import {
   emptyLog,
   failure,
   keysPath,
+  mapError,
   openReader,
   openWriter,
   Statements,
@@ -77,7 +78,10 @@ function columnsOf(statements: Statements): StoredColumns {
  * Gives `work` all that the store at `path` holds at one moment, while others serve and import. Stores of older schema
  * versions will do: a backup is what should be made before `rollcall migrate`.
  */
-export async function withSnapshot<T>(path: string, work: (contents: Contents) => Promise<T>): Promise<T> {
+export async function withSnapshot<T>(
+  path: string,
+  work: (contents: Contents, versions: ReadonlyMap<string, string>) => Promise<T>,
+): Promise<T> {
   const statements = openSnapshot({ path, migrations: MIGRATIONS });
   try {
     return await work(
@@ -85,10 +89,36 @@ export async function withSnapshot<T>(path: string, work: (contents: Contents) =
         keys: (companyId) => readKeys(path, companyId),
         failure: (error) => failure(path, error),
       }),
+      mapError(path, () => versionsOf(statements)),
     );
   } finally {
     statements.close();
     emptyLogOf(path);
+  }
+}
+
+/** The version of each company. A migration may change facts without it, so the schema's version is part of it. */
+function versionsOf(statements: Statements): Map<string, string> {
+  const rows = statements.all<{ id: string; version: string }>(
+    sql`select id, user_version || ' ' || version as version from companies, pragma_user_version order by id`,
+  );
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}
+
+/** See `Commits.mark`. */
+export async function commitMark(path: string): Promise<string> {
+  const statements = openSnapshot({ path, migrations: MIGRATIONS });
+  try {
+    return mapError(path, () => {
+      const keys = readKeys(path).map((key) => ({ ...key, lastUsedAtMs: null }));
+      return JSON.stringify([
+        ...versionsOf(statements),
+        companiesOf(statements, columnsOf(statements)),
+        keys,
+      ]);
+    });
+  } finally {
+    statements.close();
   }
 }
 

@@ -1,7 +1,7 @@
 // The embedded store at a path: a file, with its keys in a second file beside it.
 import { existsSync } from "node:fs";
 import type { Store } from "../engine.ts";
-import { withSnapshot } from "./contents.ts";
+import { commitMark, withSnapshot } from "./contents.ts";
 import { examineStore } from "./examine.ts";
 import { openSqliteReadStore } from "./read.ts";
 import { replaceStore } from "./replace.ts";
@@ -20,6 +20,7 @@ export function sqliteStore(path: string): Store {
       return null;
     },
     snapshot: (work) => withSnapshot(path, work),
+    commits: { mark: () => commitMark(path), snapshot: (work) => withSnapshot(path, work) },
     replace: (work, onWait) => replaceStore(path, work, onWait),
     examine: (isFull, examineContents) => examineStore(path, isFull, examineContents),
   };

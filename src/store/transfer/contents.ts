@@ -34,17 +34,66 @@ export function rowText<K extends FactKind>(kind: K, row: Rows[K]): string {
   return JSON.stringify(values);
 }
 
+/** The columns that every `rowText` of the kind has, in order. */
+export function firstColumns(kind: FactKind): readonly string[] {
+  return FIRST_COLUMNS[kind];
+}
+
+/** The row of which `text` is the `rowText`; `columns` are the `firstColumns` of the version that wrote it. */
+export function rowOf<K extends FactKind>(kind: K, text: string, columns: readonly string[]): Rows[K] {
+  const values: unknown[] = JSON.parse(text);
+  const row: Record<string, unknown> = Object.fromEntries(
+    TABLES[kind].columns.map((column) => [column, null]),
+  );
+  for (const [index, column] of columns.entries()) row[column] = values[index];
+  for (const added of values.slice(columns.length)) {
+    const [column, value] = added as [string, unknown]; // as rowText wrote it
+    row[column] = value;
+  }
+  return row as unknown as Rows[K]; // every column of it
+}
+
 /** SHA-256 over the rows of one company, which are given kind by kind, in key order: the same on every engine. */
 export class FactsDigest {
   readonly #hasher = new Bun.CryptoHasher("sha256");
   #kind: FactKind | null = null;
 
   add<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
-    if (rows.length === 0) return;
-    let text = kind === this.#kind ? "" : `${kind}\n`;
+    let lines = "";
+    for (const row of rows) lines += `${rowText(kind, row)}\n`;
+    this.addLines(kind, lines);
+  }
+
+  /** The same of rows as texts, each with a line break after it. */
+  addLines(kind: FactKind, lines: string): void {
+    if (lines === "") return;
+    if (kind !== this.#kind) this.#hasher.update(`${kind}\n`);
     this.#kind = kind;
-    for (const row of rows) text += `${rowText(kind, row)}\n`;
-    this.#hasher.update(text);
+    this.#hasher.update(lines);
+  }
+
+  /** In hexadecimal. */
+  hex(): string {
+    return this.#hasher.digest("hex");
+  }
+}
+
+/** SHA-256 over companies with the digests of their facts, then keys, in order. */
+export class ContentsDigest {
+  readonly #hasher = new Bun.CryptoHasher("sha256");
+
+  company(company: Company, factsDigest: string): void {
+    this.#line([...companyValues(company), factsDigest]);
+  }
+
+  key(key: StoredKey): void {
+    const { id, companyId, name, digest, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = key;
+    const scopes = storedScopes(key);
+    this.#line([id, companyId, name, digest, scopes, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs]);
+  }
+
+  #line(value: unknown): void {
+    this.#hasher.update(`${JSON.stringify(value)}\n`);
   }
 
   /** In hexadecimal. */
@@ -70,8 +119,7 @@ export interface ContentsSummary {
 
 /** Passes everything to the visitor, in order, except keys of companies that do not exist; flat in memory. */
 export async function readThrough(contents: Contents, visitor: Visitor = {}): Promise<ContentsSummary> {
-  const hasher = new Bun.CryptoHasher("sha256");
-  const line = (value: unknown) => hasher.update(`${JSON.stringify(value)}\n`);
+  const digest = new ContentsDigest();
   const names = ["companies", "keys", ...FACT_KINDS] as const;
   const rows = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof RowCounts, number>; // every name
   const companyIds = new Set<string>();
@@ -86,15 +134,13 @@ export async function readThrough(contents: Contents, visitor: Visitor = {}): Pr
       rows[kind] += batch.length;
       visitor.rows?.(id, kind, batch);
     });
-    line([...companyValues(company), facts.hex()]);
+    digest.company(company, facts.hex());
   }
   for (const key of await contents.keys()) {
     if (!companyIds.has(key.companyId)) continue;
     visitor.key?.(key);
     rows.keys++;
-    const { id, companyId, name, digest, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = key;
-    const scopes = storedScopes(key);
-    line([id, companyId, name, digest, scopes, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs]);
+    digest.key(key);
   }
-  return { digest: hasher.digest("hex"), rows };
+  return { digest: digest.hex(), rows };
 }

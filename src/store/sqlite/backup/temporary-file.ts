@@ -14,9 +14,9 @@ export function makeTemporaryFile(path: string): string {
 
 /** Gives a finished file its name, so that it stays there even if the power fails. */
 export function moveIntoPlace(temporary: string, path: string): void {
-  sync(temporary);
+  syncFile(temporary);
   renameSync(temporary, path);
-  sync(dirname(path));
+  syncFile(dirname(path));
 }
 
 /** Removes a database file with what SQLite keeps beside it. */
@@ -46,7 +46,7 @@ function isRunning(processId: number): boolean {
   }
 }
 
-function sync(path: string): void {
+export function syncFile(path: string): void {
   const file = openSync(path, "r");
   try {
     fsyncSync(file);

@@ -1,0 +1,121 @@
+// rollcall restore
+import { Command, Option } from "commander";
+import type { Store } from "../../store/engine.ts";
+import { type BackupDescription, verifyBackup, withBackup } from "../../store/sqlite/backup/backup.ts";
+import { BackupFolder } from "../../store/sqlite/backup/folder.ts";
+import { contentsOfPoint, pointAt, verifyPoint } from "../../store/sqlite/backup/points.ts";
+import type { Contents } from "../../store/store.ts";
+import { restoreContents } from "../../store/transfer/restore.ts";
+import { parseInstant } from "../../time/instant.ts";
+import { CliFailure, UsageError } from "../failure.ts";
+import { NEW_TABLES, storeAt } from "../open.ts";
+import { dbOption, option } from "../options.ts";
+import { instantText, print, showProgress } from "../output.ts";
+import { described, isFolder, summary } from "./backup.ts";
+
+interface RestoreOptions {
+  readonly at?: number;
+  readonly db: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export function restoreCommand(): Command {
+  return new Command("restore")
+    .description("Restore a backup to a new store, or replace what a store holds.")
+    .argument("<backup>", "a file or a folder that rollcall backup wrote")
+    .addOption(
+      new Option(
+        "--at <moment>",
+        "from a folder: what the store was then, instead of the last backup",
+      ).argParser(parseMoment),
+    )
+    .addOption(option("yes"))
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      [
+        "",
+        "The backup is verified first: one that was edited or cut short is refused, and nothing changes. Servers need not",
+        "stop; they serve the restored data at once. An existing store keeps its keys as they are now: a key that was",
+        "revoked since the backup stays revoked. A damaged store is moved aside, not deleted. A backup of a file can be",
+        "restored to PostgreSQL, and the other way round.",
+        "",
+        "A folder (rollcall backup --into) holds many moments. --at takes the last backup that is not later than the moment,",
+        "and nothing that was committed after it.",
+        "",
+        "Examples:",
+        "  rollcall restore /backups/rollcall-2026-03-01.backup --yes",
+        "  rollcall restore /backups/rollcall --at 2026-03-01T06:00:00Z --yes",
+        "  rollcall restore rollcall.backup --db postgres://rollcall_owner@db.example.com/rollcall",
+      ].join("\n"),
+    )
+    .action(async (path: string, options: RestoreOptions) => {
+      const { description: backup, read } = await openBackup(path, options.at);
+      const store = storeAt(options.db);
+      const db = store.shownAddress;
+      const wasThere = await store.exists();
+      if (wasThere && !options.yes) confirmReplacement(db, backup);
+      const quarantine = await restoreInto(store, read);
+      const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it holds ${summary(backup)}.`];
+      if (quarantine !== null) {
+        lines.push(`The damaged store is now ${quarantine}: delete it when you no longer need it.`);
+      } else if (wasThere) {
+        lines.push("The keys of the store stay as they were.");
+      }
+      print(options.json, { db, ...described(backup), quarantine }, lines.join("\n"));
+      if (!wasThere && store.hasReaderRole) console.error(NEW_TABLES);
+    });
+}
+
+function parseMoment(text: string): number {
+  const atMs = parseInstant(text);
+  if (atMs !== null) return atMs;
+  throw new UsageError(`--at: "${text}" is not a moment: write for example 2026-03-01T06:00:00Z`);
+}
+
+interface OpenedBackup {
+  readonly description: BackupDescription;
+  read<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
+}
+
+/** Verifies the backup, in a file or a folder. Raises StoreRefusal if it is not whole. */
+async function openBackup(path: string, atMs: number | undefined): Promise<OpenedBackup> {
+  if (isFolder(path)) {
+    const folder = new BackupFolder(path);
+    const point = pointAt(folder, atMs);
+    verifyPoint(folder, point);
+    return { description: point, read: (work) => work(contentsOfPoint(folder, point)) };
+  }
+  if (atMs !== undefined)
+    throw new UsageError("--at is for a folder of backups: a file holds one moment, leave it out");
+  return { description: await verifyBackup(path), read: (work) => withBackup(path, work) };
+}
+
+/** Returns where a damaged store was moved to; null if none was in the way. */
+async function restoreInto(store: Store, read: OpenedBackup["read"]): Promise<string | null> {
+  const onWait = () => console.error("An import is running: waiting for it to end.");
+  const progress = showProgress();
+  try {
+    return await read(async (contents) => {
+      const { quarantine } = await store.replace(
+        (transaction) => restoreContents(transaction, contents, (rows) => progress.show(rows, null)),
+        onWait,
+      );
+      return quarantine;
+    });
+  } finally {
+    progress.clear();
+  }
+}
+
+function confirmReplacement(db: string, backup: BackupDescription): void {
+  if (!process.stdin.isTTY) {
+    throw new UsageError(`${db} exists already: add --yes to replace everything in it with the backup`);
+  }
+  const typed = prompt(
+    `This replaces everything in ${db} with the backup of ${instantText(backup.madeAtMs)}. Type yes to continue:`,
+  );
+  if (typed !== "yes") throw new CliFailure("Nothing was changed.");
+}

@@ -1,0 +1,115 @@
+// `rollcall backup --into` and `rollcall restore` of a folder, as an operator runs them.
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import {
+  eventually,
+  factsDigest,
+  rollcall,
+  spawnRollcall,
+  withStoreFolder,
+} from "../../cli/faults/store-folder.ts";
+import { killBackups } from "./killed-backups.ts";
+
+const SIZES = { small: 10, big: 20 };
+
+test("a continuous backup records each import, ends at SIGTERM, and can be restored to a moment", () =>
+  withStoreFolder(async (storeFolder) => {
+    const db = ["--db", storeFolder.db];
+    const folder = join(storeFolder.folder, "backups");
+    const before = await factsDigest(storeFolder);
+    const child = spawnRollcall([
+      "backup",
+      "--into",
+      folder,
+      "--continuous",
+      "--every",
+      "20ms",
+      "--json",
+      ...db,
+    ]);
+    const lines = child.stdout.getReader();
+    const recorded = async () => JSON.parse(new TextDecoder().decode((await lines.read()).value));
+    const first = await recorded();
+    expect(first).toMatchObject({ changed: 1 });
+    const second = await rollcall(["backup", "--into", folder, ...db]);
+    expect(second).toMatchObject({ exitCode: 1 });
+    expect(second.stderr).toContain("Another process writes backups to");
+    await rollcall(["import", storeFolder.big, "--company", "acme", "--prune", "--yes", ...db]);
+    const after = await factsDigest(storeFolder);
+    expect(await recorded()).toMatchObject({ changed: 1 });
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+
+    expect((await rollcall(["backup", "--into", folder, ...db])).stdout).toBe(
+      "Nothing changed since the last backup.\n",
+    );
+    const verified = await rollcall(["backup", "--verify", folder, "--json"]);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ moments: 2, first: first.at });
+
+    const other = { ...storeFolder, db: join(storeFolder.folder, "other.db") };
+    const restore = (...args: string[]) => rollcall(["restore", folder, "--db", other.db, ...args]);
+    expect((await restore("--at", first.at)).stdout).toContain(`as of ${first.at}`);
+    expect(await factsDigest(other)).toBe(before);
+    expect(await restore()).toMatchObject({ exitCode: 2 });
+    expect(await restore("--yes")).toMatchObject({ exitCode: 0 });
+    expect(await factsDigest(other)).toBe(after);
+    const early = await restore("--yes", "--at", "2026-01-01");
+    expect(early).toMatchObject({ exitCode: 1 });
+    expect(early.stderr).toContain(`is of ${first.at}, after that moment`);
+    expect(await restore("--yes", "--at", "yesterday")).toMatchObject({ exitCode: 2 });
+
+    const pieces = join(folder, "pieces");
+    for (const start of readdirSync(pieces)) rmSync(join(pieces, start), { recursive: true });
+    const damaged = await restore("--yes");
+    expect(damaged).toMatchObject({ exitCode: 1 });
+    expect(damaged.stderr).toContain("is missing");
+    expect(await factsDigest(other)).toBe(after);
+    expect(await rollcall(["backup", "--verify", folder])).toMatchObject({ exitCode: 1, stdout: "" });
+    expect((await rollcall(["backup", "--into", folder, ...db])).exitCode).toBe(1); // of older moments
+    expect(await restore("--yes")).toMatchObject({ exitCode: 0 });
+  }, SIZES));
+
+test("a store that is missing for a while is backed up again once it is there", () =>
+  withStoreFolder(async (storeFolder) => {
+    const db = ["--db", storeFolder.db];
+    const away = { ...storeFolder, db: join(storeFolder.folder, "away.db") };
+    const folder = join(storeFolder.folder, "backups");
+    const missing = await rollcall(["backup", "--into", folder, "--db", away.db]);
+    expect(missing).toMatchObject({ exitCode: 1 });
+    expect(missing.stderr).toContain("There is no store at");
+    expect(existsSync(folder)).toBe(false);
+    const child = spawnRollcall(["backup", "--into", folder, "--continuous", "--every", "20ms", ...db]);
+    const points = () =>
+      existsSync(join(folder, "points")) ? readdirSync(join(folder, "points")).length : 0;
+    await eventually("a first moment", async () => points() === 1);
+    await rollcall(["backup", "--out", `${storeFolder.db}.backup`, ...db]);
+    for (const suffix of ["", "-wal", "-shm", "-keys", "-keys-wal", "-keys-shm"])
+      rmSync(storeFolder.db + suffix, { force: true });
+    await Bun.sleep(100);
+    await rollcall(["restore", `${storeFolder.db}.backup`, ...db]);
+    await rollcall(["import", storeFolder.big, "--company", "acme", ...db]);
+    await eventually("a later moment", async () => points() > 1);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+    const said = await new Response(child.stderr).text();
+    expect(said).toContain("not backed up: There is no store at");
+    expect(said).toContain("backups go on");
+  }, SIZES));
+
+test("PostgreSQL is refused, with what to do instead", async () => {
+  const refused = await rollcall([
+    "backup",
+    "--into",
+    "/nowhere",
+    "--db",
+    "postgres://nobody@127.0.0.1:1/none",
+  ]);
+  expect(refused).toMatchObject({ exitCode: 1 });
+  expect(refused.stderr).toContain("base backups and an archived log");
+});
+
+test("killed at random moments, every moment in the folder is whole", async () => {
+  const { moments } = await killBackups({ small: 10, big: 20 }, 4);
+  expect(moments).toBeGreaterThan(0);
+}, 60_000);

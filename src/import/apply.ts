@@ -243,6 +243,8 @@ class Import {
       this.#findings.note(code, first!, count);
       for (const example of rest) this.#findings.note(code, example, 0);
     }
+    if (this.#findings.hasAdjustments)
+      for await (const policies of transaction.scan("policies")) this.#findings.policies(policies);
     const findings = this.#findings.list(options.accepted ?? new Set());
     if (options.isStrict && findings.length > 0) throw new FindingsRefused(findings);
     return findings;

@@ -1,5 +1,6 @@
 // What an import allows although it is probably wrong. Each kind of finding is told once, with a count, examples, and
 // what to do.
+import { scheduleOf } from "../resources/policies.ts";
 import type { FactKind, Rows } from "../resources/registry.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN } from "../resources/requests.ts";
 import { ownZone } from "../resources/workers.ts";
@@ -27,6 +28,11 @@ const FINDINGS = {
     message: (count: number) =>
       `${some(count, "request or adjustment is", "requests and adjustments are")} for a policy that the worker was never assigned to`,
     advice: "no balance shows them: import an assignment of that worker to that policy",
+  },
+  "unlimited-adjustment": {
+    message: (count: number) => `${some(count, "adjustment is", "adjustments are")} for an unlimited policy`,
+    advice:
+      'no balance counts them: give the policy the schedule that it has, or "schedule": "yearly" and "minutesPerPeriod": 0 if these are all that people get',
   },
   "shifted-midnight": {
     message: (count: number) =>
@@ -88,6 +94,8 @@ export class Findings {
   readonly #found = new Map<FindingCode, { count: number; examples: string[] }>();
   readonly #firstPlausible: number;
   readonly #lastPlausible: number;
+  /** By policy, the adjustments. */
+  readonly #adjusted = new Map<string, { count: number; places: string[] }>();
   readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
 
   /** `today`: days since 1970-01-01. */
@@ -116,7 +124,7 @@ export class Findings {
         this.#assignment(located, row as Rows["assignments"], workersZone);
         break;
       case "adjustments":
-        this.#dates(located, [(row as Rows["adjustments"]).day]);
+        this.#adjustment(located, row as Rows["adjustments"]);
         break;
       case "work_hours":
         this.#dates(located, [(row as Rows["work_hours"]).day]);
@@ -156,6 +164,29 @@ export class Findings {
     const localDay = workersZone === null ? row.assignedDay : utcDayOf(localMsOf(instantMs, workersZone));
     if (localDay !== row.assignedDay || (written !== null && written !== formatDay(row.assignedDay)))
       this.note("assignment-day", `${placeText(located)} (${formatDay(row.assignedDay)} in UTC)`);
+  }
+
+  #adjustment(located: Located, { policyId, day }: Rows["adjustments"]): void {
+    this.#dates(located, [day]);
+    const adjusted = this.#adjusted.get(policyId) ?? { count: 0, places: [] };
+    this.#adjusted.set(policyId, adjusted);
+    adjusted.count++;
+    if (adjusted.places.length < MAX_EXAMPLES) adjusted.places.push(placeText(located));
+  }
+
+  /** Whether any adjustment was loaded, so that `policies` must be called. */
+  get hasAdjustments(): boolean {
+    return this.#adjusted.size > 0;
+  }
+
+  /** Looks at what the loaded adjustments adjust. */
+  policies(rows: readonly Rows["policies"][]): void {
+    for (const row of rows) {
+      const adjusted = this.#adjusted.get(row.id);
+      if (adjusted === undefined || scheduleOf(row) !== "unlimited") continue;
+      for (const [at, place] of adjusted.places.entries())
+        this.note("unlimited-adjustment", place, at === 0 ? adjusted.count : 0);
+    }
   }
 
   #dates(located: Located, days: readonly (number | null)[]): void {

@@ -14,6 +14,8 @@ const MAX_SHOWN_CHARACTERS = 80;
 export interface Place {
   readonly file: string;
   readonly line: number | null;
+  /** Of a JSON array whose elements share a line: which element it is. */
+  readonly item?: number | undefined;
 }
 
 /** One thing that is wrong with a row. */
@@ -45,10 +47,9 @@ export class ImportRefused extends Error {
 
 /** All rows of a file that have the same mistake. */
 interface Mistake {
-  readonly file: string;
+  readonly place: Place;
   readonly problem: RowProblem;
   rows: number;
-  readonly firstLine: number | null;
   /** The first rows, told one by one where there are no more. */
   readonly first: string[];
   readonly values: Map<string, number>;
@@ -77,16 +78,15 @@ export class RowErrors {
     if (!isTold) this.#untoldRows++;
   }
 
-  #note({ file, line }: Place, problem: RowProblem): boolean {
-    const key = `${file}\0${problem.field}\0${problem.message}`;
+  #note(place: Place, problem: RowProblem): boolean {
+    const key = `${place.file}\0${problem.field}\0${problem.message}`;
     let mistake = this.#mistakes.get(key);
     if (mistake === undefined) {
       if (this.#mistakes.size >= MAX_MISTAKES) return false;
       mistake = {
-        file,
+        place,
         problem,
         rows: 0,
-        firstLine: line,
         first: [],
         values: new Map(),
         hasMoreValues: false,
@@ -95,7 +95,7 @@ export class RowErrors {
     }
     mistake.rows++;
     if (mistake.first.length < MAX_SINGLE_ROWS)
-      mistake.first.push(`${placeText({ file, line })}: ${problemText(problem)}`);
+      mistake.first.push(`${placeText(place)}: ${problemText(problem)}`);
     if (problem.value === null) return true;
     const known = mistake.values.get(problem.value);
     if (known !== undefined || mistake.values.size < MAX_COUNTED_VALUES)
@@ -124,9 +124,9 @@ export function problemText({ field, value, message, hint, advice }: RowProblem)
 }
 
 /** `people.csv:2: status: "Active" (51 rows), "Resigned" (9): not one of …` */
-function mistakeText({ file, problem, rows, firstLine, values, hasMoreValues }: Mistake): string {
+function mistakeText({ place, problem, rows, values, hasMoreValues }: Mistake): string {
   const { field, message, advice } = problem;
-  const start = `${placeText({ file, line: firstLine })}: ${field === null ? "" : `${field}: `}`;
+  const start = `${placeText(place)}: ${field === null ? "" : `${field}: `}`;
   const end = advice?.many ?? "";
   if (values.size === 0) return `${start}${message} (${rows} rows)${end}`;
   const counted = [...values].sort(([, a], [, b]) => b - a);
@@ -138,8 +138,9 @@ function mistakeText({ file, problem, rows, firstLine, values, hasMoreValues }: 
   return `${start}${shownValues.join(", ")}${rest}: ${message.replace(/^is /, "")}${end}`;
 }
 
-export function placeText({ file, line }: Place): string {
-  return line === null ? file : `${file}:${line}`;
+export function placeText({ file, line, item }: Place): string {
+  const element = item === undefined ? "" : ` (element ${item})`;
+  return line === null ? file : `${file}:${line}${element}`;
 }
 
 /** A value as a message shows it: quoted, escaped, and shortened. */

@@ -154,13 +154,26 @@ const DATE = "a date: write YYYY-MM-DD (or name the file's format in a mapping)"
 
 const NO_SUCH_DAY = "is a day that does not exist";
 
+/** For a time counted from 1970, how it becomes a date; empty for anything else. */
+export function epochHint(text: string): string {
+  if (/^\/date\(-?\d+/i.test(text))
+    return " (milliseconds since 1970: make a date of them in a query, such as date(substr(startDate, 7) / 1000, 'unixepoch'))";
+  if (/^\d{10}(?:\d{3})?$/.test(text))
+    return ` (${text.length === 10 ? "seconds" : "milliseconds"} since 1970? Make a date of them in a query, such as date(startDate${text.length === 10 ? "" : " / 1000"}, 'unixepoch'))`;
+  return "";
+}
+
 function isDayInForm(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text);
 }
 
 const readDay = inNotation(DATE, (text) => {
   const day = parseDay(text);
-  if (day === null) return new ValidationError(isDayInForm(text) ? NO_SUCH_DAY : `is not ${DATE}`);
+  if (day === null) {
+    return isDayInForm(text)
+      ? new ValidationError(NO_SUCH_DAY)
+      : new ValidationError(`is not ${DATE}`, false, epochHint(text));
+  }
   return isStorableDay(day) ? day : new ValidationError(OUT_OF_RANGE);
 });
 
@@ -171,9 +184,9 @@ const readInstant = inNotation(DATE_TIME, (text) => {
   const instantMs = parseDateTime(text);
   if (instantMs === null) {
     const day = text.slice(0, 10);
-    return new ValidationError(
-      isDayInForm(day) && parseDay(day) === null ? NO_SUCH_DAY : `is not ${DATE_TIME}`,
-    );
+    return isDayInForm(day) && parseDay(day) === null
+      ? new ValidationError(NO_SUCH_DAY)
+      : new ValidationError(`is not ${DATE_TIME}`, false, epochHint(text));
   }
   return isStorable(instantMs) ? instantMs : new ValidationError(OUT_OF_RANGE);
 });
@@ -210,8 +223,10 @@ interface AmountRules {
 
 const SEPARATED = /^[+-]?\d+(?:[.,'’\s]\d+)+$/;
 
-/** For a number with other separators, the key of a mapping that says what they mean. */
+/** For a number that other systems write so, the key of a mapping that says what it means. */
 function decimalHint(text: string): string {
+  if (/^[+-]?[\d.,]+\s*\p{L}/u.test(text))
+    return ' (amounts with their units are read by a mapping that names a unit for this field in "units")';
   if (!SEPARATED.test(text)) return "";
   if (/^[+-]?\d{1,3}(?:,\d{3})+$/.test(text))
     return ' (or say in a mapping what the comma is: "decimal": "," if it stands before decimals, "." if it parts thousands)';

@@ -65,6 +65,16 @@ describe("finding", () => {
       { "never-assigned": [2, "request R1", "adjustment A1"] },
     ],
     [
+      "adjustments that no balance counts, because the policy is unlimited",
+      {
+        "policies.csv":
+          "legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit\nPTO,PTO,yes,unlimited,,PTO,hour",
+        "adjustments.csv":
+          "legacyId,workerId,policyId,date,minutes\nA1,E1,PTO,2025-01-01,60\nA2,E1,PTO,2025-01-02,60",
+      },
+      { "unlimited-adjustment": [2, "adjustments.csv:2", "adjustments.csv:3"] },
+    ],
+    [
       "midnights that are another day where the worker is",
       {
         "requests.csv": leave(

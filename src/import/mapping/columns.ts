@@ -55,6 +55,8 @@ export interface Skipped {
 interface SkipRule {
   readonly name: string;
   readonly values: ReadonlySet<string>;
+  /** The same in small letters: case does not count, as in `translate`. */
+  readonly folded: ReadonlySet<string>;
 }
 
 /** Fields that tell the row from others of its kind. */
@@ -199,7 +201,7 @@ export class Columns {
     this.#records++;
     let isSkipped = false;
     for (const rule of this.#skipRules) {
-      if (!rule.values.has(cellText(cells[rule.column]))) continue;
+      if (!rule.folded.has(cellText(cells[rule.column]).toLowerCase())) continue;
       rule.rows++;
       isSkipped = true;
     }
@@ -337,10 +339,10 @@ export function columnsNeeded(mapping: SourceMapping): { readonly path: string; 
 }
 
 function skipRules(mapping: SourceMapping): readonly SkipRule[] {
-  return Object.entries(mapping.skip ?? {}).map(([name, values]) => ({
-    name,
-    values: new Set((Array.isArray(values) ? values : [values]).map((value) => cellText(value))),
-  }));
+  return Object.entries(mapping.skip ?? {}).map(([name, given]) => {
+    const values = (Array.isArray(given) ? given : [given]).map((value) => cellText(value));
+    return { name, values: new Set(values), folded: new Set(values.map((value) => value.toLowerCase())) };
+  });
 }
 
 /** A cell as the values of `skip` are written. */

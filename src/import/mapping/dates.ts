@@ -1,5 +1,11 @@
 // Dates of foreign exports, in formats such as `dd/MM/yyyy` or `M/d/yyyy h:mm a`, to days and instants.
-import { type Content, isLocalInstant, LocalTime, ValidationError } from "../../resources/cells.ts";
+import {
+  type Content,
+  epochHint,
+  isLocalInstant,
+  LocalTime,
+  ValidationError,
+} from "../../resources/cells.ts";
 import { DAY_MS, parseDay } from "../../time/day.ts";
 import { LocalMoment } from "../source/records.ts";
 
@@ -19,9 +25,9 @@ const TOKENS: Readonly<Record<string, string>> = {
   h: "\\d{1,2}",
   mm: "\\d{2}",
   ss: "\\d{2}",
-  SSS: "\\d{3}",
-  a: "am|pm",
-  XXX: "z|[+-]\\d{2}:\\d{2}",
+  SSS: "\\d{1,9}",
+  a: "[ap]m|[ap]\\.\\s?m\\.",
+  XXX: "z|[+-]\\d{2}(?::?\\d{2})?",
 };
 
 /** Two digits of a year: from here on those of the 20th century. */
@@ -150,7 +156,8 @@ export function dateReader(formats: readonly string[], reading: DateReading): (c
       if (!(value instanceof ValidationError)) return value;
       problem ??= value;
     }
-    return problem ?? new ValidationError(`does not have the form ${formats.join(" or ")}`);
+    const message = `does not have the form ${formats.join(" or ")}`;
+    return problem ?? new ValidationError(message, false, epochHint(text));
   };
 }
 
@@ -192,13 +199,16 @@ function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading):
 /** The time of day in milliseconds; null where no clock shows it. */
 function timeOfDayMs(found: Readonly<Record<string, string | undefined>>): number | null {
   const hour =
-    found.h === undefined ? Number(found.H ?? 0) : (Number(found.h) % 12) + (found.a === "pm" ? 12 : 0);
+    found.h === undefined
+      ? Number(found.H ?? 0)
+      : (Number(found.h) % 12) + (found.a?.startsWith("p") ? 12 : 0);
   const [minute, second] = [Number(found.m ?? 0), Number(found.s ?? 0)];
   if (hour > 23 || minute > 59 || second > 59 || Number(found.h ?? 1) > 12) return null;
-  return ((hour * 60 + minute) * 60 + second) * 1000 + Number(found.S ?? 0);
+  return ((hour * 60 + minute) * 60 + second) * 1000 + Math.floor(Number(`0.${found.S ?? 0}`) * 1000);
 }
 
-/** A local time with its offset (`z` or `+02:00`) in RFC 3339. */
+/** A local time with its offset (`z`, `+02:00`, `+0200` or `+02`) in RFC 3339. */
 function dateTimeAt(localMs: number, offset: string): string {
-  return new Date(localMs).toISOString().slice(0, -1) + offset.toUpperCase();
+  const [hours, minutes] = [offset.slice(0, 3), offset.slice(3).replace(":", "") || "00"];
+  return new Date(localMs).toISOString().slice(0, -1) + (offset === "z" ? "Z" : `${hours}:${minutes}`);
 }

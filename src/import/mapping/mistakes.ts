@@ -83,8 +83,7 @@ function fieldMistakes(kind: FactKind, mapping: SourceMapping): string[] {
       mistakes.push(`columns: ${field} is part of ${FULL_NAME.name}: take one of them out`);
   for (const field of Object.keys(mapping.translate ?? {})) check("translate", field);
   for (const column of ignoredByName(mapping)) {
-    const isNeeded = columnsNeeded({ ...mapping, ignore: undefined }).some((one) => one.column === column);
-    if ((mapping.columns !== undefined && fieldsOfColumn(mapping, column) !== null) || isNeeded)
+    if (mapping.columns !== undefined && fieldsOfColumn(mapping, column) !== null)
       mistakes.push(`ignore: ${shown(column)} is in columns too: take it out of one of them`);
   }
   if (typeof mapping.dates === "object" && !Array.isArray(mapping.dates)) {
@@ -189,9 +188,8 @@ function localTimeMistakes(kind: FactKind, mapping: SourceMapping): string[] {
       `endDay: is missing, but ${end} is a day alone (${formats[isDayAlone.indexOf(true)]}): say "included" if leave lasts through that day, "excluded" if it ends when that day begins`,
     ];
   }
-  const mayBeWorkbook =
-    mapping.from === undefined || fieldsOf(mapping.from).some((name) => /\.xls[xm](\.gz)?$/i.test(name));
-  if (!isDayAlone.includes(true) && endDay !== undefined && !(mayBeWorkbook && formats.length === 0)) {
+  const hasNoFormats = formats.length === 0 && dateFormatsOf(mapping, LEAVE_SPAN.start).length === 0;
+  if (!isDayAlone.includes(true) && endDay !== undefined && !(hasNoFormats && isTaken)) {
     return [
       `endDay: is for an ${end} that is a day alone: name such a format in dates, as dd/MM/yyyy (or dd/MM/yyyy '00:00' for a time that means nothing)`,
     ];

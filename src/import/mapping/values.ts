@@ -81,6 +81,13 @@ function fold(text: string): string {
   return text.trim().toLowerCase();
 }
 
+/** Leave in days alone, in a mapping that says what the last one means, needs no format where days are written like this. */
+const ISO_DAY = "yyyy-MM-dd";
+
+function isIsoDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
+
 function isDated(holds: Content | undefined): holds is DateReading["holds"] {
   return holds === "day" || holds === "instant" || isLocalInstant(holds);
 }
@@ -91,13 +98,18 @@ export function conversionOf(kind: FactKind, mapping: SourceMapping | null, fiel
   if (isDated(holds)) {
     const endDay = holds === "local end" ? (mapping?.endDay ?? "unknown") : null;
     const formats = mapping === null ? [] : dateFormatsOf(mapping, field);
-    return dateReader(formats, { holds, locale: mapping?.locale, zone: mapping?.zone ?? null, endDay });
+    const reading: DateReading = { holds, locale: mapping?.locale, zone: mapping?.zone ?? null, endDay };
+    const read = dateReader(formats, reading);
+    if (formats.length > 0 || mapping?.endDay === undefined || !isLocalInstant(holds)) return read;
+    const readDay = dateReader([ISO_DAY], reading);
+    return (cell) => (typeof cell === "string" && isIsoDay(cell.trim()) ? readDay(cell) : read(cell));
   }
   if (mapping === null || (holds !== "number" && holds !== "minutes")) return null;
   const unit = mapping.units?.[field];
   const steps: Convert[] = [];
-  if (mapping.decimal !== undefined) steps.push(decimalReader(mapping.decimal));
-  if (unit !== undefined) steps.push(minutesReader(unit, mapping.hoursPerDay ?? HOURS_IN_A_DAY));
+  if (unit !== undefined)
+    steps.push(minutesReader(unit, mapping.hoursPerDay ?? HOURS_IN_A_DAY, mapping.decimal));
+  else if (mapping.decimal !== undefined) steps.push(decimalReader(mapping.decimal));
   if (mapping.negate?.includes(field)) steps.push(negated);
   return steps.length === 0
     ? null
@@ -109,6 +121,8 @@ export function nameParts(cell: Cell): Readonly<Record<string, Cell>> {
   const { parts, split } = FULL_NAME;
   if (typeof cell !== "string" || cell.trim() === "")
     return Object.fromEntries(parts.map((part) => [part, cell]));
-  const oneWord = new ValidationError("is one name, not a first and a last one");
+  const oneWord = new ValidationError(
+    `is one name, not a first and a last one: translate it, as in "translate": {"${FULL_NAME.name}": {"Pelé": "Nascimento, Pelé"}}`,
+  );
   return Object.fromEntries(split(cell).map((text, at) => [parts[at]!, text === "" ? oneWord : text]));
 }

@@ -38,6 +38,9 @@ export class ArraySplitter {
 
   #elementStart = -1;
   #elementLine = 0;
+  #elements = 0;
+  /** The line of the element before. */
+  #lineBefore = 0;
   /** Why the document has no such array: it is an object, unless more objects follow it. */
   #failure: UnreadableFile | null = null;
 
@@ -132,7 +135,14 @@ export class ArraySplitter {
     const endsBefore = this.#depth < inArray || (this.#depth === inArray && code === COMMA);
     if (!endsBefore && !(this.#depth === inArray && isClosing)) return;
     const content = text.slice(this.#elementStart, endsBefore ? at : at + 1).trim();
-    found.push({ line: this.#elementLine, text: content });
+    this.#elements++;
+    const isAlone = this.#elementLine !== this.#lineBefore;
+    found.push({
+      line: this.#elementLine,
+      text: content,
+      ...(isAlone && this.#elements > 1 ? {} : { item: this.#elements }),
+    });
+    this.#lineBefore = this.#elementLine;
     this.#elementStart = -1;
     if (this.#depth < inArray) this.#state = "after";
   }

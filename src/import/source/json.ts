@@ -55,7 +55,10 @@ async function reader(
     await text.return(undefined);
     throw new UnreadableFile(1, `is not JSON: it begins with ${shown(beginning.slice(0, 40))}`);
   }
-  const read = ({ line, text: value }: TextPiece) => records.record(line, value);
+  const read = ({ line, item, text: value }: TextPiece) => {
+    const record = records.record(line, value);
+    return item === undefined ? record : { ...record, item };
+  };
   return {
     header: records.header,
     headerLine: 1,

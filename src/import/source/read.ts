@@ -42,6 +42,7 @@ export interface Located {
   /** The file, as messages show it. */
   readonly file: string;
   readonly line: number;
+  readonly item?: number | undefined;
   readonly header: readonly string[];
   readonly cells: readonly Cell[];
   /** Every field, converted; null where the record is no row at all. */
@@ -166,8 +167,8 @@ class FactReader<K extends FactKind> {
   }
 
   #read(record: SourceRecord, facts: LocatedFact<K>[], bad: BadRecord[]): void {
-    const { line, cells, problem } = record;
-    const located = { file: record.file ?? this.#source.label, line, header: this.#header, cells };
+    const { line, item, cells, problem } = record;
+    const located = { file: record.file ?? this.#source.label, line, item, header: this.#header, cells };
     if (problem !== undefined) {
       bad.push({ ...located, row: null, problems: [{ field: null, value: null, message: problem }] });
       return;
@@ -247,7 +248,8 @@ export async function checkHeader(source: Source, queries: QueryDatabases, bad: 
       headerLine = origin.type === "file" ? reader.headerLine : null;
       const columns = new Columns(source.kind, source.mapping);
       const wrong = [...columns.extend(reader.header), ...columns.missing()];
-      const likely = wrong.length > 0 ? await likelyHeader(source) : null;
+      const likely =
+        wrong.length > 0 ? ((await likelyHeader(source)) ?? headerOfData(source, reader.header)) : null;
       if (wrong.length > 0) bad.add({ file: label, line: headerLine }, likely === null ? wrong : [likely]);
     }
   } catch (error) {
@@ -261,6 +263,17 @@ export async function checkHeader(source: Source, queries: QueryDatabases, bad: 
   return origin.type === "file" ? (await stat(origin.path)).size : 0;
 }
 
+/** What no column is called: numbers, dates, email addresses. */
+const DATA = /^(?:[+-]?\d+(?:[.,]\d+)*|\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T].*)?|[^\s@]+@[^\s@]+\.[^\s@]+)$/;
+
+/** Says that the file seems to have no header row, where its first row has values and no name that is known. */
+function headerOfData(source: Source, header: readonly string[]): string | null {
+  const known = knownColumns(source);
+  const values = header.filter((name) => DATA.test(name.trim()));
+  if (values.length === 0 || header.some((name) => known.has(normalised(name)))) return null;
+  return `the first row looks like data (${values.slice(0, 3).map(shown).join(", ")}), not like names of columns: is there no header row? Add one to the file`;
+}
+
 const DELIMITERS = [",", ";", "\t", "|"];
 
 /**
@@ -268,10 +281,9 @@ const DELIMITERS = [",", ";", "\t", "|"];
  * it names two columns or more that are known. Null where there is none, or that is where it was looked for.
  */
 async function likelyHeader(source: Source): Promise<string | null> {
-  const { origin, kind, mapping } = source;
+  const { origin } = source;
   if (origin.type !== "file" || !isDelimited(origin.path)) return null;
-  const columns = mapping?.mapping.columns;
-  const known = new Set((columns === undefined ? FILE_FIELDS[kind] : Object.keys(columns)).map(normalised));
+  const known = knownColumns(source);
   const isHeader = (cells: readonly Cell[]) =>
     cells.filter((name) => known.has(normalised(String(name)))).length >= 2;
   const options = { ...DEFAULT_OPTIONS, encoding: origin.options.encoding };
@@ -287,6 +299,12 @@ async function likelyHeader(source: Source): Promise<string | null> {
     return headerText(source, isDelimiterOther ? delimiter : null, found.line, entries);
   }
   return null;
+}
+
+/** The columns that a source may have, normalised: those that its mapping names, else the fields. */
+function knownColumns({ kind, mapping }: Source): ReadonlySet<string> {
+  const columns = mapping?.mapping.columns;
+  return new Set((columns === undefined ? FILE_FIELDS[kind] : Object.keys(columns)).map(normalised));
 }
 
 async function firstLines(path: string, options: typeof DEFAULT_OPTIONS): Promise<readonly SourceRecord[]> {

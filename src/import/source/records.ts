@@ -21,6 +21,8 @@ export class LocalMoment {
 export interface SourceRecord {
   /** The file's line on which the record starts, counted from 1. */
   readonly line: number;
+  /** Of a JSON array whose elements are on one line: which of them it is, counted from 1. */
+  readonly item?: number | undefined;
   /** The file that the record came from, where that is not the one that is read: see `_file` of queries. */
   readonly file?: string;
   /** The cells in the order of the header; shorter than the header where a JSON object lacks the last columns. */
@@ -84,5 +86,7 @@ export class UnreadableFile extends Error {
 /** The text of one JSON value and the line it starts on. */
 export interface TextPiece {
   readonly line: number;
+  /** Which element of the array it is, where another one begins on the same line. */
+  readonly item?: number | undefined;
   readonly text: string;
 }

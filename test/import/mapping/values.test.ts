@@ -232,12 +232,57 @@ describe("amounts", () => {
       );
     expect(
       await refused(
-        { ...BASE, "leave.csv": "Nr,Amount,Unit\n1,2,Tage" },
+        { ...BASE, "leave.csv": "Nr,Amount,Unit\n1,2,Wochen" },
         { requests: { from: "leave.csv", ...LEAVE, units } },
       ),
     ).toEqual([
-      'leave.csv:2: requestedMinutes: "2" has the unit "Tage" in Unit, which is none of minutes, hours, days',
+      'leave.csv:2: requestedMinutes: "2" has the unit "Wochen" in Unit, which is none of minutes, hours, days',
     ]);
+  });
+
+  test.each([
+    ["5 Days", "days", 2400],
+    ["2.5 Hours", "days", 150],
+    ["40h", "hours", 2400],
+    ["4h 30m", "hours", 270],
+    ["-1d 2h", "days", undefined],
+    ["1,5 Tage", "days", 720],
+    ["7 jours", "hours", 3360],
+    ["30 min.", "hours", 30],
+  ])("may have their unit in them: %s where %s are named", async (text, unit, minutes) => {
+    const decimal = text.includes(",") ? { decimal: "," } : {};
+    const mapping = { ...LEAVE, units: { requestedMinutes: unit }, ...decimal };
+    const files = { ...BASE, "leave.csv": `Nr,Amount\n1,"${text}"` };
+    if (minutes === undefined)
+      expect(await refused(files, { requests: { from: "leave.csv", ...mapping } })).toEqual([
+        'leave.csv:2: requestedMinutes: "-1d 2h" is below 0',
+      ]);
+    else expect((await request(`Nr,Amount\n1,"${text}"`, mapping)).requestedMinutes).toBe(minutes);
+  });
+
+  test.each(["5 Weeks", "4h 30", "h", "5 Days or so"])("that are none stay refused: %s", async (text) => {
+    const mapping = { from: "leave.csv", ...LEAVE, units: { requestedMinutes: "days" } };
+    const [found] = await refused({ ...BASE, "leave.csv": `Nr,Amount\n1,${text}` }, { requests: mapping });
+    expect(found).toStartWith(`leave.csv:2: requestedMinutes: "${text}" is not a number: write digits`);
+  });
+
+  test.each([
+    ["(12.50)", { units: { minutes: "hours" } }, -750],
+    ["12.50-", { units: { minutes: "hours" } }, -750],
+    ["\u221212.50", { units: { minutes: "hours" } }, -750],
+    ["(1.012,50)", { units: { minutes: "hours" }, decimal: "," }, -60750],
+    ["(12.50)", { decimal: "." }, -12.5],
+    ["(12.50)", { units: { minutes: "hours" }, negate: ["minutes"] }, 750],
+  ])("below zero as books of account write them: %s with %o", async (text, rules, minutes) => {
+    const mapping = {
+      from: "b.csv",
+      columns: { Nr: "workerId", Balance: "minutes" },
+      values: { policyId: "PTO", date: "2025-01-01" },
+      ...rules,
+    };
+    const files = { ...BASE, "b.csv": `Nr,Balance\nE1,"${text}"` };
+    const { stored } = await imported(files, { adjustments: mapping });
+    expect(stored.adjustments.map((row) => row.minutes)).toEqual([minutes]);
   });
 
   test("of requests that have none are their working days times hoursPerDay, with a note", async () => {
@@ -289,7 +334,7 @@ describe("a whole name", () => {
       values: { ...PERSON, firstName: undefined, lastName: undefined },
     };
     expect(await refused({ "p.csv": "Nr,Name\n1,Madonna" }, { workers: mapping })).toEqual([
-      'p.csv:2: firstName: "Madonna" is one name, not a first and a last one',
+      'p.csv:2: firstName: "Madonna" is one name, not a first and a last one: translate it, as in "translate": {"fullName": {"Pelé": "Nascimento, Pelé"}}',
     ]);
     expect(await refused({ "p.csv": "Nr" }, { workers: { ...mapping, values: PERSON } })).toEqual([
       "map.json: workers.columns: firstName is part of fullName: take one of them out",

@@ -116,6 +116,17 @@ describe("a day alone", () => {
     expect(requests.NY).toBe("2026-07-01 2026-07-02 2026-06-30T22:00Z 2026-07-01T22:00Z");
   });
 
+  test("needs no format where days are written year first", async () => {
+    const { requests } = await imported(leave("2026-07-01", "2026-07-01", "Asia/Tokyo"), {
+      endDay: "included",
+      dates: { createdAt: "yyyy-MM-dd" },
+    });
+    expect(requests.NY).toBe("2026-07-01 2026-07-01 2026-06-30T15:00Z 2026-07-01T15:00Z");
+    const day = { endDay: "included", dates: { createdAt: "dd/MM/yyyy" } };
+    const [found] = await refused(leave("01/07/2026", "01/07/2026"), day);
+    expect(found).toContain('endAt: "01/07/2026" (6 rows): not a date-time: write it with an offset');
+  });
+
   test("without a word on the end day is a mistake that names the key", async () => {
     expect(await refused(leave("01/01/2026", "01/01/2026"), {})).toEqual([
       'map.json: requests.endDay: is missing, but endAt is a day alone (dd/MM/yyyy): say "included" if leave lasts through that day, "excluded" if it ends when that day begins',

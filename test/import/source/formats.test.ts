@@ -247,9 +247,27 @@ describe("a file that is not what its name says", () => {
       `Title\n${delimited(";")}`,
       'a.csv:1: the columns are separated by ";", and the header seems to be on line 2: say "delimiter": ";", "skipLines": 1 for workers in map.json',
     ],
+    [
+      "a.csv",
+      "1,Ana,ana@example.com,2024-01-31\n2,Bo,bo@example.com,2024-02-01",
+      'a.csv:1: the first row looks like data ("1", "ana@example.com", "2024-01-31"), not like names of columns: is there no header row? Add one to the file',
+    ],
+    [
+      "a.json",
+      JSON.stringify([PEOPLE[0], { ...PEOPLE[1], Mail: "?" }]),
+      'a.json:1 (element 2): email: "?" is not an email address',
+    ],
   ])("%s: %p", async (name, content, expected, keys = {}) => {
     expect((await refused({ [name]: content }, mapping(name, keys)))[0]).toStartWith(expected);
   });
+});
+
+test("a time in milliseconds since 1970 is refused with how it becomes a date", async () => {
+  const mapping = { workers: { from: "a.jsonl", columns: COLUMNS, values: VALUES } };
+  const of = async (begin: string) =>
+    (await refused({ "a.jsonl": JSON.stringify({ ...PEOPLE[0], Eintritt: begin }) }, mapping)).join();
+  expect(await of("/Date(1740960000000)/")).toContain("date(substr(startDate, 7) / 1000, 'unixepoch')");
+  expect(await of("1740960000")).toContain("seconds since 1970? Make a date of them in a query");
 });
 
 describe("nested JSON", () => {

@@ -32,7 +32,7 @@ const FINDINGS = {
   "unlimited-adjustment": {
     message: (count: number) => `${some(count, "adjustment is", "adjustments are")} for an unlimited policy`,
     advice:
-      'no balance counts them: give the policy the schedule that it has, or "schedule": "yearly" and "minutesPerPeriod": 0 if these are all that people get',
+      'no balance counts them: give the policy the schedule that it has, or "schedule": "yearly" with 0 minutes a period if these are all that people get',
   },
   "shifted-midnight": {
     message: (count: number) =>

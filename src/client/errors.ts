@@ -13,6 +13,7 @@ export type ProblemCode =
   | "balance_not_found"
   | "not_acceptable"
   | "method_not_allowed"
+  | "position_gone"
   | "rate_limited"
   | "internal_error"
   | "unavailable"

@@ -169,9 +169,11 @@ async function runPhases(
     const read = (company: CompanyReader, today: string) =>
       match === null
         ? own!.handle(company, new URLSearchParams(context.query), access!)
-        : validateAndRead(company, match, context, today);
+        : validateAndRead(company, match, context, key, today);
     const isShared = own?.isShared ?? (match!.kind === "retrieve" || match!.route.isCached);
-    const response = conditionalResponse(context, await cachedOrRead(parts, context, caller, isShared, read));
+    const target = cacheTarget(context, match, key);
+    const content = await cachedOrRead(parts, caller, isShared ? target : null, context, read);
+    const response = conditionalResponse(context, content);
     endPhase(context, "negotiate");
     return response;
   } finally {
@@ -239,27 +241,36 @@ function requirePerson({ person }: Caller): Access {
   throw new HttpProblem("missing_scope", "This path is for people whom a proxy has signed in, not for keys.");
 }
 
-/** The response of the company's current version. A cached response was validated when it was made. */
+/** What of a request a response depends on. Where the parameters decide which scopes are needed, it depends on those of the key. */
+function cacheTarget(
+  { path, query }: RequestContext,
+  match: RouteMatch | null,
+  { scopes }: StoredKey,
+): string {
+  const target = `${path}?${query}`;
+  return match?.route.contract.scopeNote === undefined ? target : `${target} ${scopes.toSorted().join(" ")}`;
+}
+
+/** The response of the company's current version, cached under `target`. A cached response was validated when it was made. */
 async function cachedOrRead(
   parts: AppParts,
-  context: RequestContext,
   { key, person }: Caller,
-  isShared: boolean,
+  target: string | null,
+  context: RequestContext,
   read: (company: CompanyReader, today: string) => Promise<Content>,
 ): Promise<CachedResponse> {
   const { companyId, hidesReasons } = key;
   const version = await parts.store.version(companyId);
   if (version === null) throw person === null ? unknownKey() : noCompany();
   const today = parts.today();
-  const pathAndQuery = `${context.path}?${context.query}`;
-  const cacheKeyOfRequest = cacheKey(companyId, version, today, hidesReasons, pathAndQuery);
-  const cached = isShared ? parts.cache.get(cacheKeyOfRequest) : undefined;
+  const keyInCache = target === null ? null : cacheKey(companyId, version, today, hidesReasons, target);
+  const cached = keyInCache === null ? undefined : parts.cache.get(keyInCache);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
   const reader = parts.store.company(companyId, version);
   const content = await read(hidesReasons ? withoutReasons(reader) : reader, today);
   const made: CachedResponse = { content, compressed: new Map() };
-  if (isShared) parts.cache.offer(cacheKeyOfRequest, made);
+  if (keyInCache !== null) parts.cache.offer(keyInCache, made);
   return made;
 }
 
@@ -267,11 +278,12 @@ async function validateAndRead(
   company: CompanyReader,
   match: RouteMatch,
   context: RequestContext,
+  { scopes }: StoredKey,
   today: string,
 ): Promise<Content> {
   const query = new URLSearchParams(context.query);
   const values = validated(match.route, query, today, context);
-  const input = { company, values, path: context.path, query, today };
+  const input = { company, values, path: context.path, query, scopes, today };
   if (match.kind === "fixed") {
     const content = await match.route.handle(input);
     endPhase(context, "read");

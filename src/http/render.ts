@@ -17,20 +17,20 @@ export function contentOf(json: Doc, link: string | null = null): Content {
   return { body, etag: `W/"${Bun.hash.xxHash3(body).toString(36)}"`, link };
 }
 
-function bytesOf(json: Doc): Uint8Array {
+export function bytesOf(json: Doc): Uint8Array {
   return typeof json === "string" ? encoder.encode(json) : json;
 }
 
 const COMMA = encoder.encode(",");
 
-/** The envelope of a list. The objects are JSON already: their bytes are copied once. */
-function envelope({ docs, hasMore }: DocPage): Uint8Array {
+/** The envelope of a list. The objects are JSON already: their bytes are copied once. `more`: further keys, as JSON. */
+export function envelope({ docs, hasMore }: Pick<DocPage, "docs" | "hasMore">, more = ""): Uint8Array {
   const parts: Uint8Array[] = [encoder.encode(`{"count":${docs.length},"data":[`)];
   for (const doc of docs) {
     if (parts.length > 1) parts.push(COMMA);
     parts.push(bytesOf(doc));
   }
-  parts.push(encoder.encode(`],"hasMore":${hasMore}}`));
+  parts.push(encoder.encode(`],"hasMore":${hasMore}${more}}`));
   return Buffer.concat(parts);
 }
 

@@ -1,5 +1,6 @@
 // Finds the endpoint of a path. Few paths need no more than this (decision 2).
 import { balanceRetrieval, balancesList } from "./routes/balances.ts";
+import { changesRoute } from "./routes/changes.ts";
 import {
   companyRoute,
   LIST_ROUTES,
@@ -13,7 +14,7 @@ export type RouteMatch =
   | { readonly kind: "retrieve"; readonly route: RetrieveRoute; readonly id: string };
 
 const fixed = new Map<string, RouteMatch>(
-  [...LIST_ROUTES, balancesList, companyRoute].map((route) => [
+  [...LIST_ROUTES, balancesList, companyRoute, changesRoute].map((route) => [
     route.contract.path,
     { kind: "fixed", route },
   ]),

@@ -1,5 +1,105 @@
-// The change feed: which resources it has.
+// The change feed (docs/api.md, Changes): what changed, in the order of the imports that changed it, removals included.
+import { z } from "zod";
+import { assignments } from "./assignments.ts";
+import { listBalances } from "./balances.ts";
+import { dateTimeSchema } from "./cells.ts";
+import { EXAMPLE_ID } from "./ids.ts";
+import { policies } from "./policies.ts";
+import * as query from "./query.ts";
+import { requests } from "./requests.ts";
+import { type EndpointContract, routePattern, type Scope } from "./resource.ts";
+import { workers } from "./workers.ts";
 
 /** Parents before children: the order of entries of one import. */
 export const FEED_RESOURCES = ["workers", "policies", "assignments", "requests", "balances"] as const;
 export type FeedResource = (typeof FEED_RESOURCES)[number];
+
+/** The scope that each resource needs. */
+export const FEED_SCOPES: Readonly<Record<FeedResource, Scope>> = {
+  workers: workers.api.scope,
+  policies: policies.api.scope,
+  assignments: assignments.api.scope,
+  requests: requests.api.scope,
+  balances: listBalances.scope,
+};
+
+export const CHANGES_LIMIT_DEFAULT = 100;
+const CHANGES_LIMIT_MAX = 1000;
+
+const POSITION_EXAMPLE = "p1_MWYudC4xMi4wZjNkODFjMmE3YjU5ZTQ2LjEwLi4yczVrNGc";
+
+const changeSchema = z
+  .strictObject({
+    resource: z.enum(FEED_RESOURCES).meta({ description: "The list that the object is in." }),
+    id: z.string().meta({
+      description:
+        "The object's id. Of `balances`, a worker's or a policy's: fetch all balances of it again.",
+      example: EXAMPLE_ID.request,
+    }),
+    removed: z.boolean().meta({ description: "Whether the object is gone: erase it." }),
+    object: z
+      .looseObject({})
+      .nullable()
+      .meta({ description: "The object as its list gives it; null if it is removed, and for `balances`." }),
+  })
+  .meta({ id: "Change", description: "One object with its latest state." });
+
+export const listChanges = {
+  path: routePattern("/v1/changes"),
+  operationId: "listChanges",
+  summary: "Follow what changes",
+  description:
+    "One entry per object with its latest state, in the order of the import that last changed it, removals included. " +
+    "Without `after`, everything is sent, and then what changed. Apply the entries, then store `position` and send it as `after`.",
+  tag: "Changes",
+  scope: null,
+  scopeNote:
+    "Needs the scope of each resource that is asked for: `workers:read` for `workers`, `time_off:read` for the others.",
+  moreProblems: { "403": "Forbidden", "410": "PositionGone" },
+  response: z
+    .strictObject({
+      count: z
+        .number()
+        .int()
+        .min(0)
+        .max(CHANGES_LIMIT_MAX)
+        .meta({ description: "The number of entries in `data`." }),
+      data: z.array(changeSchema),
+      hasMore: z
+        .boolean()
+        .meta({ description: "Whether there is more now. At false, the copy is complete." }),
+      position: z
+        .string()
+        .meta({ description: "Where to go on: send it as `after`.", example: POSITION_EXAMPLE }),
+      asOf: dateTimeSchema.nullable().meta({
+        description: "When the newest import that the page includes ended; null before the first.",
+      }),
+    })
+    .meta({
+      id: "ChangeList",
+      example: {
+        count: 2,
+        data: [
+          { resource: "balances", id: EXAMPLE_ID.worker, removed: false, object: null },
+          { resource: "requests", id: EXAMPLE_ID.request, removed: true, object: null },
+        ],
+        hasMore: false,
+        position: POSITION_EXAMPLE,
+        asOf: "2026-03-01T05:00:12.345Z",
+      },
+    }),
+  parameters: {
+    after: query.one(
+      z.string().meta({
+        description: "A `position` of an earlier response, or `now`. Left out: from the beginning.",
+        example: POSITION_EXAMPLE,
+      }),
+    ),
+    resources: query.choices(
+      FEED_RESOURCES,
+      "Only these resources; all when left out. The same as when the position was made.",
+      "workers",
+    ),
+    limit: query.integer(1, CHANGES_LIMIT_MAX, CHANGES_LIMIT_DEFAULT, "How many entries at most"),
+  },
+} satisfies EndpointContract;

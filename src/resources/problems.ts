@@ -62,6 +62,12 @@ export const PROBLEMS = {
     title: "The method is not allowed",
     meaning: "This API is read-only: use one of the methods named in the `Allow` header.",
   },
+  position_gone: {
+    status: 410,
+    title: "The position is gone",
+    meaning:
+      "The position is older than the removals that are kept, or belongs to a history that the store does not have. Start again without `after`, and drop what was not sent.",
+  },
   rate_limited: {
     status: 429,
     title: "Too many requests",

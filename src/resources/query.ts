@@ -113,21 +113,28 @@ function cursor(kind: IdKind, description: string) {
   );
 }
 
+/** A whole number from `minimum` to `maximum`, in decimal digits. */
+export function integer(minimum: number, maximum: number, initial: number, description: string) {
+  return one(
+    z
+      .string()
+      .regex(/^\d+$/, { error: `is not a number: write decimal digits, ${minimum} to ${maximum}` })
+      .transform(Number)
+      .refine((value) => value >= minimum && value <= maximum, {
+        error: `is not between ${minimum} and ${maximum}`,
+      })
+      .meta({
+        description: `${description}, ${minimum} to ${maximum}; ${initial} when left out.`,
+        example: initial,
+        override: { type: "integer", minimum, maximum, default: initial },
+      }),
+  );
+}
+
 /** `limit`, `afterId` and `beforeId` of the list of this kind. */
 export function cursors(kind: IdKind) {
   return {
-    limit: one(
-      z
-        .string()
-        .regex(/^\d+$/, { error: `is not a number: write decimal digits, 1 to ${LIMIT_MAX}` })
-        .transform(Number)
-        .refine((limit) => limit >= 1 && limit <= LIMIT_MAX, { error: `is not between 1 and ${LIMIT_MAX}` })
-        .meta({
-          description: `How many objects at most, 1 to ${LIMIT_MAX}; ${LIMIT_DEFAULT} when left out.`,
-          example: LIMIT_DEFAULT,
-          override: { type: "integer", minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
-        }),
-    ),
+    limit: integer(1, LIMIT_MAX, LIMIT_DEFAULT, "How many objects at most"),
     afterId: cursor(kind, "Position: the objects that follow this id. It need not exist (any more)."),
     beforeId: cursor(
       kind,

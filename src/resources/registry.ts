@@ -4,6 +4,7 @@ import { type AdjustmentRow, adjustments, type WorkHoursRow, workHours } from ".
 import { type AssignmentRow, assignments, checkAssignment } from "./assignments.ts";
 import { balanceExplanation, balances, listBalances, retrieveBalance } from "./balances.ts";
 import { type Cell, ValidationError, type Written } from "./cells.ts";
+import { listChanges } from "./changes.ts";
 import { company, retrieveCompany } from "./company.ts";
 import { idSchema } from "./ids.ts";
 import { checkPolicy, type PolicyRow, policies, ruleCells } from "./policies.ts";
@@ -206,6 +207,7 @@ export const CONTRACTS: readonly EndpointContract[] = [
   listBalances,
   retrieveBalance,
   ...contractsOf("assignments"),
+  listChanges,
 ];
 
 function contractsOf(kind: ListKind): EndpointContract[] {

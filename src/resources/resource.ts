@@ -128,9 +128,13 @@ export interface EndpointContract {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  readonly tag: "Company" | "Workers" | "Time off";
+  readonly tag: "Company" | "Workers" | "Time off" | "Changes";
   /** Null where every key will do. */
   readonly scope: Scope | null;
+  /** Which scopes are needed, where that depends on the parameters. */
+  readonly scopeNote?: string;
+  /** Errors besides those of every endpoint: by status, the name in `PROBLEM_RESPONSES`. */
+  readonly moreProblems?: Readonly<Record<string, string>>;
   readonly parameters: Parameters;
   readonly response: z.ZodType;
 }

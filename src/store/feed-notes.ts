@@ -36,8 +36,11 @@ export const RANKS = [
 const BALANCES_RANK = 4;
 const GONE_RANK = 5;
 
-function removalRank(kind: ListKind): number {
-  return RANKS.findIndex(({ resource, isRemoved }) => isRemoved && resource === kind);
+export const LAST_RANK = RANKS.length - 1;
+
+/** The rank of entries that are forgotten in time. */
+export function removalRank(resource: FeedResource): number {
+  return RANKS.findIndex((one, rank) => rank >= GONE_RANK && one.resource === resource);
 }
 
 /** Whether rows of the kind are objects of the feed, and so have the column `seq`. */

@@ -1,5 +1,6 @@
 // What every store promises, whatever its engine. The suite in test/store/conformance tests both engines against it.
 
+import type { FeedResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
 import type { ListKind } from "../resources/registry.ts";
 import type { Scope } from "../resources/resource.ts";
@@ -122,6 +123,44 @@ export interface AdjustmentColumns extends Pick<Rows["adjustments"], "policyId" 
   readonly id?: string;
 }
 
+/** One object in the change feed. */
+export interface FeedEntry {
+  readonly resource: FeedResource;
+  readonly id: string;
+  readonly removed: boolean;
+  /** The wire object as JSON; null for a removal and for balances. */
+  readonly doc: string | null;
+}
+
+/**
+ * A place in the change feed. `scan`: within the pass over all objects as of import `seq`, after the object `id` of resource
+ * `rank` (see `FEED_RESOURCES`). `scan-with-balances`: the same, and it also names the workers who have balances. `tail`: after
+ * the entry `id` of rank `rank` (see `RANKS`) of import `seq`.
+ */
+export interface FeedPosition {
+  readonly kind: "scan" | "scan-with-balances" | "tail";
+  readonly seq: number;
+  /** The random mark of import `seq`. */
+  readonly mark: string;
+  readonly rank: number;
+  readonly id: string;
+}
+
+export interface FeedQuery {
+  /** Null for the beginning. */
+  readonly after: FeedPosition | "now" | null;
+  readonly resources: readonly FeedResource[];
+  readonly limit: number;
+}
+
+export interface FeedPage {
+  readonly entries: readonly FeedEntry[];
+  readonly hasMore: boolean;
+  readonly position: FeedPosition;
+  /** When the newest import that the page includes ended; null before the first. */
+  readonly asOfMs: number | null;
+}
+
 /**
  * Reads one company. No call can return or reveal anything of another company. Every call is one consistent
  * snapshot. Raises StoreUnavailable when the store cannot be read.
@@ -134,6 +173,12 @@ export interface CompanyReader {
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
   /** Null where there is no such company (any more). */
   about(): Promise<Company | null>;
+  /**
+   * A page of the change feed, parents before children, removals of children before those of parents. "gone" where the
+   * position is of another history, or older than the removals that are kept. May read several snapshots: each entry is as of
+   * the newest of them or was unchanged until then.
+   */
+  feed(query: FeedQuery): Promise<FeedPage | "gone">;
 }
 
 /** An API key as it is stored: never the key itself. Instants are UTC milliseconds. */

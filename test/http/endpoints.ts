@@ -1,5 +1,6 @@
 // All endpoints of the contract, for the tests of rules that they share.
 import { listBalances, retrieveBalance } from "../../src/resources/balances.ts";
+import { listChanges } from "../../src/resources/changes.ts";
 import { retrieveCompany } from "../../src/resources/company.ts";
 import { ENDPOINTS as CONTRACTS } from "../../src/resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract } from "../../src/resources/resource.ts";
@@ -109,6 +110,7 @@ export const ENDPOINTS: readonly {
   readonly path: string;
 }[] = [
   { name: "company", contract: retrieveCompany, path: retrieveCompany.path },
+  { name: "changes", contract: listChanges, path: listChanges.path },
   ...LISTS,
   ...RETRIEVALS.map((one) => ({ ...one, path: one.prefix + one.id })),
 ];

@@ -6,6 +6,7 @@ import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
 import type { Balance } from "../../resources/balances.ts";
 import type { Policy } from "../../resources/policies.ts";
 import { parseQuery } from "../../resources/query.ts";
+import { SCOPES } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
@@ -144,6 +145,13 @@ async function page<T>(route: Route, company: CompanyReader, filters: string, af
   );
   if (!parsed.ok) throw new CliFailure(parsed.errors.map(({ detail }) => `--on: ${detail}`).join("; "));
   const values = parsed.values as never; // of this route's own schemas
-  const { body } = await route.handle({ company, values, path: route.contract.path, query, today });
+  const { body } = await route.handle({
+    company,
+    values,
+    path: route.contract.path,
+    query,
+    scopes: SCOPES,
+    today,
+  });
   return JSON.parse(new TextDecoder().decode(body)) as { data: T[]; hasMore: boolean }; // the list's form
 }

@@ -92,6 +92,16 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
     },
     balanceFacts: (query) => company.balanceFacts(query),
     about: () => company.about(),
+    async feed(query) {
+      const page = await company.feed(query);
+      if (page === "gone") return page;
+      const entries = page.entries.map((entry) =>
+        entry.resource === "requests" && entry.doc !== null
+          ? { ...entry, doc: withoutReason(entry.doc) }
+          : entry,
+      );
+      return { ...page, entries };
+    },
   };
 }
 

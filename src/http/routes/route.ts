@@ -4,7 +4,7 @@ import { companyObject, retrieveCompany } from "../../resources/company.ts";
 import type { ParameterError } from "../../resources/problems.ts";
 import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
 import { ENDPOINTS, LISTS, type ListKind } from "../../resources/registry.ts";
-import type { EndpointContract, ListContract, RetrieveContract } from "../../resources/resource.ts";
+import type { EndpointContract, ListContract, RetrieveContract, Scope } from "../../resources/resource.ts";
 import { conditionsOf } from "../../store/plan.ts";
 import { type CompanyReader, type DocPage, type PageQuery, StoreUnavailable } from "../../store/store.ts";
 import { type Content, contentOf, listContent } from "../render.ts";
@@ -15,6 +15,8 @@ export interface HandlerInput<V> {
   readonly values: V;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** What the key may read. */
+  readonly scopes: readonly Scope[];
   /** The current UTC day, `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -37,7 +39,7 @@ export interface ListPages {
   readonly page: (input: ListInput<never>, page: PageQuery) => Promise<DocPage>;
 }
 
-export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query">;
+export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query" | "scopes">;
 
 export interface RetrieveRoute {
   readonly contract: RetrieveContract;

@@ -24,6 +24,7 @@ export function openApiDocument(): object {
         { name: "Company", description: "The company of the key." },
         { name: "Workers", description: "Who works for the company." },
         { name: "Time off", description: "Policies, who they apply to, requests, and what is left." },
+        { name: "Changes", description: "What changed, for those who keep a copy." },
       ],
       paths: Object.fromEntries(CONTRACTS.map((endpoint) => [endpoint.path, { get: operationOf(endpoint) }])),
       components: {

@@ -50,6 +50,7 @@ function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
     ...(endpoint.scope === null ? {} : { "403": "Forbidden" }),
     ...(notFound === undefined ? {} : { "404": notFound[0] }),
     ...("item" in endpoint ? { "406": "NotAcceptable" } : {}),
+    ...endpoint.moreProblems,
     "429": "RateLimited",
     "500": "InternalError",
     "503": "Unavailable",
@@ -62,7 +63,12 @@ function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
 function responseExample(endpoint: Endpoint): unknown {
   const resource = "item" in endpoint ? endpoint.item : endpoint.response;
   const name = String(resource.meta()?.id); // every resource's schema is named, and a test looks for its example
-  return "item" in endpoint ? listExample(name) : RESOURCE_EXAMPLES[name];
+  return "item" in endpoint ? listExample(name) : (RESOURCE_EXAMPLES[name] ?? exampleOf(endpoint.response));
+}
+
+function scopeText({ scope, scopeNote }: Endpoint): string {
+  if (scopeNote !== undefined) return scopeNote;
+  return scope === null ? "Needs no scope." : `Needs the scope \`${scope}\`.`;
 }
 
 /** The whole list as one stream (docs/api.md, Streams). */
@@ -85,7 +91,7 @@ export function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
-    description: `${endpoint.description}\n\n${endpoint.scope === null ? "Needs no scope." : `Needs the scope \`${endpoint.scope}\`.`}`,
+    description: `${endpoint.description}\n\n${scopeText(endpoint)}`,
     tags: [endpoint.tag],
     security: [{ "x-api-key": endpoint.scope === null ? [] : [endpoint.scope] }],
     parameters: [

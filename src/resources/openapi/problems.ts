@@ -22,6 +22,8 @@ const EXAMPLE_DETAIL: Record<ProblemCode, string> = {
   request_not_found: "No request has this id.",
   balance_not_found: "No balance has this id.",
   method_not_allowed: "This API is read-only: use GET instead of DELETE.",
+  position_gone:
+    "This position cannot be followed any more: start again without `after`, and drop what was not sent.",
   rate_limited: "This API key may make 100 requests a second. Try again in 1 s.",
   internal_error: "The server failed on this request. Its log has the cause, under this request id.",
   unavailable: "The data cannot be read right now; try again in a moment.",
@@ -62,6 +64,7 @@ export const PROBLEM_RESPONSES = {
   BalanceNotFound: ["balance_not_found"],
   MethodNotAllowed: ["method_not_allowed"],
   NotAcceptable: ["not_acceptable"],
+  PositionGone: ["position_gone"],
   RateLimited: ["rate_limited"],
   InternalError: ["internal_error"],
   Unavailable: ["unavailable", "overloaded"],

@@ -3,6 +3,7 @@ import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
 import type { ReadOptions } from "../engine.ts";
+import { readFeed } from "../feed.ts";
 import { pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
 import {
@@ -12,6 +13,8 @@ import {
   type Condition,
   type DocPage,
   type FactsPage,
+  type FeedPage,
+  type FeedQuery,
   type LastImports,
   type PageQuery,
   type ReadStore,
@@ -162,6 +165,10 @@ class PostgresCompanyReader implements CompanyReader {
   async about(): Promise<Company | null> {
     const [company] = await this.read<Company>(queries.companies(this.companyId));
     return company ?? null;
+  }
+
+  feed(query: FeedQuery): Promise<FeedPage | "gone"> {
+    return readFeed(this.companyId, query, this.read);
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {

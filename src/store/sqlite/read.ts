@@ -1,8 +1,9 @@
 // Reads the embedded store. It is opened read-only, so that no bug can change a company's data.
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
-import { raw } from "sql-template-tag";
+import { raw, type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
+import { readFeed } from "../feed.ts";
 import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import type {
@@ -12,6 +13,8 @@ import type {
   Condition,
   DocPage,
   FactsPage,
+  FeedPage,
+  FeedQuery,
   JoinedAssignment,
   LastImports,
   PageQuery,
@@ -182,6 +185,12 @@ class SqliteCompanyReader implements CompanyReader {
 
   async about(): Promise<Company | null> {
     return this.read((statements) => statements.all<Company>(queries.companies(this.companyId)))[0] ?? null;
+  }
+
+  feed(query: FeedQuery): Promise<FeedPage | "gone"> {
+    return readFeed(this.companyId, query, async <R>(one: Sql) =>
+      this.read((statements) => statements.all<R>(one)),
+    );
   }
 
   async balanceFacts(query: Parameters<CompanyReader["balanceFacts"]>[0]): Promise<FactsPage> {

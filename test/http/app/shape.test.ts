@@ -2,12 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import type { AppParts } from "../../../src/http/app.ts";
 import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
+import { listChanges } from "../../../src/resources/changes.ts";
 import { openApiDocument } from "../../../src/resources/openapi/document.ts";
 import { PROBLEMS, type ProblemCode } from "../../../src/resources/problems.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { sampleFacts } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
 import { ENDPOINTS, LISTS } from "../endpoints.ts";
+import { foreignPosition } from "../positions.ts";
 import { type Call, type Service, startService } from "../service.ts";
 
 /** A request for each error, and what is wrong with the server, if anything. */
@@ -26,6 +28,7 @@ const WAYS: Record<
   balance_not_found: {},
   not_acceptable: { call: { headers: { accept: "image/png" } } },
   method_not_allowed: { call: { method: "DELETE" } },
+  position_gone: { path: `?after=${foreignPosition()}` },
   rate_limited: { parts: { rateLimit: rateLimit(1) }, times: 2 },
   internal_error: { broken: new TypeError("x is undefined") },
   unavailable: { broken: new StoreUnavailable("gone") },
@@ -72,8 +75,9 @@ describe.each(CODES)("%s", (code) => {
     ? ENDPOINTS.filter(({ contract }) => "notFound" in contract && contract.notFound === code)
     : ENDPOINTS.filter(
         ({ contract }) =>
-          (code !== "missing_scope" || contract.scope !== null) &&
-          (code !== "not_acceptable" || "item" in contract),
+          (code !== "missing_scope" || contract.scope !== null || contract.scopeNote !== undefined) &&
+          (code !== "not_acceptable" || "item" in contract) &&
+          (code !== "position_gone" || contract === listChanges),
       );
 
   test.each(cases)("$name", async ({ path, contract }) => {

@@ -1,10 +1,13 @@
 // What an engine adds so that the suite can run on it, and the few steps that most checks begin with.
+import type { Store } from "../../../src/store/engine.ts";
 import type { ReadStore, WriteStore } from "../../../src/store/store.ts";
 import type { Facts } from "../../support/rows.ts";
 import { createCompany, putFacts } from "../../support/stores.ts";
 
 /** Somewhere a store can be. Nothing is there at first. */
 export interface StoreLocation {
+  /** What commands do with it. */
+  readonly store: Store;
   openWriter(options?: { readonly create?: boolean; readonly migrate?: boolean }): Promise<WriteStore>;
   openReader(): Promise<ReadStore>;
   /** Puts another program's database there. */

@@ -3,8 +3,10 @@ import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
+import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
+import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { sharedServer } from "../../support/postgres.ts";
@@ -24,6 +26,7 @@ export const sqlite: Engine = {
       }
     };
     return {
+      store: sqliteStore(path),
       openWriter: async (options) => openSqliteWriteStore(path, options),
       openReader: async () => openSqliteReadStore(path),
       becomeForeign: async () =>
@@ -49,6 +52,7 @@ export const postgres: Engine = {
     const db = await server.createDatabase();
     const database = new URL(db).pathname.slice(1);
     return {
+      store: postgresStore(db),
       openWriter: (options) => openPostgresWriteStore(db, options),
       openReader: () => openPostgresReadStore(db),
       becomeForeign: async () => void (await server.run("create table workers (surname text)", [], database)),

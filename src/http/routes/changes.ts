@@ -1,0 +1,141 @@
+// The change feed, and positions as callers see them (docs/api.md, Changes).
+import {
+  CHANGES_LIMIT_DEFAULT,
+  FEED_RESOURCES,
+  FEED_SCOPES,
+  type FeedResource,
+  listChanges,
+} from "../../resources/changes.ts";
+import { isId } from "../../resources/ids.ts";
+import type { Scope } from "../../resources/resource.ts";
+import { LAST_RANK, RANKS } from "../../store/feed-notes.ts";
+import type { FeedEntry, FeedPosition } from "../../store/store.ts";
+import { HttpProblem, invalidParameters } from "../problems.ts";
+import { contentOf, envelope } from "../render.ts";
+import { type Route, route } from "./route.ts";
+
+export const changesRoute: Route = route(listChanges, async ({ company, values, scopes }) => {
+  const resources = FEED_RESOURCES.filter((one) => values.resources?.includes(one) ?? true);
+  const after = positionOf(values.after, resources);
+  requireScopes(resources, scopes);
+  const { limit = CHANGES_LIMIT_DEFAULT } = values;
+  const page = await company.feed({ after, resources, limit });
+  if (page === "gone") throw positionGone();
+  const asOf = page.asOfMs === null ? null : new Date(page.asOfMs).toISOString();
+  const more = JSON.stringify({ position: positionText(page.position, resources), asOf }).slice(1, -1);
+  return contentOf(envelope({ docs: page.entries.map(entryJson), hasMore: page.hasMore }, `,${more}`));
+});
+
+/** An entry; its object is JSON already. */
+function entryJson({ resource, id, removed, doc }: FeedEntry): string {
+  return `{"resource":"${resource}","id":${JSON.stringify(id)},"removed":${removed},"object":${doc ?? "null"}}`;
+}
+
+/** Raises a 403 unless the key may read every resource: less is never sent silently. */
+function requireScopes(resources: readonly FeedResource[], scopes: readonly Scope[]): void {
+  const refused = resources.filter((resource) => !scopes.includes(FEED_SCOPES[resource]));
+  const [first] = refused;
+  if (first === undefined) return;
+  const allowed = FEED_RESOURCES.filter((resource) => scopes.includes(FEED_SCOPES[resource])).join(",");
+  throw new HttpProblem(
+    "missing_scope",
+    `This API key lacks the scope ${FEED_SCOPES[first]}, which ${refused.join(", ")} require. It may ask for resources=${allowed}.`,
+  );
+}
+
+function positionGone(): HttpProblem {
+  return new HttpProblem(
+    "position_gone",
+    "This position cannot be followed any more: start again without `after`, and drop what was not sent.",
+  );
+}
+
+// Positions ------------------------------------------------------------------------------------------------------------
+//
+// `p1_` and base64url of `<resources>.<kind>.<seq>.<mark>.<rank>.<id>.<checksum>`. The checksum only detects a position that was
+// cut or mistyped. Nothing in a position is trusted: the store looks for its import and its mark.
+
+const PREFIX = "p1_";
+const FORM =
+  /^([1-9]|[12]\d|3[01])\.([sbt])\.(0|[1-9]\d{0,14})\.([0-9a-f]{16})\.(\d|10)\.([A-Za-z0-9_-]{0,68})$/;
+const KINDS = { s: "scan", b: "scan-with-balances", t: "tail" } as const;
+const LETTERS = { scan: "s", "scan-with-balances": "b", tail: "t" } as const;
+const ID_KINDS = {
+  workers: "worker",
+  policies: "policy",
+  assignments: "assignment",
+  requests: "request",
+} as const;
+
+/** A number with a bit for each resource. */
+function maskOf(resources: readonly FeedResource[]): number {
+  return resources.reduce((mask, resource) => mask + 2 ** FEED_RESOURCES.indexOf(resource), 0);
+}
+
+function positionText(
+  { kind, seq, mark, rank, id }: FeedPosition,
+  resources: readonly FeedResource[],
+): string {
+  const parts = [maskOf(resources), LETTERS[kind], seq, mark, rank, id].join(".");
+  return PREFIX + Buffer.from(`${parts}.${checksum(parts)}`).toString("base64url");
+}
+
+function checksum(parts: string): string {
+  return Bun.hash.xxHash32(parts).toString(36);
+}
+
+/** Raises a 400 for a text that no response has as its position, and for a position of other resources. */
+function positionOf(
+  text: string | undefined,
+  resources: readonly FeedResource[],
+): FeedPosition | "now" | null {
+  if (text === undefined) return null;
+  if (text === "now") return "now";
+  const parts = partsOf(text);
+  if (parts === null)
+    throw invalidPosition("is not a position: send the `position` of an earlier response, or `now`");
+  if (parts.mask !== maskOf(resources)) {
+    const own = FEED_RESOURCES.filter((_, index) => parts.mask & (2 ** index)).join(",");
+    throw invalidPosition(
+      `is a position of resources=${own}: ask for the same resources, or start without \`after\``,
+    );
+  }
+  return parts.position;
+}
+
+/** Null for anything but what `positionText` writes, byte for byte. */
+function partsOf(text: string): { readonly mask: number; readonly position: FeedPosition } | null {
+  if (!text.startsWith(PREFIX)) return null;
+  const decoded = Buffer.from(text.slice(PREFIX.length), "base64url").toString();
+  const end = decoded.lastIndexOf(".");
+  const match = FORM.exec(decoded.slice(0, end));
+  if (match === null || decoded.slice(end + 1) !== checksum(match[0])) return null;
+  if (PREFIX + Buffer.from(decoded).toString("base64url") !== text) return null;
+  const [, mask, letter, seq, mark, rank, id] = match as unknown as [
+    string,
+    string,
+    keyof typeof KINDS,
+    string,
+    string,
+    string,
+    string,
+  ]; // the form's groups
+  const position = { kind: KINDS[letter], seq: Number(seq), mark, rank: Number(rank), id };
+  return isPossible(position) ? { mask: Number(mask), position } : null;
+}
+
+/** Whether a page can end there: in a pass, within a resource; later, at an entry or after everything of an import. */
+function isPossible({ kind, seq, rank, id }: FeedPosition): boolean {
+  if (kind !== "tail")
+    return seq > 0 && rank < FEED_RESOURCES.length && (id === "" || isIdOf(FEED_RESOURCES[rank]!, id));
+  if (rank > LAST_RANK) return id === "";
+  return seq > 0 && isIdOf(RANKS[rank]!.resource, id);
+}
+
+function isIdOf(resource: FeedResource, id: string): boolean {
+  return resource === "balances" ? isId("worker", id) || isId("policy", id) : isId(ID_KINDS[resource], id);
+}
+
+function invalidPosition(detail: string): HttpProblem {
+  return invalidParameters([{ parameter: "after", detail }]);
+}

@@ -1,0 +1,202 @@
+// Reading a page of the change feed (docs/api.md, Changes), the same on every engine.
+//
+// From the beginning, a pass scans every object by id and skips those that changed after it began: these come later. After the
+// pass, entries come in the order of (import, rank, id). Each statement reads the company's newest import with its rows, so a
+// page can be made of several statements: rows of a later snapshot are right for an earlier position, too.
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import { FEED_RESOURCES, type FeedResource } from "../resources/changes.ts";
+import { LAST_RANK, RANKS, removalRank } from "./feed-notes.ts";
+import {
+  type FeedEntry,
+  type FeedPage,
+  type FeedPosition,
+  type FeedQuery,
+  StoreUnavailable,
+} from "./store.ts";
+
+/** What each statement tells of the company, in every row. */
+interface Head {
+  readonly headSeq: number;
+  readonly headMark: string;
+  readonly headEndedAtMs: number | null;
+  /** By resource, the last import with a removal that was forgotten, as JSON. */
+  readonly forgotten: string;
+  /** Of the position's import; null where the store has no such import. */
+  readonly ownMark: string | null;
+  readonly ownEndedAtMs: number | null;
+  /** Of the first import; null before it. */
+  readonly firstMark: string | null;
+}
+
+interface EntryRow {
+  readonly seq: number;
+  readonly rank: number;
+  readonly id: string;
+  readonly doc: string | null;
+  readonly mark: string;
+  readonly endedAtMs: number | null;
+}
+
+/** A row of a statement; without entries, there is one row that has only the head. */
+type Row = Head & (EntryRow | { readonly seq: null });
+
+const isEntry = (row: Row): row is Head & EntryRow => row.seq !== null;
+
+/** Runs one statement, and so in one snapshot. Raises StoreUnavailable. */
+export type ReadRows = <R>(query: Sql) => Promise<R[]>;
+
+/** See `CompanyReader.feed`. */
+export async function readFeed(
+  companyId: string,
+  { after, resources, limit }: FeedQuery,
+  read: ReadRows,
+): Promise<FeedPage | "gone"> {
+  const beginning = after === null || after === "now";
+  const first = headOf(await read<Head>(head(companyId, beginning ? 0 : after.seq)));
+  if (!beginning && isGone(after, first, resources)) return "gone";
+  const newest = (of: Head): FeedPosition => end(of.headSeq, of.headMark);
+  if (after === "now" || first.headSeq === 0)
+    return { entries: [], hasMore: false, position: newest(first), asOfMs: first.headEndedAtMs };
+  let position = beginning ? scan("scan", first.headSeq, first.headMark) : after;
+  // Rows of the first import have no number: after what was before it, they are scanned, with their balances.
+  if (position.seq === 0) position = scan("scan-with-balances", 1, first.firstMark!); // there was an import since
+  const entries: FeedEntry[] = [];
+  for (;;) {
+    const wanted = limit - entries.length;
+    const found = await read<Row>(
+      page(companyId, position, entryRows(companyId, position, resources, wanted + 1)),
+    );
+    const now = headOf(found);
+    if (now.ownMark !== position.mark) throw new StoreUnavailable("A replica is behind what was just read");
+    if (isGone(position, now, resources)) return "gone";
+    const rows = found.filter(isEntry).sort(inOrder);
+    const taken = rows.slice(0, wanted);
+    for (const row of taken) entries.push(entryOf(row));
+    if (rows.length > wanted) {
+      const last = taken.at(-1);
+      if (last === undefined) return { entries, hasMore: true, position, asOfMs: now.ownEndedAtMs };
+      const { seq, mark, rank, id, endedAtMs } = last;
+      if (position.kind === "tail")
+        return { entries, hasMore: true, position: { kind: "tail", seq, mark, rank, id }, asOfMs: endedAtMs };
+      return { entries, hasMore: true, position: { ...position, id }, asOfMs: now.ownEndedAtMs };
+    }
+    if (position.kind === "tail")
+      return { entries, hasMore: false, position: newest(now), asOfMs: now.headEndedAtMs };
+    position =
+      position.rank + 1 < FEED_RESOURCES.length ? nextResource(position) : end(position.seq, position.mark);
+  }
+}
+
+function headOf<H extends Head>(rows: readonly H[]): Head {
+  const [row] = rows;
+  if (row === undefined) throw new StoreUnavailable("The company was just deleted");
+  return row;
+}
+
+/** Whether something after the position is not known any more. */
+function isGone(
+  position: FeedPosition,
+  { ownMark, forgotten }: Head,
+  resources: readonly FeedResource[],
+): boolean {
+  if (ownMark !== position.mark) return true;
+  const last = JSON.parse(forgotten) as Partial<Record<FeedResource, number>>; // as `FeedNotes` writes it
+  return resources.some((resource) => {
+    const seq = last[resource] ?? 0;
+    if (position.kind !== "tail") return position.seq < seq;
+    return position.seq < seq || (position.seq === seq && position.rank <= removalRank(resource));
+  });
+}
+
+function scan(kind: "scan" | "scan-with-balances", seq: number, mark: string): FeedPosition {
+  return { kind, seq, mark, rank: 0, id: "" };
+}
+
+function nextResource(position: FeedPosition): FeedPosition {
+  return { ...position, rank: position.rank + 1, id: "" };
+}
+
+/** After everything of an import. */
+function end(seq: number, mark: string): FeedPosition {
+  return { kind: "tail", seq, mark, rank: LAST_RANK + 1, id: "" };
+}
+
+/** Ids are ASCII, where JavaScript compares as every engine does: byte by byte. */
+function inOrder(left: EntryRow, right: EntryRow): number {
+  return left.seq - right.seq || left.rank - right.rank || (left.id < right.id ? -1 : 1);
+}
+
+function entryOf({ rank, id, doc }: EntryRow): FeedEntry {
+  const { resource, isRemoved } = RANKS[rank]!;
+  return { resource, id, removed: isRemoved, doc };
+}
+
+// SQL ------------------------------------------------------------------------------------------------------------------
+
+/** `seq`: of the position's import. */
+function head(companyId: string, seq: number): Sql {
+  return sql`select c.seq as "headSeq", h.mark as "headMark", h.ended_at_ms as "headEndedAtMs", c.forgotten_removals as "forgotten", o.mark as "ownMark", o.ended_at_ms as "ownEndedAtMs", f.mark as "firstMark" from companies c join imports h on h.company_id = c.id and h.seq = c.seq left join imports o on o.company_id = c.id and o.seq = ${seq} left join imports f on f.company_id = c.id and f.seq = 1 where c.id = ${companyId}`;
+}
+
+/** The head, and beside it the rows, if there are any. */
+function page(companyId: string, { seq }: FeedPosition, rows: Sql): Sql {
+  return sql`select head.*, entry.* from (${head(companyId, seq)}) as head left join (${rows}) as entry on true`;
+}
+
+function entryRows(
+  companyId: string,
+  position: FeedPosition,
+  resources: readonly FeedResource[],
+  limit: number,
+): Sql {
+  if (position.kind === "tail") return tailRows(companyId, position, resources, limit);
+  const resource = FEED_RESOURCES[position.rank]!;
+  const isSent =
+    resources.includes(resource) && (resource !== "balances" || position.kind === "scan-with-balances");
+  return isSent ? scanRows(companyId, resource, position, limit) : NO_ROWS;
+}
+
+const NO_ROWS = sql`select null as "seq" where 1 = 0`;
+
+/** The objects of a resource after the position's id that have not changed since its import. */
+function scanRows(
+  companyId: string,
+  resource: FeedResource,
+  { rank, seq, id }: FeedPosition,
+  limit: number,
+): Sql {
+  const rows =
+    resource === "balances"
+      ? sql`select distinct worker_id as id, null as doc from assignments where company_id = ${companyId} and worker_id > ${id} order by worker_id limit ${limit}`
+      : sql`select id, doc from ${raw(resource)} where company_id = ${companyId} and id > ${id} and (seq is null or seq <= ${seq}) order by id limit ${limit}`;
+  return sql`select cast(${seq} as bigint) as "seq", ${raw(String(rank))} as "rank", id as "id", doc as "doc", '' as "mark", null as "endedAtMs" from (${rows}) as found`;
+}
+
+/** What changed after the position. */
+function tailRows(
+  companyId: string,
+  position: FeedPosition,
+  resources: readonly FeedResource[],
+  limit: number,
+): Sql {
+  const { seq, rank, id } = position;
+  const ranks = RANKS.flatMap((one, index) => (resources.includes(one.resource) ? [index] : []));
+  const objects = ranks.filter((index) => index < FEED_RESOURCES.indexOf("balances"));
+  const noted = ranks.slice(objects.length);
+  const sources = objects.map((own) => {
+    const from =
+      own === rank ? sql`(seq, id) > (${seq}, ${id})` : own > rank ? sql`seq >= ${seq}` : sql`seq > ${seq}`;
+    return sql`select * from (select seq, ${raw(String(own))} as rank, id, doc from ${raw(RANKS[own]!.resource)} where company_id = ${companyId} and seq is not null and ${from} order by seq, id limit ${limit}) as changed${raw(String(own))}`;
+  });
+  if (noted.length > 0) {
+    const some =
+      noted.length === RANKS.length - FEED_RESOURCES.indexOf("balances")
+        ? empty
+        : sql` and rank in (${join(noted.map((one) => raw(String(one))))})`;
+    sources.push(
+      sql`select * from (select seq, rank, id, null as doc from changes where company_id = ${companyId} and (seq, rank, id) > (${seq}, ${rank}, ${id})${some} order by seq, rank, id limit ${limit}) as noted`,
+    );
+  }
+  const rows = sql`select * from (${join(sources, " union all ")}) as changed order by seq, rank, id limit ${limit}`;
+  return sql`select r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc", i.mark as "mark", i.ended_at_ms as "endedAtMs" from (${rows}) as r join imports i on i.company_id = ${companyId} and i.seq = r.seq`;
+}

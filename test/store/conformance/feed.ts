@@ -1,0 +1,203 @@
+// Property: a copy that is kept by the change feed alone equals the store whenever the feed says that it is complete, whatever
+// happens between its pages (see feed-model.ts; feed.trial.ts runs it a thousand times). Also: the order of entries, what makes
+// an entry and what does not, and which positions are gone.
+import { describe, expect, test } from "bun:test";
+import { FEED_RESOURCES, type FeedResource } from "../../../src/resources/changes.ts";
+import type {
+  FeedPage,
+  FeedPosition,
+  ImportTransaction,
+  ReadStore,
+  WriteStore,
+} from "../../../src/store/store.ts";
+import { FACT_KINDS, type FactKind, type Rows } from "../../../src/store/tables.ts";
+import { keyOf } from "../../../src/store/transfer/stale-rows.ts";
+import { makeFacts } from "../../support/random-rows.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { change, createCompany, putFacts } from "../../support/stores.ts";
+import { runModel } from "../feed-model.ts";
+import { type Engine, withFacts, withStore } from "./engine.ts";
+
+const FACTS = makeFacts(11, 6);
+const DAY_MS = 86_400_000;
+
+type Asked = Partial<{
+  after: FeedPosition | "now" | null;
+  resources: readonly FeedResource[];
+  limit: number;
+}>;
+
+function ask(reader: ReadStore, asked: Asked = {}, companyId = "acme"): Promise<FeedPage | "gone"> {
+  return reader.company(companyId).feed({ after: null, resources: FEED_RESOURCES, limit: 1000, ...asked });
+}
+
+async function pageOf(reader: ReadStore, asked: Asked = {}): Promise<FeedPage> {
+  const page = await ask(reader, asked);
+  if (page === "gone") throw new Error("the position is gone");
+  return page;
+}
+
+const keysOf = <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => rows.map((row) => keyOf(kind, row));
+
+/** An import that says how long removals are kept. */
+function importKeeping(
+  writer: WriteStore,
+  keepRemovalsMs: number,
+  work: (transaction: ImportTransaction) => Promise<void>,
+): Promise<void> {
+  return writer.import("acme", async (transaction) => {
+    await work(transaction);
+    return { result: undefined, changed: true, commit: true, keepRemovalsMs };
+  });
+}
+
+const shown = ({ entries }: FeedPage) =>
+  entries.map(({ resource, id, removed }) => `${removed ? "-" : "+"}${resource} ${id}`);
+
+export function feed(engine: Engine): void {
+  describe("the feed", () => {
+    test("keeps a copy equal to the store, whatever happens between its pages", async () => {
+      let completions = 0;
+      for (const seed of [1, 2, 3]) ({ completions } = await runModel(engine, seed, 60));
+      expect(completions).toBeGreaterThan(0);
+    });
+
+    test("before the first import there is nothing, then its position leads to everything", () =>
+      withStore(engine, async ({ reader, writer }) => {
+        await createCompany(writer, "acme");
+        const empty = await pageOf(reader);
+        expect(empty).toMatchObject({ entries: [], hasMore: false, asOfMs: null });
+        await putFacts(writer, "acme", FACTS);
+        const page = await pageOf(reader, { after: empty.position });
+        const workers = new Set(FACTS.assignments.map(({ workerId }) => workerId));
+        const ofBalances = page.entries.filter(({ resource }) => resource === "balances");
+        expect(new Set(ofBalances.map(({ id }) => id))).toEqual(workers);
+        const objects =
+          FACTS.workers.length + FACTS.policies.length + FACTS.assignments.length + FACTS.requests.length;
+        expect(page.entries).toHaveLength(objects + workers.size);
+        expect(page.hasMore).toBe(false);
+      }));
+
+    test("from the beginning, every unchanged object is sent once, parents first, and no balances", () =>
+      withFacts(engine, FACTS, async ({ reader }) => {
+        const found: string[] = [];
+        let page = await pageOf(reader, { limit: 7 });
+        for (; ; page = await pageOf(reader, { limit: 7, after: page.position })) {
+          found.push(...shown(page));
+          if (!page.hasMore) break;
+          expect(page.entries).toHaveLength(7);
+        }
+        const kinds = ["workers", "policies", "assignments", "requests"] as const;
+        const ids = (kind: (typeof kinds)[number]) => FACTS[kind].map(({ id }) => `+${kind} ${id}`).sort();
+        expect(found.map((one) => one)).toEqual(kinds.flatMap((kind) => ids(kind)));
+      }));
+
+    test("an import is told parents first, then whose balances changed, then removals, children first", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const { position } = await pageOf(reader, { after: "now" });
+        const added = workerRow("wrk_added");
+        await change(writer, "acme", async (transaction) => {
+          for (const kind of FACT_KINDS.toReversed())
+            await transaction.remove(kind, keysOf(kind, FACTS[kind] as never));
+          await transaction.put("workers", [added]);
+          await transaction.put("policies", [policyRow("top_added")]);
+          await transaction.put("assignments", [assignmentRow("toa_added", "wrk_added", "top_added")]);
+          await transaction.put("requests", [requestRow("tor_added", "wrk_added", "top_added")]);
+        });
+        const page = await pageOf(reader, { after: position });
+        const kinds = shown(page).map((one) => one.split(" ")[0]!);
+        expect(kinds.filter((kind, at) => kind !== kinds[at - 1])).toEqual([
+          "+workers",
+          "+policies",
+          "+assignments",
+          "+requests",
+          "+balances",
+          "-requests",
+          "-assignments",
+          "-policies",
+          "-workers",
+        ]);
+        expect(page.entries[0]).toEqual({
+          resource: "workers",
+          id: "wrk_added",
+          removed: false,
+          doc: added.doc,
+        });
+        const removed = page.entries.filter((entry) => entry.removed);
+        expect(removed.every(({ doc }) => doc === null)).toBe(true);
+      }));
+
+    test("what is not on the wire makes no entry of the object, and one of its worker's balances if they depend on it", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const { position } = await pageOf(reader, { after: "now" });
+        const request = FACTS.requests.find(({ status }) => status === "approved")!;
+        const [worker] = FACTS.workers;
+        await change(writer, "acme", async (transaction) => {
+          await transaction.put("requests", [{ ...request, firstDay: request.firstDay - 1 }]);
+          await transaction.put("workers", [{ ...worker!, timeZone: "Asia/Tokyo" }]);
+        });
+        const page = await pageOf(reader, { after: position });
+        expect(shown(page)).toEqual([`+balances ${request.workerId}`]);
+        await change(writer, "acme", (transaction) =>
+          transaction.put("policies", [{ ...FACTS.policies[0]!, terms: "{}" }]),
+        );
+        expect(shown(await pageOf(reader, { after: page.position }))).toEqual([
+          `+balances ${FACTS.policies[0]!.id}`,
+        ]);
+      }));
+
+    test("an import that puts what is there, or is not committed, moves nothing", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const before = [await pageOf(reader, { after: "now" }), await reader.version("acme")];
+        await writer.import("acme", async (transaction) => {
+          for (const kind of FACT_KINDS) await transaction.put(kind, FACTS[kind] as never); // of the kind
+          return { result: null, changed: false, commit: true };
+        });
+        await writer.import("acme", async (transaction) => {
+          await transaction.put("workers", [workerRow("wrk_added")]);
+          return { result: null, changed: true, commit: false };
+        });
+        expect([await pageOf(reader, { after: "now" }), await reader.version("acme")]).toEqual(before);
+      }));
+
+    test("a position that is older than a forgotten removal of its resources is gone, others are not", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const { position } = await pageOf(reader, { after: "now" });
+        const [first, second] = FACTS.requests;
+        await importKeeping(writer, 90 * DAY_MS, (transaction) =>
+          transaction.remove("requests", keysOf("requests", [first!])),
+        );
+        const removal = await pageOf(reader, { after: position, resources: ["requests"] });
+        expect(shown(removal)).toEqual([`-requests ${first!.id}`]);
+        await importKeeping(writer, 0, (transaction) =>
+          transaction.remove("requests", keysOf("requests", [second!])),
+        );
+        for (const after of [position, removal.position]) {
+          expect(await ask(reader, { after })).toBe("gone");
+          expect(await pageOf(reader, { after, resources: ["workers"] })).toMatchObject({ entries: [] });
+        }
+        // In the midst of the import whose removals are forgotten.
+        const page = await pageOf(reader, { after: removal.position, resources: ["balances"] });
+        const within = { ...page.position, rank: 4, id: second!.workerId };
+        expect(await ask(reader, { after: within, resources: ["requests"] })).toBe("gone");
+        expect(await ask(reader, { after: page.position, resources: ["requests"] })).toMatchObject({
+          entries: [],
+        });
+      }));
+
+    test("a position of another company, of a company made again, or with another mark is gone", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const { position } = await pageOf(reader);
+        await createCompany(writer, "other");
+        await putFacts(writer, "other", FACTS);
+        expect(await ask(reader, { after: position }, "other")).toBe("gone");
+        expect(await ask(reader, { after: { ...position, mark: "0123456789abcdef" } })).toBe("gone");
+        expect(await ask(reader, { after: { ...position, seq: position.seq + 1 } })).toBe("gone");
+        expect(await ask(reader, { after: { ...position, seq: 999_999_999_999 } })).toBe("gone");
+        await writer.deleteCompany("acme");
+        await createCompany(writer, "acme");
+        await putFacts(writer, "acme", FACTS);
+        expect(await ask(reader, { after: position })).toBe("gone");
+      }));
+  });
+}

@@ -87,7 +87,7 @@ export interface Grants {
   readonly role: string;
   /** The privileges on each of Rollcall's tables, in lower case. */
   readonly tables: readonly { readonly table: string; readonly privileges: readonly string[] }[];
-  /** Whether it may note the last use of keys. */
+  /** Whether it may note the last use of keys and feeds. */
   readonly touchesKeys: boolean;
   /** Powers beyond tables: superuser, making roles, databases or tables, owning Rollcall's tables. */
   readonly powers: readonly string[];

@@ -50,21 +50,42 @@ export function companies(id?: string, stored: StoredColumns = new Map()): Sql {
   return sql`select ${raw(selectionOf("companies", COMPANY_COLUMNS, stored))} from companies${ofId} order by id`;
 }
 
+/** What a company gets whenever its version is replaced. */
+export interface Revision {
+  readonly version: string;
+  /** The lowest `sequence` that it may have. */
+  readonly sequence: number;
+}
+
+const SEQUENCE_STARTS_MS = Date.UTC(2020, 0);
+
+/** A random version, and the seconds since 2020: more than a lost store can have counted, unless clocks were set back. */
+export function newRevision(nowMs: number): Revision {
+  return { version: crypto.randomUUID(), sequence: Math.floor((nowMs - SEQUENCE_STARTS_MS) / 1000) };
+}
+
+/** The next `sequence`, which grows even if the clock does not. */
+function nextSequence(lowest: Sql): Sql {
+  return sql`case when companies.sequence < ${lowest} then ${lowest} else companies.sequence + 1 end`;
+}
+
 /** Adds a company. `onConflict` says what happens if there is one with its id. */
-export function putCompany(company: NewCompany, version: string, onConflict: Sql = empty): Sql {
+export function putCompany(
+  company: NewCompany,
+  { version, sequence }: Revision,
+  onConflict: Sql = empty,
+): Sql {
   const names = COMPANY_COLUMNS.map(columnName).join(", ");
   const values = COMPANY_COLUMNS.map((column) => company[column] ?? null);
-  return sql`insert into companies (version, ${raw(names)}) values (${version}, ${join(values)})${onConflict}`;
+  return sql`insert into companies (version, sequence, ${raw(names)}) values (${version}, ${sequence}, ${join(values)})${onConflict}`;
 }
 
 /** Replaces a company that is there: an import that waits for its row continues with it. */
-export const REPLACE_COMPANY = raw(
-  ` on conflict (id) do update set version = excluded.version, last_import = null, last_failure = null, ${COMPANY_COLUMNS.slice(
-    1,
-  )
+export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, sequence = ${nextSequence(raw("excluded.sequence"))}, last_import = null, last_failure = null, ${raw(
+  COMPANY_COLUMNS.slice(1)
     .map((column) => `${columnName(column)} = excluded.${columnName(column)}`)
-    .join(", ")}`,
-);
+    .join(", "),
+)}`;
 
 export function updateCompany(id: string, change: Partial<CompanySettings>): Sql {
   const sets = Object.entries(change).map(
@@ -77,11 +98,13 @@ export function updateCompany(id: string, change: Partial<CompanySettings>): Sql
 export function endImport(
   id: string,
   { changed, times, record }: Pick<ImportOutcome<unknown>, "changed" | "times" | "record">,
-  version: string,
   nowMs: number,
 ): Sql {
   const { dataAsOfMs, changedAtMs } = times ?? { dataAsOfMs: nowMs, changedAtMs: nowMs };
-  const change = changed ? sql`, version = ${version}, changed_at_ms = ${changedAtMs}` : empty;
+  const { version, sequence } = newRevision(nowMs);
+  const change = changed
+    ? sql`, version = ${version}, sequence = ${nextSequence(sql`${sequence}`)}, changed_at_ms = ${changedAtMs}`
+    : empty;
   const noted = record === undefined ? empty : sql`, last_import = ${record}`;
   return sql`update companies set data_as_of_ms = ${dataAsOfMs}${change}${noted} where id = ${id}`;
 }
@@ -131,6 +154,10 @@ export function sizeOf(kind: FactKind, { rows, mean }: MeasuredKind): KindSize {
 
 export function companyVersion(companyId: string): Sql {
   return sql`select version from companies where id = ${companyId}`;
+}
+
+export function companySequence(companyId: string): Sql {
+  return sql`select sequence from companies where id = ${companyId}`;
 }
 
 /** What a page of balances takes from an assignment. */

@@ -2,6 +2,7 @@
 
 import type { FeedResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
+import type { FeedDefinition } from "../resources/feeds.ts";
 import type { ListKind } from "../resources/registry.ts";
 import type { Scope } from "../resources/resource.ts";
 import type { FactKind, Rows } from "./tables.ts";
@@ -179,25 +180,41 @@ export interface CompanyReader {
    * the newest of them or was unchanged until then.
    */
   feed(query: FeedQuery): Promise<FeedPage | "gone">;
+  /**
+   * Grows whenever the company's version is replaced, also by a restore and after clocks were set back. At most 2^31 - 1. Null
+   * where there is no such company (any more).
+   */
+  sequence(): Promise<number | null>;
 }
 
-/** An API key as it is stored: never the key itself. Instants are UTC milliseconds. */
-export interface StoredKey {
+/** What a secret opens, as it is stored: never with the secret itself. Instants are UTC milliseconds. */
+export interface StoredSecret {
   readonly id: string;
   readonly companyId: string;
   readonly name: string;
-  /** SHA-256 of the key, in hexadecimal. */
+  /** SHA-256 of the secret, in hexadecimal. */
   readonly digest: string;
-  readonly scopes: readonly Scope[];
-  /** Whether the key gets `reason: null` for every request. */
-  readonly hidesReasons: boolean;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
   readonly lastUsedAtMs: number | null;
 }
 
-/** What a server needs. It can change nothing but the last use of keys. */
+export type SecretChange = Partial<Pick<StoredSecret, "expiresAtMs" | "revokedAtMs">>;
+
+/** An API key. */
+export interface StoredKey extends StoredSecret {
+  readonly scopes: readonly Scope[];
+  /** Whether the key gets `reason: null` for every request. */
+  readonly hidesReasons: boolean;
+}
+
+/** A calendar feed. Its secret is a part of its address. */
+export interface StoredFeed extends StoredSecret {
+  readonly definition: FeedDefinition;
+}
+
+/** What a server needs. It can change nothing but the last use of keys and feeds. */
 export interface ReadStore {
   /**
    * The company's version at some moment after the call began, or null if the company does not exist. Every import
@@ -208,7 +225,9 @@ export interface ReadStore {
   company(companyId: string, version?: string): CompanyReader;
   /** The key with this digest, revoked and expired ones too; at most one second old. */
   key(digest: string): Promise<StoredKey | null>;
-  /** Records the last use of keys, by key id, in milliseconds. An earlier time never replaces a later one. */
+  /** The calendar feed with this digest, revoked and expired ones too, as it is now. */
+  feed(digest: string): Promise<StoredFeed | null>;
+  /** Records the last use of keys and feeds, by id, in milliseconds. An earlier time never replaces a later one. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
   /** The last imports of each company; so many companies at most, the first by id. One statement. */
   lastImports(limit: number): Promise<LastImports[]>;
@@ -316,19 +335,25 @@ export type Remains =
 
 export type RemainsUntil = Extract<Remains, { readonly isErased: false }>["until"];
 
-/** What the command line needs. Every call is all or nothing. Key calls never wait for an import. */
+/** What the command line needs. Every call is all or nothing. Calls for keys and feeds never wait for an import. */
 export interface WriteStore {
   /** Raises StoreRefusal where the id is taken. */
   createCompany(company: NewCompany): Promise<void>;
   companies(): Promise<Company[]>;
-  /** Removes the company, its facts and its keys; null if it does not exist. Afterwards nobody can read any of it. */
+  /** Removes the company, its facts, its keys and its feeds; null if it does not exist. Afterwards nobody can read any of it. */
   deleteCompany(id: string): Promise<Remains | null>;
   /** Raises StoreRefusal for an unknown company. */
   createKey(key: StoredKey): Promise<void>;
   /** Of one company, or of all. */
   keys(companyId?: string): Promise<StoredKey[]>;
   /** Sets expiry or revocation; false if the key does not exist. */
-  updateKey(id: string, change: Partial<Pick<StoredKey, "expiresAtMs" | "revokedAtMs">>): Promise<boolean>;
+  updateKey(id: string, change: SecretChange): Promise<boolean>;
+  /** Raises StoreRefusal for an unknown company. */
+  createFeed(feed: StoredFeed): Promise<void>;
+  /** Of one company, or of all. */
+  feeds(companyId?: string): Promise<StoredFeed[]>;
+  /** Sets expiry or revocation; false if the feed does not exist. */
+  updateFeed(id: string, change: SecretChange): Promise<boolean>;
   /** Raises StoreRefusal for an unknown company. `onWait` is called once if another import must end first. */
   import<T>(
     companyId: string,
@@ -358,7 +383,7 @@ export interface WriteStore {
 }
 
 /** Everything that a store or a backup holds, all of it at one moment. */
-export type Contents = Pick<WriteStore, "companies" | "keys" | "export">;
+export type Contents = Pick<WriteStore, "companies" | "keys" | "feeds" | "export">;
 
 /** Writing all companies of a store at once. Readers see everything before or everything after. */
 export interface StoreTransaction {
@@ -366,10 +391,12 @@ export interface StoreTransaction {
   readonly companiesBefore: readonly string[];
   /** Makes a company, or changes the one with this id. It gets a new version. */
   putCompany(company: Company): Promise<void>;
-  /** With its facts and its keys. */
+  /** With its facts, its keys and its feeds. */
   removeCompany(id: string): Promise<void>;
   /** The facts of a company that is there. */
   facts(companyId: string): Promise<ImportTransaction>;
   /** Adds those keys whose ids are not there; all others stay as they are. */
   addKeys(keys: readonly StoredKey[]): Promise<void>;
+  /** The same for feeds. */
+  addFeeds(feeds: readonly StoredFeed[]): Promise<void>;
 }

@@ -10,7 +10,14 @@ import { openPostgresReadStore } from "../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../src/store/postgres/write.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
-import type { ImportTransaction, ReadStore, StoredKey, WriteStore } from "../../src/store/store.ts";
+import type {
+  ImportTransaction,
+  ReadStore,
+  StoredFeed,
+  StoredKey,
+  StoredSecret,
+  WriteStore,
+} from "../../src/store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../../src/store/tables.ts";
 import { fastFolder } from "./fast-folder.ts";
 import { sharedServer } from "./postgres.ts";
@@ -114,18 +121,27 @@ export async function exported(writer: WriteStore, companyId: string): Promise<A
   return facts;
 }
 
-/** A key as it is stored, with both scopes and no end. */
-export function makeKey(id: string, companyId: string, change: Partial<StoredKey> = {}): StoredKey {
+function makeSecret(id: string, companyId: string, name: string): StoredSecret {
   const digest = new Bun.CryptoHasher("sha256").update(id).digest("hex");
   const times = { createdAtMs: 1_772_000_000_000, expiresAtMs: null, revokedAtMs: null, lastUsedAtMs: null };
+  return { id, companyId, name, digest, ...times };
+}
+
+/** A key as it is stored, with both scopes and no end. */
+export function makeKey(id: string, companyId: string, change: Partial<StoredKey> = {}): StoredKey {
   return {
-    id,
-    companyId,
-    name: `key ${id}`,
-    digest,
+    ...makeSecret(id, companyId, `key ${id}`),
     scopes: ["workers:read", "time_off:read"],
     hidesReasons: false,
-    ...times,
+    ...change,
+  };
+}
+
+/** A calendar feed as it is stored, of everybody's approved leave and without an end. */
+export function makeFeed(id: string, companyId: string, change: Partial<StoredFeed> = {}): StoredFeed {
+  return {
+    ...makeSecret(id, companyId, `feed ${id}`),
+    definition: { workers: [], types: [], policies: [], show: "busy", withPending: false },
     ...change,
   };
 }

@@ -5,7 +5,7 @@ import type { Store } from "../../store/engine.ts";
 import { type BackupDescription, verifyBackup, writeBackup } from "../../store/sqlite/backup/backup.ts";
 import { BackupFolder } from "../../store/sqlite/backup/folder.ts";
 import { verifyFolder } from "../../store/sqlite/backup/retention.ts";
-import { FACT_KINDS } from "../../store/tables.ts";
+import { COUNTED } from "../../store/transfer/contents.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { dbOption, option } from "../options.ts";
@@ -21,7 +21,9 @@ interface BackupOptions extends BackupIntoOptions {
 
 export function backupCommand(): Command {
   return new Command("backup")
-    .description("Write the store and its keys to a file, or to a folder that holds many moments.")
+    .description(
+      "Write the store, its keys and its calendar feeds to a file, or to a folder that holds many moments.",
+    )
     .addOption(new Option("--out <file>", "the file to write").env("ROLLCALL_OUT"))
     .addOption(new Option("--overwrite", "replace an earlier backup").env("ROLLCALL_OVERWRITE"))
     .addOption(
@@ -49,8 +51,8 @@ export function backupCommand(): Command {
       "after",
       [
         "",
-        "Servers and imports may run meanwhile. A backup holds everything, including people's data and the digests of keys:",
-        "keep it as safe as the store. It can be restored to a file or to PostgreSQL, wherever it came from.",
+        "Servers and imports may run meanwhile. A backup holds everything, including people's data and the digests of keys and",
+        "feeds: keep it as safe as the store. It can be restored to a file or to PostgreSQL, wherever it came from.",
         "",
         "--out writes one file. It is read through once and verified before it gets its name. With --overwrite it replaces an",
         "earlier backup.",
@@ -125,8 +127,6 @@ async function backUp(store: Store, out: string): Promise<BackupDescription> {
     progress.clear();
   }
 }
-
-const COUNTED = ["companies", "keys", ...FACT_KINDS] as const;
 
 export function described({ madeAtMs, digest, rows }: BackupDescription) {
   const counts = Object.fromEntries(COUNTED.map((table) => [table, rows[table]]));

@@ -14,7 +14,9 @@ interface CopyOptions {
 
 export function copyCommand(): Command {
   return new Command("copy")
-    .description("Copy everything from one store to another: companies, keys and facts, verified by digest.")
+    .description(
+      "Copy everything from one store to another: companies, keys, calendar feeds and facts, verified by digest.",
+    )
     .addOption(storeOption("--from <store>", "ROLLCALL_FROM", "the store to read"))
     .addOption(storeOption("--to <store>", "ROLLCALL_TO", "the store to fill, created if there is none"))
     .addOption(option("json"))
@@ -23,7 +25,7 @@ export function copyCommand(): Command {
       [
         "",
         "Run it again to bring the target up to date: it writes only what differs and removes what the source no longer",
-        "holds. Companies and keys that only the target has stay. Both stores may be served meanwhile.",
+        "holds. Companies, keys and feeds that only the target has stay. Both stores may be served meanwhile.",
         "",
         "Example:",
         "  rollcall copy --from ./rollcall.db --to postgres://rollcall@db.example.com/rollcall",
@@ -87,11 +89,14 @@ function summary(companies: readonly CopiedCompany[]): string {
     one.written,
     one.removed,
     one.keys,
+    one.feeds,
     one.digest.slice(0, 16),
   ]);
-  const otherKeys = companies.reduce((sum, one) => sum + one.otherKeys, 0);
-  const lines = [table(["company", "rows", "written", "removed", "keys", "digest"], cells)];
+  const others = (kind: "otherKeys" | "otherFeeds") => companies.reduce((sum, one) => sum + one[kind], 0);
+  const [otherKeys, otherFeeds] = [others("otherKeys"), others("otherFeeds")];
+  const lines = [table(["company", "rows", "written", "removed", "keys", "feeds", "digest"], cells)];
   if (otherKeys > 0) lines.push(`${otherKeys} keys are only in the target; they stay.`);
+  if (otherFeeds > 0) lines.push(`${otherFeeds} feeds are only in the target; they stay.`);
   lines.push("Verified: every company has the same digest on both sides.");
   return lines.join("\n");
 }

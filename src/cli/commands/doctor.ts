@@ -86,6 +86,6 @@ function grantLines({ role, tables, touchesKeys, powers }: Grants): string[] {
   return [
     `role ${role}${powers.length > 0 ? ` (${powers.join(", ")})` : ""}:`,
     ...tables.map(({ table, privileges }) => `  ${table}: ${privileges.join(", ") || "nothing"}`),
-    `  last use of keys: ${touchesKeys ? "may be noted" : "may not be noted"}`,
+    `  last use of keys and feeds: ${touchesKeys ? "may be noted" : "may not be noted"}`,
   ];
 }

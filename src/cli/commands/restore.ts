@@ -38,7 +38,7 @@ export function restoreCommand(): Command {
       [
         "",
         "The backup is verified first: one that was edited or cut short is refused, and nothing changes. Servers need not",
-        "stop; they serve the restored data at once. An existing store keeps its keys as they are now: a key that was",
+        "stop; they serve the restored data at once. An existing store keeps its keys and calendar feeds as they are now: one that was",
         "revoked since the backup stays revoked. A damaged store is moved aside, not deleted. A backup of a file can be",
         "restored to PostgreSQL, and the other way round.",
         "",
@@ -62,7 +62,7 @@ export function restoreCommand(): Command {
       if (quarantine !== null) {
         lines.push(`The damaged store is now ${quarantine}: delete it when you no longer need it.`);
       } else if (wasThere) {
-        lines.push("The keys of the store stay as they were.");
+        lines.push("The keys and calendar feeds of the store stay as they were.");
       }
       print(options.json, { db, ...described(backup), quarantine }, lines.join("\n"));
       if (!wasThere && store.hasReaderRole) console.error(NEW_TABLES);

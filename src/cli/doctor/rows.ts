@@ -16,13 +16,15 @@ export async function rowFindings(contents: Contents, isFull: boolean): Promise<
   const companies = await contents.companies();
   const companyIds = companies.map(({ id }) => id);
   for (const company of companies) findings.push(...(await ofCompany(contents, company, isFull)));
-  for (const key of await contents.keys()) {
-    if (companyIds.includes(key.companyId)) continue;
-    findings.push({
-      check: "keys",
-      problem: `key ${key.id} belongs to company ${key.companyId}, which does not exist`,
-      advice: `rollcall keys revoke ${key.id}, or restore a backup that has the company`,
-    });
+  for (const kind of ["keys", "feeds"] as const) {
+    for (const { id, companyId } of await contents[kind]()) {
+      if (companyIds.includes(companyId)) continue;
+      findings.push({
+        check: kind,
+        problem: `${kind === "keys" ? "key" : "feed"} ${id} belongs to company ${companyId}, which does not exist`,
+        advice: `rollcall ${kind} revoke ${id}, or restore a backup that has the company`,
+      });
+    }
   }
   return findings;
 }

@@ -1,9 +1,9 @@
 // Reading all that a store holds, on one connection.
-import sql, { empty } from "sql-template-tag";
+import sql from "sql-template-tag";
 import type { Execute } from "../feed-notes.ts";
-import { type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
 import * as queries from "../queries.ts";
-import { type Company, type Contents, type StoredKey, unknownCompany } from "../store.ts";
+import { type FeedRow, type KeyRow, listed, toFeed, toKey } from "../secret-rows.ts";
+import { type Company, type Contents, unknownCompany } from "../store.ts";
 import { FACT_KINDS, type StoredColumns } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { knownVersion } from "./maintenance/migrate.ts";
@@ -18,9 +18,13 @@ export function contentsOf(execute: Execute): Contents {
   };
   return {
     companies: async () => execute<Company>(queries.companies(undefined, await columns())),
-    async keys(companyId): Promise<StoredKey[]> {
-      const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
-      return (await execute<KeyRow>(sql`${SELECT_KEYS}${where} order by created_at_ms, id`)).map(toKey);
+    keys: async (companyId) => (await execute<KeyRow>(listed("keys", companyId))).map(toKey),
+    async feeds(companyId) {
+      // A store of an older version has no such table.
+      const table = await execute<{ isThere: boolean }>(
+        sql`select to_regclass('feeds') is not null as "isThere"`,
+      );
+      return table[0]!.isThere ? (await execute<FeedRow>(listed("feeds", companyId))).map(toFeed) : [];
     },
     async export(companyId, visit) {
       const company = await execute(sql`select id from companies where id = ${companyId}`);

@@ -1,10 +1,10 @@
-// API keys on PostgreSQL: looked up by digest for servers, made and changed by the command line.
+// Keys and calendar feeds on PostgreSQL: looked up by digest for servers, made and changed by the command line.
 import type DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
-import sql, { join, raw, type Sql } from "sql-template-tag";
-import { insertion, type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
-import { type StoredKey, unknownCompany } from "../store.ts";
+import sql, { raw, type Sql } from "sql-template-tag";
+import { byDigests, type KeyRow, SECRET_TABLES, toKey } from "../secret-rows.ts";
+import { type StoredKey, type StoredSecret, unknownCompany } from "../store.ts";
 import { type PostgresDatabase, run, sharedReads } from "./connection/database.ts";
 import { isConflict } from "./connection/errors.ts";
 
@@ -26,7 +26,7 @@ export class PostgresKeyReader {
   constructor(read: (query: Sql) => Promise<unknown[]>) {
     this.#reads = sharedReads(async (digests) => {
       const start = performance.now();
-      const rows = (await read(sql`${SELECT_KEYS} where digest = any(${digests})`)) as KeyRow[]; // the selection above
+      const rows = (await read(byDigests("keys", digests))) as KeyRow[]; // the selection above
       const found = new Map(rows.map((row) => [row.digest, toKey(row)] as const));
       for (const digest of digests) {
         const key = found.get(digest);
@@ -42,7 +42,7 @@ export class PostgresKeyReader {
   }
 }
 
-/** Notes the last use of keys; servers that do so at the same time may get into each other's way, and try again. */
+/** Notes the last use of keys and feeds; servers that do so at the same time may get into each other's way, and try again. */
 export async function touchKeys(
   database: PostgresDatabase,
   usedAtMs: ReadonlyMap<string, number>,
@@ -50,7 +50,14 @@ export async function touchKeys(
   if (usedAtMs.size === 0) return;
   const ids = [...usedAtMs.keys()].toSorted();
   const times = ids.map((id) => usedAtMs.get(id));
-  const update = sql`update keys set last_used_at_ms = used.at_ms from unnest(${ids}::text[], ${times}::bigint[]) as used(id, at_ms) where keys.id = used.id and coalesce(keys.last_used_at_ms, 0) < used.at_ms`;
+  for (const table of SECRET_TABLES) {
+    const used = raw(table);
+    const update = sql`update ${used} set last_used_at_ms = used.at_ms from unnest(${ids}::text[], ${times}::bigint[]) as used(id, at_ms) where ${used}.id = used.id and coalesce(${used}.last_used_at_ms, 0) < used.at_ms`;
+    await withoutConflict(database, update);
+  }
+}
+
+async function withoutConflict(database: PostgresDatabase, update: Sql): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await database.read(update);
@@ -62,27 +69,21 @@ export async function touchKeys(
   }
 }
 
-/** Raises StoreRefusal for an unknown company. An import that goes on does not stand in the way, a deletion does. */
-export function createKey(database: PostgresDatabase, key: StoredKey): Promise<void> {
+/**
+ * Runs the statement that adds a key or a feed. Raises StoreRefusal for an unknown company. An import that goes on does not
+ * stand in the way, a deletion does.
+ */
+export function createSecret(
+  database: PostgresDatabase,
+  { companyId }: StoredSecret,
+  insertion: Sql,
+): Promise<void> {
   return database.hold(async (client: pg.PoolClient) => {
     const execute = (query: Sql) => run(client, database.serverName, query);
     await execute(sql`begin`);
-    const company = await execute(sql`select id from companies where id = ${key.companyId} for key share`);
-    if (company.length === 0) throw unknownCompany(key.companyId);
-    await execute(insertion(key));
+    const company = await execute(sql`select id from companies where id = ${companyId} for key share`);
+    if (company.length === 0) throw unknownCompany(companyId);
+    await execute(insertion);
     await execute(sql`commit`);
   });
-}
-
-export async function updateKey(
-  database: PostgresDatabase,
-  id: string,
-  change: Partial<Pick<StoredKey, "expiresAtMs" | "revokedAtMs">>,
-): Promise<boolean> {
-  const columns = { expiresAtMs: "expires_at_ms", revokedAtMs: "revoked_at_ms" } as const;
-  const sets = Object.entries(change).map(
-    ([field, value]) => sql`${raw(columns[field as keyof typeof columns])} = ${value}`, // the type of `change`
-  );
-  const updated = await database.read(sql`update keys set ${join(sets)} where id = ${id} returning id`);
-  return updated.length > 0;
 }

@@ -6,6 +6,7 @@ import type { ReadOptions } from "../engine.ts";
 import { readFeed } from "../feed.ts";
 import { pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
+import { byDigest, type FeedRow, toFeed } from "../secret-rows.ts";
 import {
   type BalanceQuery,
   type Company,
@@ -111,6 +112,11 @@ class PostgresReadStore implements ReadStore {
     return this.#keys.key(digest);
   }
 
+  async feed(digest: string) {
+    const [row] = await this.#readPrimary<FeedRow>(byDigest("feeds", digest));
+    return row === undefined ? null : toFeed(row);
+  }
+
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
     return touchKeys(this.#quick, lastUsedAtMs);
   }
@@ -160,6 +166,11 @@ class PostgresCompanyReader implements CompanyReader {
   async object(kind: ListKind, id: string): Promise<string | null> {
     const [row] = await this.read<{ doc: string }>(queries.docById(kind, this.companyId, id));
     return row?.doc ?? null;
+  }
+
+  async sequence(): Promise<number | null> {
+    const [row] = await this.read<{ sequence: number }>(queries.companySequence(this.companyId));
+    return row?.sequence ?? null;
   }
 
   async about(): Promise<Company | null> {

@@ -3,13 +3,13 @@ import type pg from "pg";
 import sql from "sql-template-tag";
 import type { ReplaceOutcome } from "../engine.ts";
 import { beginFeed, type Execute, FeedNotes } from "../feed-notes.ts";
-import { insertion } from "../key-rows.ts";
 import * as queries from "../queries.ts";
+import { insertFeed, insertKey } from "../secret-rows.ts";
 import type { StoreTransaction } from "../store.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
-import { beginLocking, COMPANY_TABLES, commit, newVersion, removeCompany, tidy, vacuum } from "./write.ts";
+import { beginLocking, COMPANY_TABLES, commit, removeCompany, tidy, vacuum } from "./write.ts";
 
 type Work = (transaction: StoreTransaction) => Promise<void>;
 
@@ -40,7 +40,8 @@ async function replaceOn(
   await work({
     companiesBefore: before.map(({ id }) => id),
     async putCompany(company) {
-      await execute(queries.putCompany(company, newVersion(), queries.REPLACE_COMPANY));
+      const revision = queries.newRevision(Date.now());
+      await execute(queries.putCompany(company, revision, queries.REPLACE_COMPANY));
       await execute(beginFeed(company.id));
     },
     async removeCompany(id) {
@@ -55,7 +56,10 @@ async function replaceOn(
       return transaction;
     },
     async addKeys(keys) {
-      for (const key of keys) await execute(sql`${insertion(key)} on conflict do nothing`);
+      for (const key of keys) await execute(sql`${insertKey(key)} on conflict do nothing`);
+    },
+    async addFeeds(feeds) {
+      for (const feed of feeds) await execute(sql`${insertFeed(feed)} on conflict do nothing`);
     },
   });
   for (const notes of noted) await notes.end(Date.now());

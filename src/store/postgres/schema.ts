@@ -183,6 +183,22 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       or exists (select 1 from policies where company_id = companies.id)`,
     `insert into imports select id, seq, left(md5(random()::text || clock_timestamp()::text || id), 16), changed_at_ms from companies`,
   ],
+  [
+    `alter table companies add column sequence integer not null default 0`,
+    // Found by digest before the company is known, as keys are.
+    `create table feeds (
+      id text collate "C" not null primary key,
+      company_id text collate "C" not null,
+      name text not null,
+      digest text collate "C" not null unique,
+      definition text not null,
+      created_at_ms bigint not null,
+      expires_at_ms bigint,
+      revoked_at_ms bigint,
+      last_used_at_ms bigint
+    )`,
+    `create index feeds_company on feeds (company_id)`,
+  ],
 ];
 
 /** Every table that is Rollcall's, for grants. */
@@ -198,4 +214,5 @@ export const TABLE_NAMES = [
   "imports",
   "changes",
   "keys",
+  "feeds",
 ] as const;

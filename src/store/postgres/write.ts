@@ -4,6 +4,7 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { WriteOptions } from "../engine.ts";
 import { beginFeed, type Execute, FEED_TABLES, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
+import { insertFeed, insertKey, SECRET_TABLES, updateSecret } from "../secret-rows.ts";
 import {
   type Company,
   type Contents,
@@ -13,6 +14,8 @@ import {
   type LastImports,
   type NewCompany,
   type Remains,
+  type SecretChange,
+  type StoredFeed,
   type StoredKey,
   StoreUnavailable,
   takenCompany,
@@ -24,12 +27,12 @@ import { parseAddress } from "./connection/address.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
-import { createKey, updateKey } from "./keys.ts";
+import { createSecret } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
 /** The tables that hold rows of companies. */
-export const COMPANY_TABLES = [...FACT_KINDS, ...FEED_TABLES, "keys", "companies"] as const;
+export const COMPANY_TABLES = [...FACT_KINDS, ...FEED_TABLES, ...SECRET_TABLES, "companies"] as const;
 
 /** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export async function openPostgresWriteStore(db: string, options: WriteOptions = {}): Promise<WriteStore> {
@@ -60,7 +63,7 @@ class PostgresWriteStore implements WriteStore {
 
   async createCompany(company: NewCompany): Promise<void> {
     const made = await this.#database.execute(
-      sql`with made as (${queries.putCompany(company, newVersion(), sql` on conflict (id) do nothing returning id`)}), begun as (${beginFeed(company.id, sql`made`)}) select id from made`,
+      sql`with made as (${queries.putCompany(company, queries.newRevision(Date.now()), sql` on conflict (id) do nothing returning id`)}), begun as (${beginFeed(company.id, sql`made`)}) select id from made`,
     );
     if (made.length === 0) throw takenCompany(company.id);
   }
@@ -82,15 +85,27 @@ class PostgresWriteStore implements WriteStore {
   }
 
   createKey(key: StoredKey): Promise<void> {
-    return createKey(this.#database, key);
+    return createSecret(this.#database, key, insertKey(key));
   }
 
   keys(companyId?: string): Promise<StoredKey[]> {
     return this.#contents.keys(companyId);
   }
 
-  updateKey(id: string, change: Partial<Pick<StoredKey, "expiresAtMs" | "revokedAtMs">>): Promise<boolean> {
-    return updateKey(this.#database, id, change);
+  async updateKey(id: string, change: SecretChange): Promise<boolean> {
+    return (await this.#database.read(updateSecret("keys", id, change))).length > 0;
+  }
+
+  createFeed(feed: StoredFeed): Promise<void> {
+    return createSecret(this.#database, feed, insertFeed(feed));
+  }
+
+  feeds(companyId?: string): Promise<StoredFeed[]> {
+    return this.#contents.feeds(companyId);
+  }
+
+  async updateFeed(id: string, change: SecretChange): Promise<boolean> {
+    return (await this.#database.read(updateSecret("feeds", id, change))).length > 0;
   }
 
   async import<T>(
@@ -111,7 +126,7 @@ class PostgresWriteStore implements WriteStore {
         await notes.end(nowMs, outcome);
         if (notes.hasForgotten) transaction.leftBehind.add("changes");
         const changed = outcome.changed || notes.hasNoted;
-        await execute(queries.endImport(companyId, { ...outcome, changed }, newVersion(), nowMs));
+        await execute(queries.endImport(companyId, { ...outcome, changed }, nowMs));
         await commit(client, this.#database.serverName, "import");
         const isVacuumed = await tidy(client, transaction);
         if (transaction.leftBehind.size > 0) this.#remains = remainsAfter(isVacuumed);
@@ -174,18 +189,14 @@ class PostgresWriteStore implements WriteStore {
   }
 }
 
-/** Removes a company within a transaction. Returns false if it is unknown. Waits for a key that is being made for it. */
+/** Removes a company within a transaction. Returns false if it is unknown. Waits for a key or feed that is being made for it. */
 export async function removeCompany(execute: Execute, id: string): Promise<boolean> {
   const known = await execute(sql`select id from companies where id = ${id} for update`);
-  for (const table of [...FACT_KINDS, ...FEED_TABLES, "keys"]) {
+  for (const table of [...FACT_KINDS, ...FEED_TABLES, ...SECRET_TABLES]) {
     await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
   }
   await execute(sql`delete from companies where id = ${id}`);
   return known.length > 0;
-}
-
-export function newVersion(): string {
-  return crypto.randomUUID();
 }
 
 /** Whatever the database's default is: the statement that waited for a lock then reads what the one before it committed. */

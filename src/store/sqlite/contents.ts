@@ -3,7 +3,7 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
 import * as queries from "../queries.ts";
-import { type Company, type Contents, type StoredKey, unknownCompany } from "../store.ts";
+import { type Company, type Contents, type StoredFeed, type StoredKey, type StoredSecret, unknownCompany } from "../store.ts";
 import { FACT_KINDS, type StoredColumns } from "../tables.ts";
 import {
   emptyLog,
@@ -16,20 +16,26 @@ import {
   type StoreFile,
   schemaVersion,
 } from "./database.ts";
-import { keysOf } from "./keys.ts";
+import { feedsOf, keysOf } from "./keys.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
 import { scanRows } from "./transaction.ts";
 
 export interface ContentsOptions {
-  /** Where keys are read from, unless they are in the same file. */
-  readonly keys?: (companyId?: string) => StoredKey[];
+  /** Where keys and feeds are read from, unless they are in the same file. */
+  readonly secrets?: {
+    readonly keys: (companyId?: string) => StoredKey[];
+    readonly feeds: (companyId?: string) => StoredFeed[];
+  };
   /** Makes the error that is raised if SQLite cannot read. */
   readonly failure: (error: SQLiteError) => Error;
 }
 
 /** What is read through `statements`. */
 export function contentsOf(statements: Statements, options: ContentsOptions): Contents {
-  const keys = options.keys ?? ((companyId?: string) => keysOf(statements, companyId));
+  const secrets = options.secrets ?? {
+    keys: (companyId) => keysOf(statements, companyId),
+    feeds: (companyId) => feedsOf(statements, companyId),
+  };
   let stored: StoredColumns | undefined;
   const read = <T>(work: () => T): T => {
     try {
@@ -44,7 +50,8 @@ export function contentsOf(statements: Statements, options: ContentsOptions): Co
         stored ??= columnsOf(statements);
         return companiesOf(statements, stored);
       }),
-    keys: async (companyId) => read(() => keys(companyId)),
+    keys: async (companyId) => read(() => secrets.keys(companyId)),
+    feeds: async (companyId) => read(() => secrets.feeds(companyId)),
     async export(companyId, visit) {
       const company = read(() => statements.all(sql`select id from companies where id = ${companyId}`));
       if (company.length === 0) throw unknownCompany(companyId);
@@ -86,7 +93,10 @@ export async function withSnapshot<T>(
   try {
     return await work(
       contentsOf(statements, {
-        keys: (companyId) => readKeys(path, companyId),
+        secrets: {
+          keys: (companyId) => readSecrets(path, (secrets) => keysOf(secrets, companyId)),
+          feeds: (companyId) => readSecrets(path, (secrets) => feedsOf(secrets, companyId)),
+        },
         failure: (error) => failure(path, error),
       }),
       mapError(path, () => versionsOf(statements)),
@@ -110,11 +120,11 @@ export async function commitMark(path: string): Promise<string> {
   const statements = openSnapshot({ path, migrations: MIGRATIONS });
   try {
     return mapError(path, () => {
-      const keys = readKeys(path).map((key) => ({ ...key, lastUsedAtMs: null }));
+      const secrets = [...readSecrets<StoredSecret>(path, keysOf), ...readSecrets<StoredSecret>(path, feedsOf)];
       return JSON.stringify([
         ...versionsOf(statements),
         companiesOf(statements, columnsOf(statements)),
-        keys,
+        secrets.map((secret) => ({ ...secret, lastUsedAtMs: null })),
       ]);
     });
   } finally {
@@ -122,12 +132,12 @@ export async function commitMark(path: string): Promise<string> {
   }
 }
 
-/** The keys of the store at `path`, in a snapshot of their own. */
-function readKeys(path: string, companyId?: string): StoredKey[] {
+/** The keys or feeds of the store at `path`, in a snapshot of their own. */
+function readSecrets<S>(path: string, read: (statements: Statements) => S[]): S[] {
   if (!existsSync(keysPath(path))) return [];
   const statements = openSnapshot({ path: keysPath(path), migrations: KEYS_MIGRATIONS });
   try {
-    return keysOf(statements, companyId);
+    return read(statements);
   } finally {
     statements.close();
   }

@@ -1,10 +1,30 @@
-// API keys of the embedded store, in their own file: creating or revoking a key, or recording its use, never waits for an import.
+// Keys and calendar feeds of the embedded store, in their own file: creating or revoking one, or recording its use, never waits
+// for an import.
 import { type Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
-import sql, { empty, join, raw } from "sql-template-tag";
-import { insertion, type KeyRow, SELECT_KEYS, toKey } from "../key-rows.ts";
-import { type Remains, type StoredKey, StoreRefusal, StoreUnavailable } from "../store.ts";
+import sql, { raw, type Sql } from "sql-template-tag";
+import {
+  byDigest,
+  type FeedRow,
+  insertFeed,
+  insertKey,
+  type KeyRow,
+  listed,
+  SECRET_TABLES,
+  type SecretTable,
+  toFeed,
+  toKey,
+  updateSecret,
+} from "../secret-rows.ts";
+import {
+  type Remains,
+  type SecretChange,
+  type StoredFeed,
+  type StoredKey,
+  StoreRefusal,
+  StoreUnavailable,
+} from "../store.ts";
 import {
   BUSY_TIMEOUT_MS,
   emptyLog,
@@ -29,11 +49,17 @@ function keysFile(storePath: string): StoreFile {
 
 /** All keys, or those of one company, oldest first. */
 export function keysOf(statements: Statements, companyId?: string): StoredKey[] {
-  const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
-  return statements.all<KeyRow>(sql`${SELECT_KEYS}${where} order by created_at_ms, id`).map(toKey);
+  return statements.all<KeyRow>(listed("keys", companyId)).map(toKey);
 }
 
-/** Looks keys up for a server, and notes their last use. */
+/** The same for feeds, of which an older file has no table. */
+export function feedsOf(statements: Statements, companyId?: string): StoredFeed[] {
+  const table = sql`select 1 from sqlite_schema where name = 'feeds'`;
+  if (statements.all(table).length === 0) return [];
+  return statements.all<FeedRow>(listed("feeds", companyId)).map(toFeed);
+}
+
+/** Looks keys and feeds up for a server, and notes their last use. */
 export class SqliteKeyReader {
   readonly #file: StoreFile;
   readonly #found = new LRUCache<string, StoredKey>({ max: CACHED_KEYS });
@@ -55,12 +81,19 @@ export class SqliteKeyReader {
       if (statements === null) return null;
       let key = this.#found.get(digest);
       if (key === undefined) {
-        const row = statements.all<KeyRow>(sql`${SELECT_KEYS} where digest = ${digest}`)[0];
+        const row = statements.all<KeyRow>(byDigest("keys", digest))[0];
         if (row === undefined) return null;
         key = toKey(row);
         this.#found.set(digest, key);
       }
       return key;
+    });
+  }
+
+  async feed(digest: string): Promise<StoredFeed | null> {
+    return mapError(this.#file.path, () => {
+      const row = this.#current(performance.now())?.all<FeedRow>(byDigest("feeds", digest))[0];
+      return row === undefined ? null : toFeed(row);
     });
   }
 
@@ -101,15 +134,17 @@ export class SqliteKeyReader {
     mapError(this.#file.path, () => {
       const database = openWriter(this.#file, {});
       try {
-        const update = database.prepare(
-          "update keys set last_used_at_ms = ?2 where id = ?1 and coalesce(last_used_at_ms, 0) < ?2",
+        const updates = SECRET_TABLES.map((table) =>
+          database.prepare(
+            `update ${table} set last_used_at_ms = ?2 where id = ?1 and coalesce(last_used_at_ms, 0) < ?2`,
+          ),
         );
         database
           .transaction(() => {
-            for (const [id, usedAtMs] of lastUsedAtMs) update.run(id, usedAtMs);
+            for (const [id, usedAtMs] of lastUsedAtMs) for (const update of updates) update.run(id, usedAtMs);
           })
           .immediate();
-        update.finalize();
+        for (const update of updates) update.finalize();
       } finally {
         database.close();
       }
@@ -128,7 +163,7 @@ export class SqliteKeyReader {
   }
 }
 
-/** Makes and changes keys, for the command line. Opens its file on first use. */
+/** Makes and changes keys and feeds, for the command line. Opens its file on first use. */
 export class SqliteKeyWriter {
   readonly #file: StoreFile;
   #statements: Statements | null = null;
@@ -146,31 +181,45 @@ export class SqliteKeyWriter {
     return this.#open().database;
   }
 
-  create(key: StoredKey): void {
-    mapError(this.#file.path, () => this.#open().all(insertion(key)));
+  createKey(key: StoredKey): void {
+    this.#run(insertKey(key));
   }
 
-  list(companyId?: string): StoredKey[] {
+  createFeed(feed: StoredFeed): void {
+    this.#run(insertFeed(feed));
+  }
+
+  keys(companyId?: string): StoredKey[] {
     return mapError(this.#file.path, () => keysOf(this.#open(), companyId));
   }
 
-  update(id: string, change: { expiresAtMs?: number | null; revokedAtMs?: number | null }): boolean {
-    const columns = { expiresAtMs: "expires_at_ms", revokedAtMs: "revoked_at_ms" } as const;
-    const sets = Object.entries(change).map(
-      ([field, value]) => sql`${raw(columns[field as keyof typeof columns])} = ${value}`, // the type of `change`
-    );
-    return mapError(
-      this.#file.path,
-      () => this.#open().all(sql`update keys set ${join(sets)} where id = ${id} returning id`).length > 0,
-    );
+  feeds(companyId?: string): StoredFeed[] {
+    return mapError(this.#file.path, () => feedsOf(this.#open(), companyId));
   }
 
-  /** Removes the company's keys, and rewrites the file, which is small: see `SqliteWriteStore.#erase`. */
+  update(table: SecretTable, id: string, change: SecretChange): boolean {
+    return this.#run(updateSecret(table, id, change)).length > 0;
+  }
+
+  #run(query: Sql): unknown[] {
+    return mapError(this.#file.path, () => this.#open().all(query));
+  }
+
+  /** Brings the file to this version's schema. */
+  migrate(): void {
+    mapError(this.#file.path, () => this.#open());
+  }
+
+  #removeOf(companyId: string): void {
+    for (const table of SECRET_TABLES)
+      this.#open().all(sql`delete from ${raw(table)} where company_id = ${companyId}`);
+  }
+
+  /** Removes the company's keys and feeds, and rewrites the file, which is small: see `SqliteWriteStore.#erase`. */
   removeCompany(companyId: string): Remains {
     return mapError(this.#file.path, () => {
-      const statements = this.#open();
-      statements.all(sql`delete from keys where company_id = ${companyId}`);
-      return this.#erase(statements);
+      this.#removeOf(companyId);
+      return this.#erase(this.#open());
     });
   }
 
@@ -186,14 +235,15 @@ export class SqliteKeyWriter {
     return isEmptied ? { isErased: true } : { isErased: false, until: "readersEnd" };
   }
 
-  /** Removes the keys of these companies, and adds those of `keys` whose ids are not there. */
-  replaceCompanies(gone: readonly string[], keys: readonly StoredKey[]): void {
+  /** Removes the keys and feeds of these companies, and adds those of `keys` and `feeds` whose ids are not there. */
+  replaceCompanies(gone: readonly string[], keys: readonly StoredKey[], feeds: readonly StoredFeed[]): void {
     mapError(this.#file.path, () => {
       const statements = this.#open();
       statements.database
         .transaction(() => {
-          for (const id of gone) statements.all(sql`delete from keys where company_id = ${id}`);
-          for (const key of keys) statements.all(sql`${insertion(key)} on conflict do nothing`);
+          for (const id of gone) this.#removeOf(id);
+          for (const added of [...keys.map(insertKey), ...feeds.map(insertFeed)])
+            statements.all(sql`${added} on conflict do nothing`);
         })
         .immediate();
       this.#erase(statements);

@@ -126,6 +126,10 @@ class SqliteReadStore implements ReadStore {
     return this.#keys.key(digest);
   }
 
+  feed(digest: string) {
+    return this.#keys.feed(digest);
+  }
+
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>) {
     return this.#keys.touch(lastUsedAtMs);
   }
@@ -191,6 +195,11 @@ class SqliteCompanyReader implements CompanyReader {
     return readFeed(this.companyId, query, async <R>(one: Sql) =>
       this.read((statements) => statements.all<R>(one)),
     );
+  }
+
+  async sequence(): Promise<number | null> {
+    const query = queries.companySequence(this.companyId);
+    return this.read((statements) => statements.all<{ sequence: number }>(query))[0]?.sequence ?? null;
   }
 
   async balanceFacts(query: Parameters<CompanyReader["balanceFacts"]>[0]): Promise<FactsPage> {

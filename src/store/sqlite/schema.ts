@@ -197,9 +197,12 @@ export const MIGRATIONS: readonly string[] = [
     or exists (select 1 from policies where company_id = companies.id);
   insert into imports select id, seq, lower(hex(randomblob(8))), changed_at_ms from companies;
   `,
+  `
+  alter table companies add column sequence integer not null default 0;
+  `,
 ];
 
-/** The tables of the keys' file. Its writes never wait for an import, which locks only the store's file. */
+/** The tables of the keys' file, which also holds calendar feeds. Its writes never wait for an import, which locks only the store's file. */
 export const KEYS_MIGRATIONS: readonly string[] = [
   `
   create table keys (
@@ -214,5 +217,19 @@ export const KEYS_MIGRATIONS: readonly string[] = [
     last_used_at_ms integer
   ) strict, without rowid;
   create index keys_company on keys (company_id);
+  `,
+  `
+  create table feeds (
+    id text primary key,
+    company_id text not null,
+    name text not null,
+    digest text not null unique,
+    definition text not null,
+    created_at_ms integer not null,
+    expires_at_ms integer,
+    revoked_at_ms integer,
+    last_used_at_ms integer
+  ) strict, without rowid;
+  create index feeds_company on feeds (company_id);
   `,
 ];

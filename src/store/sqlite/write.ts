@@ -1,5 +1,6 @@
 // Writing the embedded store. It has one writer at a time: an import holds it, readers go on undisturbed.
 import { type Database, SQLiteError } from "bun:sqlite";
+import { existsSync } from "node:fs";
 import { Mutex } from "async-mutex";
 import sql, { type Sql } from "sql-template-tag";
 import type { WriteOptions } from "../engine.ts";
@@ -13,6 +14,8 @@ import {
   type LastImports,
   type NewCompany,
   type Remains,
+  type SecretChange,
+  type StoredFeed,
   type StoredKey,
   StoreRefusal,
   type StoreTransaction,
@@ -72,14 +75,16 @@ class SqliteWriteStore implements WriteStore {
     database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`);
     this.#statements = new Statements(database);
     this.#keys = new SqliteKeyWriter(path);
+    if (options.migrate && existsSync(keysPath(path))) this.#keys.migrate();
   }
 
   async createCompany(company: NewCompany): Promise<void> {
     await this.#write(() => {
       if (this.#hasCompany(company.id)) throw takenCompany(company.id);
-      // A deletion that failed may have left keys of an older company with this id.
-      if (this.#keys.list(company.id).length > 0) this.#keys.removeCompany(company.id);
-      this.#statements.all(queries.putCompany(company, newVersion()));
+      // A deletion that failed may have left keys and feeds of an older company with this id.
+      if (this.#keys.keys(company.id).length + this.#keys.feeds(company.id).length > 0)
+        this.#keys.removeCompany(company.id);
+      this.#statements.all(queries.putCompany(company, queries.newRevision(Date.now())));
       this.#statements.all(beginFeed(company.id));
     });
   }
@@ -105,14 +110,14 @@ class SqliteWriteStore implements WriteStore {
     return remains.isErased ? keysRemain : remains;
   }
 
-  /** Keys go after the facts: until then a failure changes nothing, and without its company a key opens nothing. */
+  /** Keys and feeds go after the facts: until then a failure changes nothing, and without its company a secret opens nothing. */
   #removeKeys(companyId: string, isDeleted: boolean): Remains {
     try {
       return this.#keys.removeCompany(companyId);
     } catch (error) {
       if (!isDeleted || !(error instanceof StoreRefusal || error instanceof StoreUnavailable)) throw error;
       throw new StoreUnavailable(
-        `The company was deleted, but not its keys, which open nothing any more (${error.problem})`,
+        `The company was deleted, but not its keys and feeds, which open nothing any more (${error.problem})`,
         `run rollcall companies create ${companyId} and delete it again`,
         { cause: error },
       );
@@ -127,19 +132,33 @@ class SqliteWriteStore implements WriteStore {
   }
 
   async createKey(key: StoredKey): Promise<void> {
-    if (!mapError(this.#path, () => this.#hasCompany(key.companyId))) throw unknownCompany(key.companyId);
-    this.#keys.create(key);
+    this.#requireCompany(key.companyId);
+    this.#keys.createKey(key);
   }
 
   async keys(companyId?: string): Promise<StoredKey[]> {
-    return this.#keys.list(companyId);
+    return this.#keys.keys(companyId);
   }
 
-  async updateKey(
-    id: string,
-    change: Partial<Pick<StoredKey, "expiresAtMs" | "revokedAtMs">>,
-  ): Promise<boolean> {
-    return this.#keys.update(id, change);
+  async updateKey(id: string, change: SecretChange): Promise<boolean> {
+    return this.#keys.update("keys", id, change);
+  }
+
+  async createFeed(feed: StoredFeed): Promise<void> {
+    this.#requireCompany(feed.companyId);
+    this.#keys.createFeed(feed);
+  }
+
+  async feeds(companyId?: string): Promise<StoredFeed[]> {
+    return this.#keys.feeds(companyId);
+  }
+
+  async updateFeed(id: string, change: SecretChange): Promise<boolean> {
+    return this.#keys.update("feeds", id, change);
+  }
+
+  #requireCompany(id: string): void {
+    if (!mapError(this.#path, () => this.#hasCompany(id))) throw unknownCompany(id);
   }
 
   async import<T>(
@@ -156,7 +175,7 @@ class SqliteWriteStore implements WriteStore {
         const nowMs = Date.now();
         await notes.end(nowMs, outcome);
         const changed = outcome.changed || notes.hasNoted;
-        this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, newVersion(), nowMs));
+        this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
         if (transaction.hasRemoved || notes.hasForgotten) markForErasure(this.#path);
       }
       return outcome.commit ? outcome.result : new Rollback(outcome.result);
@@ -216,6 +235,7 @@ class SqliteWriteStore implements WriteStore {
     }
     const gone: string[] = [];
     const keys: StoredKey[] = [];
+    const feeds: StoredFeed[] = [];
     const transactions: SqliteImportTransaction[] = [];
     const noted: FeedNotes[] = [];
     await this.#write(async () => {
@@ -236,6 +256,7 @@ class SqliteWriteStore implements WriteStore {
           return transaction;
         },
         addKeys: async (added) => void keys.push(...added),
+        addFeeds: async (added) => void feeds.push(...added),
       });
       for (const notes of noted) await notes.end(Date.now());
       this.#statements.finalize();
@@ -245,12 +266,13 @@ class SqliteWriteStore implements WriteStore {
       const hasRemoved = transactions.some((one) => one.hasRemoved) || noted.some((one) => one.hasForgotten);
       if (gone.length > 0 || hasRemoved) markForErasure(this.#path);
     }, onWait);
-    this.#keys.replaceCompanies(gone, keys);
+    this.#keys.replaceCompanies(gone, keys, feeds);
     if (!isNew) this.#erase(IMPORT_CHECKPOINT_MS);
   }
 
   #putCompany(company: Company): void {
-    this.#statements.all(queries.putCompany(company, newVersion(), queries.REPLACE_COMPANY));
+    const revision = queries.newRevision(Date.now());
+    this.#statements.all(queries.putCompany(company, revision, queries.REPLACE_COMPANY));
     this.#statements.all(beginFeed(company.id));
   }
 
@@ -411,7 +433,3 @@ class Rollback<T> {
 }
 
 type Outcome<T> = T | Rollback<T>;
-
-function newVersion(): string {
-  return crypto.randomUUID();
-}

@@ -1,7 +1,7 @@
 // Reads everything that a store or a backup holds. Two of them hold the same if their digests are equal.
 import { companyValues } from "../../resources/company.ts";
-import { storedScopes } from "../key-rows.ts";
-import type { Company, Contents, StoredKey } from "../store.ts";
+import { storedDefinition, storedScopes } from "../secret-rows.ts";
+import type { Company, Contents, StoredFeed, StoredKey } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
 
 /** The columns of each kind, sorted by name: digests do not depend on the order in which the code lists them. */
@@ -78,7 +78,7 @@ export class FactsDigest {
   }
 }
 
-/** SHA-256 over companies with the digests of their facts, then keys, in order. */
+/** SHA-256 over companies with the digests of their facts, then keys and feeds, in order. */
 export class ContentsDigest {
   readonly #hasher = new Bun.CryptoHasher("sha256");
 
@@ -90,6 +90,14 @@ export class ContentsDigest {
     const { id, companyId, name, digest, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = key;
     const scopes = storedScopes(key);
     this.#line([id, companyId, name, digest, scopes, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs]);
+  }
+
+  /** A store without feeds has the digest that it had before there were any. */
+  feed(feed: StoredFeed): void {
+    const { id, companyId, name, digest, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = feed;
+    const own = storedDefinition(feed);
+    const times = [createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs];
+    this.#line(["feed", id, companyId, name, digest, own, ...times]);
   }
 
   #line(value: unknown): void {
@@ -105,23 +113,26 @@ export class ContentsDigest {
 export interface Visitor {
   company?(company: Company): void;
   key?(key: StoredKey): void;
+  feed?(feed: StoredFeed): void;
   rows?<K extends FactKind>(companyId: string, kind: K, rows: readonly Rows[K][]): void;
 }
 
-/** How many rows there are of each kind, and of companies and keys. */
-export type RowCounts = Readonly<Record<FactKind | "companies" | "keys", number>>;
+/** What is counted: companies, what is opened by a secret, and facts. */
+export const COUNTED = ["companies", "keys", "feeds", ...FACT_KINDS] as const;
+
+/** How many rows there are of each kind. */
+export type RowCounts = Readonly<Record<(typeof COUNTED)[number], number>>;
 
 export interface ContentsSummary {
-  /** SHA-256 over all companies, facts and keys, in hexadecimal. */
+  /** SHA-256 over all companies, facts, keys and feeds, in hexadecimal. */
   readonly digest: string;
   readonly rows: RowCounts;
 }
 
-/** Passes everything to the visitor, in order, except keys of companies that do not exist; flat in memory. */
+/** Passes everything to the visitor, in order, except keys and feeds of companies that do not exist; flat in memory. */
 export async function readThrough(contents: Contents, visitor: Visitor = {}): Promise<ContentsSummary> {
   const digest = new ContentsDigest();
-  const names = ["companies", "keys", ...FACT_KINDS] as const;
-  const rows = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof RowCounts, number>; // every name
+  const rows = Object.fromEntries(COUNTED.map((name) => [name, 0])) as Record<keyof RowCounts, number>; // every name
   const companyIds = new Set<string>();
   for (const company of await contents.companies()) {
     const { id } = company;
@@ -141,6 +152,12 @@ export async function readThrough(contents: Contents, visitor: Visitor = {}): Pr
     visitor.key?.(key);
     rows.keys++;
     digest.key(key);
+  }
+  for (const feed of await contents.feeds()) {
+    if (!companyIds.has(feed.companyId)) continue;
+    visitor.feed?.(feed);
+    rows.feeds++;
+    digest.feed(feed);
   }
   return { digest: digest.hex(), rows };
 }

@@ -5,7 +5,8 @@ import {
   type Company,
   type Contents,
   type ImportTransaction,
-  type StoredKey,
+  type SecretChange,
+  type StoredSecret,
   StoreRefusal,
   StoreUnavailable,
   type WriteStore,
@@ -31,6 +32,8 @@ export interface CopiedCompany extends MatchedFacts {
   readonly keys: number;
   /** Keys of the company that only the target has; they stay. */
   readonly otherKeys: number;
+  readonly feeds: number;
+  readonly otherFeeds: number;
 }
 
 export interface CopyTarget {
@@ -40,8 +43,8 @@ export interface CopyTarget {
 }
 
 /**
- * Makes the company in the target equal to that in the source: its facts, then its keys. Companies and keys that only the
- * target has stay. Raises StoreRefusal if the target has a different company with this id, and StoreUnavailable if the
+ * Makes the company in the target equal to that in the source: its facts, then its keys and feeds. Companies, keys and feeds
+ * that only the target has stay. Raises StoreRefusal if the target has a different company with this id, and StoreUnavailable if the
  * source keeps changing. A second run changes only what differs.
  */
 export async function copyCompany(
@@ -52,7 +55,26 @@ export async function copyCompany(
 ): Promise<CopiedCompany> {
   await makeCompany(to.store, company);
   const facts = await copyFacts(from, to.store, company, onRows);
-  return { id: company.id, ...facts, ...(await copyKeys(from, to, company.id)) };
+  const { store } = to;
+  const keys = await copySecrets("Key", await from.keys(company.id), {
+    there: () => store.keys(company.id),
+    create: (key) => store.createKey(key),
+    update: (id, change) => store.updateKey(id, change),
+  });
+  const feeds = await copySecrets("Feed", await from.feeds(company.id), {
+    there: () => store.feeds(company.id),
+    create: (feed) => store.createFeed(feed),
+    update: (id, change) => store.updateFeed(id, change),
+  });
+  await to.touchKeys(new Map([...keys.used, ...feeds.used]));
+  return {
+    id: company.id,
+    ...facts,
+    keys: keys.copied,
+    otherKeys: keys.others,
+    feeds: feeds.copied,
+    otherFeeds: feeds.others,
+  };
 }
 
 async function makeCompany(to: WriteStore, company: Company): Promise<void> {
@@ -160,40 +182,47 @@ class Pass {
   }
 }
 
-async function copyKeys(from: Contents, to: CopyTarget, companyId: string) {
-  const wanted = await from.keys(companyId);
-  const there = new Map((await to.store.keys(companyId)).map((key) => [key.id, key]));
+interface SecretsOfTarget<S extends StoredSecret> {
+  there(): Promise<readonly S[]>;
+  create(secret: S): Promise<void>;
+  update(id: string, change: SecretChange): Promise<boolean>;
+}
+
+/** Copies keys or feeds, all but their last use: `used` is that. */
+async function copySecrets<S extends StoredSecret>(
+  name: string,
+  wanted: readonly S[],
+  to: SecretsOfTarget<S>,
+) {
+  const there = new Map((await to.there()).map((secret) => [secret.id, secret]));
   const used = new Map<string, number>();
-  for (const key of wanted) {
-    const stored = there.get(key.id);
-    if (stored === undefined) await to.store.createKey(key);
-    else
-      await to.store.updateKey(key.id, {
-        expiresAtMs: key.expiresAtMs,
-        revokedAtMs: revokedAtMs(key, stored),
-      });
-    if (key.lastUsedAtMs !== null) used.set(key.id, key.lastUsedAtMs);
+  for (const secret of wanted) {
+    const { id, expiresAtMs, lastUsedAtMs } = secret;
+    const stored = there.get(id);
+    if (stored === undefined) await to.create(secret);
+    else await to.update(id, { expiresAtMs, revokedAtMs: revokedAtMs(secret, stored) });
+    if (lastUsedAtMs !== null) used.set(id, lastUsedAtMs);
   }
-  await to.touchKeys(used);
-  const copied = new Map((await to.store.keys(companyId)).map((key) => [key.id, key]));
-  for (const key of wanted) {
-    const expected = { ...key, revokedAtMs: revokedAtMs(key, there.get(key.id)) };
-    if (keyText(copied.get(key.id)) !== keyText(expected)) {
+  const copied = new Map((await to.there()).map((secret) => [secret.id, secret]));
+  for (const secret of wanted) {
+    const expected = { ...secret, revokedAtMs: revokedAtMs(secret, there.get(secret.id)) };
+    if (secretText(copied.get(secret.id)) !== secretText(expected)) {
       throw new StoreRefusal(
-        `Key ${key.id} is another one in the target`,
+        `${name} ${secret.id} is another one in the target`,
         "revoke it there, or copy elsewhere",
       );
     }
   }
-  return { keys: wanted.length, otherKeys: copied.size - wanted.length };
+  return { copied: wanted.length, others: copied.size - wanted.length, used };
 }
 
-/** A key that was revoked on either side stays revoked. */
-function revokedAtMs(source: StoredKey, target: StoredKey | undefined): number | null {
+/** What was revoked on either side stays revoked. */
+function revokedAtMs(source: StoredSecret, target: StoredSecret | undefined): number | null {
   return target?.revokedAtMs ?? source.revokedAtMs;
 }
 
-/** Everything of a key except its last use, which keeps changing. */
-function keyText(key: StoredKey | undefined): string {
-  return JSON.stringify({ ...key, lastUsedAtMs: null, scopes: key?.scopes.join(" ") });
+/** Everything of a key or feed except its last use, which keeps changing; the same text whatever the order of its fields. */
+function secretText(secret: StoredSecret | undefined): string {
+  const fields = Object.entries({ ...secret, lastUsedAtMs: null });
+  return JSON.stringify(fields.sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -1,9 +1,9 @@
-// Restores a backup into a store. Existing keys stay as they are: a key that was revoked since the backup stays revoked.
+// Restores a backup into a store. Existing keys and feeds stay as they are: one that was revoked since the backup stays revoked.
 import { type Contents, type StoreTransaction, StoreUnavailable } from "../store.ts";
 import { matchFacts } from "./copy.ts";
 
 /**
- * Makes the store hold exactly these companies and facts. Keys of removed companies are removed, missing keys come back.
+ * Makes the store hold exactly these companies and facts. Keys and feeds of removed companies are removed, missing ones come back.
  * Reads back what was written and compares digests: raises StoreUnavailable if they differ. `onRows` gets the number of
  * rows so far.
  */
@@ -29,4 +29,5 @@ export async function restoreContents(
   const restored = new Set(companies.map(({ id }) => id));
   for (const id of transaction.companiesBefore) if (!restored.has(id)) await transaction.removeCompany(id);
   await transaction.addKeys(await contents.keys());
+  await transaction.addFeeds(await contents.feeds());
 }

@@ -4,6 +4,7 @@ import { balances } from "./balances.ts";
 import { companies } from "./companies.ts";
 import type { Engine } from "./engine.ts";
 import { feed } from "./feed.ts";
+import { feeds } from "./feeds.ts";
 import { imports } from "./imports.ts";
 import { keys } from "./keys.ts";
 import { lists } from "./lists.ts";
@@ -17,6 +18,7 @@ const TIMEOUT_MS = 60_000;
 export function conformance(engine: Engine): void {
   setDefaultTimeout(TIMEOUT_MS);
   describe(`${engine.name} keeps the store's promises:`, () => {
-    for (const part of [opening, companies, keys, primitives, imports, lists, balances, feed]) part(engine);
+    for (const part of [opening, companies, keys, feeds, primitives, imports, lists, balances, feed])
+      part(engine);
   });
 }

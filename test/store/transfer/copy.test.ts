@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ReadStore, StoreRefusal, StoreUnavailable, type WriteStore } from "../../../src/store/store.ts";
 import { type CopiedCompany, copyCompany } from "../../../src/store/transfer/copy.ts";
 import { makeFacts } from "../../support/random-rows.ts";
-import { change, createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
+import { change, createCompany, exported, makeFeed, makeKey, putFacts } from "../../support/stores.ts";
 import { withStore } from "../conformance/engine.ts";
 import { ENGINES } from "../conformance/engines.ts";
 
@@ -37,6 +37,7 @@ for (const source of ENGINES) {
           await putFacts(from.writer, "other", OTHER);
           await from.writer.createKey(makeKey("one", "acme", { expiresAtMs: 5, lastUsedAtMs: 7 }));
           await from.writer.createKey(makeKey("two", "other", { revokedAtMs: 6, scopes: ["time_off:read"] }));
+          await from.writer.createFeed(makeFeed("feed", "acme", { expiresAtMs: 5, lastUsedAtMs: 7 }));
           await work(from, to);
         }),
       );
@@ -48,6 +49,7 @@ for (const source of ENGINES) {
           const first = await copyAll(from, to);
           expect(await to.writer.companies()).toEqual(await from.writer.companies());
           expect(await to.writer.keys()).toEqual(await from.writer.keys());
+          expect(await to.writer.feeds()).toEqual(await from.writer.feeds());
           expect(await exported(to.writer, "acme")).toEqual(FACTS);
           expect(await exported(to.writer, "other")).toEqual(OTHER);
           const version = await to.reader.version("acme");

@@ -38,12 +38,14 @@ function writeFormat1(db: string, out: string, versions: (typeof VERSIONS)[numbe
   database.close();
 }
 
-/** Makes the rows what a migration makes of those of version 1.0, which had no terms and fewer keys. */
+/** Makes the rows what a migration makes of those of version 1.0, which had no feeds, no terms and fewer keys. */
 function becomeVersion2Rows(db: string): void {
   const database = new Database(db);
   for (const kind of ["workers", "assignments", "requests"]) database.run(`update ${kind} set terms = null`);
   database.run("update workers set department = null, location = null, manager_id = null");
   database.run("update companies set data_as_of_ms = null, changed_at_ms = null");
+  database.run(`attach '${db}-keys' as keys_file`);
+  database.run("delete from keys_file.feeds");
   for (const [kind, more] of [
     ["workers", ", '$.department', null, '$.location', null, '$.managerId', null"],
     ["policies", ""],
@@ -68,13 +70,17 @@ function migrateBack(db: string): void {
   for (const column of ["department", "location", "manager_id"])
     database.run(`alter table workers drop column ${column}`);
   const companyColumns = ["time_zone", "data_as_of_ms", "changed_at_ms", "last_import", "last_failure"];
-  for (const column of [...companyColumns, "seq", "forgotten_removals"])
+  for (const column of [...companyColumns, "seq", "forgotten_removals", "sequence"])
     database.run(`alter table companies drop column ${column}`);
   const added = "'$.legacyId', '$.department', '$.location', '$.managerId'";
   for (const kind of ["workers", "policies", "requests"])
     database.run(`update ${kind} set doc = json_remove(doc, ${added})`);
   database.run("pragma user_version = 2");
   database.close();
+  const keys = new Database(`${db}-keys`);
+  keys.run("drop table feeds");
+  keys.run("pragma user_version = 1");
+  keys.close();
 }
 
 test("a store of the version before is backed up before its migration, and has the same digest after it", () =>
@@ -87,6 +93,38 @@ test("a store of the version before is backed up before its migration, and has t
     expect((await verifyBackup(backup)).digest).toBe(now.digest);
     await openSqliteWriteStore(db, { migrate: true }).close();
     expect((await backUp(db, backup)).digest).toBe(now.digest);
+    const keys = new Database(`${db}-keys`);
+    expect(keys.query("pragma user_version").values()).toEqual([[KEYS_MIGRATIONS.length]]);
+    keys.close();
+  }));
+
+test("a backup of the second form, which had no feeds, is restored, and refused if it was edited", () =>
+  withStore(async ({ db, backup }) => {
+    const store = openSqliteWriteStore(db);
+    const feeds = await store.feeds();
+    await store.close();
+    const keysFile = new Database(`${db}-keys`);
+    keysFile.run("delete from feeds");
+    keysFile.close();
+    const { digest, rows } = await backUp(db, backup);
+    expect(rows.feeds).toBe(0);
+    const before = await contents(db);
+    const database = new Database(backup);
+    database.run("drop table feeds");
+    database.run("pragma user_version = 2");
+    const seal = new Bun.CryptoHasher("sha256").update(JSON.stringify([2, NOW_MS, digest])).digest("hex");
+    database.run("update backup set seal = ?", [seal]);
+    database.close();
+    expect(await verifyBackup(backup)).toEqual({ madeAtMs: NOW_MS, digest, rows });
+    const writer = openSqliteWriteStore(db);
+    await writer.createFeed(feeds[0]!);
+    await writer.close();
+    await restore(backup, db);
+    expect(await contents(db)).toEqual({ ...before, feeds: [feeds[0]!] });
+    const edited = new Database(backup);
+    edited.run("update keys set name = 'x' where id = 'key_1'");
+    edited.close();
+    await expect(verifyBackup(backup)).rejects.toThrow("not as it was written");
   }));
 
 test.each(VERSIONS)("a backup of the first form, of the schema %o, is restored", (versions) =>
@@ -122,7 +160,7 @@ test.each(["update workers set doc = 'x'", "update backup set made_at_ms = 1", "
 );
 
 /** Where this fails, give the new form of a backup a number of its own, and go on reading this one. */
-test("the second form has these tables", () =>
+test("the third form has these tables", () =>
   withStore(async ({ db, backup }) => {
     await backUp(db, backup);
     const database = new Database(backup, { readonly: true });
@@ -133,6 +171,7 @@ test("the second form has these tables", () =>
     expect(columns).toEqual({
       companies: "id name created_at_ms time_zone data_as_of_ms changed_at_ms",
       keys: "id company_id name digest scopes created_at_ms expires_at_ms revoked_at_ms last_used_at_ms",
+      feeds: "id company_id name digest definition created_at_ms expires_at_ms revoked_at_ms last_used_at_ms",
       workers:
         "company_id department doc end_day id legacy_id location manager_id start_day status terms time_zone type work_email_folded",
       policies: "company_id doc id legacy_id terms",

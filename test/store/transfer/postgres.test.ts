@@ -9,7 +9,7 @@ import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { verifyBackup, withBackup } from "../../../src/store/sqlite/backup/backup.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { type Server, sharedServer } from "../../support/postgres.ts";
-import { change, createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
+import { change, createCompany, exported, makeFeed, makeKey, putFacts } from "../../support/stores.ts";
 import { backUp, contents, NOW_MS, restore, type StoreFolder, withStore } from "./store-folder.ts";
 
 setDefaultTimeout(60_000);
@@ -104,18 +104,25 @@ test("over a store in use: the new state at once, keys as they are now, companie
     await createCompany(writer, "later");
     await writer.createKey(makeKey("key_3", "later", { scopes: ["workers:read"] }));
     await writer.updateKey("key_1", { revokedAtMs: 5 });
+    await writer.updateFeed("feed_1", { revokedAtMs: 5 });
     await writer.createKey(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
     await writer.deleteCompany("zenith");
     const changed = await reader.version("acme");
+    const sequence = (await reader.company("acme").sequence())!;
     await restore(backup, postgres);
     expect(await reader.version("acme")).not.toEqual(changed);
+    expect(await reader.company("acme").sequence()).toBeGreaterThan(sequence);
     expect(await reader.version("later")).toBeNull();
-    const { keys, ...rest } = await contents(postgres);
+    const { keys, feeds, ...rest } = await contents(postgres);
     expect(rest).toEqual({ companies: before.companies, facts: before.facts });
     expect(keys).toEqual([
       { ...makeKey("key_1", "acme", { scopes: ["workers:read"] }), revokedAtMs: 5 },
       makeKey("key_2", "zenith", { scopes: ["workers:read"] }),
       makeKey("key_4", "acme", { scopes: ["workers:read"] }),
+    ]);
+    expect(feeds).toEqual([
+      makeFeed("feed_1", "acme", { revokedAtMs: 5 }),
+      makeFeed("feed_2", "zenith", { lastUsedAtMs: 5 }),
     ]);
     await reader.close();
     await writer.close();

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { verifyBackup } from "../../../src/store/sqlite/backup/backup.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import { createCompany, makeKey, putFacts } from "../../support/stores.ts";
+import { createCompany, makeFeed, makeKey, putFacts } from "../../support/stores.ts";
 import { backUp, contents, NOW_MS, restore, withStore } from "./store-folder.ts";
 
 test("a backup says what it holds, is its owner's alone, and leaves nothing else behind", () =>
@@ -74,10 +74,12 @@ test("over a store in use: a reader sees the whole of one state or the other, an
     await writer.createKey(makeKey("key_3", "later", { scopes: ["workers:read"] }));
     const reader = openSqliteReadStore(db);
     const changed = await reader.version("acme");
+    const sequence = (await reader.company("acme").sequence())!;
     const inode = statSync(db).ino;
     await restore(backup, db);
     expect(statSync(db).ino).toBe(inode);
     expect(await reader.version("acme")).not.toEqual(changed);
+    expect(await reader.company("acme").sequence()).toBeGreaterThan(sequence);
     expect(await reader.version("later")).toEqual(null);
     expect(await contents(db)).toEqual(before);
     await putFacts(writer, "zenith", { work_hours: hours }); // a writer that had it open all along goes on
@@ -85,16 +87,21 @@ test("over a store in use: a reader sees the whole of one state or the other, an
     await Promise.all([reader.close(), writer.close()]);
   }));
 
-test("keys stay as they are now: revoked ones revoked, newer ones working, lost ones back", () =>
+test("keys and feeds stay as they are now: revoked ones revoked, newer ones working, lost ones back", () =>
   withStore(async ({ db, backup }) => {
     await backUp(db, backup);
     const store = openSqliteWriteStore(db);
     await store.updateKey("key_1", { revokedAtMs: 5 });
+    await store.updateFeed("feed_1", { revokedAtMs: 5 });
     await store.createKey(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
     await store.deleteCompany("zenith");
     await store.close();
     await restore(backup, db);
-    const { keys } = await contents(db);
+    const { keys, feeds } = await contents(db);
+    expect(feeds).toEqual([
+      makeFeed("feed_1", "acme", { revokedAtMs: 5 }),
+      makeFeed("feed_2", "zenith", { lastUsedAtMs: 5 }),
+    ]);
     expect(keys).toEqual(
       [
         { ...makeKey("key_1", "acme", { scopes: ["workers:read"] }), revokedAtMs: 5 },

@@ -14,7 +14,7 @@ import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { Contents } from "../../../src/store/store.ts";
 import { restoreContents } from "../../../src/store/transfer/restore.ts";
 import { makeFacts } from "../../support/random-rows.ts";
-import { createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
+import { createCompany, exported, makeFeed, makeKey, putFacts } from "../../support/stores.ts";
 
 export interface StoreFolder {
   readonly folder: string;
@@ -22,7 +22,7 @@ export interface StoreFolder {
   readonly backup: string;
 }
 
-/** A store with two companies, 40 and 15 workers, a key each. The folder is removed afterwards. */
+/** A store with two companies, 40 and 15 workers, a key and a feed each. The folder is removed afterwards. */
 export async function withStore(work: (storeFolder: StoreFolder) => Promise<void> | void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-backup-"));
   const storeFolder = { folder, db: join(folder, "roll call%41#.db"), backup: join(folder, "copy.backup") };
@@ -34,6 +34,8 @@ export async function withStore(work: (storeFolder: StoreFolder) => Promise<void
     await putFacts(store, "zenith", makeFacts(2, 15));
     await store.createKey(makeKey("key_1", "acme", { scopes: ["workers:read"] }));
     await store.createKey(makeKey("key_2", "zenith", { scopes: ["workers:read"] }));
+    await store.createFeed(makeFeed("feed_1", "acme"));
+    await store.createFeed(makeFeed("feed_2", "zenith", { lastUsedAtMs: 5 }));
     await store.close();
     await work(storeFolder);
   } finally {
@@ -75,7 +77,7 @@ export async function contents(db: string) {
   try {
     const companies = await store.companies();
     const facts = await Promise.all(companies.map(({ id }) => exported(store, id)));
-    return { companies, facts, keys: await store.keys() };
+    return { companies, facts, keys: await store.keys(), feeds: await store.feeds() };
   } finally {
     await store.close();
   }

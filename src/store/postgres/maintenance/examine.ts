@@ -78,10 +78,10 @@ export async function readGrants(db: string): Promise<JudgedGrants> {
   try {
     const tables: readonly string[] = TABLE_NAMES;
     const rows = await database.read<{ table: string; privilege: string }>(
-      sql`select name as "table", lower(privilege) as "privilege" from unnest(${tables}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege where has_table_privilege(name, privilege)`,
+      sql`select name as "table", lower(privilege) as "privilege" from unnest(${tables}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege where has_table_privilege(to_regclass(name), privilege)`,
     );
     const [role] = await database.read<RoleRow>(
-      sql`select current_user::text as "role", rolsuper as "superuser", rolcreaterole as "roles", rolcreatedb as "databases", rolreplication as "replication", has_schema_privilege(current_schema(), 'CREATE') as "schema", has_database_privilege(current_database(), 'TEMPORARY') as "temporary", has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE') as "largeObjects", has_column_privilege('keys', 'last_used_at_ms', 'UPDATE') as "touches", exists (select 1 from pg_class where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')) as "owns" from pg_roles where rolname = current_user`,
+      sql`select current_user::text as "role", rolsuper as "superuser", rolcreaterole as "roles", rolcreatedb as "databases", rolreplication as "replication", has_schema_privilege(current_schema(), 'CREATE') as "schema", has_database_privilege(current_database(), 'TEMPORARY') as "temporary", has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE') as "largeObjects", coalesce(has_column_privilege(to_regclass('keys'), 'last_used_at_ms', 'UPDATE') and has_column_privilege(to_regclass('feeds'), 'last_used_at_ms', 'UPDATE'), false) as "touches", exists (select 1 from pg_class where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')) as "owns" from pg_roles where rolname = current_user`,
     );
     return judged(role!, rows);
   } finally {
@@ -127,6 +127,6 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
   if (blind.length > 0)
     find(`The role "${role.role}" cannot read ${blind.join(", ")}`, "run rollcall migrate");
   if (!role.touches)
-    find(`The role "${role.role}" cannot note when a key was last used`, "run rollcall migrate");
+    find(`The role "${role.role}" cannot note when a key or feed was last used`, "run rollcall migrate");
   return { grants: { role: role.role, tables, touchesKeys: role.touches, powers }, findings };
 }

@@ -1,4 +1,4 @@
-// The role that servers connect with: it may select, and note when a key was last used. Nothing else.
+// The role that servers connect with: it may select, and note when a key or feed was last used. Nothing else.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import pg from "pg";
 import sql, { raw } from "sql-template-tag";
@@ -79,7 +79,7 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
     const [here] = await execute<{ schema: string }>(`select quote_ident(current_schema()) as "schema"`);
     await execute(`grant usage on schema ${here!.schema} to ${name}`);
     await execute(`grant select on ${TABLE_NAMES.join(", ")} to ${name}`);
-    await execute(`grant update (last_used_at_ms) on keys to ${name}`);
+    await execute(`grant update (last_used_at_ms) on keys, feeds to ${name}`);
     await revokeFromEverybody(execute);
     await execute("commit");
     return { name: role.name, created: !exists, hasNewPassword: role.password !== undefined };

@@ -3,7 +3,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, realpathSync } from "node:fs";
 import { COMPANY_COLUMNS, COMPANY_TYPES, companyValues } from "../../../resources/company.ts";
-import { insertion } from "../../key-rows.ts";
+import { insertFeed, insertKey } from "../../secret-rows.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { columnName, FACT_KINDS, type FactKind, TABLES } from "../../tables.ts";
 import { type ContentsSummary, readThrough, SORTED_COLUMNS } from "../../transfer/contents.ts";
@@ -15,8 +15,11 @@ import { makeTemporaryFile, moveIntoPlace, removeDatabase, withFileErrors } from
 /** Marks a file as a backup ("ROLB"): it is not served as a store, and not mistaken for another program's file. */
 const APPLICATION_ID = 0x524f4c42;
 
-/** The format that is written. Format 1 was a copy of the embedded store's tables: see format-1.ts. */
-const FORMAT = 2;
+/**
+ * The format that is written. Format 2 had no feeds, and format 1 was a copy of the embedded store's tables: see
+ * format-1.ts.
+ */
+const FORMAT = 3;
 
 export interface BackupDescription extends ContentsSummary {
   readonly madeAtMs: number;
@@ -44,9 +47,13 @@ const TABLES_SQL = [
   ...FACT_KINDS.map(tableSql),
 ];
 
+/** The tables that format 2 did not have. */
+const FEEDS_SQL =
+  "create table feeds (id text primary key, company_id text not null, name text not null, digest text not null, definition text not null, created_at_ms integer not null, expires_at_ms integer, revoked_at_ms integer, last_used_at_ms integer) strict, without rowid";
+
 /** SHA-256 over everything in the `backup` table, so that an edit of it is noticed. */
-function sealOf(madeAtMs: number, digest: string): string {
-  return new Bun.CryptoHasher("sha256").update(JSON.stringify([FORMAT, madeAtMs, digest])).digest("hex");
+function sealOf(format: number, madeAtMs: number, digest: string): string {
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify([format, madeAtMs, digest])).digest("hex");
 }
 
 // Writing ------------------------------------------------------------------------------------------------------------
@@ -108,14 +115,15 @@ async function fill(
     ])
       database.run(`pragma ${setting}`);
     database.run("begin");
-    for (const text of TABLES_SQL) database.run(text);
+    for (const text of [...TABLES_SQL, FEEDS_SQL]) database.run(text);
     let count = 0;
     const summary = await readThrough(contents, {
       company: (company) =>
         void statements
           .prepare(`insert into companies values (?${", ?".repeat(COMPANY_COLUMNS.length - 1)})`)
           .run(...companyValues(company)),
-      key: (key) => void statements.all(insertion(key)),
+      key: (key) => void statements.all(insertKey(key)),
+      feed: (feed) => void statements.all(insertFeed(feed)),
       rows(companyId, kind, rows) {
         const columns = SORTED_COLUMNS[kind];
         const insert = statements.prepare(
@@ -128,7 +136,7 @@ async function fill(
         onRows(count);
       },
     });
-    const seal = sealOf(madeAtMs, summary.digest);
+    const seal = sealOf(FORMAT, madeAtMs, summary.digest);
     statements.prepare("insert into backup values (?, ?, ?)").run(madeAtMs, summary.digest, seal);
     statements.finalize();
     database.run("commit");
@@ -198,7 +206,7 @@ async function verified(statements: Statements, path: string): Promise<BackupDes
   }
   const format = mark(database, "user_version");
   if (format > FORMAT) throw newer(path);
-  const description = format < FORMAT ? await verifyFormat1(statements) : await verifyFormat2(statements);
+  const description = format === 1 ? await verifyFormat1(statements) : await verifyTables(statements, format);
   if (description === "newer") throw newer(path);
   if (description !== "edited") return description;
   throw new StoreRefusal(
@@ -214,12 +222,12 @@ function newer(path: string): StoreRefusal {
   );
 }
 
-async function verifyFormat2(statements: Statements): Promise<BackupDescription | "edited"> {
+async function verifyTables(statements: Statements, format: number): Promise<BackupDescription | "edited"> {
   // A backup has our tables and nothing else: no trigger, no view.
   const defined = statements.database.query("select sql from sqlite_schema where sql is not null").values();
+  const tables = format === FORMAT ? [...TABLES_SQL, FEEDS_SQL] : TABLES_SQL;
   if (
-    defined.flat().toSorted().join() !==
-    TABLES_SQL.toSorted().join().replaceAll("create table", "CREATE TABLE")
+    defined.flat().toSorted().join() !== tables.toSorted().join().replaceAll("create table", "CREATE TABLE")
   )
     return "edited";
   const about = statements.database
@@ -231,6 +239,6 @@ async function verifyFormat2(statements: Statements): Promise<BackupDescription 
   if (description === undefined || about.length > 1) return "edited";
   const { madeAtMs, digest, seal } = description;
   const found = await readThrough(contentsOf(statements, { failure: (error) => error }));
-  if (found.digest !== digest || seal !== sealOf(madeAtMs, digest)) return "edited";
+  if (found.digest !== digest || seal !== sealOf(format, madeAtMs, digest)) return "edited";
   return { madeAtMs, ...found };
 }

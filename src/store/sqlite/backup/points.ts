@@ -3,7 +3,7 @@
 // Rows are cut into pieces where the digest of a key says so, not by number: a row that is added or removed changes the
 // pieces around it, and all others are those that are there already.
 import { COMPANY_COLUMNS } from "../../../resources/company.ts";
-import { type Company, type Contents, type StoredKey, StoreRefusal, unknownCompany } from "../../store.ts";
+import { type Company, type Contents, type StoredFeed, type StoredKey, type StoredSecret, StoreRefusal, unknownCompany } from "../../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../../tables.ts";
 import {
   ContentsDigest,
@@ -42,9 +42,9 @@ export interface Point {
   /** `firstColumns` of each kind, by which rows are read. */
   readonly columns: Readonly<Record<FactKind, readonly string[]>>;
   readonly companies: readonly CompanyEntry[];
-  /** The piece with all keys. */
+  /** The piece with all keys and feeds. */
   readonly keys: Digest;
-  /** Over the keys without their last use, which alone makes no new point. */
+  /** Over the keys and feeds without their last use, which alone makes no new point. */
   readonly keysMark: Digest;
 }
 
@@ -94,16 +94,20 @@ export async function recordPoint(
     companies.push({ company: storedCompany(company), version, facts: digest, list, rows });
   }
   const ids = new Set(companies.map(({ company }) => company.id));
-  const keys = (await contents.keys()).filter(({ companyId }) => ids.has(companyId));
-  const keysMark = sha256(JSON.stringify(keys.map((key) => ({ ...key, lastUsedAtMs: null }))));
+  const secrets: Secrets = {
+    keys: (await contents.keys()).filter(({ companyId }) => ids.has(companyId)),
+    feeds: (await contents.feeds()).filter(({ companyId }) => ids.has(companyId)),
+  };
+  const unused = [...secrets.keys, ...secrets.feeds].map((secret) => ({ ...secret, lastUsedAtMs: null }));
+  const keysMark = sha256(JSON.stringify(unused));
   const isSame = last?.keysMark === keysMark && JSON.stringify(last.companies) === JSON.stringify(companies);
   if (isSame && folder.hasPiece(last.keys)) return null;
-  const keysPiece = folder.putPiece(JSON.stringify(keys));
+  const keysPiece = folder.putPiece(JSON.stringify(secrets));
   const point: Point = {
     format: FORMAT,
     madeAtMs: Math.max(nowMs, (lastMs ?? 0) + 1), // also if the clock was set back
-    digest: digestOf(companies, keys),
-    rows: rowsOf(companies, keys.length),
+    digest: digestOf(companies, secrets),
+    rows: rowsOf(companies, secrets),
     columns: COLUMNS,
     companies,
     keys: keysPiece.digest,
@@ -176,19 +180,31 @@ function endsPiece<K extends FactKind>(kind: K, row: Rows[K]): boolean {
   return Bun.hash.crc32(keyOf(kind, row).join(" ")) % USUAL_ROWS === 0;
 }
 
-function digestOf(companies: readonly CompanyEntry[], keys: readonly StoredKey[]): Digest {
+/** What the point has beside companies. */
+interface Secrets {
+  readonly keys: readonly StoredKey[];
+  readonly feeds: readonly StoredFeed[];
+}
+
+function digestOf(companies: readonly CompanyEntry[], { keys, feeds }: Secrets): Digest {
   const digest = new ContentsDigest();
   for (const { company, facts } of companies) digest.company(company, facts);
   for (const key of keys) digest.key(key);
+  for (const feed of feeds) digest.feed(feed);
   return digest.hex();
 }
 
-function rowsOf(companies: readonly CompanyEntry[], keys: number): RowCounts {
+function rowsOf(companies: readonly CompanyEntry[], { keys, feeds }: Secrets): RowCounts {
   const sums = FACT_KINDS.map((kind) => [
     kind,
     companies.reduce((sum, { rows }) => sum + (rows[kind] ?? 0), 0),
   ]);
-  return { ...Object.fromEntries(sums), companies: companies.length, keys }; // every kind
+  return {
+    ...Object.fromEntries(sums), // every kind
+    companies: companies.length,
+    keys: keys.length,
+    feeds: feeds.length,
+  };
 }
 
 // Reading ------------------------------------------------------------------------------------------------------------
@@ -241,20 +257,24 @@ export function verifyPoint(folder: BackupFolder, point: Point): void {
     for (const { kind, digest } of listedPieces(folder, list)) facts.addLines(kind, folder.piece(digest));
     if (facts.hex() !== expected) throw new DamagedFile(folder.piecePath(list), "is damaged");
   }
-  if (digestOf(point.companies, keysOf(folder, point)) !== point.digest)
+  if (digestOf(point.companies, secretsOf(folder, point)) !== point.digest)
     throw new DamagedFile(folder.piecePath(point.keys), "is damaged");
 }
 
-function keysOf(folder: BackupFolder, point: Point): StoredKey[] {
+function secretsOf(folder: BackupFolder, point: Point): Secrets {
   return JSON.parse(folder.piece(point.keys)); // as it was written: the piece's digest is right
+}
+
+function isOf(companyId: string | undefined) {
+  return (secret: StoredSecret) => companyId === undefined || secret.companyId === companyId;
 }
 
 /** What the point holds. Reading raises DamagedFile. */
 export function contentsOfPoint(folder: BackupFolder, point: Point): Contents {
   return {
     companies: async () => point.companies.map(({ company }) => company),
-    keys: async (companyId) =>
-      keysOf(folder, point).filter((key) => companyId === undefined || key.companyId === companyId),
+    keys: async (companyId) => secretsOf(folder, point).keys.filter(isOf(companyId)),
+    feeds: async (companyId) => secretsOf(folder, point).feeds.filter(isOf(companyId)),
     async export(companyId, visit) {
       const entry = point.companies.find(({ company }) => company.id === companyId);
       if (entry === undefined) throw unknownCompany(companyId);

@@ -77,11 +77,12 @@ export async function readGrants(db: string): Promise<JudgedGrants> {
   const database = new PostgresDatabase(db, { max: 1, timeoutMs: 5000 });
   try {
     const tables: readonly string[] = TABLE_NAMES;
+    // A store of an older version lacks some tables. Where none is there, this raises that there is no store.
     const rows = await database.read<{ table: string; privilege: string }>(
-      sql`select name as "table", lower(privilege) as "privilege" from unnest(${tables}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege where has_table_privilege(to_regclass(name), privilege)`,
+      sql`select name as "table", lower(privilege) as "privilege" from unnest(${tables}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege where case when to_regclass(name) is null and to_regclass('rollcall_schema') is not null then false else has_table_privilege(name, privilege) end`,
     );
     const [role] = await database.read<RoleRow>(
-      sql`select current_user::text as "role", rolsuper as "superuser", rolcreaterole as "roles", rolcreatedb as "databases", rolreplication as "replication", has_schema_privilege(current_schema(), 'CREATE') as "schema", has_database_privilege(current_database(), 'TEMPORARY') as "temporary", has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE') as "largeObjects", coalesce(has_column_privilege(to_regclass('keys'), 'last_used_at_ms', 'UPDATE') and has_column_privilege(to_regclass('feeds'), 'last_used_at_ms', 'UPDATE'), false) as "touches", exists (select 1 from pg_class where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')) as "owns" from pg_roles where rolname = current_user`,
+      sql`select current_user::text as "role", rolsuper as "superuser", rolcreaterole as "roles", rolcreatedb as "databases", rolreplication as "replication", has_schema_privilege(current_schema(), 'CREATE') as "schema", has_database_privilege(current_database(), 'TEMPORARY') as "temporary", has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE') as "largeObjects", has_column_privilege('keys', 'last_used_at_ms', 'UPDATE') and coalesce(has_column_privilege(to_regclass('feeds'), 'last_used_at_ms', 'UPDATE'), false) as "touches", exists (select 1 from pg_class where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')) as "owns" from pg_roles where rolname = current_user`,
     );
     return judged(role!, rows);
   } finally {

@@ -53,7 +53,7 @@ export function companies(id?: string, stored: StoredColumns = new Map()): Sql {
 /** What a company gets whenever its version is replaced. */
 export interface Revision {
   readonly version: string;
-  /** The lowest `sequence` that it may have. */
+  /** The lowest `calendarSequence` that it may have. */
   readonly sequence: number;
 }
 
@@ -64,9 +64,9 @@ export function newRevision(nowMs: number): Revision {
   return { version: crypto.randomUUID(), sequence: Math.floor((nowMs - SEQUENCE_STARTS_MS) / 1000) };
 }
 
-/** The next `sequence`, which grows even if the clock does not. */
+/** The next `calendarSequence`, which grows even if the clock does not. */
 function nextSequence(lowest: Sql): Sql {
-  return sql`case when companies.sequence < ${lowest} then ${lowest} else companies.sequence + 1 end`;
+  return sql`case when companies.calendar_sequence < ${lowest} then ${lowest} else companies.calendar_sequence + 1 end`;
 }
 
 /** Adds a company. `onConflict` says what happens if there is one with its id. */
@@ -77,11 +77,11 @@ export function putCompany(
 ): Sql {
   const names = COMPANY_COLUMNS.map(columnName).join(", ");
   const values = COMPANY_COLUMNS.map((column) => company[column] ?? null);
-  return sql`insert into companies (version, sequence, ${raw(names)}) values (${version}, ${sequence}, ${join(values)})${onConflict}`;
+  return sql`insert into companies (version, calendar_sequence, ${raw(names)}) values (${version}, ${sequence}, ${join(values)})${onConflict}`;
 }
 
 /** Replaces a company that is there: an import that waits for its row continues with it. */
-export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, sequence = ${nextSequence(raw("excluded.sequence"))}, last_import = null, last_failure = null, ${raw(
+export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, calendar_sequence = ${nextSequence(raw("excluded.calendar_sequence"))}, last_import = null, last_failure = null, ${raw(
   COMPANY_COLUMNS.slice(1)
     .map((column) => `${columnName(column)} = excluded.${columnName(column)}`)
     .join(", "),
@@ -103,7 +103,7 @@ export function endImport(
   const { dataAsOfMs, changedAtMs } = times ?? { dataAsOfMs: nowMs, changedAtMs: nowMs };
   const { version, sequence } = newRevision(nowMs);
   const change = changed
-    ? sql`, version = ${version}, sequence = ${nextSequence(sql`${sequence}`)}, changed_at_ms = ${changedAtMs}`
+    ? sql`, version = ${version}, calendar_sequence = ${nextSequence(sql`${sequence}`)}, changed_at_ms = ${changedAtMs}`
     : empty;
   const noted = record === undefined ? empty : sql`, last_import = ${record}`;
   return sql`update companies set data_as_of_ms = ${dataAsOfMs}${change}${noted} where id = ${id}`;
@@ -156,8 +156,8 @@ export function companyVersion(companyId: string): Sql {
   return sql`select version from companies where id = ${companyId}`;
 }
 
-export function companySequence(companyId: string): Sql {
-  return sql`select sequence from companies where id = ${companyId}`;
+export function calendarSequence(companyId: string): Sql {
+  return sql`select calendar_sequence as "sequence" from companies where id = ${companyId}`;
 }
 
 /** What a page of balances takes from an assignment. */

@@ -184,7 +184,7 @@ export interface CompanyReader {
    * Grows whenever the company's version is replaced, also by a restore and after clocks were set back. At most 2^31 - 1. Null
    * where there is no such company (any more).
    */
-  sequence(): Promise<number | null>;
+  calendarSequence(): Promise<number | null>;
 }
 
 /** What a secret opens, as it is stored: never with the secret itself. Instants are UTC milliseconds. */

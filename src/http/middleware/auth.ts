@@ -102,7 +102,7 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
       );
       return { ...page, entries };
     },
-    sequence: () => company.sequence(),
+    calendarSequence: () => company.calendarSequence(),
   };
 }
 

@@ -168,8 +168,8 @@ class PostgresCompanyReader implements CompanyReader {
     return row?.doc ?? null;
   }
 
-  async sequence(): Promise<number | null> {
-    const [row] = await this.read<{ sequence: number }>(queries.companySequence(this.companyId));
+  async calendarSequence(): Promise<number | null> {
+    const [row] = await this.read<{ sequence: number }>(queries.calendarSequence(this.companyId));
     return row?.sequence ?? null;
   }
 

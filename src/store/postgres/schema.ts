@@ -184,7 +184,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `insert into imports select id, seq, left(md5(random()::text || clock_timestamp()::text || id), 16), changed_at_ms from companies`,
   ],
   [
-    `alter table companies add column sequence integer not null default 0`,
+    `alter table companies add column calendar_sequence integer not null default 0`,
     // Found by digest before the company is known, as keys are.
     `create table feeds (
       id text collate "C" not null primary key,

@@ -197,8 +197,8 @@ class SqliteCompanyReader implements CompanyReader {
     );
   }
 
-  async sequence(): Promise<number | null> {
-    const query = queries.companySequence(this.companyId);
+  async calendarSequence(): Promise<number | null> {
+    const query = queries.calendarSequence(this.companyId);
     return this.read((statements) => statements.all<{ sequence: number }>(query))[0]?.sequence ?? null;
   }
 

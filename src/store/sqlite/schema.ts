@@ -198,7 +198,7 @@ export const MIGRATIONS: readonly string[] = [
   insert into imports select id, seq, lower(hex(randomblob(8))), changed_at_ms from companies;
   `,
   `
-  alter table companies add column sequence integer not null default 0;
+  alter table companies add column calendar_sequence integer not null default 0;
   `,
 ];
 

@@ -78,7 +78,7 @@ export function feeds(engine: Engine): void {
 
   test("the sequence of a company grows with each change, also within a second, and with nothing else", () =>
     withStore(engine, async ({ reader, writer }) => {
-      const sequence = () => reader.company("acme").sequence();
+      const sequence = () => reader.company("acme").calendarSequence();
       expect(await sequence()).toBeNull();
       const secondsSince2020 = Math.floor((Date.now() - Date.UTC(2020, 0)) / 1000);
       await createCompany(writer, "acme");

@@ -70,7 +70,7 @@ function migrateBack(db: string): void {
   for (const column of ["department", "location", "manager_id"])
     database.run(`alter table workers drop column ${column}`);
   const companyColumns = ["time_zone", "data_as_of_ms", "changed_at_ms", "last_import", "last_failure"];
-  for (const column of [...companyColumns, "seq", "forgotten_removals", "sequence"])
+  for (const column of [...companyColumns, "seq", "forgotten_removals", "calendar_sequence"])
     database.run(`alter table companies drop column ${column}`);
   const added = "'$.legacyId', '$.department', '$.location', '$.managerId'";
   for (const kind of ["workers", "policies", "requests"])

@@ -1,8 +1,7 @@
 // Keys and calendar feeds as both engines store them, and the SQL that they share. Each is found by the digest of its secret.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import type { FeedDefinition } from "../resources/feeds.ts";
 import { SCOPES, type Scope } from "../resources/resource.ts";
-import type { SecretChange, StoredFeed, StoredKey, StoredSecret } from "./store.ts";
+import type { FeedDefinition, SecretChange, StoredFeed, StoredKey, StoredSecret } from "./store.ts";
 
 /** The tables of what is opened by a secret. */
 export const SECRET_TABLES = ["keys", "feeds"] as const;

@@ -2,9 +2,9 @@
 
 import type { FeedResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
-import type { FeedDefinition } from "../resources/feeds.ts";
 import type { ListKind } from "../resources/registry.ts";
 import type { Scope } from "../resources/resource.ts";
+import type { Worker } from "../resources/workers.ts";
 import type { FactKind, Rows } from "./tables.ts";
 
 /** Why a store cannot do something, and what the operator can do about it. */
@@ -207,6 +207,19 @@ export interface StoredKey extends StoredSecret {
   readonly scopes: readonly Scope[];
   /** Whether the key gets `reason: null` for every request. */
   readonly hidesReasons: boolean;
+}
+
+/** Which leave a calendar feed shows, and what of it. An empty list restricts nothing. */
+export interface FeedDefinition {
+  /** Ids. */
+  readonly workers: readonly string[];
+  readonly types: readonly Worker["type"][];
+  /** Ids. */
+  readonly policies: readonly string[];
+  /** What an event says beside the name: that somebody is away, or the policy's name. */
+  readonly show: "busy" | "policy";
+  /** Whether pending leave is shown, too, as tentative. */
+  readonly withPending: boolean;
 }
 
 /** A calendar feed. Its secret is a part of its address. */

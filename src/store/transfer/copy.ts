@@ -61,7 +61,7 @@ export async function copyCompany(
     create: (key) => store.createKey(key),
     update: (id, change) => store.updateKey(id, change),
   });
-  const feeds = await copySecrets("Feed", await from.feeds(company.id), {
+  const feeds = await copySecrets("Calendar feed", await from.feeds(company.id), {
     there: () => store.feeds(company.id),
     create: (feed) => store.createFeed(feed),
     update: (id, change) => store.updateFeed(id, change),

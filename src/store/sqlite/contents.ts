@@ -3,7 +3,14 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
 import * as queries from "../queries.ts";
-import { type Company, type Contents, type StoredFeed, type StoredKey, type StoredSecret, unknownCompany } from "../store.ts";
+import {
+  type Company,
+  type Contents,
+  type StoredFeed,
+  type StoredKey,
+  type StoredSecret,
+  unknownCompany,
+} from "../store.ts";
 import { FACT_KINDS, type StoredColumns } from "../tables.ts";
 import {
   emptyLog,
@@ -120,7 +127,10 @@ export async function commitMark(path: string): Promise<string> {
   const statements = openSnapshot({ path, migrations: MIGRATIONS });
   try {
     return mapError(path, () => {
-      const secrets = [...readSecrets<StoredSecret>(path, keysOf), ...readSecrets<StoredSecret>(path, feedsOf)];
+      const secrets = [
+        ...readSecrets<StoredSecret>(path, keysOf),
+        ...readSecrets<StoredSecret>(path, feedsOf),
+      ];
       return JSON.stringify([
         ...versionsOf(statements),
         companiesOf(statements, columnsOf(statements)),

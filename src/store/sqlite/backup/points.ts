@@ -3,7 +3,15 @@
 // Rows are cut into pieces where the digest of a key says so, not by number: a row that is added or removed changes the
 // pieces around it, and all others are those that are there already.
 import { COMPANY_COLUMNS } from "../../../resources/company.ts";
-import { type Company, type Contents, type StoredFeed, type StoredKey, type StoredSecret, StoreRefusal, unknownCompany } from "../../store.ts";
+import {
+  type Company,
+  type Contents,
+  type StoredFeed,
+  type StoredKey,
+  type StoredSecret,
+  StoreRefusal,
+  unknownCompany,
+} from "../../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../../tables.ts";
 import {
   ContentsDigest,

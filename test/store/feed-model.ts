@@ -146,6 +146,7 @@ async function takeBackup({ writer }: World): Promise<Contents> {
   return {
     companies: async () => companies,
     keys: async () => [],
+    feeds: async () => [],
     async export(_id, visit) {
       for (const kind of FACT_KINDS) if (rows[kind].length > 0) await visit(kind, rows[kind] as never); // of the kind
     },

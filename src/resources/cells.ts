@@ -41,7 +41,7 @@ export class LocalTime {
   constructor(
     /** As if the clock were in UTC. */
     readonly localMs: number,
-    /** The zone that the mapping names; null: the request's own, else the worker's, else UTC. */
+    /** The zone that the mapping names; null: that of the request (`zoneOf`). */
     readonly zone: string | null,
     /** The cell, as messages show it. */
     readonly written: string,

@@ -88,7 +88,7 @@ export const requests = {
       operationId: "listRequests",
       summary: "List time-off requests",
       description:
-        "Requests in the order of their ids. Filters combine with AND; the values of one list with OR. A request lasts from `startAt` until just before `endAt`; its days are those of its `timeZone`, else of its worker's, else of UTC.",
+        "Requests in the order of their ids. Filters combine with AND; the values of one list with OR. A request lasts from `startAt` until just before `endAt`; its days are those of its `timeZone`, else of its worker's, else of the company's, else of UTC.",
     },
     retrieve: {
       operationId: "retrieveRequest",

@@ -21,9 +21,8 @@ const TIMES = (Object.keys(fields) as (keyof typeof fields)[]).filter((field): f
 );
 
 /**
- * The request with its local times as instants: in the zone that the mapping names, else the request's own, else the
- * worker's, else UTC, in which its days are counted too (docs/balances.md, Requests and days). A list of what is
- * wrong where they cannot be stored.
+ * The request with its local times as instants: in the zone that the mapping names, else in the one in which its days are
+ * counted (docs/importing.md, Local dates and times). Or a list of what is wrong, if they cannot be stored.
  */
 export function timedRequest(
   fact: RequestFact,

@@ -5,7 +5,7 @@ import { normalised, ValidationError } from "../../resources/cells.ts";
 import { cellOf, type FactKind } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
-import { isDelimited, namedFormat, openRecords } from "../source/files.ts";
+import { type Candidate, isDelimited, namedFormat, openRecords } from "../source/files.ts";
 import { tableName } from "../source/query.ts";
 import {
   type Cell,
@@ -14,6 +14,7 @@ import {
   type ReadOptions,
   UnreadableFile,
 } from "../source/records.ts";
+import { firstBytes } from "../source/text.ts";
 import {
   ALSO_FILLS,
   fieldSynonyms,
@@ -91,15 +92,14 @@ function formatsOf(values: readonly string[]): string[] {
 }
 
 /** The text of a draft for these files: JSON with comments. A file that cannot be read is a comment. */
-export async function draftMapping(
-  files: readonly { readonly path: string; readonly name: string }[],
-): Promise<string> {
+export async function draftMapping(files: readonly Candidate[]): Promise<string> {
   const samples: Sample[] = [];
   const sections: string[] = [];
   const unknown: string[] = [];
-  for (const { path, name } of files) {
+  for (const file of files) {
+    const { name } = file;
     try {
-      samples.push(await sampleOf(path, name));
+      samples.push(await sampleOf(file));
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       unknown.push(`  // ${name} ${error.message}`);
@@ -129,9 +129,10 @@ export async function draftMapping(
   return `{\n${[...intro, ...unknown].join("\n")}\n${sections.join(",\n")}\n}\n`;
 }
 
-async function sampleOf(path: string, name: string): Promise<Sample> {
+async function sampleOf({ path, name, within }: Candidate): Promise<Sample> {
   let failure: unknown = null;
-  for (const options of await optionsToTry(path, name)) {
+  for (const found of optionsToTry(path, name, within)) {
+    const options = { ...found, within };
     try {
       return await read(path, name, options);
     } catch (error) {
@@ -178,9 +179,9 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
 const DELIMITERS = [",", ";", "\t", "|"];
 
 /** How a file may be read: of delimited text, by its first lines the encoding, the delimiter and the title lines. */
-async function optionsToTry(path: string, name: string): Promise<ReadOptions[]> {
+function optionsToTry(path: string, name: string, within: string | null): ReadOptions[] {
   if (!isDelimited(name) || /\.gz$/i.test(name)) return [DEFAULT_OPTIONS];
-  const bytes = Buffer.from(await Bun.file(path).slice(0, 65_536).arrayBuffer());
+  const bytes = firstBytes(path, within, 65_536);
   if (bytes.length === 0) return [DEFAULT_OPTIONS];
   const mark = bytes.readUIntBE(0, Math.min(2, bytes.length));
   const encoding =

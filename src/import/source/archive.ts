@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { type Entry, fromFd, type ZipFile } from "yauzl";
 import { UnreadableFile } from "./records.ts";
-import { bytesOf, isGzipName } from "./text.ts";
+import { bytesOf, isGzipName, openFile } from "./text.ts";
 
 /** Parts that are read whole: the list of sheets and the styles. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
@@ -20,8 +20,8 @@ export class Archive {
   private constructor(readonly zip: ZipFile) {}
 
   /** Raises UnreadableFile where the file is no workbook, by its beginning. */
-  static async open(path: string, onBytes: (bytes: number) => void): Promise<Archive> {
-    const file = isGzipName(path) ? await unpacked(path, onBytes) : openSync(path, "r");
+  static async open(path: string, within: string | null, onBytes: (bytes: number) => void): Promise<Archive> {
+    const file = isGzipName(path) ? await unpacked(path, within, onBytes) : openFile(path, within);
     try {
       refuseOtherFormats(file);
     } catch (error) {
@@ -110,12 +110,16 @@ function refuseOtherFormats(file: number): void {
 }
 
 /** A compressed workbook, unpacked to a temporary file that has no name any more: an archive is read from its end. */
-async function unpacked(path: string, onBytes: (bytes: number) => void): Promise<number> {
+async function unpacked(
+  path: string,
+  within: string | null,
+  onBytes: (bytes: number) => void,
+): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-workbook-"));
   const file = openSync(join(folder, "workbook"), "wx+", 0o600);
   rmSync(folder, { recursive: true });
   try {
-    for await (const piece of bytesOf(path, onBytes))
+    for await (const piece of bytesOf(path, within, onBytes))
       for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
   } catch (error) {
     closeSync(file);

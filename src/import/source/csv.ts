@@ -15,7 +15,7 @@ export async function openCsv(
   options: ReadOptions,
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
-  const text = await textAfterTitle(textOf(path, options.encoding, onBytes), options.skipLines);
+  const text = await textAfterTitle(textOf(path, options, onBytes), options.skipLines);
   const delimiter = options.delimiter ?? text.delimiter ?? (/\.tsv(\.gz)?$/i.test(path) ? "\t" : ",");
   const batches = csvRecords(text.pieces, delimiter, text.skippedLines);
   let first: CsvRecord[] = [];

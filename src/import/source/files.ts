@@ -2,13 +2,14 @@
 // format that its name tells.
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { basename, isAbsolute, join, parse, relative, sep } from "node:path";
+import { basename, join, parse } from "node:path";
 import { nearest, normalised } from "../../resources/cells.ts";
 import { FACT_KINDS, type FactKind } from "../../resources/registry.ts";
 import { ImportRefused, printable } from "../row-errors.ts";
 import { openCsv } from "./csv.ts";
 import { openJsonArray, openJsonLines } from "./json.ts";
 import { type ReadOptions, type RecordReader, UnreadableFile } from "./records.ts";
+import { leadsOut } from "./text.ts";
 import { openWorkbook } from "./xlsx.ts";
 
 export interface Candidate {
@@ -17,6 +18,8 @@ export interface Candidate {
   readonly name: string;
   /** Named on the command line, rather than found in a folder. */
   readonly isNamed: boolean;
+  /** See `ReadOptions.within`. */
+  readonly within: string | null;
 }
 
 /** The files among the given paths, those of given folders included. Raises ImportRefused for a path that is not there. */
@@ -37,10 +40,11 @@ async function candidatesAt(path: string): Promise<Candidate[]> {
     if (!found.isDirectory()) {
       // A pipe would be waited for, and a device may never end.
       if (!found.isFile()) throw new ImportRefused([`${printable(path)} is not a file`]);
-      return [{ path, name: printable(basename(path)), isNamed: true }];
+      return [{ path, name: printable(basename(path)), isNamed: true, within: null }];
     }
     const inside = (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
-    return (await Promise.all(inside.map((entry) => candidateIn(path, entry)))).flat();
+    const within = await realpath(path);
+    return (await Promise.all(inside.map((entry) => candidateIn(path, within, entry)))).flat();
   } catch (error) {
     if (error instanceof ImportRefused) throw error;
     throw new ImportRefused([unreachable(path, error)]);
@@ -48,26 +52,22 @@ async function candidatesAt(path: string): Promise<Candidate[]> {
 }
 
 /**
- * A link that leads out of its folder is refused: whoever may write to the folder could otherwise have any file imported,
+ * `within` is the folder's real path. A link that leads out of its folder is refused: whoever may write to the folder could otherwise have any file imported,
  * or shown in messages, that this command's user may read.
  */
-async function candidateIn(folder: string, entry: Dirent): Promise<Candidate[]> {
+async function candidateIn(folder: string, within: string, entry: Dirent): Promise<Candidate[]> {
   const path = join(folder, entry.name);
   const isLinkToFile = entry.isSymbolicLink() && (await isFileAt(path));
-  if (isLinkToFile && (await leadsOut(folder, path)))
+  if (isLinkToFile && leadsOut(within, await realpath(path)))
     throw new ImportRefused([
       `${printable(path)} is a link to a file outside its folder: copy the file into the folder, or name the file itself`,
     ]);
   const isFile = entry.isFile() || isLinkToFile;
   // What Excel leaves beside a workbook that is open is not one.
-  if (isFile) return /^~\$/.test(entry.name) ? [] : [{ path, name: printable(entry.name), isNamed: false }];
+  if (isFile)
+    return /^~\$/.test(entry.name) ? [] : [{ path, name: printable(entry.name), isNamed: false, within }];
   if (kindOf(entry.name) !== null) throw new ImportRefused([`${printable(path)} is not a file`]);
   return [];
-}
-
-async function leadsOut(folder: string, path: string): Promise<boolean> {
-  const target = relative(await realpath(folder), await realpath(path));
-  return isAbsolute(target) || target.startsWith(`..${sep}`);
 }
 
 /** Whether a link leads to a file. Raises ImportRefused where it leads nowhere. */

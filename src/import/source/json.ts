@@ -19,21 +19,21 @@ interface Splitter {
 /** Opens a file of JSON lines. Its header grows while it is read. `paths`: the columns that are read. */
 export async function openJsonLines(
   path: string,
-  { encoding }: ReadOptions,
+  options: ReadOptions,
   paths: readonly string[],
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
-  return reader(textOf(path, encoding, onBytes), new LineSplitter(), "JSON lines", paths);
+  return reader(textOf(path, options, onBytes), new LineSplitter(), "JSON lines", paths);
 }
 
 /** Opens a JSON document that is an array of objects, or has one at the path `at`. Its header grows while it is read. */
 export async function openJsonArray(
   path: string,
-  { encoding, at }: ReadOptions,
+  options: ReadOptions,
   paths: readonly string[],
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
-  return reader(textOf(path, encoding, onBytes), new ArraySplitter(at), "JSON", paths);
+  return reader(textOf(path, options, onBytes), new ArraySplitter(options.at), "JSON", paths);
 }
 
 async function reader(

@@ -56,6 +56,8 @@ export interface ReadOptions {
   readonly sheet: string | null;
   /** The path to the array of a JSON document; null: the document is the array. */
   readonly at: string | null;
+  /** The real path of the folder that the file was found in, which it must not lead out of; null: it was named itself. */
+  readonly within: string | null;
 }
 
 export const DEFAULT_OPTIONS: ReadOptions = {
@@ -64,6 +66,7 @@ export const DEFAULT_OPTIONS: ReadOptions = {
   skipLines: 0,
   sheet: null,
   at: null,
+  within: null,
 };
 
 /** The longest record or line, in characters. */

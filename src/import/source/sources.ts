@@ -64,14 +64,14 @@ export async function findSources(
   const notes: string[] = [...mapped.notes];
   const unrecognised: string[] = [];
   for (const candidate of candidates) {
-    const { path, name, isNamed } = candidate;
+    const { name, isNamed, path } = candidate;
     if (mapped.claimed.has(path)) continue;
     const kind = kindOf(name);
     const mappings = kind === null ? undefined : loaded?.sources.get(kind);
     const other = kind === null || mappings !== undefined ? null : textBeside(candidate, kind, candidates);
     if (other !== null) notes.push(`${name} is not imported: ${other} has the ${kind} too`);
     else if (kind !== null && mappings === undefined)
-      sources.push({ kind, origin: fileOrigin(path), label: name, mapping: null });
+      sources.push({ kind, origin: fileOrigin(candidate), label: name, mapping: null });
     else if (mappings !== undefined)
       notes.push(`${name} is not imported: the mapping takes ${kind} from ${originsText(mappings)}`);
     else if (isNamed || (isStrict(name) && loaded === null)) unrecognised.push(unrecognisedText(name));
@@ -83,11 +83,14 @@ export async function findSources(
   return { sources: labelled(sources.toSorted((a, b) => order(a) - order(b))), notes };
 }
 
-function fileOrigin(path: string, keys: FileKeys = {}): Origin {
-  return { type: "file", path, options: readOptions(keys) };
+function fileOrigin(file: Candidate, keys: FileKeys = {}): Origin {
+  return { type: "file", path: file.path, options: readOptions(file, keys) };
 }
 
-function readOptions({ encoding, delimiter, skipLines, sheet, at }: FileKeys): ReadOptions {
+function readOptions(
+  { within }: Candidate,
+  { encoding, delimiter, skipLines, sheet, at }: FileKeys,
+): ReadOptions {
   const { ...defaults } = DEFAULT_OPTIONS;
   return {
     encoding: encoding ?? defaults.encoding,
@@ -95,6 +98,7 @@ function readOptions({ encoding, delimiter, skipLines, sheet, at }: FileKeys): R
     skipLines: skipLines ?? defaults.skipLines,
     sheet: sheet ?? defaults.sheet,
     at: at ?? defaults.at,
+    within,
   };
 }
 
@@ -170,7 +174,7 @@ function mappedSources(
         else isFound = true;
         for (const file of files) {
           claimed.add(file.path);
-          sources.push({ kind, origin: fileOrigin(file.path, mapping), label: file.name, mapping: named });
+          sources.push({ kind, origin: fileOrigin(file, mapping), label: file.name, mapping: named });
         }
       }
     }
@@ -246,8 +250,8 @@ function queryOf(
   return { sql, label: where, tables: tables satisfies TableFiles };
 }
 
-function tableFile({ path, name }: Candidate, keys: FileKeys): TableFile {
-  return { path, label: name, options: readOptions(keys) };
+function tableFile(file: Candidate, keys: FileKeys): TableFile {
+  return { path: file.path, label: file.name, options: readOptions(file, keys) };
 }
 
 /** The keys of a source that its format has a use for. */

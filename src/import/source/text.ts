@@ -1,8 +1,20 @@
 // A file's bytes as text: strict about the encoding, flat in memory, and clear about files that are no text at all.
-import { open } from "node:fs/promises";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  read,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from "node:fs";
+import { isAbsolute, relative, sep } from "node:path";
 import { Readable } from "node:stream";
+import { promisify } from "node:util";
 import { createGunzip } from "node:zlib";
-import { UnreadableFile } from "./records.ts";
+import { type ReadOptions, UnreadableFile } from "./records.ts";
 
 const CHUNK_BYTES = 1 << 16;
 
@@ -32,8 +44,12 @@ export function isGzipName(path: string): boolean {
 }
 
 /** A file's bytes in pieces; those of a `.gz` file are unpacked. `onBytes` is told of every piece read from the disk. */
-export async function* bytesOf(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const pieces = rawBytesOf(path, onBytes);
+export async function* bytesOf(
+  path: string,
+  within: string | null,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  const pieces = rawBytesOf(path, within, onBytes);
   if (!isGzipName(path)) {
     yield* pieces;
     return;
@@ -66,11 +82,16 @@ export async function* bytesOf(path: string, onBytes: (bytes: number) => void): 
   }
 }
 
-async function* rawBytesOf(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const handle = await open(path, "r");
+async function* rawBytesOf(
+  path: string,
+  within: string | null,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  const file = openFile(path, within);
   try {
     for (let position = 0; ; ) {
-      const { buffer, bytesRead } = await handle.read(
+      const { buffer, bytesRead } = await readAsync(
+        file,
         Buffer.allocUnsafe(CHUNK_BYTES),
         0,
         CHUNK_BYTES,
@@ -82,7 +103,57 @@ async function* rawBytesOf(path: string, onBytes: (bytes: number) => void): Asyn
       yield buffer.subarray(0, bytesRead);
     }
   } finally {
-    await handle.close();
+    closeSync(file);
+  }
+}
+
+const readAsync = promisify(read);
+
+/**
+ * Opens a file and looks at what was opened: between a look at its path and opening it, somebody who may write to its folder
+ * could put a link or a pipe there. Raises UnreadableFile if it is no file, or lies outside the folder `within`.
+ */
+export function openFile(path: string, within: string | null): number {
+  // Without waiting: a pipe that nobody writes to would hold the import up.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw new UnreadableFile(null, "is not a file");
+    if (within !== null && leadsOut(within, realPathOf(file, path)))
+      throw new UnreadableFile(
+        null,
+        "is a link to a file outside its folder: copy the file into the folder, or name the file itself",
+      );
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** Whether a real path is outside a folder, whose real path is given. */
+export function leadsOut(folder: string, path: string): boolean {
+  const target = relative(folder, path);
+  return isAbsolute(target) || target === ".." || target.startsWith(`..${sep}`);
+}
+
+/** The real path of an open file. */
+function realPathOf(file: number, path: string): string {
+  if (process.platform === "linux") return readlinkSync(`/proc/self/fd/${file}`);
+  const real = realpathSync(path);
+  const [opened, there] = [fstatSync(file), lstatSync(real)];
+  if (opened.ino !== there.ino || opened.dev !== there.dev)
+    throw new UnreadableFile(null, "was replaced while it was opened: import again");
+  return real;
+}
+
+/** The beginning of a file. */
+export function firstBytes(path: string, within: string | null, bytes: number): Buffer {
+  const file = openFile(path, within);
+  try {
+    const buffer = Buffer.alloc(bytes);
+    return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0));
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -93,7 +164,7 @@ async function* rawBytesOf(path: string, onBytes: (bytes: number) => void): Asyn
  */
 export async function* textOf(
   path: string,
-  encoding: string | null,
+  { encoding, within }: Pick<ReadOptions, "encoding" | "within">,
   onBytes: (bytes: number) => void = () => {},
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding ?? "utf-8", { fatal: true });
@@ -117,7 +188,7 @@ export async function* textOf(
   let lines = 0;
   /** The end of what was decoded: a character may have begun there. */
   let tail: Buffer = Buffer.alloc(0);
-  for await (const piece of bytesOf(path, onBytes)) {
+  for await (const piece of bytesOf(path, within, onBytes)) {
     if (isFirst) refuseOtherFormats(piece, isUtf8);
     isFirst = false;
     const text = decode(piece, lines, tail);

@@ -27,7 +27,7 @@ export async function openWorkbook(
   options: ReadOptions,
   onBytes: (bytes: number) => void = () => {},
 ): Promise<RecordReader> {
-  const archive = await Archive.open(path, onBytes);
+  const archive = await Archive.open(path, options.within, onBytes);
   const texts = new SharedTexts();
   const close = async () => {
     texts.close();

@@ -171,11 +171,18 @@ const readDay = inNotation(DATE, (text) => {
   const day = parseDay(text);
   if (day === null) {
     return isDayInForm(text)
-      ? new ValidationError(NO_SUCH_DAY)
+      ? new ValidationError(NO_SUCH_DAY, false, placeholderHint(text))
       : new ValidationError(`is not ${DATE}`, false, epochHint(text));
   }
-  return isStorableDay(day) ? day : new ValidationError(OUT_OF_RANGE);
+  return isStorableDay(day) ? day : new ValidationError(OUT_OF_RANGE, false, placeholderHint(text));
 });
+
+/** Years that stand for "no date" in other systems. */
+export function placeholderHint(date: string): string {
+  return /^(?:[2-9]9|0|1[0-7])\d*-/.test(date)
+    ? ' (if it means that there is no date, translate it to "")'
+    : "";
+}
 
 const DATE_TIME =
   "a date-time: write it with an offset, as 2026-03-01T09:00:00Z or 2026-03-01T10:00:00+01:00 (or name the file's format in a mapping)";

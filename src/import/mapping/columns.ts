@@ -6,7 +6,7 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
-import { type Cell, LocalMoment } from "../source/records.ts";
+import { type Cell, LocalMoment, plainCell } from "../source/records.ts";
 import { fieldsOf, type NamedMapping, type SourceMapping } from "./schema.ts";
 import { unitColumnOf } from "./units.ts";
 import {
@@ -120,7 +120,7 @@ export class Columns {
     if (duplicate < column && (isUsed || !isIgnored)) {
       const isSame = this.#names[duplicate] === name;
       return [
-        `column ${shown(name)} is there twice${isSame ? "" : ` (as ${shown(this.#names[duplicate])} too: case, spaces, _ and - do not count)`}`,
+        `column ${shown(name)} is there twice${isSame ? `: in a query, the second one is ${shown(`${name}_2`)}` : ` (as ${shown(this.#names[duplicate])} too: case, spaces, _ and - do not count)`}`,
       ];
     }
     for (const one of [...rules, ...wanted]) one.column = column;
@@ -287,7 +287,7 @@ function isFixed(source: FieldSource, at: number): boolean {
 function writtenCell(source: FieldSource, cells: readonly Cell[], at: number): Cell {
   const { column, translate } = source;
   let cell: Cell = null;
-  if (column !== -1) cell = cells[column] ?? null;
+  if (column !== -1) cell = plainCell(cells[column] ?? null);
   else {
     const value = ownValue(source, at);
     if (value === undefined) cell = null;
@@ -295,7 +295,7 @@ function writtenCell(source: FieldSource, cells: readonly Cell[], at: number): C
     else
       cell = filled(
         value.template,
-        value.columns.map((wanted) => cells[wanted.column] ?? null),
+        value.columns.map((wanted) => plainCell(cells[wanted.column] ?? null)),
       );
   }
   return translate === null ? cell : translate(cell);
@@ -347,5 +347,5 @@ function skipRules(mapping: SourceMapping): readonly SkipRule[] {
 
 /** A cell as the values of `skip` are written. */
 function cellText(cell: Cell): string {
-  return cell === null || cell === undefined ? "" : String(cell).trim();
+  return cell === null || cell === undefined ? "" : String(plainCell(cell)).trim();
 }

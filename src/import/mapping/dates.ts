@@ -4,6 +4,7 @@ import {
   epochHint,
   isLocalInstant,
   LocalTime,
+  placeholderHint,
   ValidationError,
 } from "../../resources/cells.ts";
 import { DAY_MS, parseDay } from "../../time/day.ts";
@@ -27,6 +28,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   ss: "\\d{2}",
   SSS: "\\d{1,9}",
   a: "[ap]m|[ap]\\.\\s?m\\.",
+  EEE: "[^\\s\\d,;]+",
   XXX: "z|[+-]\\d{2}(?::?\\d{2})?",
 };
 
@@ -110,7 +112,17 @@ function monthNames(locale: string, length: "long" | "short"): Map<string, numbe
       for (const one of [name, name.replace(/\.$/, "")]) if (!/^\d+$/.test(one)) names.set(one, month);
     }
   }
-  if (length === "short" && /^en\b/.test(locale)) names.set("sept", 9).set("sep", 9);
+  if (length === "short") {
+    if (/^en\b/.test(locale)) names.set("sept", 9).set("sep", 9);
+    // As spreadsheets shorten them, where they differ: "Mrz" in German, and three letters that begin no other month.
+    if (/^de\b/.test(locale)) names.set("mrz", 3);
+    const long = [...monthNames(locale, "long")];
+    for (const [name, month] of long) {
+      const start = name.slice(0, 3);
+      if (!names.has(start) && long.every(([other, its]) => its === month || !other.startsWith(start)))
+        names.set(start, month);
+    }
+  }
   return names;
 }
 
@@ -172,7 +184,12 @@ function dateOf(
   const month = String(months.get(M) ?? Number(M)).padStart(2, "0");
   const date = `${year}-${month}-${d.padStart(2, "0")}`;
   const day = parseDay(date);
-  if (day === null) return new ValidationError(`is a day that does not exist (read as ${format})`);
+  if (day === null)
+    return new ValidationError(
+      `is a day that does not exist (read as ${format})`,
+      false,
+      placeholderHint(date),
+    );
   if (reading.holds === "day") return date;
   const timeMs = timeOfDayMs(found);
   if (timeMs === null) return new ValidationError(`is a time that does not exist (read as ${format})`);

@@ -5,6 +5,7 @@ import { openRecords } from "./files.ts";
 import { JsonRecords } from "./json-record.ts";
 import {
   type Cell,
+  plainCell,
   type ReadOptions,
   type RecordReader,
   type SourceRecord,
@@ -296,7 +297,8 @@ class TableWriter {
       const values: SQLQueryBindings[] = new Array(this.#columns.length + 2).fill(null);
       values[0] = this.#label;
       values[1] = line;
-      for (let at = 0; at < cells.length; at++) values[this.#targets[at]! + 2] = cellText(cells[at]);
+      for (let at = 0; at < cells.length; at++)
+        values[this.#targets[at]! + 2] = cellText(plainCell(cells[at]));
       this.#insert.run(...values);
     }
   }

@@ -169,6 +169,8 @@ class FactReader<K extends FactKind> {
   #read(record: SourceRecord, facts: LocatedFact<K>[], bad: BadRecord[]): void {
     const { line, item, cells, problem } = record;
     const located = { file: record.file ?? this.#source.label, line, item, header: this.#header, cells };
+    // A report's last line, with a total or a remark, often has fewer cells.
+    if (problem !== undefined && cells.length > 0 && this.columns.skips(cells)) return;
     if (problem !== undefined) {
       bad.push({ ...located, row: null, problems: [{ field: null, value: null, message: problem }] });
       return;

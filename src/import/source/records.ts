@@ -18,6 +18,13 @@ export class LocalMoment {
   }
 }
 
+/** Text that was written as a formula, so that spreadsheets keep its zeros: `="007"` is `007`. */
+export function plainCell(cell: Cell): Cell {
+  return typeof cell === "string" && cell.startsWith('="') && cell.endsWith('"') && cell.length > 2
+    ? cell.slice(2, -1).replaceAll('""', '"')
+    : cell;
+}
+
 export interface SourceRecord {
   /** The file's line on which the record starts, counted from 1. */
   readonly line: number;

@@ -154,7 +154,58 @@ test("a translation ignores case and surrounding space, and * is everything else
     expect((await worker(`State,x\n${state},1`, { ...mapping, ignore: "*" })).status).toBe(status);
 });
 
+test("text that a spreadsheet keeps as a formula is the text in it", async () => {
+  const mapping = { columns: { Nr: "legacyId" }, values: { ...PERSON, position: "{Nr}" } };
+  expect(await worker('Nr\n"=""007"""', mapping)).toMatchObject({ legacyId: "007", position: "007" });
+});
+
+test("a last line with a total may be skipped although it has fewer cells", async () => {
+  const people = {
+    from: "p.csv",
+    columns: { Nr: "legacyId", Job: "position" },
+    values: PERSON,
+    ignore: "*",
+    skip: { Nr: "TOTAL" },
+  };
+  const { stored, report } = await imported({ "p.csv": "Nr,Job,x\n1,a,b\ntotal,1\n" }, { workers: people });
+  expect(stored.workers).toHaveLength(1);
+  expect(report.files[0]).toMatchObject({ added: 1, skipped: 1 });
+});
+
 describe("dates", () => {
+  test.each([
+    ["2025-05-01T08:12:44.1Z", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "2025-05-01T08:12:44.100Z"],
+    ["2025-05-01T08:12:44.123456+0200", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "2025-05-01T06:12:44.123Z"],
+    ["Thu, 1 May 2025 3:04 p.m.", "EEE, d MMM yyyy h:mm a", "2025-05-01T15:04:00.000Z"],
+  ])("with a time: %s as %s", async (text, format, expected) => {
+    const leave = {
+      from: "leave.csv",
+      columns: { Nr: "legacyId", At: ["startAt", "endAt", "createdAt"] },
+      values: { workerId: "E1", timeOffPolicyId: "PTO", status: "approved", requestedMinutes: 0 },
+      dates: format,
+      zone: "UTC",
+    };
+    const { stored } = await imported({ ...BASE, "leave.csv": `Nr,At\n1,"${text}"` }, { requests: leave });
+    expect(JSON.parse(stored.requests[0]!.doc).createdAt).toBe(expected);
+  });
+
+  test("that stand for no date say what to do", async () => {
+    const end = (text: string) =>
+      refused(
+        { "p.csv": `Nr,End\n1,${text}` },
+        {
+          workers: {
+            from: "p.csv",
+            columns: { Nr: "legacyId", End: "endDate" },
+            values: PERSON,
+            dates: { endDate: "dd.MM.yyyy" },
+          },
+        },
+      );
+    for (const text of ["31.12.9999", "00.00.0000"])
+      expect((await end(text))[0]).toEndWith('(if it means that there is no date, translate it to "")');
+  });
+
   const dated = (text: string, keys: object) =>
     worker(`Nr,Hired\n1,"${text}"`, {
       columns: { Nr: "legacyId", Hired: "startDate" },

@@ -115,7 +115,7 @@ function postAsGranted(
 
 const ADJUSTED = "adjustment, as imported";
 
-/** What was carried over at a year boundary, until it expires. */
+/** What was carried over at a year boundary and has not expired. */
 interface Carried {
   readonly on: Day;
   readonly expiresOn: Day;
@@ -126,7 +126,7 @@ interface Carried {
   adjustedAway: Rational;
 }
 
-/** Posts in order of days, and knows the running balance where a rule asks for it. */
+/** Posts in order of days. Computes the running balance if a rule needs it. */
 class Account {
   readonly #isExplained: boolean;
   readonly #receive: ReceivePosting;
@@ -187,7 +187,7 @@ class Account {
     }
   }
 
-  /** Posts an accrual, cut by the caps; first everything that comes before it. */
+  /** Posts everything that comes before an accrual, then the accrual, cut by the caps. */
   accrue(day: Day, minutes: Rational, detail: string): void {
     this.settle(day);
     let cut = minutes;
@@ -264,7 +264,7 @@ class Account {
       : boundary + carryoverExpiresAfterDays!;
   }
 
-  /** Takes what was carried over and neither used nor adjusted away since. */
+  /** Posts the expiry of what was carried over, less what was used or adjusted away since. */
   #expire({ on, expiresOn, minutes, leaveBefore, adjustedAway }: Carried): void {
     this.#carried = null;
     if (!isCovered(this.#coverage, expiresOn)) return;
@@ -313,8 +313,8 @@ class Account {
   }
 
   /**
-   * All that was posted so far, less the approved leave of earlier days: leave that lies ahead neither makes room under
-   * a cap nor reduces a forfeit.
+   * All that was posted so far, less the approved leave of earlier days: later leave neither lets more accrue under a cap
+   * nor reduces a forfeit.
    */
   #runningBalanceOn(day: Day): Rational {
     const leave = this.#leaveThrough!(day - 1);

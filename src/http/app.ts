@@ -67,7 +67,7 @@ export interface AppParts {
   readonly admission: Admission;
   /** The one origin whose pages may call, if any. */
   readonly corsOrigin: string | null;
-  /** Whether this server does TLS itself: browsers are then told to use nothing else. */
+  /** Whether this server does TLS itself. Then it tells browsers to use nothing else. */
   readonly isTls: boolean;
   /** Whether each response says in `Server-Timing` how long its phases took. */
   readonly serverTiming: boolean;

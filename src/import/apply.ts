@@ -1,5 +1,5 @@
-// One import: every source of every kind, parents first, in one transaction. All or nothing, but for rows that the
-// operator lets go to quarantine.
+// One import: every source of every kind, parents first, in one transaction. All or nothing, except for rows that the
+// operator sends to quarantine.
 import { FACT_KINDS, type FactKind, type Facts, type Rows } from "../resources/registry.ts";
 import { hasMoved } from "../resources/workers.ts";
 import type { ImportTransaction, WriteStore } from "../store/store.ts";
@@ -24,7 +24,7 @@ const BATCH_ROWS = 1000;
 const COLLECT_AFTER_ROWS = 50_000;
 
 export interface ImportOptions {
-  /** Do everything but keep nothing. */
+  /** Do everything, then roll it back. */
   readonly isDryRun: boolean;
   /** Remove what the given files no longer contain, kind by kind. */
   readonly isPruning: boolean;
@@ -34,7 +34,7 @@ export interface ImportOptions {
   readonly today: number;
   /** Refuse the import where there is any finding that is not accepted. */
   readonly isStrict?: boolean;
-  /** Findings that are not told. */
+  /** Findings that are not reported. */
   readonly accepted?: ReadonlySet<FindingCode>;
   /** Put bad rows aside, at most so many; `write` is called with them before anything is committed. */
   readonly quarantine?: { readonly limit: number; write(rows: readonly QuarantinedRow[]): void } | undefined;
@@ -51,7 +51,7 @@ export interface ImportProgress {
   readonly totalBytes: number;
 }
 
-/** What happened to the rows of one source; what pruning removed of a kind is told with its first source. */
+/** What happened to the rows of one source; what pruning removed of a kind counts for the kind's first source. */
 export interface FileCounts {
   readonly file: string;
   readonly kind: FactKind;
@@ -69,7 +69,7 @@ export interface ImportReport {
   readonly files: readonly FileCounts[];
   /** By kind of the files, how many stored rows they do not contain, where there are any: what pruning would remove. */
   readonly notInFiles: Readonly<Partial<Record<FactKind, number>>>;
-  /** What the mapping's `skip` left out, and what of it fits no row; which amounts were computed. */
+  /** What the mapping's `skip` left out, which of its values are in no row, and which amounts were computed. */
   readonly notes: readonly string[];
   /** What is allowed but probably wrong. */
   readonly findings: readonly Finding[];
@@ -132,7 +132,7 @@ class Import {
   readonly #counts: FileCounts[];
   readonly #notes: string[] = [];
   readonly #freshKinds = new Set<FactKind>();
-  /** Kinds with a row in quarantine that cannot be told from others, so that pruning cannot know it is there. */
+  /** Kinds with a row in quarantine that has no id: pruning cannot know which stored row it is. */
   readonly #unidentified = new Set<FactKind>();
   /** By source, how many amounts were computed. */
   readonly #computedAmounts = new Map<number, number>();
@@ -192,7 +192,7 @@ class Import {
     };
   }
 
-  /** Removes what the files do not contain; gives what only --yes would let through. */
+  /** Removes what the files do not contain. Returns why the import would be refused without --yes. */
   async #prune(storedBefore: Map<FactKind, number>): Promise<readonly string[]> {
     const { transaction, scratch, options } = this;
     if (!options.isPruning) return [];
@@ -291,7 +291,7 @@ class Import {
     });
   }
 
-  /** Takes back a worker that was written already: its manager turned out to be nobody. */
+  /** Takes back a worker that was written already, because its manager does not exist. */
   async #putAside(
     { workerId, file, located, before, counted }: NamedManager,
     problem: RowProblem,
@@ -363,7 +363,7 @@ class Import {
       const one = located[at]!;
       const found = resolved[at]!;
       if ("problems" in found) {
-        // What only refers to a refused row is a consequence of it, and told only where it is put aside.
+        // A row whose only mistake is that it refers to a refused row is reported only if rows are put aside.
         if (found.isOrphaned !== true || this.#quarantine !== null)
           await this.#refuse(kind, file, one, found.problems, one.fact);
         else if ("legacyId" in one.fact) this.#refused.add(kind, namesOf(one.fact));
@@ -412,7 +412,7 @@ class Import {
     };
   }
 
-  /** Counts a row as added, changed or unchanged; tells whether it must be written. */
+  /** Counts a row as added, changed or unchanged; returns whether it must be written. */
   #count<K extends FactKind>(kind: K, counts: FileCounts, row: Rows[K], stored: Rows[K] | null): boolean {
     if (stored === null) {
       counts.added++;
@@ -470,7 +470,7 @@ function duplicateAdvice(kind: FactKind, fact: object): string {
   return `: each row needs an id of its own: leave one of them out, or give ${each} its own id`;
 }
 
-/** What tells a fact from others, in the words of its file. */
+/** What identifies a fact, in the words of its file. */
 function identityOf(fact: object): { readonly field: string; readonly value: string } {
   const named = fact as {
     id?: string | null;

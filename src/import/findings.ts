@@ -1,5 +1,5 @@
-// What an import allows although it is probably wrong. Each kind of finding is told once, with a count, examples, and
-// what to do.
+// What an import allows although it is probably wrong. Each kind of finding is reported once, with a count,
+// examples, and what to do.
 import { scheduleOf } from "../resources/policies.ts";
 import type { FactKind, Rows } from "../resources/registry.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN } from "../resources/requests.ts";
@@ -11,7 +11,7 @@ import { placeText } from "./row-errors.ts";
 import type { Located } from "./source/read.ts";
 
 const MAX_EXAMPLES = 3;
-/** Fewer people than these may well have one start date. */
+/** Fewer workers than these may have one start date by chance. */
 const MIN_WORKERS = 3;
 const SHORT_LEAVE_MINUTES = 60;
 const FIRST_PLAUSIBLE_YEAR = 1950;
@@ -148,7 +148,7 @@ export class Findings {
       this.note("short-leave", `${place} (${row.minutes} minutes)`);
     const start = midnightDay(located.row?.[LEAVE_SPAN.start]);
     const end = midnightDay(located.row?.[LEAVE_SPAN.end]);
-    // Leave by the hour may well end at a midnight of UTC. Only leave of whole days, as written, is meant to begin at one.
+    // Leave by the hour can end at a midnight of UTC. Only leave that is written as whole days is meant to begin at one.
     if (start === null || (end === null && !ENDS_WITH_DAY.test(text(located.row?.[LEAVE_SPAN.end])))) return;
     const isEndShifted = end !== null && row.endAtMs > row.startAtMs && end !== formatDay(row.lastDay + 1);
     if (start !== formatDay(row.firstDay) || isEndShifted)
@@ -196,7 +196,7 @@ export class Findings {
     }
   }
 
-  /** The findings in a fixed order, but for those that are accepted. */
+  /** The findings that are not accepted, in a fixed order. */
   list(accepted: ReadonlySet<FindingCode>): Finding[] {
     const { email, start, zone } = this.#same;
     for (const [code, same] of [
@@ -252,7 +252,7 @@ const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[Tt]00:00(?::00(?:\.0{1,9})?)?(?:[Zz]|[+-]
 /** An end written as the last minute of a day. */
 const ENDS_WITH_DAY = /^\d{4}-\d{2}-\d{2}[Tt]23:59/;
 
-/** The day whose midnight a date-time is where it was written; null where it is none. */
+/** The day of a date-time that is written as a midnight; null for any other. */
 function midnightDay(cell: unknown): string | null {
   return typeof cell === "string" ? (MIDNIGHT.exec(cell.trim())?.[1] ?? null) : null;
 }

@@ -9,13 +9,13 @@ const BATCH_ROWS = 1000;
 export interface Pruned {
   /** How many rows of each given kind. */
   readonly removed: ReadonlyMap<FactKind, number>;
-  /** For each kind that loses more than half of what was stored: that it does, and how to say that this is meant. */
+  /** A message for each kind that loses more than half of its rows: that it does, and how to confirm it. */
   readonly mostRemoved: readonly string[];
 }
 
 /**
  * Removes the stored rows of each given kind that this import did not contain. Throws ImportRefused if something
- * that remains refers to them, or, with `refusesMost`, if more than half of the rows of a kind would go.
+ * that remains refers to them, or, with `refusesMost`, if it would remove more than half of the rows of a kind.
  * `storedBefore`: by given kind, how many rows there were before the import.
  */
 export async function prune(
@@ -89,7 +89,7 @@ async function noteReferenced(
   }
 }
 
-/** How many managers are told of. */
+/** How many missing managers are reported. */
 const MANAGERS_SHOWN = 100;
 
 async function noteMissingManagers(

@@ -80,8 +80,8 @@ export function writeQuarantine(path: string, rows: readonly QuarantinedRow[]): 
 }
 
 /**
- * The keys of the stored rows that a refused row may be, none where nothing stored can be it; null where the row does not
- * say. `names`: its id and legacy id, as far as it has them.
+ * The keys of the stored rows that a refused row may stand for; none if nothing stored can be it, null if the row does not
+ * say. `names`: its id and its legacy id, if it has them.
  */
 export async function presentKeys(
   kind: FactKind,

@@ -1,8 +1,8 @@
-// What is wrong with the rows of an import, told by file and line, and the error that ends it.
+// What is wrong with the rows of an import, by file and line, and the error that ends it.
 
-/** How many mistakes are told; rows that have only others are counted. */
+/** How many mistakes are reported; rows that have only further mistakes are counted. */
 const MAX_MISTAKES = 100;
-/** Up to so many rows with one mistake are told one by one. */
+/** Up to so many rows with the same mistake are reported one by one. */
 const MAX_SINGLE_ROWS = 3;
 const MAX_SHOWN_VALUES = 5;
 /** Different values of one mistake that are counted. */
@@ -50,13 +50,13 @@ interface Mistake {
   readonly place: Place;
   readonly problem: RowProblem;
   rows: number;
-  /** The first rows, told one by one where there are no more. */
+  /** The first rows, which are reported one by one if there are no more. */
   readonly first: string[];
   readonly values: Map<string, number>;
   hasMoreValues: boolean;
 }
 
-/** Collects bad rows. The same mistake in many rows is told once, with the values and how often each is there. */
+/** Collects bad rows. The same mistake in many rows is reported once, with the values and how often each comes. */
 export class RowErrors {
   readonly #mistakes = new Map<string, Mistake>();
   #rows = 0;

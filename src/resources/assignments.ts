@@ -75,7 +75,7 @@ export type Assignment = Wire<typeof assignments.fields>;
 export type AssignmentRow = Row<typeof assignments>;
 export type AssignmentFact = Fact<typeof assignments.fields>;
 
-/** What is wrong with fields that are right each on its own. */
+/** What is wrong with fields that are valid one by one. */
 export function checkAssignment(assignment: AssignmentFact, report: Report<AssignmentFact>): void {
   const { assignedAt, startsOn, endsOn } = assignment;
   if (assignedAt === null && startsOn === null) {

@@ -166,7 +166,7 @@ const MEANINGLESS = {
   unlimited: RULES,
 } as const satisfies Record<PolicyFact["schedule"], readonly (keyof Rules)[]>;
 
-/** What is wrong with fields that are right each on its own. */
+/** What is wrong with fields that are valid one by one. */
 export function checkPolicy(policy: PolicyFact, report: Report<PolicyFact>): void {
   const { schedule } = policy;
   const numbers: readonly string[] = NUMBERS[schedule];

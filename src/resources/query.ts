@@ -13,7 +13,7 @@ export const LIMIT_DEFAULT = 25;
 export const LIMIT_MAX = 100;
 export const LIST_MAX_VALUES = 200;
 
-/** A query parameter: `single` is given at most once; `list` in any spelling of docs/api.md, Lists in the query string. */
+/** A query parameter: `single` is given at most once; `list` in any spelling of docs/api.md, Lists of values. */
 export interface Parameter<S extends z.ZodType = z.ZodType> {
   readonly kind: "single" | "list";
   /** False for a list whose values may contain commas. */
@@ -23,7 +23,7 @@ export interface Parameter<S extends z.ZodType = z.ZodType> {
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** The values of a parameter set after validation: only those that were given, but for defaults. */
+/** The values of a parameter set after validation: only those that were given. */
 export type Values<P extends Parameters> = { [K in keyof P]?: z.output<P[K]["schema"]> };
 
 /** A parameter that is given at most once. */
@@ -64,7 +64,7 @@ export const choices = <const C extends readonly [string, ...string[]]>(
 
 const INSTANT_SHAPE = "YYYY-MM-DD, or a date-time with an offset such as 2026-03-01T09:00:00Z";
 
-/** An instant in a query, in milliseconds: a day is taken as midnight UTC (docs/api.md, Endpoints, Instants). */
+/** An instant in a query, in milliseconds: a day is taken as midnight UTC (docs/api.md, Instants). */
 export const instant = (description: string) =>
   one(
     z
@@ -81,7 +81,7 @@ export const instant = (description: string) =>
       }),
   );
 
-/** A day in a query, as text: of a date-time, its UTC day (docs/api.md, Endpoints, Days). */
+/** A day in a query, as text: of a date-time, its UTC day (docs/api.md, Days). */
 export const day = (description: string) =>
   one(
     z
@@ -195,7 +195,7 @@ const BRACKETS = /^(.*?)\[\d{0,9}\]$/;
 
 /**
  * Validates the pairs of a query string. An unknown parameter is an error: a mistyped filter must never return everything.
- * `crossFieldErrors` is shown the values that are right each on its own, and says what is wrong with them together.
+ * `crossFieldErrors` gets the values that are valid one by one, and says what is wrong with them together.
  */
 export function parseQuery<P extends Parameters>(
   parameters: P,
@@ -219,7 +219,7 @@ export function parseQuery<P extends Parameters>(
     const issue = parsed.error.issues[0]!;
     const at = issue.path[0];
     const value = typeof at === "number" ? texts[at]! : texts[0]!;
-    // An error of a whole list is not about one of its values.
+    // An error of a whole list shows none of its values.
     const shown = issue.code === "too_big" && texts.length > 1 ? "" : `${show(value)} `;
     const hint = isRightWithPlus(parameter, value) ? PLUS_HINT : "";
     errors.add(name, () => `${shown}${issue.message}${hint}`);
@@ -261,7 +261,7 @@ function collect(parameters: Parameters, query: URLSearchParams, errors: Errors)
   return raw;
 }
 
-/** A longer name is no slip of the pen, and comparing it would cost the server more than the caller. */
+/** A longer name is no typo, and comparing it would cost the server more than the caller. */
 const COMPARED_MAX_CHARACTERS = 64;
 
 function unknown(name: string, known: readonly string[]): string {
@@ -273,11 +273,11 @@ function unknown(name: string, known: readonly string[]): string {
   return `is not known here: did you mean ${quoted.length > 0 ? `${quoted.join(", ")} or ` : ""}${last}?`;
 }
 
-/** A shorter name is a part of others by chance, a shorter word a word of them. */
+/** Shorter names and words are parts of others by chance. */
 const PART_MIN_CHARACTERS = 4;
 const WORD_MIN_CHARACTERS = 3;
 
-/** The known names that have the name in them; else the one that it nearly is; else those that share its first word. */
+/** The known names that contain the name; else the most similar one; else those that contain its first word. */
 function meantBy(name: string, known: readonly string[]): readonly string[] {
   const bare = name.replaceAll(/\[[^[\]]*\]/g, "");
   const compared = bare.toLowerCase();
@@ -292,7 +292,7 @@ function meantBy(name: string, known: readonly string[]): readonly string[] {
   return first.length < WORD_MIN_CHARACTERS ? [] : known.filter((one) => wordsOf(one).includes(first));
 }
 
-/** Without an s at the end: `startsBefore` and `start_before` are of "start" and "before". */
+/** Words lose a final s, so `startsBefore` and `start_before` both have the words "start" and "before". */
 function wordsOf(name: string): readonly string[] {
   return (name.match(/[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase().replace(/s$/, ""));
 }

@@ -154,7 +154,7 @@ export const LEAVE_SPAN = { start: "startAt", end: "endAt" } as const;
 /** What a message says of an end that comes before the start. */
 export const IS_BEFORE_START = "is before startAt";
 
-/** What is wrong with fields that are right each on its own. */
+/** What is wrong with fields that are valid one by one. */
 export function checkRequest(request: RequestFact, report: Report<RequestFact>): void {
   const { startAt, endAt } = request;
   if (typeof startAt === "number" && typeof endAt === "number" && endAt < startAt)

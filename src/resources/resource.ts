@@ -12,7 +12,7 @@ export type ColumnType = "text" | "integer" | "bigint" | "double precision";
 
 type Stored = string | number | null;
 
-/** A column beside the document, and the property of a row that holds its value. */
+/** A stored column, and the property of a row that holds its value. */
 export interface Column<Key extends string = string, Value = unknown> {
   readonly key: Key;
   readonly type: ColumnType;
@@ -73,7 +73,7 @@ export interface Resource {
   /** The name of its table, of its import file, and of the list. */
   readonly kind: string;
   readonly fields: Fields;
-  /** What tells one row from another within a company, in order: properties of a row. */
+  /** The properties of a row that identify it within a company, in order. */
   readonly key: readonly string[];
   /** What its minted ids begin with; null where rows have no id. */
   readonly idPrefix: string | null;
@@ -208,7 +208,7 @@ export type Row<R extends Resource> = {
 
 // Defining -------------------------------------------------------------------------------------------------------------
 
-/** The column types: what a field stores beside the document, under a row's property of that name. */
+/** The column types: what a field stores besides the document, under a row's property of that name. */
 export const column = {
   text: columnOf("text"),
   /** Days since 1970-01-01. */
@@ -237,7 +237,7 @@ export function fileFields(fields: Fields): [name: string, cell: Cell][] {
   const all = Object.entries(fields).flatMap(([name, { cell }]): [string, Cell][] =>
     cell === undefined ? [] : [[name, cell]],
   );
-  // What tells rows apart comes first.
+  // What identifies a row comes first.
   const isName = ([name]: [string, Cell]) => name === "id" || name === "legacyId";
   return [...all.filter(isName), ...all.filter((field) => !isName(field))];
 }

@@ -194,7 +194,7 @@ export type Worker = Wire<typeof workers.fields>;
 export type WorkerRow = Row<typeof workers>;
 type WorkerFact = Fact<typeof workers.fields>;
 
-/** What is wrong with fields that are right each on its own. */
+/** What is wrong with fields that are valid one by one. */
 export function checkWorker(worker: WorkerFact, report: Report<WorkerFact>): void {
   const { startDate, endDate, isBusiness, businessName } = worker;
   if (endDate !== null && endDate < startDate) report("endDate", "is before startDate", "startDate");

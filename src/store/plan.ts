@@ -3,19 +3,19 @@
 //
 // - By an index of the resource that begins with a column that is compared.
 // - Of a few weeks: from each time bucket (time-buckets.ts) the first rows that fit, merged in list order.
-// - All else, where there are time buckets: the list itself for so many rows. Where that does not fill a page, what is
-//   asked for is rare: the rows that can fit are gathered and put in order.
+// - All else, where there are time buckets: the first `SCAN_ROWS` rows of the list. If they do not fill a page, matches are
+//   rare: the rows that can match are gathered and put in order.
 import type { Filter, Index, ListResource } from "../resources/resource.ts";
 import type { Condition, Doc, DocPage, PageQuery } from "./store.ts";
 import { type BucketRange, bucketsTouching } from "./time-buckets.ts";
 
-/** Rows of the list that are looked at before others are gathered. */
+/** Rows of the list that are scanned before matches are gathered. */
 export const SCAN_ROWS = 2000;
 
-/** So many weeks are few. */
+/** Fewer weeks than these are merged bucket by bucket. */
 const FEW_WEEKS = 9;
 
-/** Buckets that are merged at most for each policy and status apart. */
+/** The most buckets that are merged separately for each policy and status. */
 const MERGED_BUCKETS = 128;
 
 /** One value for each of some columns. */
@@ -29,7 +29,7 @@ export type AccessPath =
   | { readonly path: "gather"; readonly index: Index }
   /** The first rows of each range of an index, merged. */
   | { readonly path: "merge"; readonly index: Index; readonly ranges: readonly Values[] }
-  /** The list in its order, but no more than so many rows of it. */
+  /** The list in its order, but at most `rows` of it. */
   | { readonly path: "bounded scan"; readonly rows: number }
   /** The first rows that fit of each time bucket, merged; with groups, of each bucket of each group. */
   | {
@@ -59,8 +59,8 @@ export function conditionsOf(
 }
 
 /**
- * The access paths of a page, to be taken in turn until one gives one row more than the page holds; what the last one
- * that was taken gives is the page.
+ * The access paths of a page, to be tried in turn until one finds one row more than the page holds. The page is what
+ * the last one that was tried finds.
  */
 export function planOf(resource: ListResource, conditions: readonly Condition[]): AccessPath[] {
   if (conditions.length === 0) return [{ path: "list" }];
@@ -148,7 +148,7 @@ function touched(conditions: readonly Condition[]): BucketRange[] {
   return bucketsTouching(...narrowest);
 }
 
-/** The page without the row that only told whether there is more, back in list order. */
+/** The page in list order, without the row that was read to learn `hasMore`. */
 export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { rows: R[]; hasMore: boolean } {
   const hasMore = rows.length > limit;
   if (hasMore) rows.pop();
@@ -156,7 +156,7 @@ export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { ro
   return { rows, hasMore };
 }
 
-/** The page that these objects are, of which there may be one too many. */
+/** The page of these objects; there may be one object too many. */
 export function pageOf(found: Doc[], { limit, before }: PageQuery): DocPage {
   const { rows: docs, hasMore } = trimPage(found, limit, before !== undefined);
   const [first, last] = [docs[0], docs[docs.length - 1]];

@@ -8,7 +8,7 @@ import { type ColumnType, columnName, columnTypes, type Resource } from "../reso
 
 export interface Table<K extends FactKind = FactKind> {
   readonly kind: K;
-  /** What tells one row from another within a company, in order. The company's id comes before it in every key. */
+  /** What identifies a row within a company, in order. The company's id comes before it in every key. */
   readonly key: readonly (keyof Rows[K] & string)[];
   readonly columns: readonly (keyof Rows[K] & string)[];
   readonly types: ReadonlyMap<string, ColumnType>;

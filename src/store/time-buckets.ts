@@ -1,8 +1,8 @@
-// Time buckets: weeks, and longer pieces of time, as numbers. Requests are found by time through them.
+// Time buckets: weeks, and longer periods, as numbers. They are how requests are found by time.
 //
 // A request is filed under every bucket that it touches. Short requests are filed by week, longer ones by buckets of 16
-// and of 256 weeks. So no request has more than three entries, and nearly every entry of a bucket touches any given week
-// of it.
+// and of 256 weeks. So no request has more than three entries, and nearly every request in a bucket touches any given
+// week of the bucket.
 
 const WEEK_MS = 604_800_000;
 
@@ -12,10 +12,10 @@ const ORIGIN_MS = -2_240_524_800_000;
 /** How much longer the buckets of a level are than those of the level before. */
 const FACTOR = 16;
 
-/** Levels with buckets of one length; a request that is too long for all of them is in one bucket without end. */
+/** Each level has buckets of one length. A request that is too long for all levels is in one bucket without an end. */
 const LEVELS = 3;
 
-/** Apart from each other by more than there are weeks in the years that may be stored. */
+/** Numbers between two levels: more than the weeks of all years that may be stored. */
 const LEVEL_STEP = 1_000_000;
 
 const levels = Array.from({ length: LEVELS }, (_, level) => level);
@@ -54,8 +54,8 @@ export function bucketsOf(startAtMs: number, endAtMs: number): number[] {
 export const BUCKETS_OF_ONE = 3;
 
 /**
- * The first and the last of those buckets in SQL, of the columns of `requests`. `whole` gives the whole number of a
- * quotient of whole numbers, where the engine's own division does not.
+ * The first and the last of those buckets in SQL, of the columns of `requests`. `whole` rounds a quotient down, on
+ * an engine whose division of whole numbers does not.
  */
 export function bucketsSql(
   row = "",

@@ -20,7 +20,7 @@ export type Counts = readonly MetricObjectWithValues<MetricValue<string>>[];
 export interface Metrics {
   readonly observe: Observe;
   counts(): Promise<Counts>;
-  /** From now on, each scrape also tells of each company's last imports. `read` gives so many companies at most. */
+  /** From now on, each scrape reports each company's last imports. `read` returns at most so many companies. */
   reportImports(read: (limit: number) => Promise<readonly LastImports[]>): void;
 }
 

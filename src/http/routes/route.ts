@@ -25,7 +25,7 @@ export interface HandlerInput<V> {
 export interface Route {
   readonly contract: EndpointContract;
   readonly handle: (input: HandlerInput<never>) => Promise<Content>;
-  /** What is wrong with values that are right each on its own. */
+  /** What is wrong with values that are valid one by one. */
   readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
   /** False for what may change while the company's version does not. */
   readonly isCached: boolean;
@@ -45,7 +45,7 @@ export interface RetrieveRoute {
   readonly contract: RetrieveContract;
   /** The object as JSON, or null where the company has none with this id, which has the contract's form. */
   readonly retrieve: (input: HandlerInput<never>, id: string) => Promise<string | null>;
-  /** What is wrong with values that are right each on its own. */
+  /** What is wrong with values that are valid one by one. */
   readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
 }
 

@@ -10,7 +10,7 @@ import {
 import { DAY_MS, parseDay } from "../../time/day.ts";
 import { LocalMoment } from "../source/records.ts";
 
-/** Each token's pattern; the first letter tells the part. Names of months are added by language. */
+/** Each token's pattern; the first letter names the part. Names of months are added by language. */
 const TOKENS: Readonly<Record<string, string>> = {
   yyyy: "\\d{4}",
   yy: "\\d{2}",

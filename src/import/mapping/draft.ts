@@ -1,5 +1,5 @@
 // A draft mapping of files that nobody has mapped yet: kinds and fields by the names of columns, formats by their values.
-// What cannot be told is left as comments.
+// Where it cannot tell, it writes comments.
 
 import { normalised, ValidationError } from "../../resources/cells.ts";
 import { cellOf, type FactKind } from "../../resources/registry.ts";

@@ -129,7 +129,7 @@ export type SourceMapping = Omit<z.output<typeof sourceSchema>, "query"> & {
 export type FileKeys = Pick<SourceMapping, keyof typeof fileKeys>;
 export type Tables = z.output<typeof tablesSchema>;
 
-/** The keys of a mapping beside the kinds. */
+/** The keys of a mapping besides the kinds. */
 export const MAPPING_KEYS = ["$schema", "extends", "tables"] as const;
 
 /** One source of a mapping, with its path in it (`workers`, `workers[1]`) and the name of the mapping in messages. */

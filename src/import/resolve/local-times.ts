@@ -56,7 +56,7 @@ function writtenTime(time: number | LocalTime): string {
 
 /**
  * Recomputes the days of stored requests whose worker has another time zone since this import, where they have none of
- * their own; tells whether any changed.
+ * their own. Returns whether any changed.
  */
 export async function recomputeMovedDays(
   transaction: ImportTransaction,

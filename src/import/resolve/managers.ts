@@ -56,7 +56,7 @@ export async function settleManagers(
       const reference = found[at]!;
       if (reference.id === null) {
         const problem = referenceProblem("managerId", named.name, reference);
-        // What only refers to a refused row is a consequence of it, and told only where it is put aside.
+        // A row whose only mistake is that it refers to a refused row is reported only if rows are put aside.
         if (!reference.isRefused || events.isPuttingAside) await events.bad(named, problem);
       } else if (reference.id !== named.managerId) {
         moved.set(named.workerId, reference.id);

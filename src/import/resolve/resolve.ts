@@ -336,7 +336,7 @@ async function parentsOf<F extends { readonly workerId: string }>(
     const broken = wrong.flatMap(([field, name, reference]) =>
       reference.id === null ? [{ problem: referenceProblem(field, name, reference), reference }] : [],
     );
-    // What refers to a refused row is a consequence; told alone only where nothing else is wrong.
+    // A reference to a refused row is reported only if nothing else is wrong with the row.
     const own = broken.filter(({ reference }) => !reference.isRefused);
     return {
       workerId: worker.id,

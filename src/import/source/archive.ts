@@ -55,7 +55,7 @@ export class Archive {
     return this.#entries.has(name);
   }
 
-  /** The text of a file in pieces. `onBytes` is told how much of the archive each piece stands for. */
+  /** The text of a file in pieces. `onBytes` gets how many bytes of the archive each piece stands for. */
   async *text(name: string, onBytes: (bytes: number) => void = () => {}): AsyncGenerator<string> {
     const entry = this.#entries.get(name);
     if (entry === undefined) throw damaged(new Error(`${name} is missing`));
@@ -76,7 +76,7 @@ export class Archive {
     }
   }
 
-  /** A small file as a whole, told to `onTag` tag by tag. */
+  /** Reads a small file as a whole; `onTag` gets each tag. */
   async tags(name: string, onTag: (tag: Tag) => void): Promise<void> {
     const entry = this.#entries.get(name);
     if (entry !== undefined && entry.uncompressedSize > MAX_PART_BYTES)

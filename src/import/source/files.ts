@@ -1,5 +1,5 @@
 // The given files: which there are, which of them a name or a pattern of a mapping means, and how each is opened in the
-// format that its name tells.
+// format that its name says.
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
@@ -27,7 +27,7 @@ export async function candidatesOf(paths: readonly string[]): Promise<Candidate[
   return unique((await Promise.all(paths.map(candidatesAt))).flat());
 }
 
-/** The kind of facts that a file's name tells, without regard to case, spaces, `_` and `-`. */
+/** The kind of facts that a file's name says, without regard to case, spaces, `_` and `-`. */
 export function kindOf(name: string): FactKind | null {
   const named = namedFormat(name);
   if (named === null) return null;
@@ -156,7 +156,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
 /** The endings of files that can be imported, for messages. */
 export const KNOWN_ENDINGS = ".csv, .tsv, .json, .jsonl, .ndjson or .xlsx (each also .gz)";
 
-/** A file's name before its endings, and its format; null where the name tells none. */
+/** A file's name before its endings, and its format; null where the name has none. */
 export function namedFormat(name: string): { readonly stem: string; readonly format: Format } | null {
   const parts = /^(.+)\.([a-z]+)$/i.exec(name.replace(/\.gz$/i, ""));
   const format = parts === null ? undefined : FORMATS[parts[2]!.toLowerCase()];
@@ -170,8 +170,8 @@ export function isDelimited(path: string): boolean {
 }
 
 /**
- * Opens a file and reads its header; `paths` are the columns that are needed of nested JSON. A name that tells no
- * format is CSV. Raises UnreadableFile for a file that is not what its name says, and for options that its format has
+ * Opens a file and reads its header; `paths` are the columns that are needed of nested JSON. A file whose name has no
+ * format is read as CSV. Raises UnreadableFile for a file that is not what its name says, and for options that its format has
  * no use for.
  */
 export async function openRecords(

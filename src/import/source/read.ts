@@ -27,7 +27,7 @@ import type { Source } from "./sources.ts";
 
 /** Records of a mapping's own rows that are handed over together. */
 const BATCH_RECORDS = 1000;
-/** Lines in which a header is looked for that is not where it should be. */
+/** Lines that are searched for a header that is not where it should be. */
 const MAX_TITLE_LINES = 20;
 
 /** How the amount of a request without one is found: its working days, bit 0 for Monday, times hours. */
@@ -45,7 +45,7 @@ export interface Located {
   readonly item?: number | undefined;
   readonly header: readonly string[];
   readonly cells: readonly Cell[];
-  /** Every field, converted; null where the record is no row at all. */
+  /** Every field, converted; null if the record cannot be a row. */
   readonly row: Row | null;
 }
 
@@ -100,15 +100,15 @@ function rowsReader(rows: readonly object[], paths: readonly string[]): RecordRe
   };
 }
 
-/** Notes an UnreadableFile as a bad row; raises anything else again. */
+/** Notes an UnreadableFile as a bad row; throws any other error again. */
 function noteUnreadable(source: Source, error: unknown, bad: RowErrors): void {
   if (!(error instanceof UnreadableFile)) throw error;
   bad.add({ file: source.label, line: error.line }, [error.message]);
 }
 
 /**
- * The facts of a source in batches, in its order; what was skipped is told at the end. Raises ImportRefused, through `bad`,
- * when it cannot be read on, and where it lacks a column.
+ * The facts of a source in batches, in its order; `onSkipped` is called at the end. Raises ImportRefused, through `bad`,
+ * if it cannot be read to its end or lacks a column.
  */
 export async function* factsOf<K extends FactKind>(
   source: Source & { readonly kind: K },
@@ -143,7 +143,7 @@ class FactReader<K extends FactKind> {
   readonly #bad: RowErrors;
   readonly #workPattern: WorkPattern | null;
   records = 0;
-  /** Whether a column was there that the mapping does not know: no row's fault. */
+  /** Whether there was a column that the mapping does not know, which is no row's mistake. */
   hasWrongColumns = false;
 
   constructor(source: Source & { readonly kind: K }, header: readonly string[], bad: RowErrors) {
@@ -175,8 +175,8 @@ class FactReader<K extends FactKind> {
       bad.push({ ...located, row: null, problems: [{ field: null, value: null, message: problem }] });
       return;
     }
-    // A record wider than what is known brings new columns; for a file with a fixed header, that is the first one. What
-    // records after it bring is in the header already, but told where it comes.
+    // A record that is wider than the known columns has new ones; in a file with a fixed header, that is the first record.
+    // The header has later columns already, but each is reported with the record that first has it.
     const { columns } = this;
     const wrong = columns.count < cells.length ? columns.extend(this.#header.slice(0, cells.length)) : [];
     if (wrong.length > 0) {
@@ -265,10 +265,10 @@ export async function checkHeader(source: Source, queries: QueryDatabases, bad: 
   return origin.type === "file" ? (await stat(origin.path)).size : 0;
 }
 
-/** What no column is called: numbers, dates, email addresses. */
+/** Values that are not names of columns: numbers, dates, email addresses. */
 const DATA = /^(?:[+-]?\d+(?:[.,]\d+)*|\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T].*)?|[^\s@]+@[^\s@]+\.[^\s@]+)$/;
 
-/** Says that the file seems to have no header row, where its first row has values and no name that is known. */
+/** A message for a file that seems to have no header row: its first row has values, and no known name. */
 function headerOfData(source: Source, header: readonly string[]): string | null {
   const known = knownColumns(source);
   const values = header.filter((name) => DATA.test(name.trim()));
@@ -280,7 +280,7 @@ const DELIMITERS = [",", ";", "\t", "|"];
 
 /**
  * Where the header of a file of delimited text probably is, in words: under another delimiter or below some lines, where
- * it names two columns or more that are known. Null where there is none, or that is where it was looked for.
+ * it names two known columns or more. Null if there is none, or if it is where the source says.
  */
 async function likelyHeader(source: Source): Promise<string | null> {
   const { origin } = source;

@@ -43,7 +43,7 @@ export function isGzipName(path: string): boolean {
   return /\.gz$/i.test(path);
 }
 
-/** A file's bytes in pieces; those of a `.gz` file are unpacked. `onBytes` is told of every piece read from the disk. */
+/** A file's bytes in pieces; those of a `.gz` file are unpacked. `onBytes` gets the size of every piece read from the disk. */
 export async function* bytesOf(
   path: string,
   within: string | null,
@@ -160,7 +160,7 @@ export function firstBytes(path: string, within: string | null, bytes: number): 
 /**
  * The text of a file in pieces, without its byte-order mark. `encoding` is a label of the Encoding Standard, UTF-8
  * where it is null. Raises UnreadableFile for bytes that are not of the encoding, naming the line, and for NUL
- * characters and files that are no text. `onBytes` is told of every piece read.
+ * characters and files that are no text. `onBytes` gets the size of every piece read.
  */
 export async function* textOf(
   path: string,

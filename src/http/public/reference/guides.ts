@@ -1,4 +1,4 @@
-// The guides beside the endpoints: what a caller should know about all of them, each with something to paste.
+// The guides: what a caller should know about all endpoints, each with something to paste.
 import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../../../resources/query.ts";
 import { SAMPLE_ADDRESS, type Samples } from "./samples.ts";
 

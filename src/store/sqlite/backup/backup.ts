@@ -60,7 +60,7 @@ function sealOf(format: number, madeAtMs: number, digest: string): string {
 
 /**
  * Writes a backup of `contents` to `outPath`, and reads it through to see that it holds what was read. A backup that is
- * there is replaced, nothing else is. Raises StoreRefusal or StoreUnavailable; then nothing is left. `onRows` is told
+ * there is replaced, nothing else is. Raises StoreRefusal or StoreUnavailable; then nothing is left. `onRows` gets
  * how many rows there are so far.
  */
 export async function writeBackup(

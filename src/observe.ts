@@ -17,6 +17,22 @@ export interface LoggedError {
   readonly cause: LoggedError | null;
 }
 
+/** The tools of assistants, by name; "unknown" for what is none. */
+export const LOGGED_TOOLS = [
+  "find_people",
+  "who_is_away",
+  "time_off_balance",
+  "list_time_off",
+  "list_policies",
+  "unknown",
+] as const;
+
+/** A tool that an assistant called, and whether it was told of an error. Never the arguments. */
+export interface LoggedTool {
+  readonly tool: (typeof LOGGED_TOOLS)[number];
+  readonly isError: boolean;
+}
+
 /** The methods that are logged by their name; any other text may stand as a method. */
 export const LOGGED_METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "other"] as const;
 
@@ -34,6 +50,7 @@ export type Observation =
       readonly companyId: string | null;
       /** The error's code, if the response is an error. */
       readonly code: string | null;
+      readonly called: LoggedTool | null;
       /** Of the caller's trace, if it sent one. */
       readonly traceId: LoggedText | null;
     }

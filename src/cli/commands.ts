@@ -14,6 +14,7 @@ import { migrateCommand } from "./commands/migrate.ts";
 import { balancesCommand, workersCommand } from "./commands/people.ts";
 import { completionsCommand } from "./commands/program/completions.ts";
 import { healthcheckCommand } from "./commands/program/healthcheck.ts";
+import { mcpCommand } from "./commands/program/mcp.ts";
 import { openapiCommand } from "./commands/program/openapi.ts";
 import { restoreCommand } from "./commands/restore.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -40,6 +41,7 @@ export function rollcallCommand(): Command {
     .addCommand(copyCommand())
     .addCommand(doctorCommand())
     .addCommand(healthcheckCommand())
+    .addCommand(mcpCommand())
     .addCommand(openapiCommand())
     .addCommand(completionsCommand())
     .addHelpText(

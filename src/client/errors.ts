@@ -14,6 +14,8 @@ export type ProblemCode =
   | "not_acceptable"
   | "method_not_allowed"
   | "position_gone"
+  | "origin_not_allowed"
+  | "body_too_large"
   | "rate_limited"
   | "internal_error"
   | "unavailable"

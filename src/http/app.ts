@@ -11,6 +11,15 @@ import {
   StoreRefusal,
   StoreUnavailable,
 } from "../store/store.ts";
+import {
+  assistantsKey,
+  isForAssistants,
+  MCP_PATH,
+  messageResponse,
+  readMessage,
+  requireOrigin,
+  requirePost,
+} from "./mcp.ts";
 import type { Admission } from "./middleware/admission.ts";
 import {
   type Authenticator,
@@ -135,13 +144,14 @@ async function runPhases(
 ): Promise<Response> {
   const { path, request } = context;
   requireOneHost(request);
+  if (isForAssistants(path, target)) return await runAssistantPhases(parts, keys, context);
   const match = matchPath(path, target);
   const own = parts.proxyAuth === null ? null : signedInRoute(path);
   const page = match === null && own === null ? await parts.publicRoutes(path, request.headers) : null;
   if (match === null && own === null && page === null) throw unknownPath(path);
   context.route = match?.route.contract.path ?? own?.pattern ?? publicPattern(path);
   endPhase(context, "route");
-  if (parts.corsOrigin !== null && request.method === "OPTIONS") return preflight(context.headers);
+  if (parts.corsOrigin !== null && request.method === "OPTIONS") return preflight(context.headers, "api");
   requireReading(request.method, parts.corsOrigin !== null);
   if (page !== null) return publicResponse(context, page);
   const caller = await identify(parts, keys, context);
@@ -181,6 +191,71 @@ async function runPhases(
   }
 }
 
+/** The phases of a message of an assistant. Whatever a tool reads, the message is counted and admitted once. */
+async function runAssistantPhases(
+  parts: AppParts,
+  keys: Authenticator,
+  context: RequestContext,
+): Promise<Response> {
+  const { request } = context;
+  context.route = MCP_PATH;
+  endPhase(context, "route");
+  requireOrigin(request, parts.corsOrigin);
+  if (parts.corsOrigin !== null && request.method === "OPTIONS")
+    return preflight(context.headers, "assistants");
+  requirePost(request.method, parts.corsOrigin !== null);
+  const key = await findKey(parts, keys, context, assistantsKey(request.headers));
+  endPhase(context, "key");
+  if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(key.id));
+  endPhase(context, "rate-limit");
+  const message = await readMessage(context);
+  endPhase(context, "body");
+  const release = await parts.admission.acquire(key.id);
+  if (release === null) throw overloaded();
+  try {
+    endPhase(context, "admission");
+    const version = await parts.store.version(key.companyId);
+    if (version === null) throw unknownKey();
+    const today = parts.today();
+    const read = (pathAndQuery: string) => readForTool(parts, context, key, pathAndQuery);
+    const failed = (error: unknown) =>
+      `${asProblem(parts.observe, context, error).detail} (${context.requestId})`;
+    const response = await messageResponse(context, message, { key, version, today, read, failed });
+    endPhase(context, "tool");
+    return response;
+  } finally {
+    release();
+  }
+}
+
+/** A response of the API to a tool: what a caller with the same key gets, without the phases that count requests. */
+async function readForTool(
+  parts: AppParts,
+  message: RequestContext,
+  key: StoredKey,
+  pathAndQuery: string,
+): Promise<Response> {
+  const [path = "", query = ""] = pathAndQuery.split("?");
+  const context = { ...message, path, query, phases: null };
+  try {
+    const match = matchPath(path);
+    if (match === null) throw unknownPath(path);
+    requireScope(key, match.route.contract.scope);
+    const isShared = match.kind === "retrieve" || match.route.isCached;
+    const { content } = await cachedOrRead(
+      parts,
+      context,
+      { key, person: null },
+      isShared,
+      (company, today) => validateAndRead(company, match, context, today),
+    );
+    return new Response(content.body as Uint8Array<ArrayBuffer>); // never shared memory
+  } catch (error) {
+    const problem = asProblem(parts.observe, context, error);
+    return new Response(problemBody(problem, context.requestId), { status: PROBLEMS[problem.code].status });
+  }
+}
+
 /** A second Host header is an attempt to make two programs see different requests (RFC 9112, 3.2). */
 function requireOneHost(request: Request): void {
   if (!/,\s/.test(request.headers.get("host") ?? "")) return;
@@ -206,10 +281,7 @@ interface Caller {
   readonly person: SignedIn | null;
 }
 
-/**
- * Finds the key. A request without one is of the person whom a trusted proxy names, if there is one. The look-up of a key
- * that was not valid lately is charged to the share of the caller's address.
- */
+/** Finds the key. A request without one is of the person whom a trusted proxy names, if there is one. */
 async function identify(parts: AppParts, keys: Authenticator, context: RequestContext): Promise<Caller> {
   const { headers } = context.request;
   const person =
@@ -220,7 +292,17 @@ async function identify(parts: AppParts, keys: Authenticator, context: RequestCo
     context.key = keyOf(person);
     return { key: context.key, person };
   }
-  const digest = keys.digest(headers.get("x-api-key"));
+  return { key: await findKey(parts, keys, context, headers.get("x-api-key")), person: null };
+}
+
+/** The stored key. The look-up of one that was not valid lately is charged to the share of the caller's address. */
+async function findKey(
+  parts: AppParts,
+  keys: Authenticator,
+  context: RequestContext,
+  apiKey: string | null,
+): Promise<StoredKey> {
+  const digest = keys.digest(apiKey);
   const release = keys.isKnown(digest)
     ? null
     : await parts.admission.acquire(addressShare(context.address()));
@@ -229,7 +311,7 @@ async function identify(parts: AppParts, keys: Authenticator, context: RequestCo
     const key = await keys.key(digest, Date.now());
     context.key = key;
     parts.used(key);
-    return { key, person: null };
+    return key;
   } finally {
     release?.();
   }
@@ -335,6 +417,7 @@ const FAILURES: ReadonlySet<ProblemCode> = new Set([
   "invalid_api_key",
   "missing_scope",
   "unknown_path",
+  "origin_not_allowed",
 ]);
 
 /** Counts a failure of the caller's address. An address that fails too often gets a 429 instead. */

@@ -19,6 +19,7 @@ export function requestObservation(
     keyId: context.key?.id ?? null,
     companyId: context.key?.companyId ?? null,
     code,
+    called: context.tool,
     traceId: context.trace?.traceId ?? null,
   };
 }

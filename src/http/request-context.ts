@@ -1,4 +1,5 @@
 // What the phases know about one request, and how they make its response.
+import type { LoggedTool } from "../observe.ts";
 import { type RoutePattern, routePattern } from "../resources/resource.ts";
 import type { StoredKey } from "../store/store.ts";
 import { type TraceContext, traceContext } from "./trace.ts";
@@ -23,6 +24,8 @@ export interface RequestContext {
   headers: Record<string, string>;
   /** Length of the response's body as sent. */
   bytes: number;
+  /** The tool that an assistant called; null for any other request. */
+  tool: LoggedTool | null;
   /** Resolves when the body of a stream has been sent, or will not be; null for any other response. */
   streamed: Promise<void> | null;
   /** The phases that have ended, in order; null if they are not timed. */
@@ -75,6 +78,7 @@ export function beginRequest(
       ...(hasBody(request) ? CLOSE : {}),
     },
     bytes: 0,
+    tool: null,
     streamed: null,
     phases: isTimed ? [] : null,
   };
@@ -83,7 +87,7 @@ export function beginRequest(
 /** For a year, browsers use this host by HTTPS only (RFC 6797). */
 const HTTPS_ONLY = { "strict-transport-security": "max-age=31536000" };
 
-/** The API reads no body. An announced one closes the connection; otherwise a caller could send it for ever. */
+/** The API reads no body, but for messages. One that was not read closes the connection: a caller could send it for ever. */
 const CLOSE = { connection: "close" };
 
 function hasBody({ headers }: Request): boolean {

@@ -5,13 +5,17 @@ import proxyaddr from "proxy-addr";
 import type { Observe } from "../observe.ts";
 import type { App } from "./app.ts";
 import { steerConnections } from "./handover.ts";
+import { MCP_PATH } from "./mcp.ts";
 import { ENDPOINT_PATTERNS, type RequestTarget } from "./router.ts";
 
 /** An idle connection, or one that sends its request too slowly, is closed after this. */
 const IDLE_TIMEOUT_SECONDS = 30;
 
-/** The API reads no request body. The HTTP parser refuses larger ones. */
-const MAX_BODY_BYTES = 64 * 1024;
+/**
+ * No limit of Bun's own, which would respond without an error of ours. Bun reads no more of a body than is asked for: only
+ * `/mcp` reads one, up to its limit, and any other response closes the connection.
+ */
+const MAX_BODY_BYTES = 2 ** 40;
 
 /** Responses that are unfinished this long after a stop began are abandoned. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -142,7 +146,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       maxRequestBodySize: MAX_BODY_BYTES,
       ...(tls === null ? {} : { tls }),
       routes: Object.fromEntries(
-        ENDPOINT_PATTERNS.map((pattern) => [bunPattern(pattern), endpoint(pattern)]),
+        [...ENDPOINT_PATTERNS, MCP_PATH].map((pattern) => [bunPattern(pattern), endpoint(pattern)]),
       ),
       fetch: (request, bun) => handle(request, bun, NO_ENDPOINT),
       error: () => new Response(null, { status: 500 }), // unreachable: the pipeline never throws

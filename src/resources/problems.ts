@@ -25,6 +25,12 @@ export const PROBLEMS = {
     title: "The API key lacks a scope",
     meaning: "The key is valid but may not read this path. `detail` names the scope that is missing.",
   },
+  origin_not_allowed: {
+    status: 403,
+    title: "This origin may not call",
+    meaning:
+      "A page of another origin sent a message to `/mcp`. The operator can allow one origin (`--cors`); programs send no `Origin`.",
+  },
   unknown_path: {
     status: 404,
     title: "Nothing is at this path",
@@ -67,6 +73,11 @@ export const PROBLEMS = {
     title: "The position is gone",
     meaning:
       "The position is older than the removals that are kept, or belongs to a history that the store does not have. Start again without `after`, and drop what was not sent.",
+  },
+  body_too_large: {
+    status: 413,
+    title: "The body is too large",
+    meaning: "A message to `/mcp` has more than 64 KiB. No call needs so much: ask about fewer people.",
   },
   rate_limited: {
     status: 429,

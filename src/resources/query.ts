@@ -245,7 +245,7 @@ function collect(parameters: Parameters, query: URLSearchParams, errors: Errors)
     const bare = BRACKETS.exec(key)?.[1] ?? key;
     const isList = Object.hasOwn(parameters, bare) && parameters[bare]!.kind === "list";
     if (!isList && !Object.hasOwn(parameters, key)) {
-      refuse(key, () => unknown(key, Object.keys(parameters)));
+      refuse(key, () => unknownName(key, Object.keys(parameters), "this path takes no query parameters"));
     } else if (isList && !errors.has(bare)) {
       const elements = parameters[bare]!.isSplit === false ? [value] : value.split(",");
       const known = raw.get(bare);
@@ -264,8 +264,9 @@ function collect(parameters: Parameters, query: URLSearchParams, errors: Errors)
 /** A longer name is no typo, and comparing it would cost the server more than the caller. */
 const COMPARED_MAX_CHARACTERS = 64;
 
-function unknown(name: string, known: readonly string[]): string {
-  if (known.length === 0) return "is not known here: this path takes no query parameters";
+/** What an error says of a name that is none of the known ones: which one was probably meant. */
+export function unknownName(name: string, known: readonly string[], ifNone: string): string {
+  if (known.length === 0) return `is not known here: ${ifNone}`;
   const meant = name.length > COMPARED_MAX_CHARACTERS ? [] : meantBy(name, known);
   if (meant.length === 0) return `is not known here: known are ${known.join(", ")}`;
   const quoted = meant.map((one) => `\`${one}\``);

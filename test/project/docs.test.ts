@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { TOOLS } from "../../src/mcp/endpoint.ts";
 import { PROBLEMS } from "../../src/resources/problems.ts";
 import { SETTINGS } from "../../src/settings.ts";
 
@@ -18,6 +19,12 @@ test.each(Object.values(SETTINGS))("docs/settings.md tells of $flags", async ({ 
 
 test.each(Object.keys(PROBLEMS))("docs/errors.md tells of %s", async (code) => {
   expect(await read("docs/errors.md")).toContain(code);
+});
+
+test.each(TOOLS)("docs/assistants.md tells of $name and its arguments", async ({ name, input }) => {
+  const row = (await read("docs/assistants.md")).split("\n").find((line) => line.startsWith(`| \`${name}\``));
+  for (const argument of Object.keys(input.shape)) expect(row).toContain(`\`${argument}\``);
+  expect(row).toBeDefined();
 });
 
 test("every command is in docs/commands.md", async () => {

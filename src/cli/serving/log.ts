@@ -31,7 +31,13 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
   switch (observation.kind) {
     case "request":
       log.info(
-        { ...fields, ...traceOf(observation), durationMs: Number(observation.durationMs.toFixed(3)) },
+        {
+          ...fields,
+          called: undefined,
+          ...observation.called,
+          ...traceOf(observation),
+          durationMs: Number(observation.durationMs.toFixed(3)),
+        },
         kind,
       );
       return;

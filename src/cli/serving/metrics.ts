@@ -56,6 +56,12 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],
   });
+  const toolCalls = new Counter({
+    name: "rollcall_mcp_tool_calls_total",
+    help: "Calls of assistants, by tool, and whether they were told of an error.",
+    labelNames: ["tool", "outcome"],
+    registers: [registry],
+  });
   const sent = new Counter({
     name: "rollcall_http_response_bytes_total",
     help: "Bytes of response bodies, as sent.",
@@ -74,6 +80,10 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
         requests.inc({ route, method, status });
         durations.observe({ route }, observation.durationMs / 1000);
         sent.inc(observation.bytes);
+        if (observation.called !== null) {
+          const { tool, isError } = observation.called;
+          toolCalls.inc({ tool, outcome: isError ? "error" : "ok" });
+        }
       } else if (observation.kind === "fault" || observation.kind === "unavailable") {
         troubles.inc({ kind: observation.kind });
       }

@@ -14,6 +14,9 @@ const EXAMPLE_DETAIL: Record<ProblemCode, string> = {
   missing_api_key: "Send your API key in the x-api-key header.",
   invalid_api_key: "This API key has expired: ask for a new one.",
   missing_scope: "This API key lacks the scope time_off:read, which this path requires.",
+  origin_not_allowed:
+    "Pages of this origin may not call this server: the operator can allow one origin with --cors.",
+  body_too_large: "A message may have 64 KiB.",
   not_acceptable:
     "This list is available as application/json, text/csv, application/x-ndjson: name one of them in Accept, or send no Accept.",
   unknown_path: "Nothing is at /v1/worker: see /docs for the paths.",

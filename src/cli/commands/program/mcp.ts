@@ -1,0 +1,194 @@
+// rollcall mcp: lets an assistant that starts programs talk to a server's `/mcp`. It passes messages on and opens no store.
+import { createInterface } from "node:readline";
+import { Command, Option } from "commander";
+import { UsageError } from "../../failure.ts";
+
+/** As long as an assistant waits for a tool. */
+const TIMEOUT_MS = 60_000;
+
+/** An error of the bridge, as JSON-RPC allows servers to define them (JSON-RPC 2.0, 5.1). */
+const BRIDGE_ERROR = -32000;
+const PARSE_ERROR = -32700;
+
+export function mcpCommand(): Command {
+  return new Command("mcp")
+    .description("Connect an assistant (Model Context Protocol) on stdin and stdout to a server's /mcp.")
+    .addOption(
+      new Option("--url <url>", "the server's address, such as https://rollcall.example.com").env(
+        "ROLLCALL_URL",
+      ),
+    )
+    .addHelpText(
+      "after",
+      [
+        "",
+        "The key is in ROLLCALL_KEY. Stdout has messages of the protocol and nothing else. Assistants that can use a URL need",
+        "no bridge: give them <url>/mcp and the key (docs/assistants.md).",
+        "",
+        "Example:",
+        "  ROLLCALL_URL=http://127.0.0.1:4010 ROLLCALL_KEY=rk_… rollcall mcp",
+      ].join("\n"),
+    )
+    .action(async ({ url }: { readonly url?: string }) => {
+      const bridge = new Bridge(endpointOf(url), requireKey(process.env.ROLLCALL_KEY), (line) =>
+        process.stdout.write(`${line}\n`),
+      );
+      const passing = new Set<Promise<void>>();
+      for await (const line of createInterface({
+        input: process.stdin,
+        crlfDelay: Number.POSITIVE_INFINITY,
+      })) {
+        if (line.trim() === "") continue;
+        const passed = bridge.pass(line).finally(() => passing.delete(passed));
+        passing.add(passed);
+      }
+      await Promise.all(passing);
+    });
+}
+
+/** Raises UsageError for an address that is none. */
+function endpointOf(url: string | undefined): URL {
+  if (url === undefined || url === "")
+    throw new UsageError("--url or ROLLCALL_URL is missing: give the server's address");
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || `${parsed.username}${parsed.password}` !== "")
+    throw new UsageError("--url is not an address: write for example https://rollcall.example.com");
+  if (!parsed.pathname.endsWith("/mcp")) parsed.pathname = `${parsed.pathname.replace(/\/$/, "")}/mcp`;
+  return parsed;
+}
+
+/** Raises UsageError that does not show the key. */
+function requireKey(key: string | undefined): string {
+  if (key === undefined || key === "")
+    throw new UsageError("ROLLCALL_KEY is missing: it is the key that rollcall keys create prints");
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new UsageError("ROLLCALL_KEY is not a key: it begins with rk_ and has 41 characters");
+}
+
+type Id = string | number;
+
+/** What is read of a message. Everything else is passed on as it is. */
+interface Message {
+  readonly id?: Id | null;
+  readonly method?: string;
+  readonly params?: {
+    readonly name?: unknown;
+    readonly requestId?: Id;
+    readonly _meta?: { readonly "io.modelcontextprotocol/protocolVersion"?: unknown };
+  };
+}
+
+/** Passes messages to a server, and what it responds to `write`, one message a line. */
+class Bridge {
+  readonly #endpoint: URL;
+  readonly #key: string;
+  readonly #write: (line: string) => void;
+  readonly #running = new Map<Id, AbortController>();
+  /** What the handshake of an older client agreed on. */
+  #agreedVersion: string | null = null;
+
+  constructor(endpoint: URL, key: string, write: (line: string) => void) {
+    this.#endpoint = endpoint;
+    this.#key = key;
+    this.#write = write;
+  }
+
+  /** Passes one message. It never throws: an error becomes a response, if the message wants one. */
+  async pass(line: string): Promise<void> {
+    let message: Message;
+    try {
+      message = JSON.parse(line) ?? {}; // the server checks it
+    } catch {
+      this.#respond(null, PARSE_ERROR, "The line is not JSON.");
+      return;
+    }
+    const { id = null, method, params } = message;
+    if (method === "notifications/cancelled") {
+      this.#running.get(params?.requestId ?? "")?.abort();
+      return;
+    }
+    const controller = new AbortController();
+    if (id !== null) this.#running.set(id, controller);
+    try {
+      const text = await this.#post(line, message, controller.signal);
+      if (text !== "") this.#write(text);
+    } catch (error) {
+      if (id !== null && !controller.signal.aborted)
+        this.#respond(id, BRIDGE_ERROR, error instanceof Error ? error.message : String(error));
+    } finally {
+      if (id !== null) this.#running.delete(id);
+    }
+  }
+
+  #respond(id: Id | null, code: number, message: string): void {
+    this.#write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
+  }
+
+  /** The response as one line; empty if there is none. Raises an Error for people. */
+  async #post(body: string, message: Message, cancelled: AbortSignal): Promise<string> {
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(this.#endpoint, {
+        method: "POST",
+        body,
+        headers: this.#headers(message),
+        redirect: "manual", // it would take the key to wherever it points
+        signal: AbortSignal.any([cancelled, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      text = await response.text();
+    } catch (error) {
+      const isLate = error instanceof Error && error.name === "TimeoutError";
+      const reason = isLate ? `no response within ${TIMEOUT_MS / 1000} seconds` : codeOf(error);
+      throw new Error(`The Rollcall server at ${this.#endpoint.origin} cannot be reached: ${reason}.`);
+    }
+    const given = parsed(text);
+    if (given === null) {
+      if (text === "" && response.ok) return "";
+      throw new Error(
+        `${this.#endpoint.href} is not a Rollcall server: it responded with ${response.status}.`,
+      );
+    }
+    if (typeof given.detail === "string") throw new Error(given.detail); // an error of the API
+    const version = (given.result as { protocolVersion?: unknown } | undefined)?.protocolVersion; // any JSON
+    if (message.method === "initialize" && typeof version === "string") this.#agreedVersion = version;
+    return JSON.stringify(given);
+  }
+
+  /** What the protocol says of a message in headers, for proxies. */
+  #headers({ method, params }: Message): Record<string, string> {
+    const headers: Record<string, string> = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "x-api-key": this.#key,
+    };
+    const version = params?._meta?.["io.modelcontextprotocol/protocolVersion"];
+    if (typeof version !== "string") {
+      if (this.#agreedVersion !== null) headers["mcp-protocol-version"] = this.#agreedVersion;
+      return headers;
+    }
+    headers["mcp-protocol-version"] = headerOf(version);
+    if (typeof method === "string") headers["mcp-method"] = headerOf(method);
+    if (typeof params?.name === "string") headers["mcp-name"] = headerOf(params.name);
+    return headers;
+  }
+}
+
+/** A text as the value of a header; in base64 where it has other characters (MCP 2026-07-28, Streamable HTTP). */
+function headerOf(text: string): string {
+  const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("=?base64?");
+  return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null; // an object
+  } catch {
+    return null;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,123 @@
+// `/mcp`: messages of assistants (docs/assistants.md). What they read, they read through the API, within one request.
+import type { ToolName } from "../mcp/tool.ts";
+import { type RoutePattern, routePattern } from "../resources/resource.ts";
+import type { StoredKey } from "../store/store.ts";
+import { refused } from "./middleware/auth.ts";
+import { HttpProblem } from "./problems.ts";
+import { type RequestContext, respond } from "./request-context.ts";
+import type { RequestTarget } from "./router.ts";
+
+export const MCP_PATH: RoutePattern = routePattern("/mcp");
+
+/** Whether the request is one of an assistant; its target must be the path as it was sent (see `matchPath`). */
+export function isForAssistants(path: string, target: RequestTarget | undefined): boolean {
+  return path === MCP_PATH && (target === undefined || target.pattern === MCP_PATH);
+}
+
+/**
+ * Raises a 403 for a page of another origin than the one that may call. That an origin equals `Host` proves nothing: a page
+ * can give its own name the address of this server (DNS rebinding).
+ */
+export function requireOrigin({ headers }: Request, corsOrigin: string | null): void {
+  const origin = headers.get("origin");
+  if (origin === null || origin === corsOrigin) return;
+  throw new HttpProblem(
+    "origin_not_allowed",
+    "Pages of this origin may not call this server: the operator can allow one origin with --cors.",
+  );
+}
+
+/** Raises a 405 for anything but a message: there are no streams to GET and no sessions to DELETE. */
+export function requirePost(method: string, corsOpen: boolean): void {
+  if (method === "POST") return;
+  throw new HttpProblem(
+    "method_not_allowed",
+    `Assistants POST their messages here: ${method} does nothing.`,
+    {
+      headers: { allow: corsOpen ? "POST, OPTIONS" : "POST" },
+    },
+  );
+}
+
+/** The key in `x-api-key`, or after `Bearer` in `Authorization`. Raises a 401 if there are two different ones. */
+export function assistantsKey(headers: Headers): string | null {
+  const own = headers.get("x-api-key");
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null;
+  if (own !== null && bearer !== null && own !== bearer)
+    throw refused("x-api-key and Authorization have different keys: send one of them.");
+  return own ?? bearer;
+}
+
+/** A message has one call and its arguments. */
+const MESSAGE_MAX_BYTES = 64 * 1024;
+
+/** Reads the body. The connection then stays open for the next message. Raises a 413. */
+export async function readMessage(context: RequestContext): Promise<string> {
+  const { body, headers } = context.request;
+  if (Number(headers.get("content-length")) > MESSAGE_MAX_BYTES) throw tooLarge();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MESSAGE_MAX_BYTES) throw tooLarge();
+    text += decoder.decode(chunk, { stream: true });
+  }
+  delete context.headers.connection;
+  return text + decoder.decode();
+}
+
+function tooLarge(): HttpProblem {
+  return new HttpProblem("body_too_large", `A message may have ${MESSAGE_MAX_BYTES / 1024} KiB.`, {
+    headers: { connection: "close" },
+  });
+}
+
+const PARSE_ERROR = -32700;
+
+export interface Assistant {
+  readonly key: StoredKey;
+  readonly version: string;
+  readonly today: string;
+  /** Reads a path of the API with the key. It never throws. */
+  readonly read: (pathAndQuery: string) => Promise<Response>;
+  /** Called with a fault of ours; returns what the caller is told. */
+  readonly failed: (error: unknown) => string;
+}
+
+/** Responds to a message. The library is loaded with the first one: most servers never get any. */
+export async function messageResponse(
+  context: RequestContext,
+  text: string,
+  { key, version, today, read, failed }: Assistant,
+): Promise<Response> {
+  const { respondToAssistant, rpcError } = await import("../mcp/endpoint.ts");
+  const message = parsed(text);
+  const response =
+    message === undefined
+      ? rpcError(400, null, PARSE_ERROR, "The body is not JSON.")
+      : await respondToAssistant(context.request, message, {
+          scopes: key.scopes,
+          companyId: key.companyId,
+          version,
+          today,
+          read,
+          failed,
+          called: (tool: ToolName | null, isError) => {
+            context.tool = { tool: tool ?? "unknown", isError };
+          },
+        });
+  const body = await response.bytes();
+  context.headers["content-type"] = response.headers.get("content-type") ?? "application/json";
+  context.headers["cache-control"] = "no-store";
+  return respond(context, response.status, body.length === 0 ? null : body);
+}
+
+/** Any JSON; undefined for text that is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+// The arguments of tools, and how they are checked. Every error is in our own words: an assistant repeats them to people.
+import { z } from "zod";
+import { unknownName } from "../resources/query.ts";
+import { parseDay } from "../time/day.ts";
+
+/** A call that cannot be done as it was asked for. The message says what would be right. */
+export class ToolProblem extends Error {
+  override readonly name = "ToolProblem";
+}
+
+const TEXT_MAX_CHARACTERS = 200;
+/** People, or policies, that one call may name. */
+export const NAMED_MAX = 20;
+
+export const text = (description: string) =>
+  z
+    .string({ error: "must be a text" })
+    .trim()
+    .min(1, { error: "is empty: leave it out" })
+    .max(TEXT_MAX_CHARACTERS, { error: `has more than ${TEXT_MAX_CHARACTERS} characters` })
+    .meta({ description });
+
+export const texts = (description: string) =>
+  z
+    .array(text("One of them."), { error: "must be a list of texts" })
+    .min(1, { error: "is empty: leave it out" })
+    .max(NAMED_MAX, { error: `has more than ${NAMED_MAX} entries: ask in several calls` })
+    .meta({ description });
+
+export const day = (description: string) =>
+  z
+    .string({ error: "must be a day, YYYY-MM-DD" })
+    .refine((value) => parseDay(value) !== null, { error: "is not a real day: write YYYY-MM-DD" })
+    .meta({ description: `${description} YYYY-MM-DD.` });
+
+export const choice = <const C extends readonly [string, ...string[]]>(values: C, description: string) =>
+  z.enum(values, { error: `is not one of ${values.join(", ")}` }).meta({ description });
+
+export const choices = <const C extends readonly [string, ...string[]]>(values: C, description: string) =>
+  z
+    .array(z.enum(values, { error: `is not one of ${values.join(", ")}` }), {
+      error: `must be a list of ${values.join(", ")}`,
+    })
+    .min(1, { error: "is empty: leave it out" })
+    .meta({ description });
+
+/** The arguments of a call. Raises ToolProblem that names every bad one. An argument that is null was not given. */
+export function checkedArguments(input: z.ZodObject, given: unknown): never {
+  const known = Object.keys(input.shape);
+  const entries = Object.entries(given ?? {}).filter(([, value]) => value !== null);
+  const problems = entries
+    .filter(([name]) => !known.includes(name))
+    .map(([name]) => `${quoted(name)} ${unknownName(name, known, "this tool takes no arguments")}`);
+  const parsed = input.safeParse(Object.fromEntries(entries.filter(([name]) => known.includes(name))));
+  if (!parsed.success) {
+    const seen = new Set<unknown>();
+    for (const { path, message, code } of parsed.error.issues) {
+      const [name] = path;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const value = valueAt(given, path);
+      const isMissing = value === undefined && code === "invalid_type";
+      problems.push(`\`${String(name)}\` ${isMissing ? "is missing" : `${quoted(value)} ${message}`}`);
+    }
+  }
+  if (problems.length > 0 || !parsed.success) throw new ToolProblem(problems.join("; "));
+  return parsed.data as never; // what the tool's own schema made
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], given); // any JSON
+}
+
+const SHOWN_CHARACTERS = 80;
+
+/** A value as an error may repeat it: quoted and short. */
+export function quoted(value: unknown): string {
+  const shown = cleaned(JSON.stringify(typeof value === "string" ? cleaned(value) : value) ?? "nothing");
+  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown;
+}
+
+/**
+ * What no text may contain: control characters, line and paragraph separators, bidirectional marks, and tag characters, which
+ * are invisible to people and not to an assistant.
+ */
+const UNWANTED = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+
+/** The text without what people cannot see. */
+export function cleaned(value: string): string {
+  return value.toWellFormed().replaceAll(UNWANTED, "");
+}

@@ -1,0 +1,82 @@
+// time_off_balance.
+import { z } from "zod";
+import type { Balance } from "../client/index.ts";
+import { day, texts } from "./arguments.ts";
+import { reference } from "./people.ts";
+import { withWeekday } from "./result.ts";
+import { inHours, PERSON } from "./time-off.ts";
+import { type ToolCall, tool, written } from "./tool.ts";
+
+/** As for all balances in this tool. */
+const HOURS_PER_DAY = 8;
+
+const row = z.strictObject({
+  person: reference,
+  policy: reference,
+  isUnlimited: z.boolean(),
+  hours: z.number().nullable().meta({
+    description: "What the person has on the day, what is not usable yet included; null if unlimited.",
+  }),
+  days: z
+    .number()
+    .nullable()
+    .meta({ description: `The same in days of ${HOURS_PER_DAY} hours.` }),
+  notUsableYetHours: z.number().meta({ description: "How much of it can be used only later." }),
+  usedHours: z.number().meta({ description: "Approved time off up to the day, taken off already." }),
+  pendingHours: z.number().meta({ description: "Requested, not approved, and taken off already." }),
+});
+
+type Row = z.output<typeof row>;
+
+export const timeOffBalance = tool({
+  name: "time_off_balance",
+  title: "Time-off balances",
+  description:
+    "Says how much time off people have, under each policy, on a day in the past or the future: what accrues until then, less what is approved or requested until then. In hours, and in days of eight hours.",
+  scopes: ["workers:read", "time_off:read"],
+  input: z.strictObject({
+    people: texts(`Whose balances. Each: ${PERSON}`),
+    on: day("The day; today when left out.").optional(),
+  }),
+  row,
+  facts: { on: z.string() },
+  columns: {
+    person: ({ person }) => written(person.name),
+    "person id": ({ person }) => person.id,
+    policy: ({ policy }) => written(policy.name),
+    "policy id": ({ policy }) => policy.id,
+    unlimited: ({ isUnlimited }) => isUnlimited,
+    hours: ({ hours }) => hours,
+    "days of 8 hours": ({ days }) => days,
+    "of these not usable yet, hours": ({ notUsableYetHours }) => notUsableYetHours,
+    "used, hours": ({ usedHours }) => usedHours,
+    "pending, hours": ({ pendingHours }) => pendingHours,
+  },
+  narrow: "Ask for fewer people.",
+  async run({ people, on }, call) {
+    const workers = await Promise.all(people.map((one) => call.names.workerMeant(one)));
+    const workerIds = [...new Set(workers.map(({ id }) => id))];
+    const rows: Row[] = [];
+    for await (const balance of call.client.balances.list({ workerIds, endDate: on }))
+      rows.push(await rowOf(balance, call));
+    const heading = `Balances on ${withWeekday(on ?? call.today)}:${rows.length === 0 ? " none, no policy is assigned." : ""}`;
+    return { heading, rows, facts: { on: on ?? call.today }, total: rows.length, hasMore: false };
+  },
+});
+
+async function rowOf(balance: Balance, { names }: ToolCall): Promise<Row> {
+  const { workerId, policyId, available, accruedLocked, used, holds } = balance;
+  const [worker, policy] = [await names.worker(workerId), await names.policy(policyId)];
+  const isUnlimited = policy?.isUnlimited ?? false;
+  const minutes = available + accruedLocked;
+  return {
+    person: { id: workerId, name: worker?.name ?? workerId },
+    policy: { id: policyId, name: policy?.name ?? policyId },
+    isUnlimited,
+    hours: isUnlimited ? null : inHours(minutes),
+    days: isUnlimited ? null : inHours(minutes / HOURS_PER_DAY),
+    notUsableYetHours: inHours(accruedLocked),
+    usedHours: inHours(used),
+    pendingHours: inHours(holds),
+  };
+}

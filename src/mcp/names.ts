@@ -1,0 +1,255 @@
+// Who and what is meant by a name. The names of a company are indexed once for each of its versions, so that no call reads
+// the whole list.
+import { LRUCache } from "lru-cache";
+import type { Policy, Rollcall, Worker } from "../client/index.ts";
+import { emailSchema } from "../resources/cells.ts";
+import { quoted, ToolProblem } from "./arguments.ts";
+
+/** What is known of everybody without reading them. */
+export interface IndexedWorker {
+  readonly id: string;
+  readonly name: string;
+  readonly timeZone: string | null;
+  readonly status: Worker["status"];
+  /** Every word of every name, folded, each after a space. */
+  readonly words: string;
+}
+
+interface WorkerIndex {
+  /** In the order of ids. */
+  readonly byId: ReadonlyMap<string, IndexedWorker>;
+  /** By folded whole name or given name. */
+  readonly byName: ReadonlyMap<string, readonly IndexedWorker[]>;
+}
+
+interface PolicyIndex {
+  /** In the order of ids. */
+  readonly byId: ReadonlyMap<string, Policy>;
+  readonly byName: ReadonlyMap<string, readonly Policy[]>;
+}
+
+/** The indexes of one version of a company, each made when it is first needed. */
+interface Indexes {
+  readonly version: string;
+  workers: Promise<WorkerIndex> | null;
+  policies: Promise<PolicyIndex> | null;
+}
+
+/** Workers in all indexes together, about 100 MB. A larger company has the cache to itself. */
+const INDEXED_MAX = 200_000;
+
+/** The indexes of companies, the least recently used dropped first. */
+export class NameCache {
+  readonly #companies = new LRUCache<string, Indexes>({ maxSize: INDEXED_MAX });
+
+  /** The names of a company at a version. `client` reads that company. */
+  at(companyId: string, version: string, client: Rollcall): CompanyNames {
+    let indexes = this.#companies.get(companyId);
+    if (indexes?.version !== version) {
+      indexes = { version, workers: null, policies: null };
+      this.#companies.set(companyId, indexes, { size: 1 });
+    }
+    return new CompanyNames(indexes, client, (size) => {
+      if (this.#companies.peek(companyId) === indexes)
+        this.#companies.set(companyId, indexes, { size: Math.min(size + 1, INDEXED_MAX) });
+    });
+  }
+}
+
+/** People that an error lists. */
+const LISTED = 10;
+
+/** Finds the workers and policies that a call names. Raises ToolProblem for a name that fits none, or several. */
+export class CompanyNames {
+  readonly #indexes: Indexes;
+  readonly #client: Rollcall;
+  readonly #grown: (size: number) => void;
+
+  constructor(indexes: Indexes, client: Rollcall, grown: (size: number) => void) {
+    this.#indexes = indexes;
+    this.#client = client;
+    this.#grown = grown;
+  }
+
+  /** Everybody, in the order of ids, whose names have words that begin with every word of `name`. */
+  async search(name: string): Promise<IndexedWorker[]> {
+    const { byId } = await this.#workers();
+    const wanted = folded(name)
+      .split(" ")
+      .map((word) => ` ${word}`);
+    return [...byId.values()].filter(({ words }) => wanted.every((word) => words.includes(word)));
+  }
+
+  /** Null if an import has just removed the worker, or has just added one. */
+  async worker(id: string): Promise<IndexedWorker | null> {
+    return (await this.#workers()).byId.get(id) ?? null;
+  }
+
+  /** The worker with this id, work address, or id of the source system; or whom this name fits alone. */
+  async workerMeant(text: string): Promise<IndexedWorker> {
+    const { byId, byName } = await this.#workers();
+    const known = byId.get(text);
+    if (known !== undefined) return known;
+    const named = byName.get(folded(text)) ?? [];
+    const isAddress = emailSchema.safeParse(text).success;
+    const filter = isAddress ? { workEmail: text } : { legacyIds: [text] };
+    const { data } = await this.#client.workers.list(filter).page({ limit: LISTED });
+    const found = new Map(named.map((worker) => [worker.id, worker]));
+    for (const worker of data) found.set(worker.id, byId.get(worker.id) ?? indexed(worker));
+    const [only, ...others] = found.values();
+    if (only === undefined) throw new ToolProblem(await this.#nobody(text));
+    if (others.length > 0) throw new ToolProblem(await this.#several(text, [only, ...others]));
+    return only;
+  }
+
+  async policy(id: string): Promise<Policy | null> {
+    return (await this.#policies()).byId.get(id) ?? null;
+  }
+
+  /** Every policy, in the order of ids. */
+  async policies(): Promise<Policy[]> {
+    return [...(await this.#policies()).byId.values()];
+  }
+
+  /** The policies with this id, id of the source system, or name: several may have the same name. */
+  async policiesMeant(text: string): Promise<readonly Policy[]> {
+    const { byId, byName } = await this.#policies();
+    const known = byId.get(text);
+    const found = known === undefined ? byName.get(folded(text)) : [known];
+    if (found !== undefined) return found;
+    const names = [...new Set([...byId.values()].map(({ name }) => quoted(name)))];
+    const listed = names.length === 0 ? "there are none" : `there are ${names.slice(0, LISTED).join(", ")}`;
+    throw new ToolProblem(
+      `No policy is called ${quoted(text)}: ${listed}${names.length > LISTED ? ", … (list_policies has all)" : ""}.`,
+    );
+  }
+
+  async #nobody(text: string): Promise<string> {
+    const near = text.includes("@") ? [] : await this.#near(text);
+    if (near.length === 0)
+      return `Nobody is called ${quoted(text)}, or has it as work address or id: look with find_people.`;
+    return `Nobody is called ${quoted(text)}. Did you mean one of these? Give the id.\n${await this.#lines(near)}`;
+  }
+
+  /** Those who have any of the words. */
+  async #near(text: string): Promise<IndexedWorker[]> {
+    for (const word of [text, ...text.split(/\s+/)]) {
+      const found = folded(word) === "" ? [] : await this.search(word);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  async #several(text: string, workers: readonly IndexedWorker[]): Promise<string> {
+    return `${quoted(text)} fits ${workers.length} people: give the id of the one that is meant.\n${await this.#lines(workers)}`;
+  }
+
+  /** What tells people of the same name apart. */
+  async #lines(workers: readonly IndexedWorker[]): Promise<string> {
+    const shown = await Promise.all(
+      workers.slice(0, LISTED).map(async ({ id, name, status }) => {
+        const { department, workEmail } = await this.#client.workers.retrieve(id);
+        return [id, quoted(name), quoted(department), quoted(workEmail), status].join(" | ");
+      }),
+    );
+    const lines = ["id | name | department | work email | status", ...shown];
+    if (workers.length > LISTED) lines.push(`and ${workers.length - LISTED} more`);
+    return lines.join("\n");
+  }
+
+  #workers(): Promise<WorkerIndex> {
+    this.#indexes.workers ??= this.#forgetIfFailed("workers", this.#indexWorkers());
+    return this.#indexes.workers;
+  }
+
+  #policies(): Promise<PolicyIndex> {
+    this.#indexes.policies ??= this.#forgetIfFailed("policies", this.#indexPolicies());
+    return this.#indexes.policies;
+  }
+
+  async #forgetIfFailed<T>(kind: "workers" | "policies", index: Promise<T>): Promise<T> {
+    try {
+      return await index;
+    } catch (error) {
+      this.#indexes[kind] = null;
+      throw error;
+    }
+  }
+
+  async #indexWorkers(): Promise<WorkerIndex> {
+    const byId = new Map<string, IndexedWorker>();
+    const byName = new Map<string, IndexedWorker[]>();
+    for await (const page of this.#client.workers.list().pages()) {
+      for (const worker of page.data) {
+        const made = indexed(worker);
+        byId.set(worker.id, made);
+        for (const name of namesOf(worker)) add(byName, name, made);
+      }
+      await nextTurn();
+    }
+    this.#grown(byId.size);
+    return { byId, byName };
+  }
+
+  async #indexPolicies(): Promise<PolicyIndex> {
+    const byId = new Map<string, Policy>();
+    const byName = new Map<string, Policy[]>();
+    for await (const page of this.#client.policies.list().pages()) {
+      for (const policy of page.data) {
+        byId.set(policy.id, policy);
+        const { name, legacyId } = policy;
+        for (const key of new Set([folded(name), folded(legacyId ?? name)])) add(byName, key, policy);
+      }
+      await nextTurn();
+    }
+    return { byId, byName };
+  }
+}
+
+/** On the embedded store a page needs no turn of the event loop: other callers' requests are read in between. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+function add<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [value]);
+  else known.push(value);
+}
+
+function indexed(worker: Worker): IndexedWorker {
+  const { id, displayName, timeZone, status } = worker;
+  const words = new Set([...namesOf(worker)].flatMap((name) => name.split(" ")));
+  return { id, name: displayName, timeZone, status, words: ` ${[...words].join(" ")}` };
+}
+
+/** What somebody is called, folded: whole names, and given names. */
+function namesOf(worker: Worker): ReadonlySet<string> {
+  const { displayName, firstName, lastName, preferredName, businessName } = worker;
+  const given = [firstName, firstName.split(/\s/)[0]!, preferredName ?? ""];
+  const whole = given.flatMap((name) => (name === "" ? [] : [`${name} ${lastName}`, `${lastName} ${name}`]));
+  const names = [displayName, businessName ?? "", ...given, ...whole].map(folded);
+  return new Set(names.filter((name) => name !== ""));
+}
+
+/** Letters that have no mark to take away. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+};
+
+/** A name as it is compared: case, accents, commas and the number of spaces do not count. */
+function folded(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f]/g, "")
+    .toLowerCase()
+    .replaceAll(/[ßæœøłđðþı]/g, (letter) => PLAIN[letter]!)
+    .replaceAll(/[\s,]+/g, " ")
+    .trim();
+}

@@ -1,0 +1,129 @@
+// find_people.
+import { z } from "zod";
+import type { Worker } from "../client/index.ts";
+import { WORKER_STATUSES } from "../resources/workers.ts";
+import { choice, text } from "./arguments.ts";
+import { type Found, type ToolCall, tool, written } from "./tool.ts";
+
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 100;
+
+export const reference = z.strictObject({ id: z.string(), name: z.string() });
+
+const row = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  status: z.string(),
+  type: z.string(),
+  position: z.string(),
+  department: z.string().nullable(),
+  location: z.string().nullable(),
+  manager: reference.nullable(),
+  workEmail: z.string().nullable(),
+  firstDay: z.string(),
+  lastDay: z.string().nullable(),
+  timeZone: z.string().nullable(),
+  legacyId: z.string().nullable().meta({ description: "The id in the source system." }),
+});
+
+type Row = z.output<typeof row>;
+
+const input = z.strictObject({
+  name: text("Words of a name, each from its beginning; case and accents do not count.").optional(),
+  email: text("The whole work address.").optional(),
+  status: choice(WORKER_STATUSES, "Only people with this status.").optional(),
+  limit: z
+    .int({ error: `must be a whole number from 1 to ${LIMIT_MAX}` })
+    .min(1, { error: `is not between 1 and ${LIMIT_MAX}` })
+    .max(LIMIT_MAX, { error: `is not between 1 and ${LIMIT_MAX}` })
+    .meta({ description: `How many people at most; ${LIMIT_DEFAULT} when left out.` })
+    .optional(),
+  cursor: text("Where the last call ended: its `nextCursor`.").optional(),
+});
+
+type Given = z.output<typeof input>;
+
+export const findPeople = tool({
+  name: "find_people",
+  title: "Find people",
+  description:
+    "Finds people of the company by name, work address or status, and says who they are: job, department, location, manager, first and last day. Without arguments it lists everybody.",
+  scopes: ["workers:read"],
+  input,
+  row,
+  columns: {
+    id: ({ id }) => id,
+    name: ({ name }) => written(name),
+    status: ({ status }) => status,
+    type: ({ type }) => type,
+    position: ({ position }) => written(position),
+    department: ({ department }) => written(department),
+    location: ({ location }) => written(location),
+    manager: ({ manager }) => written(manager?.name ?? null),
+    "manager id": ({ manager }) => manager?.id ?? null,
+    "work email": ({ workEmail }) => written(workEmail),
+    "first day": ({ firstDay }) => firstDay,
+    "last day": ({ lastDay }) => lastDay,
+    "time zone": ({ timeZone }) => timeZone,
+    "legacy id": ({ legacyId }) => written(legacyId),
+  },
+  narrow: "Give more of the name, or a status.",
+  cursor: ({ id }) => id,
+  async run(given, call) {
+    const { workers, total, hasMore } =
+      given.name === undefined ? await listed(given, call) : await named(given.name, given, call);
+    const heading =
+      total === null ? "People of the company:" : total === 0 ? "Nobody fits." : `${total} fit:`;
+    return { heading, rows: await Promise.all(workers.map((worker) => rowOf(worker, call))), total, hasMore };
+  },
+});
+
+type Page = Pick<Found<Row>, "total" | "hasMore"> & { readonly workers: readonly Worker[] };
+
+/** A page of the list of the API. */
+async function listed(
+  { email, status, limit = LIMIT_DEFAULT, cursor }: Given,
+  { client }: ToolCall,
+): Promise<Page> {
+  const filter = { workEmail: email, statuses: status === undefined ? undefined : [status] };
+  const { data, hasMore } = await client.workers.list(filter).page({ limit, afterId: cursor });
+  return { workers: data, total: hasMore || cursor !== undefined ? null : data.length, hasMore };
+}
+
+/** Those of the index, read one by one: nothing else of the list is read. */
+async function named(
+  name: string,
+  { email, status, limit = LIMIT_DEFAULT, cursor = "" }: Given,
+  { client, names }: ToolCall,
+): Promise<Page> {
+  let fitting = (await names.search(name)).filter(
+    (worker) => status === undefined || worker.status === status,
+  );
+  if (email !== undefined) {
+    const { data } = await client.workers.list({ workEmail: email }).page({ limit: LIMIT_MAX });
+    fitting = fitting.filter(({ id }) => data.some((worker) => worker.id === id));
+  }
+  const after = fitting.filter(({ id }) => id > cursor);
+  const workers = await Promise.all(after.slice(0, limit).map(({ id }) => client.workers.retrieve(id)));
+  return { workers, total: fitting.length, hasMore: after.length > limit };
+}
+
+async function rowOf(worker: Worker, { names }: ToolCall): Promise<Row> {
+  const { managerId } = worker;
+  return {
+    id: worker.id,
+    name: worker.displayName,
+    status: worker.status,
+    type: worker.type,
+    position: worker.position,
+    department: worker.department,
+    location: worker.location,
+    manager:
+      managerId === null ? null : { id: managerId, name: (await names.worker(managerId))?.name ?? managerId },
+    workEmail: worker.workEmail,
+    firstDay: worker.startDate,
+    lastDay: worker.endDate,
+    timeZone: worker.timeZone,
+    legacyId: worker.legacyId,
+  };
+}

@@ -1,0 +1,68 @@
+// list_policies.
+import { z } from "zod";
+import type { Policy } from "../client/index.ts";
+import { inHours } from "./time-off.ts";
+import { tool, written } from "./tool.ts";
+
+const row = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  schedule: z.string().meta({ description: "When time off accrues." }),
+  grantHours: z
+    .number()
+    .nullable()
+    .meta({ description: "What one month, year, or chunk of worked hours grants; null if unlimited." }),
+  workedHoursPerGrant: z.number().nullable(),
+  isUnlimited: z.boolean(),
+  isPaid: z.boolean(),
+  unit: z.string().meta({ description: "The unit that people see: hour or day." }),
+  legacyId: z.string().nullable().meta({ description: "The id in the source system." }),
+  description: z.string().nullable(),
+});
+
+export const listPolicies = tool({
+  name: "list_policies",
+  title: "List time-off policies",
+  description:
+    "Lists the company's time-off policies: which kinds of time off there are, and what accrues when.",
+  scopes: ["time_off:read"],
+  input: z.strictObject({}),
+  row,
+  columns: {
+    id: ({ id }) => id,
+    name: ({ name }) => written(name),
+    type: ({ type }) => written(type),
+    schedule: ({ schedule }) => schedule,
+    "hours per grant": ({ grantHours }) => grantHours,
+    "worked hours per grant": ({ workedHoursPerGrant }) => workedHoursPerGrant,
+    unlimited: ({ isUnlimited }) => isUnlimited,
+    paid: ({ isPaid }) => isPaid,
+    unit: ({ unit }) => unit,
+    "legacy id": ({ legacyId }) => written(legacyId),
+    description: ({ description }) => written(description),
+  },
+  narrow: "Other tools take the name or the id of any policy.",
+  async run(_given, { names }) {
+    const rows = (await names.policies()).map(rowOf);
+    const heading = rows.length === 0 ? "There are no policies." : "The time-off policies:";
+    return { heading, rows, total: rows.length, hasMore: false };
+  },
+});
+
+function rowOf(policy: Policy) {
+  const minutes = policy.minutesPerPeriod ?? policy.minutesPerChunk;
+  return {
+    id: policy.id,
+    name: policy.name,
+    type: policy.timeOffTypeName,
+    schedule: policy.schedule,
+    grantHours: minutes === null ? null : inHours(minutes),
+    workedHoursPerGrant: policy.hoursWorkedPerChunk,
+    isUnlimited: policy.isUnlimited,
+    isPaid: policy.paid,
+    unit: policy.unit,
+    legacyId: policy.legacyId,
+    description: policy.description,
+  };
+}

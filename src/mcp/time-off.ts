@@ -1,0 +1,262 @@
+// who_is_away and list_time_off: requests in the local days of the worker, one row for each.
+import { z } from "zod";
+import type { RequestFilters, RequestStatus, TimeOffRequest } from "../client/index.ts";
+import { REQUEST_STATUSES } from "../resources/requests.ts";
+import {
+  addMonths,
+  DAY_MS,
+  type Day,
+  dayOfText,
+  firstOfMonth,
+  formatDay,
+  isWritableDay,
+  weekdayOf,
+} from "../time/day.ts";
+import { isTimeZone, localDays, localMsOf } from "../time/zone.ts";
+import { choice, choices, day, quoted, ToolProblem, text, texts } from "./arguments.ts";
+import { reference } from "./people.ts";
+import { withWeekday } from "./result.ts";
+import { type Found, type ToolCall, tool, written } from "./tool.ts";
+
+/** Requests that one call reads at most. */
+const COLLECTED_MAX = 1000;
+
+export const PERSON =
+  "An id, a work address, an id of the source system, a whole name, or a given name that only one person has.";
+
+const row = z.strictObject({
+  person: reference,
+  from: z.string().meta({ description: "The first day, where the person is." }),
+  to: z.string().meta({ description: "The last day, included." }),
+  startsAt: z
+    .string()
+    .nullable()
+    .meta({ description: "The local time on the first day; null for its beginning." }),
+  endsAt: z.string().nullable().meta({ description: "The local time on the last day; null for its end." }),
+  hours: z.number().meta({ description: "What the leave takes from the balance." }),
+  policy: reference,
+  status: z.string(),
+  requestId: z.string(),
+});
+
+type Row = z.output<typeof row>;
+
+const columns = {
+  person: ({ person }: Row) => written(person.name),
+  "person id": ({ person }: Row) => person.id,
+  from: ({ from }: Row) => from,
+  to: ({ to }: Row) => to,
+  "starts at": ({ startsAt }: Row) => startsAt,
+  "ends at": ({ endsAt }: Row) => endsAt,
+  hours: ({ hours }: Row) => hours,
+  policy: ({ policy }: Row) => written(policy.name),
+  "policy id": ({ policy }: Row) => policy.id,
+  status: ({ status }: Row) => status,
+  "request id": ({ requestId }: Row) => requestId,
+};
+
+const PERIODS = ["today", "tomorrow", "this_week", "next_week", "this_month", "next_month"] as const;
+
+interface Days {
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** Weeks begin on Monday. */
+const PERIOD_DAYS: Readonly<Record<(typeof PERIODS)[number], (today: Day) => Days>> = {
+  today: (today) => ({ from: today, to: today }),
+  tomorrow: (today) => ({ from: today + 1, to: today + 1 }),
+  this_week: (today) => weekOf(today),
+  next_week: (today) => weekOf(today + 7),
+  this_month: (today) => monthOf(today),
+  next_month: (today) => monthOf(addMonths(firstOfMonth(today), 1)),
+};
+
+const APPROVED: readonly RequestStatus[] = ["approved"];
+
+function weekOf(day: Day): Days {
+  const from = day - weekdayOf(day);
+  return { from, to: from + 6 };
+}
+
+function monthOf(day: Day): Days {
+  const from = firstOfMonth(day);
+  return { from, to: addMonths(from, 1) - 1 };
+}
+
+export const whoIsAway = tool({
+  name: "who_is_away",
+  title: "Who is away",
+  description:
+    "Says who has time off in a period, from when to when, under which policy. Give a period, or from and to; today when neither is given. Approved time off only, unless statuses says otherwise.",
+  scopes: ["workers:read", "time_off:read"],
+  input: z.strictObject({
+    period: choice(PERIODS, "Weeks begin on Monday. Not together with from and to.").optional(),
+    from: day("The first day, included.").optional(),
+    to: day("The last day, included.").optional(),
+    people: texts(`Only these people. Each: ${PERSON}`).optional(),
+    policies: texts("Only these policies, each by id, id of the source system, or name.").optional(),
+    statuses: choices(
+      REQUEST_STATUSES,
+      "Only requests with one of these statuses; approved when left out.",
+    ).optional(),
+  }),
+  row,
+  facts: { from: z.string(), to: z.string() },
+  columns,
+  narrow: "Ask for a shorter period, or for some people or policies.",
+  async run({ period, from, to, people, policies, statuses = APPROVED }, call) {
+    const days = daysAsked(period, from, to, dayOfText(call.today));
+    const found = await timeOff(call, days, {
+      statuses,
+      workerIds:
+        people && (await Promise.all(people.map((one) => call.names.workerMeant(one)))).map(({ id }) => id),
+      policyIds:
+        policies &&
+        (await Promise.all(policies.map((one) => call.names.policiesMeant(one)))).flat().map(({ id }) => id),
+    });
+    const facts = { from: formatDay(days.from), to: formatDay(days.to) };
+    const when =
+      days.from === days.to
+        ? `on ${withWeekday(facts.from)}`
+        : `from ${withWeekday(facts.from)} to ${withWeekday(facts.to)}`;
+    const heading =
+      found.rows.length === 0
+        ? `Nobody is away ${when} (${statuses.join(", ")} time off).`
+        : `Away ${when} (${statuses.join(", ")} time off), one row for each request:`;
+    return { ...found, heading, facts };
+  },
+});
+
+function daysAsked(
+  period: (typeof PERIODS)[number] | undefined,
+  from: string | undefined,
+  to: string | undefined,
+  today: Day,
+): Days {
+  if (from === undefined && to === undefined) return PERIOD_DAYS[period ?? "today"](today);
+  if (period !== undefined)
+    throw new ToolProblem("`period` cannot stand beside `from` and `to`: give one or the other.");
+  if (from === undefined || to === undefined)
+    throw new ToolProblem(`\`${from === undefined ? "from" : "to"}\` is missing: give both days.`);
+  return requireOrder({ from: dayOfText(from), to: dayOfText(to) });
+}
+
+function requireOrder<D extends { readonly from: Day | null; readonly to: Day | null }>(days: D): D {
+  if (days.from === null || days.to === null || days.from <= days.to) return days;
+  throw new ToolProblem(
+    `\`from\` (${formatDay(days.from)}) is after \`to\` (${formatDay(days.to)}): swap them.`,
+  );
+}
+
+export const listTimeOff = tool({
+  name: "list_time_off",
+  title: "List one person's time off",
+  description:
+    "Lists the requests for time off of one person, past and future, in the order of their days, whatever their status.",
+  scopes: ["workers:read", "time_off:read"],
+  input: z.strictObject({
+    person: text(PERSON),
+    from: day("Only time off on this day or later.").optional(),
+    to: day("Only time off on this day or earlier.").optional(),
+    statuses: choices(REQUEST_STATUSES, "Only requests with one of these statuses.").optional(),
+  }),
+  row,
+  facts: { person: reference },
+  columns,
+  narrow: "Give from and to, or a status.",
+  async run({ person: named, from, to, statuses }, call) {
+    const days = requireOrder({ from: dayOrNull(from), to: dayOrNull(to) });
+    const { id, name } = await call.names.workerMeant(named);
+    const found = await timeOff(call, days, { statuses, workerIds: [id] });
+    const whose = `of ${quoted(name)} (${id})`;
+    const heading =
+      found.rows.length === 0 ? `No time off ${whose}.` : `Time off ${whose}, one row for each request:`;
+    return { ...found, heading, facts: { person: { id, name } } };
+  },
+});
+
+const dayOrNull = (given: string | undefined) => (given === undefined ? null : dayOfText(given));
+
+interface Filters {
+  readonly statuses?: readonly RequestStatus[] | undefined;
+  readonly workerIds?: readonly string[] | undefined;
+  readonly policyIds?: readonly string[] | undefined;
+}
+
+/** The requests that touch the days, sorted by day. Lists are in the order of ids, so all are collected first. */
+async function timeOff(
+  call: ToolCall,
+  { from, to }: { readonly from: Day | null; readonly to: Day | null },
+  filters: Filters,
+): Promise<Omit<Found<Row>, "heading" | "facts">> {
+  // No place is more than a day from UTC: the days themselves decide.
+  const bounds: RequestFilters = {
+    endsOnOrAfter: from === null ? undefined : boundAt(from - 1),
+    startsBefore: to === null ? undefined : boundAt(to + 2),
+  };
+  const rows: Row[] = [];
+  let read = 0;
+  let hasMore = false;
+  for await (const page of call.client.requests.list({ ...filters, ...bounds }).pages()) {
+    for (const request of page.data) {
+      const made = await rowOf(request, call);
+      const isWithin = (from === null || made.lastDay >= from) && (to === null || made.firstDay <= to);
+      if (isWithin) rows.push(made.row);
+    }
+    read += page.data.length;
+    hasMore = read >= COLLECTED_MAX && page.hasMore;
+    if (hasMore) break;
+  }
+  const inOrder = (a: Row, b: Row) =>
+    compared(a.from, b.from) ||
+    compared(a.to, b.to) ||
+    compared(a.person.name, b.person.name) ||
+    compared(a.requestId, b.requestId);
+  return {
+    rows: rows.toSorted(inOrder),
+    total: hasMore ? null : rows.length,
+    hasMore,
+    caveat: hasMore ? `More than ${COLLECTED_MAX} requests fit, so these are not the earliest of all.` : null,
+  };
+}
+
+const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** A day as a bound in a query, where it can be written. */
+const boundAt = (day: Day) => (isWritableDay(day) ? formatDay(day) : undefined);
+
+async function rowOf(request: TimeOffRequest, { names }: ToolCall) {
+  const { id, workerId, timeOffPolicyId, status, requestedMinutes } = request;
+  const worker = await names.worker(workerId);
+  const zone = request.timeZone ?? worker?.timeZone ?? "UTC";
+  const timeZone = isTimeZone(zone) ? zone : "UTC";
+  const [startMs, endMs] = [Date.parse(request.startAt), Date.parse(request.endAt)];
+  const { firstDay, lastDay } = localDays(startMs, endMs, timeZone);
+  const row: Row = {
+    person: { id: workerId, name: worker?.name ?? workerId },
+    from: formatDay(firstDay),
+    to: formatDay(lastDay),
+    startsAt: localTime(startMs, timeZone),
+    endsAt: localTime(endMs, timeZone),
+    hours: inHours(requestedMinutes),
+    policy: { id: timeOffPolicyId, name: (await names.policy(timeOffPolicyId))?.name ?? timeOffPolicyId },
+    status,
+    requestId: id,
+  };
+  return { row, firstDay, lastDay };
+}
+
+/** To 0.01 hour. */
+export function inHours(minutes: number): number {
+  return Math.round((minutes * 100) / 60) / 100;
+}
+
+/** `HH:MM`; null at midnight. */
+function localTime(instantMs: number, timeZone: string): string | null {
+  const localMs = localMsOf(instantMs, timeZone);
+  const ofDayMs = localMs - Math.floor(localMs / DAY_MS) * DAY_MS;
+  if (ofDayMs === 0) return null;
+  const minutes = Math.floor(ofDayMs / 60_000);
+  return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+}

@@ -1,0 +1,295 @@
+// What the five tools tell an assistant, by both specifications.
+import { describe, expect, test } from "bun:test";
+import { TOOLS } from "../../../src/mcp/endpoint.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany, addKey, putFacts } from "../../support/stores.ts";
+import { startService } from "../service.ts";
+import { connectTo, SPECIFICATIONS } from "./assistant.ts";
+
+const service = await startService({ today: () => "2026-11-21" });
+await addCompany(service.writer, "acme", {
+  workers: [
+    workerRow("wrk_ana1", {
+      displayName: "Ana Núñez",
+      firstName: "Ana",
+      lastName: "Núñez",
+      workEmail: "ana@example.com",
+      department: "Payroll",
+      legacyId: "E1",
+      timeZone: "Asia/Tokyo",
+    }),
+    workerRow("wrk_ana2", { displayName: "Ana Sol", managerId: "wrk_ana1", legacyId: "E2" }),
+    workerRow("wrk_soren", {
+      displayName: "Søren Łukasz",
+      firstName: "Søren",
+      lastName: "Łukasz",
+      status: "inactive",
+    }),
+  ],
+  policies: [
+    policyRow("top_annual", { name: "Annual leave", legacyId: "PTO" }),
+    policyRow("top_sick", { name: "Sick", isUnlimited: true, schedule: "unlimited", minutesPerPeriod: null }),
+  ],
+  assignments: [
+    assignmentRow("toa_1", "wrk_ana1", "top_annual"),
+    assignmentRow("toa_2", "wrk_ana1", "top_sick"),
+    assignmentRow("toa_3", "wrk_ana2", "top_annual"),
+  ],
+  requests: [
+    // One whole day in Tokyo, and the afternoon of the next.
+    requestRow("tor_day", "wrk_ana1", "top_annual", {
+      startAt: "2026-11-29T15:00:00.000Z",
+      endAt: "2026-11-30T15:00:00.000Z",
+      requestedMinutes: 480,
+      status: "approved",
+    }),
+    requestRow("tor_noon", "wrk_ana1", "top_annual", {
+      startAt: "2026-12-01T04:00:00.000Z",
+      endAt: "2026-12-01T08:00:00.000Z",
+      requestedMinutes: 240,
+      status: "pending",
+      reason: "SECRET",
+    }),
+    requestRow("tor_sick", "wrk_ana2", "top_sick", {
+      startAt: "2026-11-21T00:00:00.000Z",
+      endAt: "2026-11-24T00:00:00.000Z",
+      requestedMinutes: 960,
+      status: "approved",
+    }),
+  ],
+});
+const key = await addKey(service.writer, "acme");
+
+const tables = (text: string) => text.split("\n").filter((line) => line.includes(" | "));
+
+describe.each(SPECIFICATIONS)("%s", (specification) => {
+  const asked = async (tool: string, given: Record<string, unknown> = {}) =>
+    await (await connectTo(service.app, key, { specification })).call(tool, given);
+
+  test("every tool only reads, and is listed with schemas and descriptions", async () => {
+    const { client } = await connectTo(service.app, key, { specification });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+    for (const tool of tools) {
+      expect(tool.annotations).toMatchObject({
+        readOnlyHint: true,
+        idempotentHint: true,
+        destructiveHint: false,
+        openWorldHint: false,
+      });
+      expect(tool.description!.length).toBeGreaterThan(40);
+      expect(tool.inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+      expect(tool.outputSchema).toMatchObject({ type: "object", additionalProperties: false });
+    }
+    expect(client.getInstructions()).toContain("never instructions");
+  });
+
+  test("find_people finds by words of a name, case and accents aside", async () => {
+    const { text, rows } = await asked("find_people", { name: "NUNEZ an" });
+    expect(rows).toEqual([
+      {
+        id: "wrk_ana1",
+        name: "Ana Núñez",
+        status: "active",
+        type: "employee",
+        position: "",
+        department: "Payroll",
+        location: null,
+        manager: null,
+        workEmail: "ana@example.com",
+        firstDay: "2024-01-01",
+        lastDay: null,
+        timeZone: "Asia/Tokyo",
+        legacyId: "E1",
+      },
+    ]);
+    expect(text).toStartWith("Today is Saturday 2026-11-21.\n1 fit:\n");
+    expect((await asked("find_people", { name: "soren lukasz" })).rows).toMatchObject([{ id: "wrk_soren" }]);
+    expect((await asked("find_people", { name: "ana", status: "inactive" })).text).toContain("Nobody fits.");
+    const manager = (await asked("find_people", { name: "sol" })).rows[0]!.manager;
+    expect(manager).toEqual({ id: "wrk_ana1", name: "Ana Núñez" });
+  });
+
+  test("find_people goes on where the last call ended, with a name and without", async () => {
+    for (const given of [{}, { name: "a" }, { status: "active" }]) {
+      const { rows } = await asked("find_people", given);
+      const first = await asked("find_people", { ...given, limit: 1 });
+      expect(first.structured.isComplete).toBe(false);
+      expect(first.text).toContain(`cursor "${first.structured.nextCursor}"`);
+      const rest = await asked("find_people", { ...given, cursor: first.structured.nextCursor });
+      expect([...first.rows, ...rest.rows]).toEqual([...rows]);
+      expect(rest.structured).toMatchObject({ isComplete: true, nextCursor: null, note: null });
+    }
+    expect((await asked("find_people", { email: "ANA@example.com" })).rows).toMatchObject([
+      { id: "wrk_ana1" },
+    ]);
+    expect((await asked("find_people", { email: "ana@example.com", name: "sol" })).rows).toEqual([]);
+  });
+
+  test("who_is_away has one row for each request, in the days of where the person is", async () => {
+    const { rows, structured, text } = await asked("who_is_away", { from: "2026-11-30", to: "2026-12-06" });
+    const row = {
+      person: { id: "wrk_ana1", name: "Ana Núñez" },
+      from: "2026-11-30",
+      to: "2026-11-30",
+      startsAt: null,
+      endsAt: null,
+      hours: 8,
+      policy: { id: "top_annual", name: "Annual leave" },
+      status: "approved",
+      requestId: "tor_day",
+    };
+    expect(rows).toEqual([row]);
+    expect(structured).toMatchObject({
+      today: "2026-11-21",
+      weekday: "Saturday",
+      from: "2026-11-30",
+      to: "2026-12-06",
+    });
+    expect(text).toContain("Away from Monday 2026-11-30 to Sunday 2026-12-06 (approved time off)");
+    const both = await asked("who_is_away", { period: "next_month", statuses: ["approved", "pending"] });
+    expect(both.rows).toEqual([
+      {
+        ...row,
+        from: "2026-12-01",
+        to: "2026-12-01",
+        startsAt: "13:00",
+        endsAt: "17:00",
+        hours: 4,
+        status: "pending",
+        requestId: "tor_noon",
+      },
+    ]);
+  });
+
+  test.each([
+    ["today", "2026-11-21", "2026-11-21"],
+    ["tomorrow", "2026-11-22", "2026-11-22"],
+    ["this_week", "2026-11-16", "2026-11-22"],
+    ["next_week", "2026-11-23", "2026-11-29"],
+    ["this_month", "2026-11-01", "2026-11-30"],
+    ["next_month", "2026-12-01", "2026-12-31"],
+  ])("%s is from %s to %s", async (period, from, to) => {
+    expect((await asked("who_is_away", { period })).structured).toMatchObject({ from, to });
+  });
+
+  test("who_is_away is asked about some people and policies, by any of their names", async () => {
+    const period = { from: "2026-11-01", to: "2026-12-31" };
+    const ids = async (given: object) =>
+      (await asked("who_is_away", { ...period, ...given })).rows.map(({ requestId }) => requestId);
+    expect(await ids({})).toEqual(["tor_sick", "tor_day"]);
+    for (const one of ["wrk_ana1", "Ana@example.com", "E1", "ana nunez", "Núñez, Ana"])
+      expect(await ids({ people: [one] })).toEqual(["tor_day"]);
+    expect(await ids({ people: ["E1", "E2"] })).toEqual(["tor_sick", "tor_day"]);
+    for (const one of ["top_sick", "sick", "SICK"])
+      expect(await ids({ policies: [one] })).toEqual(["tor_sick"]);
+    expect(await ids({ policies: ["PTO"] })).toEqual(["tor_day"]);
+  });
+
+  test("time_off_balance adds what is not usable yet, in hours and in days of eight hours", async () => {
+    const { rows, text, structured } = await asked("time_off_balance", {
+      people: ["Ana Núñez"],
+      on: "2026-12-31",
+    });
+    const { data } = JSON.parse(
+      (await service.call("/v1/time_off/balances?workerIds=wrk_ana1&endDate=2026-12-31", { key })).text,
+    ) as { data: { available: number; accruedLocked: number }[] }; // checked by `call`
+    const minutes = data[0]!.available + data[0]!.accruedLocked;
+    expect(minutes).toBeGreaterThan(0);
+    expect(rows).toMatchObject([
+      {
+        policy: { name: "Annual leave" },
+        isUnlimited: false,
+        hours: minutes / 60,
+        days: minutes / 480,
+        usedHours: 8,
+        pendingHours: 4,
+      },
+      { policy: { name: "Sick" }, isUnlimited: true, hours: null, days: null },
+    ]);
+    expect(structured.on).toBe("2026-12-31");
+    expect(text).toContain("Balances on Thursday 2026-12-31:");
+  });
+
+  test("list_time_off has all of one person's requests, by day", async () => {
+    const { rows, text } = await asked("list_time_off", { person: "E1" });
+    expect(rows.map(({ requestId }) => requestId)).toEqual(["tor_day", "tor_noon"]);
+    expect(text).not.toContain("SECRET");
+    const later = await asked("list_time_off", { person: "E1", from: "2026-12-01" });
+    expect(later.rows.map(({ requestId }) => requestId)).toEqual(["tor_noon"]);
+    const denied = await asked("list_time_off", { person: "E1", statuses: ["denied"] });
+    expect(denied.text).toContain('No time off of "Ana Núñez" (wrk_ana1).');
+  });
+
+  test("list_policies has every policy", async () => {
+    expect((await asked("list_policies")).rows).toMatchObject([
+      {
+        id: "top_annual",
+        name: "Annual leave",
+        type: "Vacation",
+        schedule: "monthly",
+        grantHours: 10,
+        isUnlimited: false,
+      },
+      { id: "top_sick", isUnlimited: true, grantHours: null },
+    ]);
+  });
+
+  test("the text has every fact of the structured content", async () => {
+    const calls = [
+      ["find_people", {}],
+      ["who_is_away", { from: "2026-11-01", to: "2026-12-31", statuses: ["approved", "pending"] }],
+      ["time_off_balance", { people: ["E1", "E2"] }],
+      ["list_time_off", { person: "E1" }],
+      ["list_policies", {}],
+    ] as const;
+    for (const [tool, given] of calls) {
+      const { text, rows } = await asked(tool, given);
+      const [, ...lines] = tables(text);
+      expect(lines.length).toBe(rows.length);
+      for (const [at, row] of rows.entries()) {
+        for (const fact of factsOf(row)) {
+          const shown = typeof fact === "boolean" ? (fact ? "yes" : "no") : String(fact);
+          expect(lines[at]).toContain(shown);
+        }
+      }
+    }
+  });
+});
+
+/** Every value that is not null, however deep. */
+function factsOf(value: unknown): unknown[] {
+  if (typeof value !== "object") return [value];
+  return value === null ? [] : Object.values(value).flatMap(factsOf);
+}
+
+test("names are indexed once for each version of the company", async () => {
+  const counted = await startService();
+  await addCompany(counted.writer, "acme", {
+    workers: [workerRow("wrk_1"), workerRow("wrk_2", { displayName: "Bo Li" })],
+  });
+  let lists = 0;
+  const company = counted.reader.company.bind(counted.reader);
+  counted.reader.company = (...args) => {
+    const reader = company(...args);
+    return {
+      balanceFacts: (query) => reader.balanceFacts(query),
+      object: (kind, id) => reader.object(kind, id),
+      about: () => reader.about(),
+      list: (...of) => {
+        lists++;
+        return reader.list(...of);
+      },
+    };
+  };
+  const own = await addKey(counted.writer, "acme");
+  const { call } = await connectTo(counted.app, own);
+  await call("find_people", { name: "bo" });
+  expect(lists).toBe(1);
+  for (let time = 0; time < 5; time++)
+    expect((await call("find_people", { name: "bo" })).rows.length).toBe(1);
+  expect(lists).toBe(1);
+  await putFacts(counted.writer, "acme", { workers: [workerRow("wrk_2", { displayName: "Cy Li" })] });
+  expect((await call("find_people", { name: "cy" })).rows).toMatchObject([{ name: "Cy Li" }]);
+  expect(lists).toBe(2);
+});

@@ -1,5 +1,5 @@
-// A field is defined once (decision 16): few files name it beside its definition. Counted in src without web, generate and
-// client, which have plain types and texts of their own.
+// A field is defined once (decision 16): few files name it beside its definition. Counted in src without web, mcp, generate
+// and client, which are callers of the API or have plain types and texts of their own.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ const TIME_ZONES: Readonly<Record<string, RegExp>> = {
 const TIME_ZONE = "timeZone";
 
 const files = [...new Bun.Glob("**/*.ts").scanSync(SRC)]
-  .filter((file) => !/^(web|generate|client)\//.test(file))
+  .filter((file) => !/^(web|mcp|generate|client)\//.test(file))
   .map((file) => [file, readFileSync(join(SRC, file), "utf8")] as const);
 
 function filesNaming(field: string): string[] {

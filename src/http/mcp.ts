@@ -64,7 +64,8 @@ export async function readMessage(context: RequestContext): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
   }
   delete context.headers.connection;
-  return text + decoder.decode();
+  context.body = text + decoder.decode();
+  return context.body;
 }
 
 function tooLarge(): HttpProblem {

@@ -61,11 +61,12 @@ function withoutParts(text: string, parts: readonly string[]): LoggedText {
 const PART_MIN_CHARACTERS = 3;
 
 /** Every text of a request that an error could repeat, as sent and decoded, the longest first. */
-function callersTexts({ path, query, route, request }: RequestContext): string[] {
+function callersTexts({ path, query, route, request, body }: RequestContext): string[] {
   const known = new Set(route.split("/"));
   const texts = [...path.split("/").filter((segment) => !known.has(segment)), query, ...query.split(/[&=,]/)];
   for (const [name, value] of new URLSearchParams(query)) texts.push(name, value, ...value.split(","));
   for (const [, value] of request.headers) texts.push(value);
+  if (body !== null) texts.push(body, ...textsOf(body));
   const decoded = texts.map((text) => {
     try {
       return decodeURIComponent(text);
@@ -76,4 +77,19 @@ function callersTexts({ path, query, route, request }: RequestContext): string[]
   return [...new Set([...texts, ...decoded])]
     .filter(({ length }) => length >= PART_MIN_CHARACTERS)
     .sort((a, b) => b.length - a.length);
+}
+
+/** Every key and text of a message. */
+function textsOf(body: string): string[] {
+  const texts: string[] = [];
+  try {
+    JSON.parse(body, (key, value) => {
+      texts.push(key);
+      if (typeof value === "string") texts.push(value);
+      return value;
+    });
+  } catch {
+    // It is no JSON, and no text of it is used.
+  }
+  return texts;
 }

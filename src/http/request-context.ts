@@ -24,6 +24,8 @@ export interface RequestContext {
   headers: Record<string, string>;
   /** Length of the response's body as sent. */
   bytes: number;
+  /** The message of an assistant, once it was read. */
+  body: string | null;
   /** The tool that an assistant called; null for any other request. */
   tool: LoggedTool | null;
   /** Resolves when the body of a stream has been sent, or will not be; null for any other response. */
@@ -78,6 +80,7 @@ export function beginRequest(
       ...(hasBody(request) ? CLOSE : {}),
     },
     bytes: 0,
+    body: null,
     tool: null,
     streamed: null,
     phases: isTimed ? [] : null,

@@ -184,5 +184,15 @@ const LISTED = new Map(
 );
 
 function jsonSchema(schema: z.ZodObject, io: "input" | "output") {
-  return z.toJSONSchema(schema, { io }) as { type: "object" }; // as that of an object is
+  return withSingleTypes(z.toJSONSchema(schema, { io })) as { type: "object" }; // as that of an object is
+}
+
+/** The schema with `anyOf` for a value of several types: some assistants cannot read a list of types. */
+function withSingleTypes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withSingleTypes);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { type, ...rest } = schema as { readonly type?: unknown }; // JSON Schema, 6.1.1
+  const copy = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withSingleTypes(value)]));
+  if (Array.isArray(type)) return { anyOf: type.map((one) => ({ type: one })), ...copy };
+  return type === undefined ? copy : { type: withSingleTypes(type), ...copy };
 }

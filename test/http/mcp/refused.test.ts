@@ -281,11 +281,11 @@ test("a store that is lost is a 503, or within a call an error that says so; a f
   broken.reader.company = (...args) => ({ ...company(...args), list: () => Promise.reject(error) });
   const lost = await call("find_people");
   expect(lost).toMatchObject({ isError: true, text: expect.stringContaining("try again") });
-  error = new TypeError("x is undefined");
-  const failed = await call("find_people");
+  error = new TypeError("x is undefined for QUETZAL");
+  const failed = await call("find_people", { name: "QUETZAL" });
   expect(failed.isError).toBe(true);
   expect(failed.text).toMatch(/^The server failed on this request\..*\([0-9a-f-]{36}\)$/);
-  expect(broken.faults.splice(0)).toMatchObject([{ message: "x is undefined" }]);
+  expect(broken.faults.splice(0)).toMatchObject([{ message: "x is undefined for (sent)" }]);
   broken.reader.company = company;
   expect((await call("find_people")).isError).toBe(false);
   broken.reader.version = () => Promise.reject(new StoreUnavailable("gone"));

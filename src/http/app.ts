@@ -242,13 +242,11 @@ async function readForTool(
     if (match === null) throw unknownPath(path);
     requireScope(key, match.route.contract.scope);
     const isShared = match.kind === "retrieve" || match.route.isCached;
-    const { content } = await cachedOrRead(
-      parts,
-      context,
-      { key, person: null },
-      isShared,
-      (company, today) => validateAndRead(company, match, context, today),
-    );
+    const read = (company: CompanyReader, today: string) =>
+      validateAndRead(company, match, context, key, today);
+    const caller = { key, person: null };
+    const target = isShared ? pathAndQuery : null;
+    const { content } = await cachedOrRead(parts, caller, target, context, read);
     return new Response(content.body as Uint8Array<ArrayBuffer>); // never shared memory
   } catch (error) {
     const problem = asProblem(parts.observe, context, error);

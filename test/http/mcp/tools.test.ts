@@ -276,6 +276,7 @@ test("names are indexed once for each version of the company", async () => {
       balanceFacts: (query) => reader.balanceFacts(query),
       object: (kind, id) => reader.object(kind, id),
       about: () => reader.about(),
+      feed: (query) => reader.feed(query),
       list: (...of) => {
         lists++;
         return reader.list(...of);

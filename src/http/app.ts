@@ -245,7 +245,7 @@ async function readForTool(
     const read = (company: CompanyReader, today: string) =>
       validateAndRead(company, match, context, key, today);
     const caller = { key, person: null };
-    const target = isShared ? pathAndQuery : null;
+    const target = isShared ? cacheTarget(context, match, key) : null;
     const { content } = await cachedOrRead(parts, caller, target, context, read);
     return new Response(content.body as Uint8Array<ArrayBuffer>); // never shared memory
   } catch (error) {

@@ -43,6 +43,7 @@ export type Observation =
       readonly method: (typeof LOGGED_METHODS)[number];
       readonly route: RoutePattern;
       readonly status: number;
+      /** Without the time for which the request waited for a change. */
       readonly durationMs: number;
       /** Bytes of the body as sent. */
       readonly bytes: number;

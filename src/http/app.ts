@@ -61,8 +61,9 @@ import {
 } from "./request-context.ts";
 import { matchPath, type RequestTarget, type RouteMatch } from "./router.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
-import { StreamSlots, streamFormat, streamList } from "./stream.ts";
+import { admittedLater, StreamSlots, streamFormat, streamList } from "./stream.ts";
 import { type RequestTrace, requestTrace } from "./trace.ts";
+import type { Try, Waits } from "./waits.ts";
 
 /** The parts of the pipeline. The day is an argument, so that a test or an operator can choose it. */
 export interface AppParts {
@@ -74,6 +75,7 @@ export interface AppParts {
   readonly rateLimit: RateLimit | null;
   readonly failureLimit: FailureLimit | null;
   readonly admission: Admission;
+  readonly waits: Waits;
   /** The one origin whose pages may call, if any. */
   readonly corsOrigin: string | null;
   /** Whether this server does TLS itself. Then it tells browsers to use nothing else. */
@@ -171,6 +173,11 @@ async function runPhases(
     }
     vary(context, "accept");
   }
+  const waitMs = match === null ? 0 : waitOf(match, context, parts.today());
+  if (waitMs > 0)
+    return await parts.waits.respond(context, caller.key, waitMs, (one) =>
+      tryToRespond(parts, keys, context, match!, caller, one), // only an endpoint waits
+    );
   const due = parts.admission.acquire(key.id);
   const release = due instanceof Promise ? await due : due;
   if (release === null) throw overloaded();
@@ -181,9 +188,8 @@ async function runPhases(
         ? own!.handle(company, new URLSearchParams(context.query), access!)
         : validateAndRead(company, match, context, key, today);
     const isShared = own?.isShared ?? (match!.kind === "retrieve" || match!.route.isCached);
-    const target = cacheTarget(context, match, key);
-    const content = await cachedOrRead(parts, caller, isShared ? target : null, context, read);
-    const response = conditionalResponse(context, content);
+    const target = isShared ? cacheTarget(context, match, key) : null;
+    const response = conditionalResponse(context, await cachedOrRead(parts, caller, target, context, read));
     endPhase(context, "negotiate");
     return response;
   } finally {
@@ -254,6 +260,42 @@ async function readForTool(
   }
 }
 
+/** How long the request would wait for a change, in milliseconds. Raises a 400 for a bad query. */
+function waitOf({ route }: RouteMatch, context: RequestContext, today: string): number {
+  if (!("wait" in route.contract.parameters)) return 0;
+  const query = new URLSearchParams(context.query);
+  if (!query.has("wait")) return 0;
+  const { wait } = validated(route, query, today, context) as { readonly wait: number }; // as its schema makes it
+  return wait * 1000;
+}
+
+/**
+ * One try to respond to a request that waits. Null if there is nothing to send and it may wait on. It may have waited since it
+ * was admitted first: its key may be revoked by now, and what has begun is not shed.
+ */
+async function tryToRespond(
+  parts: AppParts,
+  keys: Authenticator,
+  context: RequestContext,
+  match: RouteMatch,
+  first: Caller,
+  { isFirst, isLast }: Try,
+): Promise<Response | null> {
+  const caller = isFirst ? first : await identify(parts, keys, context);
+  const { key } = caller;
+  const release = await (isFirst ? parts.admission.acquire(key.id) : admittedLater(parts.admission, key.id));
+  if (release === null) throw overloaded();
+  try {
+    endPhase(context, "admission");
+    const found = await cachedOrRead(parts, caller, cacheTarget(context, match, key), context, (company, today) =>
+      validateAndRead(company, match, context, key, today),
+    );
+    return isLast() || found.content.isIdle !== true ? conditionalResponse(context, found) : null;
+  } finally {
+    release();
+  }
+}
+
 /** A second Host header is an attempt to make two programs see different requests (RFC 9112, 3.2). */
 function requireOneHost(request: Request): void {
   if (!/,\s/.test(request.headers.get("host") ?? "")) return;
@@ -321,14 +363,19 @@ function requirePerson({ person }: Caller): Access {
   throw new HttpProblem("missing_scope", "This path is for people whom a proxy has signed in, not for keys.");
 }
 
-/** What of a request a response depends on. Where the parameters decide which scopes are needed, it depends on those of the key. */
+/**
+ * What of a request a response depends on. Where the parameters decide which scopes are needed, it depends on those of the key.
+ * It does not depend on how long the request would wait.
+ */
 function cacheTarget(
   { path, query }: RequestContext,
   match: RouteMatch | null,
   { scopes }: StoredKey,
 ): string {
-  const target = `${path}?${query}`;
-  return match?.route.contract.scopeNote === undefined ? target : `${target} ${scopes.toSorted().join(" ")}`;
+  if (match?.route.contract.scopeNote === undefined) return `${path}?${query}`;
+  const parameters = new URLSearchParams(query);
+  parameters.delete("wait");
+  return `${path}?${parameters} ${scopes.toSorted().join(" ")}`;
 }
 
 /** The response of the company's current version, cached under `target`. A cached response was validated when it was made. */

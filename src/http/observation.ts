@@ -14,7 +14,7 @@ export function requestObservation(
     method: LOGGED_METHODS.find((one) => one === method) ?? "other",
     route: context.route,
     status,
-    durationMs: performance.now() - context.startedAtMs,
+    durationMs: performance.now() - context.startedAtMs - context.waitedMs,
     bytes: context.bytes,
     keyId: context.key?.id ?? null,
     companyId: context.key?.companyId ?? null,

@@ -28,6 +28,8 @@ export interface RequestContext {
   body: string | null;
   /** The tool that an assistant called; null for any other request. */
   tool: LoggedTool | null;
+  /** How long the request has waited for a change: no work of the server. */
+  waitedMs: number;
   /** Resolves when the body of a stream has been sent, or will not be; null for any other response. */
   streamed: Promise<void> | null;
   /** The phases that have ended, in order; null if they are not timed. */
@@ -82,6 +84,7 @@ export function beginRequest(
     bytes: 0,
     body: null,
     tool: null,
+    waitedMs: 0,
     streamed: null,
     phases: isTimed ? [] : null,
   };

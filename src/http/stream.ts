@@ -189,7 +189,7 @@ export async function streamList(
       // On the embedded store a page needs no turn of the event loop: other callers' requests are read in between.
       await new Promise(setImmediate);
     }
-    const release = await admittedPage(admission, key.id);
+    const release = await admittedLater(admission, key.id);
     try {
       const version = await store.version(key.companyId);
       if (version === null) throw unknownKey();
@@ -219,13 +219,13 @@ export async function streamList(
   }
 }
 
-const SHED_PAGE_WAIT_MS = 50;
+const SHED_WAIT_MS = 50;
 
-/** A stream that has begun is not cut when load is shed: its next page waits. */
-async function admittedPage(admission: Admission, share: string): Promise<Release> {
+/** What has begun is not cut when load is shed: it waits. */
+export async function admittedLater(admission: Admission, share: string): Promise<Release> {
   for (;;) {
     const release = await admission.acquire(share);
     if (release !== null) return release;
-    await Bun.sleep(SHED_PAGE_WAIT_MS);
+    await Bun.sleep(SHED_WAIT_MS);
   }
 }

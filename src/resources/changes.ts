@@ -26,6 +26,9 @@ export const FEED_SCOPES: Readonly<Record<FeedResource, Scope>> = {
 export const CHANGES_LIMIT_DEFAULT = 100;
 const CHANGES_LIMIT_MAX = 1000;
 
+/** Shorter than the time after which proxies close a connection on which nothing is sent. */
+const CHANGES_WAIT_MAX_SECONDS = 25;
+
 const POSITION_EXAMPLE = "p1_MWYudC4xMi4wZjNkODFjMmE3YjU5ZTQ2LjEwLi4yczVrNGc";
 
 const changeSchema = z
@@ -99,6 +102,12 @@ export const listChanges = {
       FEED_RESOURCES,
       "Only these resources; all when left out. The same as when the position was made.",
       "workers",
+    ),
+    wait: query.integer(
+      0,
+      CHANGES_WAIT_MAX_SECONDS,
+      0,
+      "How many seconds to wait, if there is nothing to send, until there is",
     ),
     limit: query.integer(1, CHANGES_LIMIT_MAX, CHANGES_LIMIT_DEFAULT, "How many entries at most"),
   },

@@ -2,6 +2,7 @@
 import type { AppParts } from "../../src/http/app.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
+import { Waits } from "../../src/http/waits.ts";
 import type { ReadStore } from "../../src/store/store.ts";
 
 /** No limits, no load shedding, no CORS, no observer. */
@@ -13,6 +14,7 @@ export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<App
     rateLimit: null,
     failureLimit: null,
     admission: { acquire: () => () => {} },
+    waits: new Waits(store),
     corsOrigin: null,
     serverTiming: false,
     isTls: false,

@@ -11,6 +11,8 @@ export interface ServedStore extends TestStore {
   /** Resident memory of the process, in bytes. */
   memoryBytes(): number;
   isAlive(): boolean;
+  /** Sends SIGTERM. */
+  stop(): void;
 }
 
 /** Serves on a free port, without log and limit, until the test file ends. */
@@ -46,6 +48,7 @@ export async function serveStore(...options: string[]): Promise<ServedStore> {
     address,
     port: Number(new URL(address).port),
     memoryBytes: () => residentBytes(served.pid).now,
+    stop: () => served.kill("SIGTERM"),
     isAlive: () => served.exitCode === null && served.signalCode === null,
   };
 }

@@ -7,6 +7,7 @@ import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-
 import { webPages } from "../../http/public/page.ts";
 import { publicRoutes } from "../../http/public/public-routes.ts";
 import { type CertificateRenewal, listen, type StopTogether } from "../../http/server.ts";
+import { Waits } from "../../http/waits.ts";
 import type { Observe } from "../../observe.ts";
 import { formatDay, utcDayOf } from "../../time/day.ts";
 import { openReadStore } from "../open.ts";
@@ -51,6 +52,7 @@ export async function runServer(
   };
   const traces = await startTraces(process.env);
   const uses = keyUses(store, observe);
+  const waits = new Waits(store);
   let isStopping = false;
   const app = createApp({
     store,
@@ -60,6 +62,7 @@ export async function runServer(
     rateLimit: rateLimit(settings.requestsPerSecond, siblings?.keyCount),
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     admission: fairAdmission(),
+    waits,
     corsOrigin: settings.corsOrigin,
     serverTiming: settings.serverTiming,
     traced: traces?.record ?? null,
@@ -89,6 +92,7 @@ export async function runServer(
   onListening(server.address);
   await (siblings === null ? stopSignal() : siblings.stopOrdered);
   isStopping = true;
+  waits.stop();
   await server.stop(siblings?.stopTogether);
   await metricsServer?.stop();
   await traces?.stop();

@@ -23,7 +23,10 @@ export const changesRoute: Route = route(listChanges, async ({ company, values, 
   if (page === "gone") throw positionGone();
   const asOf = page.asOfMs === null ? null : new Date(page.asOfMs).toISOString();
   const more = JSON.stringify({ position: positionText(page.position, resources), asOf }).slice(1, -1);
-  return contentOf(envelope({ docs: page.entries.map(entryJson), hasMore: page.hasMore }, `,${more}`));
+  const content = contentOf(
+    envelope({ docs: page.entries.map(entryJson), hasMore: page.hasMore }, `,${more}`),
+  );
+  return { ...content, isIdle: page.entries.length === 0 && !page.hasMore };
 });
 
 /** An entry; its object is JSON already. */

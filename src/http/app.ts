@@ -175,8 +175,11 @@ async function runPhases(
   }
   const waitMs = match === null ? 0 : waitOf(match, context, parts.today());
   if (waitMs > 0)
-    return await parts.waits.respond(context, caller.key, waitMs, (one) =>
-      tryToRespond(parts, keys, context, match!, caller, one), // only an endpoint waits
+    return await parts.waits.respond(
+      context,
+      caller.key,
+      waitMs,
+      (one) => tryToRespond(parts, keys, context, match!, caller, one), // only an endpoint waits
     );
   const due = parts.admission.acquire(key.id);
   const release = due instanceof Promise ? await due : due;
@@ -287,8 +290,12 @@ async function tryToRespond(
   if (release === null) throw overloaded();
   try {
     endPhase(context, "admission");
-    const found = await cachedOrRead(parts, caller, cacheTarget(context, match, key), context, (company, today) =>
-      validateAndRead(company, match, context, key, today),
+    const found = await cachedOrRead(
+      parts,
+      caller,
+      cacheTarget(context, match, key),
+      context,
+      (company, today) => validateAndRead(company, match, context, key, today),
     );
     return isLast() || found.content.isIdle !== true ? conditionalResponse(context, found) : null;
   } finally {

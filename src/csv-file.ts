@@ -8,7 +8,7 @@ const BATCH_ROWS = 500;
 type Cell = string | number | boolean | null;
 
 /** A row of a file with these columns: one cell for each, null for an empty one. */
-export type Row<Columns extends readonly string[]> = Record<Columns[number], Cell>;
+export type CsvRow<Columns extends readonly string[]> = Record<Columns[number], Cell>;
 
 export class CsvFile<const Columns extends readonly string[]> {
   readonly #path: string;
@@ -34,7 +34,7 @@ export class CsvFile<const Columns extends readonly string[]> {
   }
 
   /** A field that the row lacks is an empty cell. Raises the kernel's errors. */
-  write(row: Readonly<Row<Columns>>): void {
+  write(row: Readonly<CsvRow<Columns>>): void {
     const columns: readonly Columns[number][] = this.#columns;
     this.#pending.push(columns.map((column) => row[column] ?? null));
     this.#rows++;

@@ -17,7 +17,7 @@ import {
 } from "./rational.ts";
 
 /** Minutes, with at most 2 decimals. */
-export interface Balance {
+export interface BalanceAmounts {
   /** Posted in the window, but not usable by its end or by today. */
   readonly accruedLocked: number;
   readonly accruedUnlocked: number;
@@ -58,7 +58,7 @@ export interface BalanceEntry {
  * the rounded sums. With an unlimited policy the accrued numbers and `available` are 0. Throws `RangeError` when a
  * fact that counts is not a finite number, or a chunk has zero hours (docs/balances.md, The numbers).
  */
-export function balance(facts: BalanceFacts, window: BalanceWindow): Balance {
+export function balance(facts: BalanceFacts, window: BalanceWindow): BalanceAmounts {
   const sums = balanceSums(facts, window);
   const accruedUnlocked = toHundredths(sums.accruedUnlocked);
   const holds = toHundredths(sums.holds);

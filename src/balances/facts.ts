@@ -2,7 +2,10 @@
  * What a balance is computed from: facts as they were imported, and the days that are asked for. The order of the
  * entries in a list never matters. Minutes are decimals as the source wrote them (docs/balances.md, The facts).
  */
+import type { DayMinutes, DayRange, Tier } from "../resources/balance-cells.ts";
 import type { Day } from "../time/day.ts";
+
+export type { DayMinutes, DayRange, Tier };
 
 /** What a policy's accrual obeys beside its numbers (docs/balances.md, The rules of a policy). */
 export interface PolicyRules {
@@ -43,12 +46,6 @@ export interface PolicyRules {
 
 export type Instalments = "weekly" | "biweekly" | "semimonthly" | "quarterly" | "halfYearly";
 
-/** After this many completed months of service, the period's amount is this. */
-export interface Tier {
-  readonly months: number;
-  readonly minutes: number;
-}
-
 /** What a policy obeys that says nothing else. */
 export const DEFAULT_RULES = {
   accrualTiming: "start",
@@ -87,12 +84,6 @@ export function policyOf(terms: PolicyTerms): PolicyFacts {
   return { ...terms, rules: { ...DEFAULT_RULES, ...terms.rules } };
 }
 
-/** Both days are included. */
-export interface DayRange {
-  readonly first: Day;
-  readonly last: Day;
-}
-
 /** What is special about one worker's assignment to a policy. */
 export interface AssignmentTerms {
   /** This worker's own amount, instead of the policy's and its tiers; null: none. */
@@ -122,12 +113,6 @@ export interface WorkerFacts extends WorkerTerms {
 /** What is stored where nothing is special: terms say only what differs. */
 export const PLAIN_ASSIGNMENT: AssignmentTerms = { minutesPerPeriod: null, serviceFrom: null, pauses: [] };
 export const PLAIN_WORKER: WorkerTerms = { workDays: null };
-
-/** Minutes on one day. */
-export interface DayMinutes {
-  readonly day: Day;
-  readonly minutes: number;
-}
 
 /** Signed minutes. Only an explanation needs the id. */
 export interface AdjustmentFacts extends DayMinutes {

@@ -1,5 +1,5 @@
 // From a `--db` value to a store.
-import type { ReadOptions, Store, WriteOptions } from "../store/engine.ts";
+import type { ReaderOptions, Store, WriterOptions } from "../store/engine.ts";
 import { isPostgresAddress, postgresStore } from "../store/postgres/store.ts";
 import { sqliteStore } from "../store/sqlite/store.ts";
 import type { ReadStore, WriteStore } from "../store/store.ts";
@@ -19,11 +19,11 @@ function namedStore(db: string): Store {
   return storeAt(db);
 }
 
-export async function openWriteStore(db: string, options: WriteOptions = {}): Promise<WriteStore> {
+export async function openWriteStore(db: string, options: WriterOptions = {}): Promise<WriteStore> {
   return namedStore(db).openWriter(options);
 }
 
-export async function openReadStore(db: string, options: ReadOptions = {}): Promise<ReadStore> {
+export async function openReadStore(db: string, options: ReaderOptions = {}): Promise<ReadStore> {
   const store = namedStore(db);
   if (options.replicas?.length && !store.hasReplicas)
     throw new UsageError("--replica is for a postgres:// store: leave it out");

@@ -4,7 +4,7 @@ import { FACT_KINDS, type FactKind, type Facts, type Rows } from "../resources/r
 import { hasMoved } from "../resources/workers.ts";
 import type { ImportTransaction, WriteStore } from "../store/store.ts";
 import { TABLES } from "../store/tables.ts";
-import { type Finding, type FindingCode, Findings, findingText } from "./findings.ts";
+import { type FindingCode, Findings, findingText, type ImportFinding } from "./findings.ts";
 import type { Skipped } from "./mapping/columns.ts";
 import { prune } from "./prune.ts";
 import { presentKeys, Quarantine, type QuarantinedRow } from "./quarantine.ts";
@@ -72,7 +72,7 @@ export interface ImportReport {
   /** What the mapping's `skip` left out, which of its values are in no row, and which amounts were computed. */
   readonly notes: readonly string[];
   /** What is allowed but probably wrong. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ImportFinding[];
   readonly quarantined: readonly QuarantinedRow[];
   /** Of a dry run, why the import itself would be refused as it stands; its counts are what it would do with --yes. */
   readonly refusals: readonly string[];
@@ -82,7 +82,7 @@ export interface ImportReport {
 
 /** An import that was refused for its findings alone. */
 export class FindingsRefused extends ImportRefused {
-  constructor(readonly list: readonly Finding[]) {
+  constructor(readonly list: readonly ImportFinding[]) {
     super(list.map(findingText));
   }
 }
@@ -227,7 +227,7 @@ class Import {
   }
 
   /** What is probably wrong with what was loaded. Raises FindingsRefused where the import is strict. */
-  async #listFindings(kinds: readonly FactKind[]): Promise<readonly Finding[]> {
+  async #listFindings(kinds: readonly FactKind[]): Promise<readonly ImportFinding[]> {
     const { transaction, options } = this;
     const touches = (...some: readonly FactKind[]) => some.some((kind) => kinds.includes(kind));
     for (const [kind, code] of [

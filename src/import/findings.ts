@@ -78,7 +78,7 @@ export type FindingCode = keyof typeof FINDINGS;
 export const FINDING_CODES = Object.keys(FINDINGS) as readonly FindingCode[]; // the keys are the codes
 
 /** A kind of finding in an import. */
-export interface Finding {
+export interface ImportFinding {
   readonly code: FindingCode;
   readonly count: number;
   readonly message: string;
@@ -197,7 +197,7 @@ export class Findings {
   }
 
   /** The findings that are not accepted, in a fixed order. */
-  list(accepted: ReadonlySet<FindingCode>): Finding[] {
+  list(accepted: ReadonlySet<FindingCode>): ImportFinding[] {
     const { email, start, zone } = this.#same;
     for (const [code, same] of [
       ["same-email", email],
@@ -218,7 +218,7 @@ export class Findings {
 }
 
 /** `12 requests cover several days but …: days or hours … (requests.csv:3, requests.csv:7) [short-leave]` */
-export function findingText({ code, message, examples, advice, count }: Finding): string {
+export function findingText({ code, message, examples, advice, count }: ImportFinding): string {
   const more = count > examples.length ? ", …" : "";
   const where = examples.length === 0 ? "" : ` (${examples.join(", ")}${more})`;
   return `${message}${where}: ${advice} [${code}]`;

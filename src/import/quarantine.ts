@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { cellOf, type FactKind } from "../resources/registry.ts";
 import type { ImportTransaction, NamedKind, RowKey } from "../store/store.ts";
-import type { Row } from "./mapping/columns.ts";
+import type { FileRow } from "./mapping/columns.ts";
 import { mintedId } from "./resolve/identity.ts";
 import { ImportRefused, problemText, type RowErrors, type RowProblem } from "./row-errors.ts";
 import type { Located } from "./source/read.ts";
@@ -85,7 +85,7 @@ export function writeQuarantine(path: string, rows: readonly QuarantinedRow[]): 
  */
 export async function presentKeys(
   kind: FactKind,
-  row: Row | null,
+  row: FileRow | null,
   names: readonly string[],
   transaction: ImportTransaction,
   companyId: string,
@@ -102,7 +102,7 @@ export async function presentKeys(
 
 async function keysByReference(
   kind: "assignments" | "work_hours" | "adjustments",
-  row: Row,
+  row: FileRow,
   transaction: ImportTransaction,
   companyId: string,
 ): Promise<RowKey[] | null> {

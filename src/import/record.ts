@@ -6,7 +6,7 @@ import { ImportRefused } from "./row-errors.ts";
 /** What can become of a row; the labels of a metric. */
 export const ROW_OUTCOMES = ["added", "changed", "unchanged", "removed", "skipped", "quarantined"] as const;
 
-export type RowCounts = Readonly<Record<(typeof ROW_OUTCOMES)[number], number>>;
+export type OutcomeCounts = Readonly<Record<(typeof ROW_OUTCOMES)[number], number>>;
 
 /** By what an import was made. */
 export interface ImportOrigin {
@@ -23,7 +23,7 @@ export interface ImportRecord extends ImportOrigin {
   readonly files: readonly FileCounts[];
   readonly moreFiles: number;
   /** Of all files. */
-  readonly rows: RowCounts;
+  readonly rows: OutcomeCounts;
 }
 
 export interface FailureRecord extends ImportOrigin {
@@ -40,7 +40,7 @@ const FILES_LIMIT = 20;
 export function importRecord(origin: ImportOrigin, { files }: Pick<ImportReport, "files">): ImportRecord {
   const rows = Object.fromEntries(
     ROW_OUTCOMES.map((outcome) => [outcome, files.reduce((sum, file) => sum + file[outcome], 0)]),
-  ) as RowCounts; // every outcome
+  ) as OutcomeCounts; // every outcome
   return {
     ...origin,
     files: files.slice(0, FILES_LIMIT),

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { dayOfText, weekdayOf } from "../time/day.ts";
 import { cleaned } from "./arguments.ts";
-import type { Cell, Found, Tool } from "./tool.ts";
+import type { Found, Tool, ToolCell } from "./tool.ts";
 
 const ROWS_MAX = 100;
 const CONTENT_MAX_BYTES = 40_000;
@@ -98,7 +98,7 @@ function noteOf(
   return [...sentences, narrow].join(" ");
 }
 
-function cellText(cell: Cell): string {
+function cellText(cell: ToolCell): string {
   if (cell === null) return "-";
   if (typeof cell === "boolean") return cell ? "yes" : "no";
   if (typeof cell !== "object") return String(cell);

@@ -39,10 +39,10 @@ export interface Found<Row> {
 }
 
 /** A cell of the table that an assistant reads. Texts that people wrote are given by `written`. */
-export type Cell = string | number | boolean | null | { readonly written: string | null };
+export type ToolCell = string | number | boolean | null | { readonly written: string | null };
 
 /** Text that somebody wrote: it is quoted, so that it reads as data. */
-export function written(text: string | null): Cell {
+export function written(text: string | null): ToolCell {
   return { written: text };
 }
 
@@ -59,7 +59,7 @@ export interface Tool {
   /** What else the result says. */
   readonly facts: z.ZodRawShape;
   /** The columns of the table, with every fact of a row. */
-  readonly columns: Readonly<Record<string, (row: never) => Cell>>;
+  readonly columns: Readonly<Record<string, (row: never) => ToolCell>>;
   /** How to ask for less, in a sentence. */
   readonly narrow: string;
   /** Given to the next call to go on; null if the tool has no cursor. */
@@ -76,7 +76,7 @@ interface Definition<I extends z.ZodObject, R extends z.ZodObject> {
   readonly input: I;
   readonly row: R;
   readonly facts?: z.ZodRawShape;
-  readonly columns: Readonly<Record<string, (row: z.output<R>) => Cell>>;
+  readonly columns: Readonly<Record<string, (row: z.output<R>) => ToolCell>>;
   readonly narrow: string;
   readonly cursor?: (last: z.output<R>) => string;
   readonly run: (given: z.output<I>, call: ToolCall) => Promise<Found<z.output<R>>>;

@@ -1,7 +1,7 @@
 // The cells of what balances alone need: tiers, pauses, work days, the minutes of single days (docs/importing.md, Values).
 import { type Day, formatDay, parseDay } from "../time/day.ts";
 import { isStorableDay } from "../time/instant.ts";
-import { amount, type Cell, inNotation, optional, ValidationError } from "./cells.ts";
+import { amount, type CellCodec, inNotation, optional, ValidationError } from "./cells.ts";
 
 /** After so many completed months of service, the amount of a period is this. */
 export interface Tier {
@@ -81,7 +81,7 @@ function checkTiers(tiers: readonly Tier[]): string | null {
 }
 
 /** Tiers by months of service, the shortest service first. */
-export const tiers: Cell<readonly Tier[] | null> = optional<readonly Tier[], null>(
+export const tiers: CellCodec<readonly Tier[] | null> = optional<readonly Tier[], null>(
   {
     read: mapped(listed(TIERS, readTier, checkTiers), (found) =>
       [...found].sort((a, b) => a.months - b.months),
@@ -119,7 +119,7 @@ function checkPauses(pauses: readonly DayRange[]): string | null {
 const byFirst = (pauses: readonly DayRange[]) => [...pauses].sort((a, b) => a.first - b.first);
 
 /** Times without coverage, in order. */
-export const pauses: Cell<readonly DayRange[] | null> = optional<readonly DayRange[], null>(
+export const pauses: CellCodec<readonly DayRange[] | null> = optional<readonly DayRange[], null>(
   {
     read: mapped(listed(PAUSES, readPause, checkPauses), byFirst),
     write: (found) => found.map(({ first, last }) => `${formatDay(first)}/${formatDay(last)}`).join("; "),
@@ -145,7 +145,7 @@ function checkDayMinutes(entries: readonly DayMinutes[]): string | null {
 }
 
 /** The minutes of single days, in order. */
-export const dayMinutes: Cell<readonly DayMinutes[] | null> = optional<readonly DayMinutes[], null>(
+export const dayMinutes: CellCodec<readonly DayMinutes[] | null> = optional<readonly DayMinutes[], null>(
   {
     read: mapped(listed(DAY_MINUTES, readDayMinutes, checkDayMinutes), (found) =>
       [...found].sort((a, b) => a.day - b.day),
@@ -201,7 +201,7 @@ function workDaysText(bits: number): string {
 }
 
 /** The days of the week that somebody works, as bits: bit 0 is Monday. */
-export const workDays: Cell<number | null> = optional(
+export const workDays: CellCodec<number | null> = optional(
   { read: inNotation(WORK_DAYS, readWorkDays), write: workDaysText },
   null,
 );
@@ -209,7 +209,7 @@ export const workDays: Cell<number | null> = optional(
 const MONTH_DAY = "a day of the year: write it as MM-DD, such as 04-01";
 
 /** `MM-DD`, a day that every year has; `01-01` where there is none. */
-export const yearStart: Cell<string> = optional(
+export const yearStart: CellCodec<string> = optional(
   {
     read: inNotation(MONTH_DAY, (text) => {
       if (text === "02-29") return new ValidationError("is not in every year: write 02-28 or 03-01");

@@ -16,20 +16,20 @@ import { type IdKind, idShape, isId } from "./ids.ts";
 export type Written = string | number | boolean | null;
 
 /** What a field holds, as far as a mapping may convert it. */
-export type Content = "text" | "number" | "minutes" | "day" | "instant" | "local instant" | "local end";
+export type CellContent = "text" | "number" | "minutes" | "day" | "instant" | "local instant" | "local end";
 
 /** Whether a field holds an instant that may be written as a local time: the start of something, or its end. */
-export function isLocalInstant(holds: Content | undefined): holds is "local instant" | "local end" {
+export function isLocalInstant(holds: CellContent | undefined): holds is "local instant" | "local end" {
   return holds === "local instant" || holds === "local end";
 }
 
 /** How one field is read from a cell and written to one. */
-export interface Cell<Value = unknown> {
+export interface CellCodec<Value = unknown> {
   /** The value, or why the cell holds none. */
   read(cell: unknown): Value | ValidationError;
   /** The value as a file and the wire have it; what was read from that is the value again. */
   write(value: Value): Written;
-  readonly holds: Content;
+  readonly holds: CellContent;
   /** Whether every row needs a value. */
   readonly isRequired: boolean;
   /** The only values that there are, where they can be listed. */
@@ -73,23 +73,27 @@ type Read<T> = (cell: unknown) => T | ValidationError;
 interface Kind<T> {
   readonly read: Read<T>;
   readonly write?: (value: T) => Written;
-  readonly holds?: Content;
+  readonly holds?: CellContent;
   readonly choices?: readonly string[];
 }
 
 /** A field that must have a value. */
-function required<T>(kind: Kind<T>): Cell<T> {
+function required<T>(kind: Kind<T>): CellCodec<T> {
   const read: Read<T> = (cell) => (isNothing(cell) ? new ValidationError(IS_MISSING) : kind.read(cell));
   return cellOf(kind, read, true);
 }
 
 /** A field that is `absent` where there is no value. */
-export function optional<T, A extends Written>(kind: Kind<T>, absent: A): Cell<T | A> {
+export function optional<T, A extends Written>(kind: Kind<T>, absent: A): CellCodec<T | A> {
   const read: Read<T | A> = (cell) => (isNothing(cell) ? absent : kind.read(cell));
   return cellOf<T | A>(kind as Kind<T | A>, read, false); // what is written is a value, or absent: see `cellOf`
 }
 
-function cellOf<T>({ write, holds = "text", choices }: Kind<T>, read: Read<T>, isRequired: boolean): Cell<T> {
+function cellOf<T>(
+  { write, holds = "text", choices }: Kind<T>,
+  read: Read<T>,
+  isRequired: boolean,
+): CellCodec<T> {
   const written = write ?? ((value: T) => value as Written); // without a notation of its own, a value is a cell
   return {
     read,
@@ -299,7 +303,7 @@ const aText: Kind<string> = { read: readText };
 const aDay: Kind<number> = { read: readDay, write: formatDay, holds: "day" };
 
 /** An id; `isShaped` tells its shape, `shape` names it. Null where the row has none. */
-function shapedId(isShaped: (text: string) => boolean, shape: string): Cell<string | null> {
+function shapedId(isShaped: (text: string) => boolean, shape: string): CellCodec<string | null> {
   const read: Read<string> = (cell) => {
     const name = readName(cell);
     return name instanceof ValidationError || isShaped(name) ? name : new ValidationError(`is not ${shape}`);

@@ -243,7 +243,7 @@ export function ruleCells(terms: string): Readonly<Record<string, Written>> {
   const stored = (JSON.parse(terms) as ReturnType<typeof policyTerms>).rules; // what the import wrote
   return Object.fromEntries(
     RULES.map((rule) => {
-      const { write } = rules[rule].cell as cell.Cell<Rules[typeof rule]>; // the rule's own
+      const { write } = rules[rule].cell as cell.CellCodec<Rules[typeof rule]>; // the rule's own
       return [rule, write(stored[rule] ?? defaultOf(rule))];
     }),
   );

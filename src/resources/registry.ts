@@ -3,7 +3,7 @@
 import { type AdjustmentRow, adjustments, type WorkHoursRow, workHours } from "./adjustments.ts";
 import { type AssignmentRow, assignments, checkAssignment } from "./assignments.ts";
 import { balanceExplanation, balances, listBalances, retrieveBalance } from "./balances.ts";
-import { type Cell, ValidationError, type Written } from "./cells.ts";
+import { type CellCodec, ValidationError, type Written } from "./cells.ts";
 import { listChanges } from "./changes.ts";
 import { company, retrieveCompany } from "./company.ts";
 import { idSchema } from "./ids.ts";
@@ -103,7 +103,7 @@ const NO_PROBLEMS = [] as const;
 
 const FIELDS = Object.fromEntries(
   FACT_KINDS.map((kind) => [kind, fileFields(RESOURCES[kind].fields)]),
-) as unknown as Readonly<Record<FactKind, readonly [name: string, cell: Cell][]>>; // one entry per kind
+) as unknown as Readonly<Record<FactKind, readonly [name: string, cell: CellCodec][]>>; // one entry per kind
 
 /** The fields of each kind of file, in the order in which an export writes them. */
 export const FILE_FIELDS = Object.fromEntries(
@@ -111,7 +111,7 @@ export const FILE_FIELDS = Object.fromEntries(
 ) as unknown as Readonly<Record<FactKind, readonly string[]>>; // one entry per kind
 
 /** The cell of a field of a kind of file; undefined where the kind has no such field. */
-export function cellOf(kind: FactKind, field: string): Cell | undefined {
+export function cellOf(kind: FactKind, field: string): CellCodec | undefined {
   return FIELDS[kind].find(([name]) => name === field)?.[1];
 }
 

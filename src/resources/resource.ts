@@ -2,7 +2,7 @@
 // that is known of a resource (types, columns, import files, the OpenAPI document) is derived from it by the functions
 // below and in registry.ts.
 import { z } from "zod";
-import type { Cell, LocalTime, Written } from "./cells.ts";
+import type { CellCodec, LocalTime, Written } from "./cells.ts";
 import type { IdKind } from "./ids.ts";
 import type { ProblemCode } from "./problems.ts";
 import { LIMIT_MAX, type Parameter, type Parameters } from "./query.ts";
@@ -23,7 +23,7 @@ export interface Column<Key extends string = string, Value = unknown> {
 /** One field. What is left out does not apply: a rule is not on the wire, a balance is in no file and not stored. */
 export interface Field {
   readonly wire?: z.ZodType;
-  readonly cell?: Cell;
+  readonly cell?: CellCodec;
   readonly column?: Column;
   /** Only balances need it: its value is in the row's `terms`, under the field's name. */
   readonly isTerm?: true;
@@ -174,7 +174,9 @@ export type Wire<F extends Fields> = {
 
 /** What a row of a file says, before its references are looked up. */
 export type Fact<F extends Fields> = {
-  readonly [K in keyof F as F[K] extends { cell: Cell } ? K : never]: F[K] extends { cell: Cell<infer V> }
+  readonly [K in keyof F as F[K] extends { cell: CellCodec } ? K : never]: F[K] extends {
+    cell: CellCodec<infer V>;
+  }
     ? V
     : never;
 };
@@ -188,7 +190,7 @@ type ColumnKey<F> = F extends { column: { key: infer K extends string } } ? K : 
 
 type ColumnValue<F> = F extends { column: { from: (value: never) => infer V } }
   ? V
-  : F extends { cell: Cell<infer V> }
+  : F extends { cell: CellCodec<infer V> }
     ? Exclude<V, LocalTime>
     : never;
 
@@ -233,12 +235,12 @@ export type Report<F> = (field: keyof F & string, message: string, otherField?: 
 // Using ----------------------------------------------------------------------------------------------------------------
 
 /** The fields that a file may have, in the order in which an export writes them. */
-export function fileFields(fields: Fields): [name: string, cell: Cell][] {
-  const all = Object.entries(fields).flatMap(([name, { cell }]): [string, Cell][] =>
+export function fileFields(fields: Fields): [name: string, cell: CellCodec][] {
+  const all = Object.entries(fields).flatMap(([name, { cell }]): [string, CellCodec][] =>
     cell === undefined ? [] : [[name, cell]],
   );
   // What identifies a row comes first.
-  const isName = ([name]: [string, Cell]) => name === "id" || name === "legacyId";
+  const isName = ([name]: [string, CellCodec]) => name === "id" || name === "legacyId";
   return [...all.filter(isName), ...all.filter((field) => !isName(field))];
 }
 

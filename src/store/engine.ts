@@ -12,8 +12,8 @@ export interface Store {
   /** Whether there is a store, of any version. */
   exists(): Promise<boolean>;
   /** For serving. Refuses a store that is missing or of another version. */
-  openReader(options: ReadOptions): Promise<ReadStore>;
-  openWriter(options: WriteOptions): Promise<WriteStore>;
+  openReader(options: ReaderOptions): Promise<ReadStore>;
+  openWriter(options: WriterOptions): Promise<WriteStore>;
   /** Brings the store to this version's schema, or makes an empty one. Null where there is no role to make. */
   migrate(role: ReaderRole): Promise<ReaderRoleOutcome | null>;
   /** Gives `work` all that the store holds at one moment, while others serve and import. Older versions will do. */
@@ -43,12 +43,12 @@ export interface Commits {
   snapshot<T>(work: (contents: Contents, versions: ReadonlyMap<string, string>) => Promise<T>): Promise<T>;
 }
 
-export interface ReadOptions {
+export interface ReaderOptions {
   /** Addresses of replicas. */
   readonly replicas?: readonly string[];
 }
 
-export interface WriteOptions {
+export interface WriterOptions {
   /** Make the store where there is none. */
   readonly create?: boolean;
   /** Bring an older store to this version. */

@@ -19,7 +19,7 @@ const FEW_WEEKS = 9;
 const MERGED_BUCKETS = 128;
 
 /** One value for each of some columns. */
-export type Values = readonly { readonly column: string; readonly value: string | number }[];
+export type ColumnValues = readonly { readonly column: string; readonly value: string | number }[];
 
 /** One way to the rows of a page. A condition that the path itself does not cover is checked on each row that it finds. */
 export type AccessPath =
@@ -28,7 +28,7 @@ export type AccessPath =
   /** All rows with the values of an index, put in order. */
   | { readonly path: "gather"; readonly index: Index }
   /** The first rows of each range of an index, merged. */
-  | { readonly path: "merge"; readonly index: Index; readonly ranges: readonly Values[] }
+  | { readonly path: "merge"; readonly index: Index; readonly ranges: readonly ColumnValues[] }
   /** The list in its order, but at most `rows` of it. */
   | { readonly path: "bounded scan"; readonly rows: number }
   /** The first rows that fit of each time bucket, merged; with groups, of each bucket of each group. */
@@ -97,8 +97,12 @@ export function choicesOf({ kind, fields }: ListResource, column: string): reado
 }
 
 /** Every combination of the values of an index's columns. */
-function rangesOf(resource: ListResource, index: Index, conditions: readonly Condition[]): readonly Values[] {
-  return index.columns.reduce<readonly Values[]>(
+function rangesOf(
+  resource: ListResource,
+  index: Index,
+  conditions: readonly Condition[],
+): readonly ColumnValues[] {
+  return index.columns.reduce<readonly ColumnValues[]>(
     (ranges, column) => {
       const values = valuesOf(conditions, column) ?? choicesOf(resource, column);
       return ranges.flatMap((range) => values.map((value) => [...range, { column, value }]));

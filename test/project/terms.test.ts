@@ -74,3 +74,16 @@ test.each(REPLACED)("nothing says %s: the term is %s", (old) => {
   );
   expect(found).toEqual([]);
 });
+
+/** Have types of their own: the page and the client are other programs, and the made-up company has no part in the others. */
+const OTHER_PROGRAMS = /^src\/(web|client|generate)\//;
+
+test("an exported type has one meaning: no two modules declare one of the same name", () => {
+  const files = new Map<string, string[]>();
+  for (const [file, text] of texts) {
+    if (!/^src\/.*\.ts$/.test(file) || OTHER_PROGRAMS.test(file)) continue;
+    for (const [, name] of text.matchAll(/^export (?:abstract )?(?:interface|type|class|enum) (\w+)/gm))
+      files.set(name!, [...(files.get(name!) ?? []), file]);
+  }
+  expect(Object.fromEntries([...files].filter(([, declaring]) => declaring.length > 1))).toEqual({});
+});

@@ -1,6 +1,6 @@
 // One worker: name, addresses, site, position, first and last day.
 
-import type { Row } from "../../csv-file.ts";
+import type { CsvRow } from "../../csv-file.ts";
 import { type Day, formatDay } from "../../time/day.ts";
 import { Random, slots } from "../random.ts";
 import { type PersonName, personName } from "./names.ts";
@@ -260,7 +260,7 @@ function businessName(name: PersonName, country: string, random: Random): string
   return `${name.lastName} ${random.pick(legalForms[country] ?? ["& Partners", "Services"])}`;
 }
 
-export function workerRow(worker: Worker): Row<typeof workerColumns> {
+export function workerRow(worker: Worker): CsvRow<typeof workerColumns> {
   return {
     legacyId: worker.legacyId,
     type: worker.type,

@@ -1,7 +1,7 @@
 // Which policies a worker has, and from when. Who was hired before the records begin is assigned on
 // a hire anniversary and comes with an opening balance.
 
-import type { Row } from "../../csv-file.ts";
+import type { CsvRow } from "../../csv-file.ts";
 import { addMonths, type Day, dateOf, formatDay } from "../../time/day.ts";
 import { isExecutive } from "../people/positions.ts";
 import type { Worker } from "../people/workers.ts";
@@ -62,7 +62,7 @@ function assignmentDay({ startDay, endDay }: Worker, today: Day): Day {
 }
 
 /** `assignedAt` is midnight UTC of the assignment day. `startsOn` says that day, whatever the worker's time zone. */
-export function assignmentRow(assignment: Assignment): Row<typeof assignmentColumns> {
+export function assignmentRow(assignment: Assignment): CsvRow<typeof assignmentColumns> {
   return {
     workerId: assignment.worker.legacyId,
     policyId: assignment.policy.legacyId,

@@ -1,6 +1,6 @@
 // Everything about one worker's time off: assignments, adjustments, requests and hours, in accord with each other.
 
-import type { CsvFile, Row } from "../../csv-file.ts";
+import type { CsvFile, CsvRow } from "../../csv-file.ts";
 import { type Day, formatDay } from "../../time/day.ts";
 import { contractorShare, streams, type Worker } from "../people/workers.ts";
 import { Random } from "../random.ts";
@@ -133,7 +133,7 @@ function adjustmentRow(
   { worker, policy }: Assignment,
   { day, minutes, note }: Adjustment,
   number: number,
-): Row<typeof adjustmentColumns> {
+): CsvRow<typeof adjustmentColumns> {
   return {
     legacyId: `A${worker.legacyId.slice(1)}-${number}`,
     workerId: worker.legacyId,

@@ -1,6 +1,6 @@
 // Absences in local days become requests in instants: from local midnight to local midnight, or by the hour.
 
-import type { Row } from "../../csv-file.ts";
+import type { CsvRow } from "../../csv-file.ts";
 import { DAY_MS, type Day } from "../../time/day.ts";
 import { instantOf } from "../../time/zone.ts";
 import type { Worker } from "../people/workers.ts";
@@ -28,7 +28,7 @@ export function requestRow(
   number: number,
   today: Day,
   random: Random,
-): Row<typeof requestColumns> {
+): CsvRow<typeof requestColumns> {
   const { policy, firstDay, lastDay, startMinute, requestedMinutes, status } = absence;
   // Who has no zone of their own asks in the zone of the site, or leaves it at UTC.
   const ownZone = worker.timeZone ?? "UTC";

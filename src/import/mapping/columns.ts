@@ -21,7 +21,7 @@ import {
 } from "./values.ts";
 
 /** A row by field. */
-export type Row = Record<string, Cell>;
+export type FileRow = Record<string, Cell>;
 
 /** A column that is looked for in the header: where it is (-1: not yet, or nowhere). */
 interface Wanted {
@@ -216,9 +216,9 @@ export class Columns {
   }
 
   /** The rows that a record makes, by field, every field present. */
-  rows(cells: readonly Cell[]): Row[] {
+  rows(cells: readonly Cell[]): FileRow[] {
     return this.#each((at) => {
-      const row: Row = {};
+      const row: FileRow = {};
       for (const source of this.#sources) {
         const cell = writtenCell(source, cells, at);
         const unit = source.unit === null ? null : cells[source.unit.column];
@@ -232,7 +232,7 @@ export class Columns {
   }
 
   /** The same rows as they were written: translated, but not converted. */
-  written(cells: readonly Cell[]): Row[] {
+  written(cells: readonly Cell[]): FileRow[] {
     return this.#each((at) => {
       const row = Object.fromEntries(
         this.#sources.map((source) => [source.field, writtenCell(source, cells, at)]),
@@ -247,7 +247,7 @@ export class Columns {
     return this.#fullName !== null && (this.#fullName.column !== -1 || this.#fullName.values !== null);
   }
 
-  #each(make: (at: number) => Row): Row[] {
+  #each(make: (at: number) => FileRow): FileRow[] {
     if (this.#rowsPerRecord === 1) return [make(0)];
     return Array.from({ length: this.#rowsPerRecord }, (_, at) => make(at));
   }

@@ -1,6 +1,6 @@
 // Dates of foreign exports, in formats such as `dd/MM/yyyy` or `M/d/yyyy h:mm a`, to days and instants.
 import {
-  type Content,
+  type CellContent,
   epochHint,
   isLocalInstant,
   LocalTime,
@@ -137,7 +137,7 @@ export function isLocale(name: string): boolean {
 
 /** How a field's dates are read, beyond their formats. */
 export interface DateReading {
-  readonly holds: Extract<Content, "day" | "instant" | "local instant" | "local end">;
+  readonly holds: Extract<CellContent, "day" | "instant" | "local instant" | "local end">;
   readonly locale: string | undefined;
   /** The zone of local times; null: the request's own, else the worker's, else the company's, else UTC. */
   readonly zone: string | null;

@@ -1,5 +1,5 @@
 // How a field gets its value: fixed texts with columns in them, translations, and conversions of dates and amounts.
-import { type Content, isLocalInstant, ValidationError } from "../../resources/cells.ts";
+import { type CellContent, isLocalInstant, ValidationError } from "../../resources/cells.ts";
 import { cellOf, type FactKind } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { type Cell, LocalMoment } from "../source/records.ts";
@@ -88,7 +88,7 @@ function isIsoDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text);
 }
 
-function isDated(holds: Content | undefined): holds is DateReading["holds"] {
+function isDated(holds: CellContent | undefined): holds is DateReading["holds"] {
   return holds === "day" || holds === "instant" || isLocalInstant(holds);
 }
 

@@ -16,7 +16,7 @@ import { timedRequest } from "./local-times.ts";
 import { type Reference, type References, referenceProblem } from "./references.ts";
 
 /** A row with what is stored under its key; or why there is none. */
-export type Resolved<K extends FactKind> =
+export type ResolvedRow<K extends FactKind> =
   | { readonly row: Rows[K]; readonly stored: Rows[K] | null }
   | {
       readonly row: null;
@@ -26,7 +26,7 @@ export type Resolved<K extends FactKind> =
     };
 
 /** Resolves the facts of a batch, in order. The rows of earlier batches have been written. */
-export type Resolver<K extends FactKind> = (located: readonly LocatedFact<K>[]) => Promise<Resolved<K>[]>;
+export type Resolver<K extends FactKind> = (located: readonly LocatedFact<K>[]) => Promise<ResolvedRow<K>[]>;
 
 export interface ResolverContext {
   readonly companyId: string;
@@ -238,7 +238,7 @@ function namedRows<K extends NamedKind>(kind: K, context: ResolverContext) {
 function built<K extends NamedKind>(
   found: Identified<K>,
   build: (identity: { id: string; legacyId: string | null }) => Rows[K],
-): Resolved<K> {
+): ResolvedRow<K> {
   if (found.problem !== undefined) return { row: null, problems: [text(found.problem)] };
   return { row: build(found.identity), stored: found.stored };
 }

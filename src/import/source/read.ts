@@ -10,7 +10,7 @@ import {
   readFact,
 } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
-import { Columns, columnsNeeded, type Row, type Skipped } from "../mapping/columns.ts";
+import { Columns, columnsNeeded, type FileRow, type Skipped } from "../mapping/columns.ts";
 import { type RowErrors, type RowProblem, shown } from "../row-errors.ts";
 import { openCsv } from "./csv.ts";
 import { isDelimited, openRecords } from "./files.ts";
@@ -46,11 +46,11 @@ export interface Located {
   readonly header: readonly string[];
   readonly cells: readonly Cell[];
   /** Every field, converted; null if the record cannot be a row. */
-  readonly row: Row | null;
+  readonly row: FileRow | null;
 }
 
 export interface LocatedFact<K extends FactKind> extends Located {
-  readonly row: Row;
+  readonly row: FileRow;
   readonly fact: Facts[K];
   /** Set where the request has no amount of its own. */
   readonly amountFrom: WorkPattern | null;
@@ -184,7 +184,7 @@ class FactReader<K extends FactKind> {
       this.#bad.add(located, wrong);
     }
     if (columns.skips(cells)) return;
-    let written: readonly Row[] | null = null;
+    let written: readonly FileRow[] | null = null;
     for (const [at, row] of columns.rows(cells).entries()) {
       const isWithoutAmount = this.#workPattern !== null && isNothing(row[LEAVE_AMOUNT]);
       if (isWithoutAmount) row[LEAVE_AMOUNT] = 0;
@@ -208,7 +208,7 @@ function isNothing(cell: Cell): boolean {
 /** `status: "aproved" is not one of …`: the field, its value as the file has it, and what is wrong. */
 function rowProblem(
   source: Source,
-  written: Row,
+  written: FileRow,
   { field, message, hint, otherField, isNoChoice }: FieldProblem,
 ): RowProblem {
   const cell = written[field];

@@ -2,7 +2,7 @@
 import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
-import type { ReadOptions } from "../engine.ts";
+import type { ReaderOptions } from "../engine.ts";
 import { readFeed } from "../feed.ts";
 import { pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
@@ -39,7 +39,7 @@ const QUICK_CONNECTIONS = 3;
  * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,
  * and StoreUnavailable if the primary does not respond.
  */
-export async function openPostgresReadStore(db: string, options: ReadOptions = {}): Promise<ReadStore> {
+export async function openPostgresReadStore(db: string, options: ReaderOptions = {}): Promise<ReadStore> {
   const store = new PostgresReadStore(db, options.replicas ?? []);
   try {
     await store.check();

@@ -1,7 +1,7 @@
 // Writing PostgreSQL, for the command line: imports of one company wait for each other, those of others do not.
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
-import type { WriteOptions } from "../engine.ts";
+import type { WriterOptions } from "../engine.ts";
 import { beginFeed, type Execute, FEED_TABLES, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import { insertFeed, insertKey, SECRET_TABLES, updateSecret } from "../secret-rows.ts";
@@ -35,7 +35,7 @@ import { PostgresImportTransaction } from "./transaction.ts";
 export const COMPANY_TABLES = [...FACT_KINDS, ...FEED_TABLES, ...SECRET_TABLES, "companies"] as const;
 
 /** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal where it is missing or not of this version. */
-export async function openPostgresWriteStore(db: string, options: WriteOptions = {}): Promise<WriteStore> {
+export async function openPostgresWriteStore(db: string, options: WriterOptions = {}): Promise<WriteStore> {
   const address = parseAddress(db);
   const database = new PostgresDatabase(address, { max: address.pool });
   try {

@@ -3,7 +3,7 @@ import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bu
 import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
-import type { WriteOptions } from "../engine.ts";
+import type { WriterOptions } from "../engine.ts";
 import { StoreRefusal, StoreUnavailable } from "../store.ts";
 
 /** Marks a file as ours ("ROLL"), so that another program's database is never written to. */
@@ -134,7 +134,7 @@ function requireCurrent(database: Database, file: StoreFile): void {
 }
 
 /** Opens a file for writing. Raises StoreRefusal or StoreUnavailable with what to do. */
-export function openWriter(file: StoreFile, options: WriteOptions): Database {
+export function openWriter(file: StoreFile, options: WriterOptions): Database {
   const isNew = !existsSync(file.path);
   if (isNew && !options.create) throw missing(file.path);
   if (isNew) makePrivate(file.path);

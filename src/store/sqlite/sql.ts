@@ -8,10 +8,10 @@ import { columnName, type Index, type ListResource } from "../../resources/resou
 import {
   type AccessPath,
   bucketsIn,
+  type ColumnValues,
   choicesOf,
   type PolicyGroups,
   planOf,
-  type Values,
   valuesOf,
 } from "../plan.ts";
 import { ASSIGNMENT_COLUMNS } from "../queries.ts";
@@ -109,7 +109,7 @@ class PageStatement {
     return this.#pageOf([`select id from ${source} where company_id = ?1${ofIndex}${position}`], others);
   }
 
-  #merge(index: Index, ranges: readonly Values[]): string {
+  #merge(index: Index, ranges: readonly ColumnValues[]): string {
     const source = sourceOf(this.#resource.kind, index);
     const others = this.#where(({ column }) => !index.columns.includes(column));
     return this.#pageOf(

@@ -3,7 +3,7 @@ import { type Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { Mutex } from "async-mutex";
 import sql, { type Sql } from "sql-template-tag";
-import type { WriteOptions } from "../engine.ts";
+import type { WriterOptions } from "../engine.ts";
 import { beginFeed, FEED_TABLES, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import {
@@ -57,7 +57,7 @@ const IMPORT_CHECKPOINT_MS = 2000;
 const WRITE_CACHE_KIB = 24_576;
 
 /** Opens the embedded store at `path` for writing. Raises StoreRefusal where it is missing or not of this version. */
-export function openSqliteWriteStore(path: string, options: WriteOptions = {}): WriteStore {
+export function openSqliteWriteStore(path: string, options: WriterOptions = {}): WriteStore {
   return new SqliteWriteStore(path, options);
 }
 
@@ -69,7 +69,7 @@ class SqliteWriteStore implements WriteStore {
   /** The connection can hold only one transaction. */
   readonly #mutex = new Mutex();
 
-  constructor(path: string, options: WriteOptions) {
+  constructor(path: string, options: WriterOptions) {
     this.#path = path;
     const database = openWriter({ path, migrations: MIGRATIONS }, options);
     database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`);

@@ -1,7 +1,7 @@
 // Bringing a PostgreSQL database to this version's schema, and refusing one that is not ours.
 import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
-import type { WriteOptions } from "../../engine.ts";
+import type { WriterOptions } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
 import { type PostgresDatabase, run } from "../connection/database.ts";
 import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
@@ -11,7 +11,7 @@ import { MIGRATIONS } from "../schema.ts";
  * Raises StoreRefusal unless the store has this version's schema, after making or migrating it where that is asked for, and
  * where the database is not in UTF8.
  */
-export async function openSchema(database: PostgresDatabase, options: WriteOptions): Promise<void> {
+export async function openSchema(database: PostgresDatabase, options: WriterOptions): Promise<void> {
   await requireUtf8(database);
   if (options.migrate || (options.create && !(await hasStore(database)))) await migrate(database);
   await requireCurrent(database);

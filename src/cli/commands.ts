@@ -13,9 +13,10 @@ import { mapCommand } from "./commands/map.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { balancesCommand, workersCommand } from "./commands/people.ts";
 import { completionsCommand } from "./commands/program/completions.ts";
-import { healthcheckCommand } from "./commands/program/healthcheck.ts";
-import { mcpCommand } from "./commands/program/mcp.ts";
 import { openapiCommand } from "./commands/program/openapi.ts";
+import { followCommand } from "./commands/remote/follow.ts";
+import { healthcheckCommand } from "./commands/remote/healthcheck.ts";
+import { mcpCommand } from "./commands/remote/mcp.ts";
 import { restoreCommand } from "./commands/restore.ts";
 import { serveCommand } from "./commands/serve.ts";
 
@@ -39,6 +40,7 @@ export function rollcallCommand(): Command {
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(copyCommand())
+    .addCommand(followCommand())
     .addCommand(doctorCommand())
     .addCommand(healthcheckCommand())
     .addCommand(mcpCommand())

@@ -1,4 +1,5 @@
 // The client: `rollcall/client`. No dependency, for Bun, Node 20 and later, and browsers.
+import { Changes } from "./changes.ts";
 import { Assignments, Balances, Policies, Requests, Workers } from "./resources.ts";
 import { type CallOptions, type RollcallOptions, Transport } from "./transport.ts";
 import type { Company } from "./types.ts";
@@ -10,6 +11,7 @@ export class Rollcall {
   readonly requests: Requests;
   readonly balances: Balances;
   readonly assignments: Assignments;
+  readonly changes: Changes;
   readonly #transport: Transport;
 
   /** Raises a TypeError, which says what to write, for an address or a key that is missing or cannot be used. */
@@ -21,6 +23,7 @@ export class Rollcall {
     this.requests = new Requests(transport);
     this.balances = new Balances(transport);
     this.assignments = new Assignments(transport);
+    this.changes = new Changes(transport);
   }
 
   /** The key's company, and how old its data is. */
@@ -29,6 +32,14 @@ export class Rollcall {
   }
 }
 
+export type {
+  Change,
+  ChangeOptions,
+  ChangePage,
+  ChangeResource,
+  Changes,
+  FollowOptions,
+} from "./changes.ts";
 export {
   type ConnectionCode,
   type ErrorCode,

@@ -37,6 +37,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+interface Waiting {
+  readonly waitMs?: number;
+}
+
 export class Transport {
   readonly #baseUrl: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -56,9 +60,13 @@ export class Transport {
     this.#cache = new ResponseCache(options.cacheCharacters ?? 4_000_000);
   }
 
-  /** The parsed body of a 200. Raises RollcallError, or the signal's reason. */
-  async get<T>(pathAndQuery: string, { signal }: CallOptions): Promise<T> {
-    return this.#retried(signal, () => this.#attempt<T>(this.#baseUrl + pathAndQuery, signal));
+  /**
+   * The parsed body of a 200. Raises RollcallError, or the signal's reason. `waitMs` is added to an attempt's time: the server
+   * was asked to wait for so long.
+   */
+  async get<T>(pathAndQuery: string, { signal, waitMs = 0 }: CallOptions & Waiting): Promise<T> {
+    const timeoutMs = this.#timeoutMs + waitMs;
+    return this.#retried(signal, () => this.#attempt<T>(this.#baseUrl + pathAndQuery, timeoutMs, signal));
   }
 
   /**
@@ -101,10 +109,10 @@ export class Transport {
     }
   }
 
-  async #attempt<T>(url: string, signal: AbortSignal | undefined): Promise<T> {
+  async #attempt<T>(url: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<T> {
     const cached = this.#cache.get(url);
     const headers = cached === undefined ? this.#headers : { ...this.#headers, "if-none-match": cached.etag };
-    const watch = new Watch(url, this.#timeoutMs, signal);
+    const watch = new Watch(url, timeoutMs, signal);
     try {
       const { response, text } = await watch.guard(async (abort) => {
         const made = await this.#open(url, headers, abort);

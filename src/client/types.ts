@@ -121,8 +121,9 @@ export interface BalanceExplanation extends Balance {
 export interface Company {
   id: string;
   name: string;
+  /** Of workers that have none of their own; null for UTC. */
   timeZone: string | null;
-  /** When the last successful import ended; null before the first. */
+  /** When the last successful import ended, whether it changed anything or not; null before the first. */
   dataAsOf: string | null;
   /** When an import last changed something; null before the first. */
   changedAt: string | null;
@@ -134,16 +135,4 @@ export interface Assignment {
   assignedAt: string;
   policyId: string;
   workerId: string;
-}
-
-/** The key's company, and how old its data is. */
-export interface Company {
-  id: string;
-  name: string;
-  /** Of workers that have none of their own; null for UTC. */
-  timeZone: string | null;
-  /** When the last successful import ended, whether it changed anything or not; null before the first. */
-  dataAsOf: string | null;
-  /** When an import last changed something. */
-  changedAt: string | null;
 }

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { formatDay, parseDay } from "../time/day.ts";
 import {
   FIRST_STORED_DAY,
-  formatInstant,
   isStorable,
   isStorableDay,
   LAST_STORED_DAY,
@@ -205,7 +204,7 @@ const readInstant = inNotation(DATE_TIME, (text) => {
 
 /** RFC 3339 in UTC with milliseconds. */
 export function dateTimeText(instantMs: number): string {
-  return formatInstant(instantMs);
+  return new Date(instantMs).toISOString();
 }
 
 const BOOLEANS = new Map([

@@ -12,7 +12,6 @@ import {
   readFact,
 } from "../../src/resources/registry.ts";
 import { columnName } from "../../src/resources/resource.ts";
-import { isNumbered } from "../../src/store/feed-notes.ts";
 import { MIGRATIONS as POSTGRES } from "../../src/store/postgres/schema.ts";
 import { MIGRATIONS as SQLITE } from "../../src/store/sqlite/schema.ts";
 import { TABLES } from "../../src/store/tables.ts";
@@ -33,8 +32,7 @@ test.each([...FACT_KINDS])(
         ...[...table.matchAll(/^\s*(\w+) (?:text|integer|bigint|real|double)/gm)].map((match) => match[1]),
         ...added,
       ];
-      const ofFeed = isNumbered(kind) ? ["seq"] : [];
-      expect(stored.toSorted()).toEqual(["company_id", ...ofFeed, ...columns.map(columnName)].toSorted());
+      expect(stored.toSorted()).toEqual(["company_id", ...columns.map(columnName)].toSorted());
     }
   },
 );

@@ -1,0 +1,233 @@
+// rollcall follow: writes a server's change feed as JSON lines, for scripts that keep a copy (docs/syncing.md).
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { Command, Option } from "commander";
+import {
+  type ChangePage,
+  type ChangeResource,
+  isRollcallError,
+  Rollcall,
+  RollcallError,
+} from "../../../client/index.ts";
+import { FEED_RESOURCES } from "../../../resources/changes.ts";
+import { CliFailure, UsageError } from "../../failure.ts";
+import { stopSignal } from "../../serving/run-server.ts";
+
+interface Options {
+  readonly url?: string;
+  readonly after?: string;
+  readonly positionFile?: string;
+  readonly resources?: string;
+  readonly exec?: string;
+  readonly once?: boolean;
+}
+
+/** How long a server that cannot be reached is left alone before it is asked again, after the client's own attempts. */
+const PAUSE_MS = 5_000;
+
+export function followCommand(): Command {
+  return new Command("follow")
+    .description("Write everything that a server has, and then what changes, as JSON lines.")
+    .addOption(
+      new Option("--url <url>", "the server's address, such as https://rollcall.example.com").env(
+        "ROLLCALL_URL",
+      ),
+    )
+    .addOption(
+      new Option("--after <position>", "begin after this position, or `now` (default: everything)").env(
+        "ROLLCALL_AFTER",
+      ),
+    )
+    .addOption(
+      new Option(
+        "--position-file <file>",
+        "go on from the position in this file, and keep it up to date",
+      ).env("ROLLCALL_POSITION_FILE"),
+    )
+    .addOption(
+      new Option(
+        "--resources <list>",
+        `only some of ${FEED_RESOURCES.join(",")}, separated by commas (default: all)`,
+      ).env("ROLLCALL_RESOURCES"),
+    )
+    .addOption(
+      new Option("--exec <command>", "give each page's lines to this command instead of stdout").env(
+        "ROLLCALL_EXEC",
+      ),
+    )
+    .addOption(new Option("--once", "stop when everything was sent").env("ROLLCALL_ONCE"))
+    .addHelpText(
+      "after",
+      [
+        "",
+        "The key is in ROLLCALL_KEY. A line is an entry of the change feed: resource, id, removed, object. The position is stored",
+        "after a page's lines are written, or after --exec ended with 0. So after a crash, some lines come again.",
+        "",
+        "Examples:",
+        "  rollcall follow --url http://127.0.0.1:4010 --once > everything.jsonl",
+        "  rollcall follow --url http://127.0.0.1:4010 --position-file ./position --exec ./apply-changes",
+      ].join("\n"),
+    )
+    .action(async (options: Options) => {
+      const rollcall = clientOf(options.url, process.env.ROLLCALL_KEY);
+      const follower = new Follower(rollcall, resourcesOf(options.resources), options);
+      await follower.follow(startOf(options));
+    });
+}
+
+/** Raises UsageError for an address or a key that cannot be used. It does not show the key. */
+function clientOf(url: string | undefined, key: string | undefined): Rollcall {
+  if (url === undefined || url === "")
+    throw new UsageError("--url or ROLLCALL_URL is missing: give the server's address");
+  if (key === undefined || key === "")
+    throw new UsageError("ROLLCALL_KEY is missing: it is the key that rollcall keys create prints");
+  try {
+    return new Rollcall({ baseUrl: url, apiKey: key, cacheCharacters: 0 });
+  } catch (error) {
+    throw new UsageError(
+      (error as TypeError).message.replace("baseUrl", "--url").replace("apiKey", "ROLLCALL_KEY"),
+    ); // all that it raises
+  }
+}
+
+function resourcesOf(text: string | undefined): readonly ChangeResource[] | undefined {
+  if (text === undefined) return undefined;
+  return text.split(",").map((word) => {
+    const resource = FEED_RESOURCES.find((one) => one === word.trim());
+    if (resource !== undefined) return resource;
+    throw new UsageError(`--resources: "${word}" is not one of ${FEED_RESOURCES.join(", ")}`);
+  });
+}
+
+/** The position to begin after; null for the beginning. */
+function startOf({ after, positionFile }: Options): string | null {
+  if (positionFile === undefined || !existsSync(positionFile)) return after ?? null;
+  if (after !== undefined)
+    throw new UsageError(
+      `--after: ${positionFile} has a position already. Leave --after out to go on from it, or remove the file`,
+    );
+  const position = readFileSync(positionFile, "utf8").trim();
+  if (/^p\d+_[\w-]+$/.test(position)) return position;
+  throw new CliFailure(
+    `${positionFile} has no position: remove it to start from the beginning, or name another file`,
+  );
+}
+
+class Follower {
+  readonly #rollcall: Rollcall;
+  readonly #resources: readonly ChangeResource[] | undefined;
+  readonly #options: Options;
+  readonly #stopping = new AbortController();
+
+  constructor(rollcall: Rollcall, resources: readonly ChangeResource[] | undefined, options: Options) {
+    this.#rollcall = rollcall;
+    this.#resources = resources;
+    this.#options = options;
+  }
+
+  /** Hands over page after page until a signal stops it, or with `--once` until everything was sent. */
+  async follow(start: string | null): Promise<void> {
+    void stopSignal().then(() => this.#stopping.abort());
+    let after = start;
+    let isSilent = false;
+    for (;;) {
+      const page = await this.#page(after, isSilent);
+      if (page === null) return;
+      if (page.count > 0 && !(await this.#handOver(page))) return;
+      if (page.position !== after) this.#keep(page.position);
+      after = page.position;
+      if (!page.hasMore && this.#options.once) return;
+      isSilent = !page.hasMore;
+    }
+  }
+
+  /** The next page; null when a signal stopped it. A server that cannot be reached is asked again, unless once is enough. */
+  async #page(after: string | null, isSilent: boolean): Promise<ChangePage | null> {
+    const { signal } = this.#stopping;
+    let isTold = false;
+    for (;;) {
+      try {
+        const wait = isSilent ? 25 : 0;
+        const page = await this.#rollcall.changes.page({
+          after,
+          resources: this.#resources,
+          limit: 1000,
+          wait,
+          signal,
+        });
+        if (isTold) console.error("rollcall: the server responds again.");
+        return page;
+      } catch (error) {
+        if (signal.aborted) return null;
+        if (!(error instanceof RollcallError)) throw error;
+        if (this.#options.once || !isPassing(error)) throw new CliFailure(this.#advice(error));
+        if (!isTold) console.error(`rollcall: ${error.message}. It is tried again.`);
+        isTold = true;
+        await Promise.race([
+          Bun.sleep(PAUSE_MS),
+          new Promise((resolve) => signal.addEventListener("abort", resolve)),
+        ]);
+        if (signal.aborted) return null;
+      }
+    }
+  }
+
+  #advice(error: RollcallError): string {
+    if (!isRollcallError(error, "position_gone")) return error.message;
+    const { positionFile } = this.#options;
+    const again =
+      positionFile === undefined ? "start again without --after" : `remove ${positionFile} and start again`;
+    return `the server cannot go on from this position (position_gone): ${again}, and drop from your copy what is not sent then`;
+  }
+
+  /** Prints the page's lines, or gives them to the command. Returns false when nobody reads stdout any more. */
+  async #handOver(page: ChangePage): Promise<boolean> {
+    const lines = page.data.map((change) => `${JSON.stringify(change)}\n`).join("");
+    const { exec } = this.#options;
+    if (exec === undefined) return await printed(lines);
+    const child = Bun.spawn(["sh", "-c", exec], {
+      stdin: new TextEncoder().encode(lines),
+      stdout: "inherit",
+      stderr: "inherit",
+    });
+    const code = await child.exited;
+    if (code === 0) return true;
+    throw new CliFailure(
+      `--exec ended with ${child.signalCode ?? code}: the position was not stored, and the same changes come again next time`,
+    );
+  }
+
+  /** Replaces the position file at once, so that a crash leaves the old or the new one. */
+  #keep(position: string): void {
+    const { positionFile } = this.#options;
+    if (positionFile === undefined) return;
+    const written = `${positionFile}.new`;
+    const file = openSync(written, "w");
+    try {
+      writeSync(file, `${position}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(written, positionFile);
+  }
+}
+
+/** Whether a later attempt can help. */
+function isPassing(error: RollcallError): boolean {
+  return (
+    isRollcallError(error, "network_error", "timeout", "unavailable", "overloaded", "rate_limited") ||
+    error.status === 502 ||
+    error.status === 504
+  );
+}
+
+/** Writes to stdout. Returns false when its reader is gone. */
+function printed(text: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (!error) resolve(true);
+      else if ((error as NodeJS.ErrnoException).code === "EPIPE") resolve(false);
+      else reject(error);
+    });
+  });
+}

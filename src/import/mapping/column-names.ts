@@ -3,45 +3,55 @@ import { normalised } from "../../resources/cells.ts";
 import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts";
 
 const PERSON =
-  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode";
+  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario";
 
 /** Names in the order of how sure they are. In names, case, spaces, _ and - do not count. */
 const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>>> = {
   workers: {
-    legacyId: `${PERSON} uuid id nr number`,
-    firstName: "firstname legalfirstname givenname vorname prenom prénom nombre nome voornaam fornamn first",
+    legacyId: `${PERSON} externalid uuid id nr number`,
+    firstName:
+      "firstname legalfirstname givenname vorname rufname prenom nombre nombredepila primeironome nome voornaam roepnaam fornamn first",
     lastName:
-      "lastname legallastname surname familyname nachname nom apellidos apellido cognome sobrenome achternaam efternamn last",
+      "lastname legallastname surname familyname nachname familienname nom nomdefamille apellidos apellido cognome sobrenome apelido achternaam efternamn last",
     fullName:
-      "fullname employeename displayname namalengkap nombrecompleto name nama worker employee mitarbeiter",
+      "fullname employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam naam name nama worker employee user mitarbeiter salarie empleado dipendente funcionario medewerker",
     email:
-      "workemail emailwork email emailaddress companyemail mail emailadresse courriel correo correoelectronico",
-    position: "jobtitle businesstitle position title role poste puesto stelle funktion cargo functie jabatan",
+      "workemail emailwork email emailaddress companyemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres",
+    position:
+      "jobtitle jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion cargo funcao mansione posizione ruolo functie functietitel jabatan",
     startDate:
-      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt dateembauche datedembauche datedentree fechaalta fechadeingreso fechadealta dataassunzione dataadmissao datumindienst tanggalbergabung startson starts start",
+      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate firstcontractdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum tanggalbergabung startson starts start",
     endDate:
-      "terminationdate dateoftermination lastday lastworkingday leavedate exitdate enddate austrittsdatum austritt datedesortie datesortie fechabaja fechadebaja datacessazione datumuitdienst terminated",
-    status: "employmentstatus workerstatus employeestatus status state statut estado stato statuskaryawan",
-    type: "employmenttype workertype contracttype type",
-    timeZone: "timezone",
+      "terminationdate dateoftermination lastday lastworkingday leavedate exitdate enddate austrittsdatum austritt kundigungsdatum vertragsende datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum terminated",
+    status:
+      "employmentstatus workerstatus employeestatus lifecyclestatus positionstatus beschaftigungsstatus status active isactive aktiv archived state situation situacao stato statut estado stato statuskaryawan",
+    type: "employmenttype workertype workercategorydescription workercategory contracttype beschaftigungsart anstellungsart vertragsart typedecontrat typecontrat tipodecontrato tipocontratto contractsoort type",
+    timeZone: "timezone zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
+    department:
+      "department departmentname homedepartmentdescription dept abteilung bereich departement service departamento area dipartimento reparto afdeling orgunit team division",
+    location:
+      "location locationname locationdescription worklocation officelocation site office standort arbeitsort niederlassung einsatzort lieu lieudetravail etablissement bureau ubicacion centrodetrabajo oficina sede luogodilavoro localidade localdetrabalho unidade locatie werklocatie vestiging branch",
     managerId:
-      "managerid manageremployeeid managernumber supervisorid reportstoid reportsto manager supervisor vorgesetzter idmanajer",
+      "managerid manageremployeeid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager linemanager supervisor vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique jefe superior responsabile gestor chefia leidinggevende",
   },
   requests: {
-    legacyId: "requestid leaveid absenceid timeoffid requestno idrequest id nr number",
-    workerId: `${PERSON} employee worker mitarbeiter employé empleado`,
+    legacyId:
+      "requestid leaveid absenceid timeoffid requestno idrequest externalid externalcode id nr number",
+    workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname`,
     timeOffPolicyId:
-      "leavetype absencetype timeofftype policy type category abwesenheitsart typedabsence tipodeausencia tipecuti jeniscuti leavepolicy",
+      "leavetype absencetype timeofftype timetype policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund typedabsence typeabsence typedeconge motifdabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
     startAt:
-      "startdate from fromdate start firstday leavefrom von beginn datededebut datedebut fechainicio fechadeinicio datainizio tanggalmulai",
+      "requeststartdate startdate from fromdate datefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio de van begindatum tanggalmulai",
     endAt:
-      "enddate to todate end lastday until leaveto bis ende datedefin datefin fechafin fechadefin datafine tanggalselesai",
+      "requestenddate enddate to todate dateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum tanggalselesai",
     requestedMinutes:
-      "duration amount quantity totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage stunden jours heures dias horas giorni ore units requested",
-    status: "requeststatus approvalstatus leavestatus status state statut estado statusrequest",
+      "duration amount requestedamount quantity quantityinhours quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested",
+    status:
+      "requeststatus approvalstatus leavestatus status state statut estado stato situacao statusrequest",
     createdAt:
-      "createdat created requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam",
-    reason: "reason comment comments note notes description grund motif motivo bemerkung",
+      "createdat created createdon createddatetime bookedon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam demandele datededemande creele fechadesolicitud fechasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
+    reason:
+      "reason comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
   },
   work_hours: {
     workerId: `${PERSON} employee worker mitarbeiter`,
@@ -49,15 +59,42 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     minutes: "hoursworked workedhours hours duration minutes stunden heures horas total",
   },
   adjustments: {
-    legacyId: "adjustmentid id",
-    workerId: `${PERSON} employee worker mitarbeiter`,
-    policyId: "leavetype policy timeofftype absencetype tipecuti jeniscuti type",
-    date: "asof date effectivedate datum fecha",
+    legacyId: "adjustmentid externalid id",
+    workerId: `${PERSON} employee employeename worker user mitarbeiter salarie empleado dipendente funcionario medewerker name fullname nachnamevorname lastnamefirstname`,
+    policyId:
+      "leavetype policy policyname timeofftype absencetype abwesenheitsart typedabsence tipodeausencia tipodiassenza verlofsoort tipecuti jeniscuti type",
+    date: "asof asofdate date effectivedate validfrom stichtag datum fecha data",
     minutes:
-      "balance currentbalance available openingbalance adjustment amount days hours saldo solde resturlaub sisahari",
+      "balance currentbalance available openingbalance remaining adjustment amount numberofdays numberofhours days hours saldo solde resturlaub restanspruch disponible residuo tegoed sisahari",
     note: "note notes comment reason",
   },
 };
+
+/** A column's name as it is compared: letters without accents, digits, # and the points of a path. */
+export function nameKey(name: string): string {
+  return normalised(name)
+    .normalize("NFD")
+    .replace(/[^\p{L}\p{N}.#]/gu, "");
+}
+
+/** What is in the names of columns with balances and entitlements. */
+export const BALANCE_WORDS =
+  /balance|anspruch|resturlaub|verfugbar|guthaben|kontingent|saldo|solde|remaining|available|allowance|entitle|restant|acquis|disponib|rimanent|residu|spettant|direito|tegoed|resterend/;
+
+const TOTAL = /^(?:grand|sub|sous)?[\s-]*(?:total\w*|totaal|sum|summe|gesamt\w*|zwischensumme|somme|suma)\b/i;
+
+/** Whether a cell is that of a row with sums. */
+export function isTotal(text: string): boolean {
+  return TOTAL.test(text.trim());
+}
+
+const CANCELLED =
+  /^(?:cancel|withdraw|revoke|delete|storn|zuruckgezogen|annul|retire|cancelad|anulad|ritirat|geannuleerd|ingetrokken|removed|recall|dibatalkan)/;
+
+/** Whether a status says that a request is no longer one. */
+export function isCancelled(word: string): boolean {
+  return CANCELLED.test(nameKey(word));
+}
 
 /** The field of a worker that names another worker. */
 export const PERSON_MANAGER = "managerId";
@@ -93,7 +130,7 @@ export function fieldSynonyms(kind: FactKind): [field: string, names: readonly s
     (field) => field !== "id" && !(field in names) && cellOf(kind, field)?.isRequired !== true,
   );
   return [...Object.entries(names), ...others.map((field) => [field, field] as const)].map(
-    ([field, words]) => [field, words.split(" ").map(normalised)],
+    ([field, words]) => [field, words.split(" ").map(nameKey)],
   );
 }
 
@@ -109,12 +146,45 @@ export const KIND_SIGNS: readonly {
       ["firstName", "fullName", "lastName"],
       ["startDate", "email", "status", "position"],
     ],
-    words: ["employee", "people", "worker", "staff", "mitarbeiter", "personal", "roster", "headcount"],
+    words: [
+      "employee",
+      "people",
+      "worker",
+      "staff",
+      "mitarbeiter",
+      "personal",
+      "roster",
+      "headcount",
+      "directory",
+      "salarie",
+      "empleado",
+      "dipendent",
+      "funcionario",
+      "medewerker",
+      "users",
+    ],
   },
   {
     kind: "requests",
     needs: [["workerId"], ["startAt"], ["endAt"]],
-    words: ["leave", "request", "absence", "timeoff", "vacation", "urlaub", "abwesenheit", "conge", "pto"],
+    words: [
+      "leave",
+      "request",
+      "absence",
+      "timeoff",
+      "vacation",
+      "urlaub",
+      "abwesenheit",
+      "conge",
+      "ausencia",
+      "assenz",
+      "verlof",
+      "holiday",
+      "ferie",
+      "ferias",
+      "vacacion",
+      "pto",
+    ],
   },
   {
     kind: "work_hours",
@@ -124,7 +194,7 @@ export const KIND_SIGNS: readonly {
   {
     kind: "adjustments",
     needs: [["workerId"], ["minutes"], ["policyId", "date"]],
-    words: ["balance", "saldo", "entitlement"],
+    words: ["balance", "saldo", "entitlement", "allocation", "allowance", "konto", "konten", "solde"],
   },
 ];
 
@@ -143,6 +213,11 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "working",
     "on leave",
     "leave",
+    "parental leave",
+    "maternity leave",
+    "elternzeit",
+    "mutterschutz",
+    "conge parental",
     "voluntary",
   ],
   offboarding: ["offboarding", "notice", "serving notice"],
@@ -161,6 +236,27 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
   ],
   employee: [
     "employee",
+    "salaried, full-time",
+    "salaried, part-time",
+    "hourly, full-time",
+    "hourly, part-time",
+    "festangestellt",
+    "angestellt",
+    "unbefristet",
+    "befristet",
+    "teilzeit",
+    "vollzeit",
+    "cdi",
+    "cdd",
+    "indefinido",
+    "temporal",
+    "tempo indeterminato",
+    "tempo determinato",
+    "clt",
+    "vast",
+    "tijdelijk",
+    "intern",
+    "praktikant",
     "full time",
     "part time",
     "fulltime",
@@ -171,15 +267,36 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "temporary",
     "intern",
   ],
-  contractor: ["contractor", "freelancer", "external", "consultant", "contingent worker", "agency"],
+  contractor: [
+    "contractor",
+    "independent contractor",
+    "1099",
+    "freelance",
+    "freelancer",
+    "freiberufler",
+    "autonomo",
+    "zzp",
+    "external",
+    "consultant",
+    "contingent worker",
+    "agency",
+  ],
   approved: [
     "approved",
     "granted",
     "genehmigt",
-    "approuvé",
+    "approuve",
+    "accepte",
+    "valide",
     "aprobado",
+    "aprobada",
+    "aprovado",
+    "goedgekeurd",
+    "approved (auto)",
+    "auto approved",
     "disetujui",
     "approvato",
+    "approvata",
     "accepted",
     "taken",
     "confirmed",
@@ -194,23 +311,62 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "beantragt",
     "en attente",
     "pendiente",
+    "pendente",
+    "in attesa",
+    "in behandeling",
+    "aangevraagd",
+    "to approve",
+    "to submit",
+    "second approval",
+    "waiting for approval",
     "menunggu",
     "menunggu persetujuan",
     "in review",
     "awaiting approval",
     "pending approval",
   ],
-  denied: ["denied", "declined", "rejected", "refused", "abgelehnt", "refusé", "rechazado", "ditolak"],
+  denied: [
+    "denied",
+    "declined",
+    "rejected",
+    "refused",
+    "abgelehnt",
+    "refuse",
+    "rejete",
+    "rechazado",
+    "rechazada",
+    "recusado",
+    "rejeitado",
+    "rifiutato",
+    "respinto",
+    "afgewezen",
+    "ditolak",
+  ],
 };
 
 /** Which of the choices a word of another system means; null where that is not clear. */
 export function meantChoice(word: string, choices: readonly string[]): string | null {
-  const wanted = normalised(word);
-  const isSame = (one: string) => normalised(one) === wanted;
+  const wanted = nameKey(word);
+  const isSame = (one: string) => nameKey(one) === wanted;
   const exact = choices.find(isSame) ?? choices.find((choice) => MEANINGS[choice]?.some(isSame));
+  // "Full-Time" as an employment status
+  const isEmployed =
+    choices.includes("active") && [...MEANINGS.employee!, ...MEANINGS.contractor!].some(isSame);
+  if (exact === undefined && isEmployed) return "active";
   // "Voluntarily Terminated", "Terminated for Cause"
   const isLeaver = choices.includes("inactive") && /terminat|resign|ausgeschied|retired/.test(wanted);
   return exact ?? (isLeaver ? "inactive" : null);
+}
+
+/** Words of a column that says yes or no. */
+export const BOOLEAN_WORDS =
+  /^(?:true|false|yes|no|y|n|1|0|ja|nein|nee|oui|non|si|s\u00ed|sim|n\u00e3o|nao)$/i;
+
+/** What yes or no in a column such as "Active" or "Archived" says of a worker. */
+export function meantState(column: string, word: string): string {
+  const isYes = /^(?:true|yes|y|1|ja|oui|si|s\u00ed|sim)$/i.test(word);
+  const isReversed = /archiv|terminat|inact|left|ausgeschied/.test(nameKey(column));
+  return isYes === isReversed ? "inactive" : "active";
 }
 
 /** What an amount is counted in, by the name of its column and by its values; null where that is not clear. */
@@ -220,8 +376,8 @@ export function unitOf(
 ): "minutes" | "hours" | "days" | "HH:mm" | null {
   if (values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim())))
     return "HH:mm";
-  const name = normalised(column);
+  const name = nameKey(column);
   if (/minut/.test(name)) return "minutes";
-  if (/hour|stunden|heure|hora|\bore\b/.test(name)) return "hours";
-  return /day|tage|jour|dia|giorn|hari/.test(name) ? "days" : null;
+  if (/hour|stunden|std|heure|hora|^ore$|uren/.test(name)) return "hours";
+  return /day|tage|jour|dia|giorn|dagen|hari/.test(name) ? "days" : null;
 }

@@ -1,342 +1,291 @@
 // A draft mapping of files that nobody has mapped yet: kinds and fields by the names of columns, formats by their values.
 // Where it cannot tell, it writes comments.
-
-import { normalised, ValidationError } from "../../resources/cells.ts";
 import { cellOf, type FactKind } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
-import { type Candidate, isDelimited, namedFormat, openRecords } from "../source/files.ts";
+import { type Candidate, namedFormat } from "../source/files.ts";
 import { tableName } from "../source/query.ts";
-import {
-  type Cell,
-  DEFAULT_OPTIONS,
-  LocalMoment,
-  type ReadOptions,
-  UnreadableFile,
-} from "../source/records.ts";
-import { firstBytes } from "../source/text.ts";
+import { type ReadOptions, UnreadableFile } from "../source/records.ts";
 import {
   ALSO_FILLS,
+  BOOLEAN_WORDS,
   fieldSynonyms,
-  KIND_SIGNS,
+  isCancelled,
+  isTotal,
   LEAVE,
   meantChoice,
+  meantState,
   PERSON_MANAGER,
   PERSON_START,
-  PREFIXES,
   unitOf,
 } from "./column-names.ts";
-import { compiledFormat, dateReader } from "./dates.ts";
+import { compiledFormat } from "./dates.ts";
+import {
+  agreeOnPeople,
+  balanceColumns,
+  columnOf,
+  dateContent,
+  dayOrderIn,
+  decimalOf,
+  fieldsFor,
+  type Guess,
+  haveOwnUnits,
+  kindOfSample,
+  targetsOf,
+  totalsIn,
+  unitColumn,
+} from "./guess.ts";
+import { type DayOrder, datesIn, type Sample, sampleOf } from "./sample.ts";
 
-/** Rows that are looked at. */
-const SAMPLE_ROWS = 2000;
 const MAX_CHOICES = 20;
-
-/** A file whose columns are known. */
-interface Sample {
-  readonly name: string;
-  readonly options: ReadOptions;
-  /** The values of each column, as text; empty ones left out. */
-  readonly columns: ReadonlyMap<string, readonly string[]>;
-  /** Columns that hold dates of a workbook. */
-  readonly moments: ReadonlySet<string>;
-}
-
-const FORMATS = [
-  "yyyy-MM-dd",
-  "dd/MM/yyyy",
-  "MM/dd/yyyy",
-  "d/M/yyyy",
-  "M/d/yyyy",
-  "dd.MM.yyyy",
-  "d.M.yyyy",
-  "dd-MM-yyyy",
-  "MM-dd-yyyy",
-  "yyyy/MM/dd",
-  "dd MMM yyyy",
-  "d MMM yyyy",
-  "dd-MMM-yyyy",
-  "MMM d, yyyy",
-  "MMMM d, yyyy",
-  "d MMMM yyyy",
-  "dd.MM.yy",
-  "M/d/yy",
-  "d/M/yy",
-  "yyyy-MM",
-  "yyyy-MM-dd HH:mm:ss",
-  "yyyy-MM-dd HH:mm",
-  "yyyy-MM-dd'T'HH:mm:ss",
-  "yyyy-MM-dd'T'HH:mm:ssXXX",
-  "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
-  "dd/MM/yyyy HH:mm",
-  "MM/dd/yyyy HH:mm",
-  "dd.MM.yyyy HH:mm",
-  "M/d/yyyy h:mm a",
-];
-
-/** The formats that fit every value; those that read every value as a day that exists, if there are any. */
-function formatsOf(values: readonly string[]): string[] {
-  if (values.length === 0) return [];
-  const fitting = FORMATS.filter((format) => {
-    const compiled = compiledFormat(format);
-    return (
-      typeof compiled === "object" &&
-      values.every((value) => compiled.pattern.test(value.trim().toLowerCase()))
-    );
-  });
-  const existing = fitting.filter((format) => {
-    const read = dateReader([format], { holds: "instant", locale: undefined, zone: null, endDay: null });
-    return values.every((value) => !(read(value) instanceof ValidationError));
-  });
-  return existing.length > 0 ? existing : fitting;
-}
 
 /** The text of a draft for these files: JSON with comments. A file that cannot be read is a comment. */
 export async function draftMapping(files: readonly Candidate[]): Promise<string> {
   const samples: Sample[] = [];
-  const sections: string[] = [];
-  const unknown: string[] = [];
+  const intro = [
+    "A draft. Read every line, then check it: rollcall map check FILES --map THIS",
+    "What each key means: docs/mapping.md",
+  ];
   for (const file of files) {
-    const { name } = file;
     try {
-      samples.push(await sampleOf(file));
+      samples.push(await sampleOf(file, (sample) => kindOfSample(sample) !== null));
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
-      unknown.push(`  // ${name} ${error.message}`);
+      intro.push(`${file.name} ${error.message}`);
     }
   }
-  const guessed = samples.map((sample) => ({ sample, guess: guessOf(sample) }));
-  const byKind = new Map<FactKind, { sample: Sample; fields: Map<string, string> }>();
+  const guessed = samples.map((sample) => ({ sample, guess: kindOfSample(sample) }));
+  const byKind = new Map<FactKind, Guess>();
   for (const { sample, guess } of guessed.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
     if (guess !== null && !byKind.has(guess.kind))
-      byKind.set(guess.kind, { sample, fields: fieldsFor(guess.kind, sample) });
-  for (const { sample, guess } of guessed) {
-    if (guess !== null && byKind.get(guess.kind)?.sample === sample) continue;
-    const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
-    unknown.push(`  // ${sample.name}: ${what} (${[...sample.columns.keys()].join(", ")})`);
-  }
-  for (const [kind, { sample, fields }] of byKind) sections.push(section(kind, sample, fields));
-  const ofPolicies = ["requests", "adjustments"] as const;
-  const leave = ofPolicies.flatMap((kind) => byKind.get(kind) ?? []);
+      byKind.set(guess.kind, { kind: guess.kind, sample, fields: fieldsFor(guess.kind, sample) });
   const people = byKind.get("workers");
-  if (leave.length > 0 && !byKind.has("policies")) sections.push(policiesSection(leave));
-  if (leave.length > 0 && people !== undefined && !byKind.has("assignments"))
-    sections.push(assignmentsSection(leave, people));
-  const intro = [
-    "  // A draft. Read every line, then check it: rollcall map check FILES --map THIS",
-    "  // What each key means: docs/mapping.md",
-  ];
-  return `{\n${[...intro, ...unknown].join("\n")}\n${sections.join(",\n")}\n}\n`;
-}
-
-async function sampleOf({ path, name, within }: Candidate): Promise<Sample> {
-  let failure: unknown = null;
-  for (const found of optionsToTry(path, name, within)) {
-    const options = { ...found, within };
-    try {
-      return await read(path, name, options);
-    } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
-      failure = error;
-      const samples: Sample[] = [];
-      for (const at of error.arrays) samples.push(await read(path, name, { ...options, at }));
-      const known = samples.find((sample) => guessOf(sample) !== null) ?? samples[0];
-      if (known !== undefined) return known;
-    }
-  }
-  throw failure;
-}
-
-async function read(path: string, name: string, options: ReadOptions): Promise<Sample> {
-  const reader = await openRecords(path, options, []);
-  const columns = new Map<string, string[]>();
-  const moments = new Set<string>();
-  const add = (column: string, cell: Cell) => {
-    const values = columns.get(column) ?? [];
-    columns.set(column, values);
-    if (cell instanceof LocalMoment) moments.add(column);
-    if (cell !== null && cell !== undefined && cell !== "") values.push(String(cell));
-  };
-  const flatten = (column: string, cell: Cell, depth: number) => {
-    const isNested = typeof cell === "object" && cell !== null && cell.constructor === Object && depth < 6;
-    if (!isNested) add(column, Array.isArray(cell) ? null : cell);
-    else for (const [key, below] of Object.entries(cell)) flatten(`${column}.${key}`, below, depth + 1);
-  };
-  let rows = 0;
-  for await (const records of reader.records()) {
-    for (const { cells, problem } of records)
-      if (problem === undefined)
-        for (const [at, column] of reader.header.entries()) flatten(column, cells[at] ?? null, 0);
-    rows += records.length;
-    if (rows >= SAMPLE_ROWS) break;
-  }
-  await reader.close();
-  if (rows === 0) for (const column of reader.header) add(column, null);
-  columns.delete("");
-  return { name, options, columns, moments };
-}
-
-const DELIMITERS = [",", ";", "\t", "|"];
-
-/** How a file may be read: of delimited text, by its first lines the encoding, the delimiter and the title lines. */
-function optionsToTry(path: string, name: string, within: string | null): ReadOptions[] {
-  if (!isDelimited(name) || /\.gz$/i.test(name)) return [DEFAULT_OPTIONS];
-  const bytes = firstBytes(path, within, 65_536);
-  if (bytes.length === 0) return [DEFAULT_OPTIONS];
-  const mark = bytes.readUIntBE(0, Math.min(2, bytes.length));
-  const encoding =
-    mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : isUtf8(bytes) ? null : "windows-1252";
-  const lines = new TextDecoder(encoding ?? "utf-8").decode(bytes).split(/\r?\n/).slice(0, 25);
-  const unquoted = lines.map((line) => line.replace(/"[^"]*"/g, ""));
-  const widths = (delimiter: string) => unquoted.map((line) => line.split(delimiter).length);
-  const [best] = DELIMITERS.map((delimiter) => ({ delimiter, widest: Math.max(...widths(delimiter)) })).sort(
-    (a, b) => b.widest - a.widest,
+  agreeOnPeople(
+    people,
+    [...byKind.values()].filter((one) => one !== people),
   );
-  const wide = (width: number) => width >= Math.max(2, best!.widest * 0.8);
-  const skipLines = Math.max(0, widths(best!.delimiter).findIndex(wide));
-  const namesDelimiter = /^sep=/i.test(lines[0] ?? "");
-  const isUsual = namesDelimiter || best!.delimiter === (/\.tsv$/i.test(name) ? "\t" : ",");
-  const delimiter = isUsual ? null : best!.delimiter;
-  return [{ ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines }];
+  let hasBalances = byKind.has("adjustments");
+  for (const { sample, guess } of guessed) {
+    const isUsed = guess !== null && byKind.get(guess.kind)?.sample === sample;
+    const balances = isUsed && guess.kind !== "workers" ? [] : balanceColumns(sample);
+    hasBalances ||= balances.length > 0;
+    if (balances.length > 0) intro.push(...balanceAdvice(sample, balances));
+    if (isUsed || balances.length > 0) continue;
+    const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
+    intro.push(`${sample.name}: ${what} (${[...sample.columns.keys()].join(", ")})`);
+  }
+  const order = dayOrderIn([...byKind.values()]);
+  const sections = [...byKind.values()].map((guess) => section(guess, order));
+  const leave = (["requests", "adjustments"] as const).flatMap((kind) => byKind.get(kind) ?? []);
+  if (leave.length > 0 && !byKind.has("policies")) sections.push(policiesSection(leave, hasBalances));
+  if (leave.length > 0 && people !== undefined && !byKind.has("assignments"))
+    sections.push(assignmentsSection(leave, people, order));
+  return `{\n${comments(intro, "  ")}\n${sections.join(",\n")}\n}\n`;
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** What the rows of a file are, by the fields that its columns' names mean, and how much speaks for it. */
-function guessOf(sample: Sample): { kind: FactKind; score: number } | null {
-  const own = namedFormat(sample.name)?.stem ?? "";
-  let best: { kind: FactKind; score: number } | null = null;
-  for (const { kind, needs, words } of KIND_SIGNS) {
-    const fields = new Set(fieldsFor(kind, sample).values());
-    if (!needs.every((some) => some.some((field) => fields.has(field)))) continue;
-    const score = fields.size + (words.some((word) => normalised(own).includes(word)) ? 3 : 0);
-    if (best === null || score > best.score) best = { kind, score };
-  }
-  return best;
-}
-
-/**
- * By column, the field that its name means; each field once, in the order of how sure the name is. Names that need their
- * prefix taken off (`employee_first_name`) come last.
- */
-function fieldsFor(kind: FactKind, { columns }: Sample): Map<string, string> {
-  const found = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const prefix of ["", ...(PREFIXES[kind] ?? [])]) {
-    for (const [field, names] of fieldSynonyms(kind)) {
-      for (const name of names) {
-        const column = [...columns.keys()].find(
-          (one) =>
-            !found.has(one) &&
-            (normalised(one) === prefix + name ||
-              normalised(one).endsWith(`.${prefix}${name}`) ||
-              normalised(one).endsWith(`.${prefix}${name}.value`)),
-        );
-        if (column === undefined || taken.has(field)) continue;
-        found.set(column, field);
-        taken.add(field);
-      }
-    }
-  }
-  const columnOf = (field: string) => [...found].find(([, one]) => one === field)?.[0] ?? "";
-  const manager = columnOf(PERSON_MANAGER);
-  const people = new Set(columns.get(columnOf("legacyId")));
-  // A name, or the id of another list
-  if (!(columns.get(manager) ?? []).every((id) => people.has(id))) found.delete(manager);
-  return found;
+function comments(lines: readonly string[], indent: string): string {
+  return lines.map((line) => `${indent}// ${line.replace(/[\r\n\u2028\u2029]+/g, " ")}`).join("\n");
 }
 
 const json = (value: unknown) => JSON.stringify(value);
 
-function section(kind: FactKind, sample: Sample, fields: ReadonlyMap<string, string>): string {
-  const lines: string[] = [`"from": ${json(sample.name)}`];
-  const { encoding, delimiter, skipLines, at } = sample.options;
-  if (encoding !== null) lines.push(`"encoding": ${json(encoding)}`);
-  if (delimiter !== null) lines.push(`"delimiter": ${json(delimiter)}`);
-  if (skipLines > 0) lines.push(`"skipLines": ${skipLines}`);
-  if (at !== null) lines.push(`"at": ${json(at)}`);
-  const taken = new Set(fields.values());
+/** How amounts of balances become adjustments: which column is which policy's, only the reader knows. */
+function balanceAdvice({ name, columns, options }: Sample, balances: readonly string[]): string[] {
+  const person = columnOf(fieldsFor("adjustments", { name, columns } as Sample), LEAVE.worker); // it needs no more
+  const [first] = balances;
+  const unit = unitOf(first!, columns.get(first!)!) ?? "days";
+  const source = {
+    ...readKeys(name, options),
+    columns: { [person ?? "?"]: LEAVE.worker },
+    values: { policyId: ["?"], minutes: [`{${first}}`], date: "2026-01-01" },
+    units: { minutes: unit },
+    ...decimalKey(columns.get(first!)!),
+    ignore: "*",
+  };
+  return [
+    `${name} has balances: ${balances.join(", ")}. Import what is left on a day as adjustments, one column for each policy:`,
+    `  "adjustments": ${json(source)}`,
+  ];
+}
+
+function readKeys(name: string, { encoding, delimiter, skipLines, at }: ReadOptions): object {
+  const keys = { from: name, encoding, delimiter, skipLines: skipLines || null, at };
+  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
+}
+
+function decimalKey(values: readonly string[]): object {
+  const decimal = decimalOf(values);
+  return decimal === null ? {} : { decimal };
+}
+
+function section(guess: Guess, order: DayOrder | null): string {
+  const { kind, sample, fields } = guess;
+  const notes: string[] = [];
+  const lines = Object.entries(readKeys(sample.name, sample.options)).map(
+    ([key, value]) => `${json(key)}: ${json(value)}`,
+  );
+  if (kind === "workers") notes.push(...nameNotes(guess));
+  const taken = new Set([...fields.values()].flatMap(targetsOf));
   const columnLines = [...fields].map(([column, field]) => {
-    const also = ALSO_FILLS[field]?.filter((other) => !taken.has(other)) ?? [];
-    const target = also.length > 0 ? [field, ...also] : field;
-    return `${json(column)}: ${json(target)}`;
+    const own = targetsOf(field);
+    const also = own.flatMap((one) => ALSO_FILLS[one] ?? []).filter((other) => !taken.has(other));
+    const targets = [...own, ...also];
+    return `${json(column)}: ${json(targets.length > 1 ? targets : targets[0])}`;
   });
   lines.push(`"columns": {\n      ${columnLines.join(",\n      ")}\n    }`);
-  const dates = [...fields].flatMap(([column, field]) => {
-    const holds = cellOf(kind, field)?.holds ?? "";
-    if (!/day|instant|end/.test(holds) || sample.moments.has(column)) return [];
-    return [{ column, field, holds, formats: formatsOf(sample.columns.get(column) ?? []) }];
-  });
-  const dateLines = dates.flatMap(({ field, formats }) =>
-    formats[0] === undefined ? [] : [`${json(field)}: ${json(formats[0])}`],
-  );
-  if (kind === "requests" && !taken.has(LEAVE.asked)) {
-    const start = dates.find(({ field }) => field === LEAVE.start)?.formats[0];
-    if (start !== undefined) dateLines.push(`${json(LEAVE.asked)}: ${json(start)}`);
-  }
-  const notes: string[] = [];
-  for (const { column, formats } of dates) {
-    if (formats.length > 1) notes.push(`${shown(column)} would also fit ${formats.slice(1).join(", ")}`);
-    if (formats.length === 0 && (sample.columns.get(column) ?? []).length > 0)
-      notes.push(`no known format fits ${shown(column)}, such as ${shown(sample.columns.get(column)![0])}`);
-  }
-  if (dateLines.length > 0) lines.push(`"dates": { ${dateLines.join(", ")} }`);
-  if (kind === "requests") {
-    const end = dates.find(({ field }) => field === LEAVE.end)?.formats[0];
-    const compiled = end === undefined ? null : compiledFormat(end);
-    const isDay =
-      (typeof compiled === "object" && compiled?.isDayAlone) ||
-      (end === undefined && sample.moments.size > 0);
-    if (isDay) {
-      lines.push('"endDay": "included"');
-      notes.push('is the last day part of the leave ("included"), or the day of return ("excluded")?');
-    }
-  }
-  const amounts = [...fields].filter(([, field]) => cellOf(kind, field)?.holds === "minutes");
-  if (kind === "requests" && amounts.length === 0) {
-    lines.push('"hoursPerDay": 8', '"workDays": "Mon-Fri"');
-    notes.push("no column has an amount, so leave is counted in working days of 8 hours");
-  }
-  for (const [column, field] of amounts) {
-    const unit = unitOf(column, sample.columns.get(column) ?? []);
-    lines.push(`"units": { ${json(field)}: ${json(unit ?? "minutes")} }`);
-    if (unit === null) notes.push(`what is ${shown(column)} counted in: minutes, hours or days?`);
-    if ((sample.columns.get(column) ?? []).some((value) => /^-?\d+,\d+$/.test(value)))
-      lines.push('"decimal": ","');
-  }
-  lines.push(...translations(kind, sample, fields, notes));
+  lines.push(...dateLines(guess, order, taken, notes), ...amountLines(guess, notes));
+  lines.push(...translations(guess, notes));
   const { values, missing } = missingValues(kind, taken, fields);
   if (values.length > 0) lines.push(`"values": {\n      ${values.join(",\n      ")}\n    }`);
+  lines.push(...skipLine(guess, notes));
   const rest = [...sample.columns.keys()].filter((column) => !fields.has(column));
   lines.push('"ignore": "*"');
+  if (kind === "workers" && !taken.has(PERSON_MANAGER)) {
+    const manager = columnOf(fieldsFor(kind, sample), PERSON_MANAGER);
+    if (manager !== undefined && (sample.columns.get(manager) ?? []).length > 0)
+      notes.push(`${shown(manager)} has no ids of this file: if it has names, a query can find their ids`);
+  }
   if (rest.length > 0) notes.push(`not used: ${rest.join(", ")}`);
-  const comments = [...missing, ...notes].map((note) => `    // ${note}\n`).join("");
-  return `  ${json(kind)}: {\n${comments}    ${lines.join(",\n    ")}\n  }`;
+  const said = [...missing, ...notes];
+  const head = said.length === 0 ? "" : `${comments(said, "    ")}\n`;
+  return `  ${json(kind)}: {\n${head}    ${lines.join(",\n    ")}\n  }`;
+}
+
+/**
+ * What is odd about people's names. Where some have no email address, each gets one of its own, as every worker needs one.
+ */
+function nameNotes({ sample, fields }: Guess): string[] {
+  const id = [...fields].find(([, one]) => targetsOf(one).includes("legacyId"))?.[0];
+  const email = columnOf(fields, "email");
+  if (id !== undefined && email !== undefined && sample.columns.get(email)!.length < sample.rows)
+    fields.set(email, "workEmail");
+  const name = [...fields].find(([, one]) => targetsOf(one).includes(FULL_NAME.name))?.[0];
+  const single = (sample.columns.get(name ?? "") ?? []).filter((one) => !/[\s,]/.test(one.trim()));
+  return single.length === 0
+    ? []
+    : [
+        `${shown(single[0])} in ${shown(name)} is one name, not a first and a last one: translate such names, as in {"${FULL_NAME.name}": {${json(single[0])}: "Last, First"}}`,
+      ];
+}
+
+/** The formats of dates; where a day that ends leave is a day alone, what it means. */
+function dateLines(
+  { kind, sample, fields }: Guess,
+  order: DayOrder | null,
+  taken: ReadonlySet<string>,
+  notes: string[],
+): string[] {
+  const dates = [...fields].flatMap(([column, field]) =>
+    dateContent(kind, field) === "" || sample.moments.has(column)
+      ? []
+      : [{ column, field, found: datesIn(sample.columns.get(column) ?? [], order) }],
+  );
+  const lines: string[] = [];
+  const formats: Record<string, unknown> = {};
+  for (const { column, field, found } of dates) {
+    if (found.formats.length > 0)
+      formats[field] = found.formats.length > 1 ? found.formats : found.formats[0];
+    if (found.alternatives.length > 0)
+      notes.push(`${shown(column)} would also fit ${found.alternatives.join(", ")}`);
+    if (found.formats.length > 1)
+      notes.push(`${shown(column)} mixes formats: each date is read by the first that fits`);
+    if (found.unread !== null)
+      notes.push(
+        found.formats.length === 0
+          ? `no known format fits ${shown(column)}, such as ${shown(found.unread)}`
+          : `none of these formats fits ${shown(found.unread)} in ${shown(column)}`,
+      );
+  }
+  const ofField = (wanted: string) => dates.find(({ field }) => field === wanted)?.found.formats ?? [];
+  if (kind === "requests" && !taken.has(LEAVE.asked) && formats[LEAVE.start] !== undefined)
+    formats[LEAVE.asked] = formats[LEAVE.start];
+  if (Object.keys(formats).length > 0)
+    lines.push(
+      `"dates": { ${Object.entries(formats)
+        .map(([field, format]) => `${json(field)}: ${json(format)}`)
+        .join(", ")} }`,
+    );
+  const locale = dates.find(({ found }) => found.locale !== null)?.found.locale;
+  if (locale !== undefined) lines.push(`"locale": ${json(locale)}`);
+  const [end] = ofField(LEAVE.end);
+  const compiled = end === undefined ? null : compiledFormat(end, locale ?? undefined);
+  const isDay =
+    (typeof compiled === "object" && compiled?.isDayAlone) || (end === undefined && sample.moments.size > 0);
+  if (kind === "requests" && isDay) {
+    lines.push('"endDay": "included"');
+    notes.push('is the last day part of the leave ("included"), or the day of return ("excluded")?');
+  }
+  return lines;
+}
+
+function amountLines({ kind, sample, fields }: Guess, notes: string[]): string[] {
+  const amounts = [...fields].filter(([, field]) => cellOf(kind, field)?.holds === "minutes");
+  if (kind === "requests" && amounts.length === 0) {
+    notes.push("no column has an amount, so leave is counted in working days of 8 hours");
+    return ['"hoursPerDay": 8', '"workDays": "Mon-Fri"'];
+  }
+  return amounts.flatMap(([column, field]) => {
+    const values = sample.columns.get(column) ?? [];
+    const ofRow = unitColumn(sample, fields);
+    const own = haveOwnUnits(values);
+    const unit = ofRow !== null ? { column: ofRow } : own ? "hours" : unitOf(column, values);
+    if (unit === null) notes.push(`what is ${shown(column)} counted in: minutes, hours or days?`);
+    if (ofRow !== null || own)
+      notes.push('a day counts 8 hours: where it does not, say so ("hoursPerDay": 7.5)');
+    const decimal = decimalOf(values);
+    return [
+      `"units": { ${json(field)}: ${json(unit ?? "minutes")} }`,
+      ...(decimal === null ? [] : [`"decimal": ${json(decimal)}`]),
+      ...(ofRow !== null || own ? ['"hoursPerDay": 8'] : []),
+    ];
+  });
+}
+
+/** Rows that are none: sums, and requests that were cancelled. */
+function skipLine(guess: Guess, notes: string[]): string[] {
+  const { kind, sample, fields } = guess;
+  const skip: Record<string, string[]> = {};
+  const totals = totalsIn(guess);
+  if (totals !== null) {
+    skip[totals.column] = totals.values;
+    notes.push(
+      `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} are taken for totals`,
+    );
+  }
+  const status = columnOf(kind === "requests" ? fields : fieldsFor("requests", sample), "status");
+  const values = [...new Set((status === undefined ? [] : sample.columns.get(status)) ?? [])];
+  const isLeftOut = kind === "requests" ? isCancelled : isNotGranted;
+  const leftOut = kind === "workers" ? [] : values.filter(isLeftOut);
+  if (leftOut.length > 0) skip[status!] = leftOut;
+  return Object.keys(skip).length === 0 ? [] : [`"skip": ${json(skip)}`];
+}
+
+/** Whether a status says that an amount was asked for, but does not count. */
+function isNotGranted(word: string): boolean {
+  const choices = cellOf("requests", "status")?.choices ?? [];
+  const meant = meantChoice(word, choices);
+  return isCancelled(word) || (meant !== null && meant !== "approved");
 }
 
 /** Tables for fields that have a fixed list of values: what is meant is guessed, the rest is left to fill in. */
-function translations(
-  kind: FactKind,
-  sample: Sample,
-  fields: ReadonlyMap<string, string>,
-  notes: string[],
-): string[] {
+function translations({ kind, sample, fields }: Guess, notes: string[]): string[] {
   const tables = [...fields].flatMap(([column, field]) => {
+    const all = [...new Set((sample.columns.get(column) ?? []).map((value) => value.trim()))];
+    if (dateContent(kind, field) !== "") {
+      const { placeholders } = datesIn(all);
+      const none = placeholders.map((value) => `${json(value)}: ""`);
+      return none.length === 0 ? [] : [`${json(field)}: { ${none.join(", ")} }`];
+    }
     const choices = cellOf(kind, field)?.choices;
-    const values = [...new Set(sample.columns.get(column) ?? [])];
+    const values = all.filter((value) => kind !== "requests" || !isCancelled(value));
     if (choices === undefined || values.length === 0) return [];
     if (values.length > MAX_CHOICES) {
       notes.push(`${shown(column)} has ${values.length} different values, so is it ${field}?`);
       return [];
     }
-    const pairs = values.map((value) => [value, meantChoice(value, choices)] as const);
+    const isFlag = choices.includes("active") && values.every((value) => BOOLEAN_WORDS.test(value));
+    const meant = (value: string) => (isFlag ? meantState(column, value) : meantChoice(value, choices));
+    const pairs = values.map((value) => [value, meant(value)] as const);
     const unknown = pairs.filter(([, choice]) => choice === null).map(([value]) => shown(value));
     if (unknown.length > 0)
       notes.push(`${field}: what is ${unknown.join(", ")}: one of ${choices.join(", ")}, or rows to "skip"?`);
@@ -356,18 +305,18 @@ function missingValues(
 ): { readonly values: string[]; readonly missing: string[] } {
   const values: string[] = [];
   const missing: string[] = [];
-  const columnOf = (field: string) => [...fields].find(([, one]) => one === field)?.[0];
   const guesses: Readonly<Record<string, unknown>> = {
     isBusiness: false,
     type: "employee",
     status: kind === "requests" ? "approved" : "active",
+    ...(kind === "requests" ? { [LEAVE.policy]: ONE_POLICY } : {}),
   };
   const isSplit = taken.has(FULL_NAME.name);
   for (const field of requiredFields(kind)) {
     if (kind === "requests" && cellOf(kind, field)?.holds === "minutes") continue;
     if (taken.has(field) || (field === LEAVE.asked && taken.has(LEAVE.start))) continue;
     if (isSplit && FULL_NAME.parts.some((part) => part === field)) continue;
-    const id = columnOf("legacyId");
+    const id = [...fields].find(([, one]) => targetsOf(one).includes("legacyId"))?.[0];
     if (field === "email" && id !== undefined) values.push(`"email": ${json(`{${id}}@no-email.invalid`)}`);
     else if (field in guesses) values.push(`${json(field)}: ${json(guesses[field])}`);
     else if (kind === "adjustments" && field === "date")
@@ -377,7 +326,7 @@ function missingValues(
     else missing.push(`${field} is missing: every row needs it; add it to columns or values`);
   }
   if (kind === "requests" && !taken.has("legacyId")) {
-    const parts = [LEAVE.worker, LEAVE.policy, LEAVE.start].flatMap((field) => columnOf(field) ?? []);
+    const parts = [LEAVE.worker, LEAVE.policy, LEAVE.start].flatMap((field) => columnOf(fields, field) ?? []);
     values.push(`"legacyId": ${json(parts.map((column) => `{${column}}`).join("|"))}`);
   }
   if (kind === "workers" && !taken.has("legacyId"))
@@ -392,63 +341,69 @@ function requiredFields(kind: FactKind): string[] {
     .concat(kind === "workers" ? ["isBusiness"] : []);
 }
 
-interface Found {
-  readonly sample: Sample;
-  readonly fields: ReadonlyMap<string, string>;
-}
+const policyColumn = ({ fields }: Guess) => columnOf(fields, LEAVE.policy) ?? columnOf(fields, "policyId");
 
-function columnFor({ fields }: Found, field: string): string | undefined {
-  return [...fields].find(([, one]) => one === field)?.[0];
-}
+/** Where a file has no column for it, all of its leave is of one policy. */
+const ONE_POLICY = "PTO";
 
-const policyColumn = (found: Found) => columnFor(found, LEAVE.policy) ?? columnFor(found, "policyId");
-
-function policiesSection(leave: readonly Found[]): string {
-  const all = leave.flatMap((found) => {
-    const column = policyColumn(found);
-    return column === undefined ? ["PTO"] : (found.sample.columns.get(column) ?? []);
+function policiesSection(leave: readonly Guess[], hasBalances: boolean): string {
+  const all = leave.flatMap((guess) => {
+    const column = policyColumn(guess);
+    return column === undefined ? [ONE_POLICY] : (guess.sample.columns.get(column) ?? []);
   });
-  const names = [...new Set(all)].slice(0, MAX_CHOICES);
-  const rows = names.map(
-    (name) => `      ${json({ legacyId: name, name, timeOffTypeName: name, schedule: "unlimited" })}`,
-  );
+  const names = [...new Set(all.map((name) => name.trim()))].filter((name) => !isTotal(name));
+  const rules = hasBalances ? { schedule: "yearly", minutesPerPeriod: 0 } : { schedule: "unlimited" };
+  const rows = names
+    .slice(0, MAX_CHOICES)
+    .map((name) => `      ${json({ legacyId: name, name, timeOffTypeName: name, ...rules })}`);
+  const said = [
+    ...(hasBalances
+      ? [
+          "There are balances in the files, so policies grant nothing: balances are what adjustments give, less the leave after",
+          "them. Under an unlimited policy none would count.",
+        ]
+      : []),
+    'The kinds of leave in the files. For balances, say what each grants: "schedule": "yearly" or "monthly", with',
+    '"minutesPerPeriod" (see docs/importing.md, Fields).',
+  ];
   return `  "policies": {
-    // The kinds of leave in the files. For balances, say what each grants: "schedule": "yearly" or "monthly", with
-    // "minutesPerPeriod" (see docs/importing.md, Fields).
+${comments(said, "    ")}
     "rows": [\n${rows.join(",\n")}\n    ],
     "values": { "paid": true, "unit": "day" }
   }`;
 }
 
-function assignmentsSection(leave: readonly Found[], people: Found): string {
-  const table = ({ sample }: Found) => tableName(namedFormat(sample.name)?.stem ?? sample.name);
+function assignmentsSection(leave: readonly Guess[], people: Guess, order: DayOrder | null): string {
+  const table = ({ sample }: Guess) => tableName(namedFormat(sample.name)?.stem ?? sample.name);
+  const named = (name: string) => `"${name.replaceAll('"', '""')}"`;
   const quoted = (alias: string, column: string | undefined) =>
     column === undefined
       ? "'?'"
-      : column.includes(".")
-        ? `${alias}."${column.split(".")[0]}" ->> '$.${column.split(".").slice(1).join(".")}'`
-        : `${alias}."${column}"`;
-  const start = columnFor(people, PERSON_START);
+      : column.includes(".") && /json/i.test(people.sample.name)
+        ? `${alias}.${named(column.split(".")[0]!)} ->> '$.${column.split(".").slice(1).join(".")}'`
+        : `${alias}.${named(column)}`;
+  const start = columnOf(people.fields, PERSON_START);
+  const found = start === undefined ? null : datesIn(people.sample.columns.get(start) ?? [], order);
   const isWorkbookDate = start !== undefined && people.sample.moments.has(start);
-  const format = isWorkbookDate
-    ? "yyyy-MM-dd"
-    : formatsOf(start === undefined ? [] : (people.sample.columns.get(start) ?? []))[0];
-  const person = quoted("p", columnFor(people, "legacyId"));
-  const selects = leave.map((found) => {
-    const worker = quoted("l", columnFor(found, "workerId"));
-    const column = policyColumn(found);
-    const policy = column === undefined ? "'PTO'" : quoted("l", column);
-    return `select ${leave.length > 1 ? "" : "distinct "}${worker} as workerId, ${policy} as policyId, ${quoted("p", start)} as assignedAt from ${table(found)} l join ${table(people)} p on ${person} = ${worker}`;
+  const formats = isWorkbookDate ? ["yyyy-MM-dd"] : (found?.formats ?? []);
+  const id = [...people.fields].find(([, field]) => targetsOf(field).includes("legacyId"))?.[0];
+  const person = quoted("p", id);
+  const began = formats.length > 0 ? "startsOn" : "assignedAt";
+  const selects = leave.map((guess) => {
+    const worker = quoted("l", columnOf(guess.fields, LEAVE.worker));
+    const column = policyColumn(guess);
+    const policy = column === undefined ? `'${ONE_POLICY}'` : quoted("l", column);
+    return `select ${leave.length > 1 ? "" : "distinct "}${worker} as workerId, ${policy} as policyId, ${quoted("p", start)} as ${began} from ${table(guess)} l join ${table(people)} p on ${person} = ${worker}`;
   });
-  const tables = [...leave, people].map((found) => {
-    const { encoding, delimiter, skipLines, at } = found.sample.options;
-    const keys = { from: found.sample.name, encoding, delimiter, skipLines: skipLines || null, at };
-    const given = Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
-    return `${json(table(found))}: ${json(given)}`;
-  });
+  const tables = [...leave, people].map(
+    (guess) => `${json(table(guess))}: ${json(readKeys(guess.sample.name, guess.sample.options))}`,
+  );
+  const dates =
+    formats.length === 0 ? "" : `,\n    "dates": ${json(formats.length > 1 ? formats : formats[0])}`;
+  const locale = found?.locale == null ? "" : `,\n    "locale": ${json(found.locale)}`;
   return `  "assignments": {
     // Everybody who has a kind of leave in the files, from their first day on.
     "tables": { ${tables.join(", ")} },
-    "query": ${json(selects.join(" union "))}${format === undefined ? "" : `,\n    "dates": ${json(format)}`}
+    "query": ${json(selects.join(" union "))}${dates}${locale}
   }`;
 }

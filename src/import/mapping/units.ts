@@ -46,7 +46,8 @@ const UNIT_WORDS: ReadonlyMap<string, "minutes" | "hours" | "days"> = new Map(
   ).flatMap(([unit, words]) => words.split(" ").map((word) => [word, unit] as const)),
 );
 
-function unitNamed(word: string): "minutes" | "hours" | "days" | undefined {
+/** The unit that a word means; undefined for any other word. */
+export function unitNamed(word: string): "minutes" | "hours" | "days" | undefined {
   return UNIT_WORDS.get(word.trim().replace(/\.$/, "").toLowerCase());
 }
 

@@ -209,8 +209,10 @@ export class ArraySplitter {
         : keys.length > 0
           ? `: it is an object with the keys ${keys.join(", ")}`
           : "";
-    const paths = this.#arrays.map((key) => (before === "" ? key : `${before}.${key}`));
-    return new UnreadableFile(null, `${where}${advice}`, paths);
+    const [paths, others] = [this.#arrays, this.#keys.slice(0, MAX_NAMED_KEYS)].map((found) =>
+      found.map((key) => (before === "" ? key : `${before}.${key}`)),
+    );
+    return new UnreadableFile(null, `${where}${advice}`, paths, others);
   }
 
   #secondValue(code: number): UnreadableFile {

@@ -88,6 +88,8 @@ export class UnreadableFile extends Error {
     message: string,
     /** Of a JSON document, the paths of arrays that it has. */
     readonly arrays: readonly string[] = [],
+    /** Of a JSON document without arrays there, the paths of what it has instead. */
+    readonly objects: readonly string[] = [],
   ) {
     super(message);
   }

@@ -2,10 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { draftMapping } from "../../../src/import/mapping/draft.ts";
+import { candidatesOf } from "../../../src/import/source/files.ts";
 import { rollcall } from "../../cli/command.ts";
-import { folderOf } from "../../support/import-files.ts";
+import { type Files, folderOf } from "../../support/import-files.ts";
+import { imported } from "./mapped.ts";
 
-const PEOPLE = `Personalnummer;Vorname;Nachname;E-Mail;Eintritt;Austritt;Status;Abteilung
+const PEOPLE = `Personalnummer;Vorname;Nachname;E-Mail;Eintritt;Austritt;Status;Kostenstelle
 7;J\u00f6rg;Lind;j@example.com;01.03.2020;;Aktiv;IT
 8;Bo;Ek;b@example.com;15.06.2021;30.04.2025;Ausgeschieden;HR
 `;
@@ -14,7 +17,7 @@ const LEAVE = `Abwesenheiten 2025
 Personalnummer;Abwesenheitsart;Von;Bis;Tage;Status
 7;Urlaub;03.03.2025;05.03.2025;3,0;Genehmigt
 8;Urlaub;13.03.2025;14.03.2025;1,5;Offen
-7;Krank;20.05.2025;20.05.2025;1;Storniert
+7;Krank;20.05.2025;20.05.2025;1;Ruhend
 `;
 const FILES = { "mitarbeiter.csv": Buffer.from(PEOPLE, "latin1"), "abwesenheiten.csv": LEAVE };
 
@@ -32,8 +35,8 @@ describe("rollcall map", () => {
       '"units": { "requestedMinutes": "days" }',
       '"endDay": "included"',
       '"translate": { "status": { "Genehmigt": "approved", "Offen": "pending" } }',
-      '// status: what is "Storniert": one of pending, approved, denied, or rows to "skip"?',
-      "// not used: Abteilung",
+      '// status: what is "Ruhend": one of pending, approved, denied, or rows to "skip"?',
+      "// not used: Kostenstelle",
     ])
       expect(draft).toContain(line);
     const check = [
@@ -47,13 +50,13 @@ describe("rollcall map", () => {
     const refused = await rollcall(folder, check);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain(
-      'abwesenheiten.csv:6: status: "Storniert" is not one of pending, approved, denied',
+      'abwesenheiten.csv:6: status: "Ruhend" is not one of pending, approved, denied',
     );
     writeFileSync(
       out,
       draft.replace(
         '"from": "abwesenheiten.csv"',
-        '"from": "abwesenheiten.csv", "skip": {"Status": "Storniert"}',
+        '"from": "abwesenheiten.csv", "skip": {"Status": "Ruhend"}',
       ),
     );
     const { stdout, exitCode } = await rollcall(folder, [...check, "--json"]);
@@ -169,5 +172,113 @@ describe("rollcall map", () => {
     expect(schema.$defs.workers.properties.columns.additionalProperties.oneOf[0].enum).toContain("fullName");
     const presets = JSON.parse((await rollcall(folder, ["map", "presets", "--json"])).stdout);
     expect(presets.map(({ name }: { name: string }) => name)).toContain("personio");
+  });
+});
+
+/** The draft of a mapping for these files, and what an import through it stores. */
+async function drafted(files: Files) {
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  return { draft, ...(await imported(files, draft)) };
+}
+
+const rowsOf = (docs: readonly { readonly doc: string }[]) => docs.map(({ doc }) => JSON.parse(doc));
+
+describe("a draft", () => {
+  test("of a German report: title lines filled up with cells, sums, missing addresses, balances in columns", async () => {
+    const { draft, stored } = await drafted({
+      "Mitarbeiterliste.csv": `ID;Vorname;Nachname;E-Mail;Status;Einstellungsdatum;K\u00fcndigungsdatum;Abteilung;Standort;Vorgesetzter
+1;\u00c4nne;M\u00fcller;aenne@beispiel.de;Aktiv;01.03.2019;;Vertrieb;M\u00fcnchen;
+3;Mia;Kowalski;;Inaktiv;01.01.2020;31.03.2025;Vertrieb;Berlin;1`,
+      "Abwesenheiten.csv": `Abwesenheits\u00fcbersicht;;;;;;
+;;;;;;
+Mitarbeiter-ID;Name;Abwesenheitsart;Von;Bis;Tage;Status
+1;M\u00fcller, \u00c4nne;Urlaub;06.01.2025;10.01.2025;5,0;Genehmigt
+1;M\u00fcller, \u00c4nne;Urlaub;14.02.2025;14.02.2025;0,5;Storniert
+3;Kowalski, Mia;Urlaub;17.03.2025;31.03.2025;11,0;Abgelehnt
+Summe;;;;;16,5;`,
+      "Konten.csv":
+        "Mitarbeiter-ID;Urlaub Anspruch;Urlaub verf\u00fcgbar;Notiz\n1;30,0;28,0;\n3;20,0;-1,5;ausgezahlt\n",
+    });
+    for (const line of [
+      '"skipLines": 2',
+      '"skip": {"Mitarbeiter-ID":["Summe"],"Status":["Storniert"]}',
+      "Konten.csv has balances: Urlaub Anspruch, Urlaub verf\u00fcgbar. Import what is left",
+      '"minutes":["{Urlaub Anspruch}"],"date":"2026-01-01"},"units":{"minutes":"days"},"decimal":","',
+      '"schedule":"yearly","minutesPerPeriod":0',
+    ])
+      expect(draft).toContain(line);
+    expect(rowsOf(stored.workers).toSorted((a, b) => a.legacyId - b.legacyId)).toMatchObject([
+      {
+        email: "1@no-email.invalid",
+        workEmail: "aenne@beispiel.de",
+        department: "Vertrieb",
+        location: "M\u00fcnchen",
+      },
+      { email: "3@no-email.invalid", endDate: "2025-03-31", managerId: expect.stringMatching(/^wrk_/) },
+    ]);
+    expect(rowsOf(stored.requests).map(({ status, requestedMinutes }) => [status, requestedMinutes])).toEqual(
+      expect.arrayContaining([
+        ["approved", 2400],
+        ["denied", 5280],
+      ]),
+    );
+  });
+
+  test("of a report without ids: people are told apart by the address that every file has", async () => {
+    const { draft, stored } = await drafted({
+      "Employees.csv": `Employee,Work email,Start date,End date,Employment status,Employment type,Manager
+Ana Lind,ana@r.example,"Jan 5, 2020",--,Active,"Salaried, full-time",Bo Yu
+Bo Yu,bo@r.example,"Jun 15, 2024",--,Terminated,Contractor,--`,
+      "Time Off.csv": `Employee,Employee - Work email,Leave type,Start date,End date,Hours requested,Request status
+Ana Lind,ana@r.example,Vacation,"Mar 3, 2025","Mar 7, 2025",40h,Approved
+Bo Yu,bo@r.example,Sick,"Apr 11, 2025","Apr 11, 2025",4h 30m,Pending`,
+    });
+    expect(draft).toContain('"Work email": ["legacyId","email","workEmail"]');
+    expect(draft).toContain('"Employee - Work email": "workerId"');
+    expect(draft).toContain('"translate": { "endDate": { "--": "" }');
+    expect(draft).toContain('// "Manager" has no ids of this file');
+    expect(
+      rowsOf(stored.requests)
+        .map(({ requestedMinutes }) => requestedMinutes)
+        .toSorted(),
+    ).toEqual([2400, 270]);
+    expect(stored.assignments).toHaveLength(2);
+  });
+
+  test("of an export in French: formats that a column mixes, names of months, days before months", async () => {
+    const { draft, stored } = await drafted({
+      "salaries.csv": `Matricule;Nom;Pr\u00e9nom;Date d'entr\u00e9e;D\u00e9partement;Lieu;Actif
+1;Durand;Zo\u00e9;05/01/2015;Ventes;Lyon;oui
+2;Petit;L\u00e9o;01/02/2016;Ventes;Lyon;oui`,
+      "conges.csv": `Matricule;Type d'absence;Date de d\u00e9but;Date de fin;Nombre de jours;Statut;Demand\u00e9 le
+1;RTT;25/08/2025;26/08/2025;2;Accept\u00e9;3 ao\u00fbt 2025
+2;RTT;2025-09-01;01/09/2025;1;En attente;15 f\u00e9vr. 2025`,
+    });
+    expect(draft).toContain('"dates": { "startDate": "dd/MM/yyyy" }');
+    expect(draft).toContain('"startAt": ["yyyy-MM-dd","dd/MM/yyyy"]');
+    expect(draft).toContain('// "Date de d\u00e9but" mixes formats');
+    expect(draft).toContain('"locale": "fr"');
+    expect(
+      rowsOf(stored.requests)
+        .map(({ createdAt }) => createdAt.slice(0, 10))
+        .toSorted(),
+    ).toEqual(["2025-02-15", "2025-08-03"]);
+  });
+
+  test("of JSON whose array is two levels deep, and of allocations that were not granted yet", async () => {
+    const { draft, stored } = await drafted({
+      "User.json": JSON.stringify({
+        d: {
+          results: [
+            { userId: "7", firstName: "Ana", lastName: "Lind", hireDate: "2020-01-01", email: "a@b.co" },
+          ],
+        },
+      }),
+      "allocation.csv":
+        "External ID,User Id,Time Off Type,Number of Days,Valid From,Status\na1,7,PTO,25.0,2025-01-01,Approved\na2,7,PTO,1.0,2025-02-01,To Approve",
+    });
+    expect(draft).toContain('"at": "d.results"');
+    expect(draft).toContain('"skip": {"Status":["To Approve"]}');
+    expect(stored.adjustments).toMatchObject([{ legacyId: "a1", minutes: 12_000 }]);
   });
 });

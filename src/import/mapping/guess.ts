@@ -1,0 +1,210 @@
+// What a draft guesses of a file: what its rows are, which column is which field, and how people are named in it.
+import { cellOf, type FactKind } from "../../resources/registry.ts";
+import { FULL_NAME } from "../../resources/workers.ts";
+import { namedFormat } from "../source/files.ts";
+import {
+  BALANCE_WORDS,
+  fieldSynonyms,
+  isTotal,
+  KIND_SIGNS,
+  LEAVE,
+  nameKey,
+  PERSON_MANAGER,
+  PREFIXES,
+} from "./column-names.ts";
+import { type DayOrder, datesIn, dayOrderOf, type Sample } from "./sample.ts";
+import { minutesReader, unitNamed } from "./units.ts";
+
+/** A file, what its rows are, and by column the field that it is. */
+export interface Guess {
+  readonly kind: FactKind;
+  readonly sample: Sample;
+  readonly fields: Map<string, string>;
+}
+
+/** What the rows of a file are, by the fields that its columns' names mean, and how much speaks for it. */
+export function kindOfSample(sample: Sample): { kind: FactKind; score: number } | null {
+  const own = namedFormat(sample.name)?.stem ?? "";
+  let best: { kind: FactKind; score: number } | null = null;
+  for (const { kind, needs, words } of KIND_SIGNS) {
+    const fields = new Set(fieldsFor(kind, sample).values());
+    if (!needs.every((some) => some.some((field) => fields.has(field)))) continue;
+    const score = fields.size + (words.some((word) => nameKey(own).includes(word)) ? 3 : 0);
+    if (best === null || score > best.score) best = { kind, score };
+  }
+  return best;
+}
+
+/**
+ * By column, the field that its name means; each field once, in the order of how sure the name is. Names that need their
+ * prefix taken off (`employee_first_name`) come last.
+ */
+export function fieldsFor(kind: FactKind, { columns }: Sample): Map<string, string> {
+  const found = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const prefix of ["", ...(PREFIXES[kind] ?? [])]) {
+    for (const [field, names] of fieldSynonyms(kind)) {
+      for (const name of names) {
+        const column = [...columns.keys()].find(
+          (one) =>
+            !found.has(one) &&
+            (nameKey(one) === prefix + name ||
+              nameKey(one).endsWith(`.${prefix}${name}`) ||
+              nameKey(one).endsWith(`.${prefix}${name}.value`)),
+        );
+        if (column === undefined || taken.has(field)) continue;
+        found.set(column, field);
+        taken.add(field);
+      }
+    }
+  }
+  if (kind === "workers") splitName(found);
+  return found;
+}
+
+/** A whole name beside its parts is how the worker is shown. */
+function splitName(fields: Map<string, string>): void {
+  const taken = new Set(fields.values());
+  const column = columnOf(fields, FULL_NAME.name);
+  if (column === undefined || !FULL_NAME.parts.every((part) => taken.has(part))) return;
+  if (taken.has("displayName")) fields.delete(column);
+  else fields.set(column, "displayName");
+}
+
+export function columnOf(fields: ReadonlyMap<string, string>, field: string): string | undefined {
+  return [...fields].find(([, one]) => one === field)?.[0];
+}
+
+/** Most of the people of one file must be in the other, but some may have left, or be totals. */
+const ENOUGH = 0.8;
+
+/**
+ * Makes every file name people as the file of workers does: by its ids or, where another file has none of these, by email
+ * address or name. What names managers otherwise is no manager's id.
+ */
+export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[]): void {
+  if (people === undefined) return;
+  const named = ["legacyId", "email", FULL_NAME.name, "displayName"].flatMap(
+    (field) => columnOf(people.fields, field) ?? [],
+  );
+  const needed = others.filter(({ fields }) => columnOf(fields, LEAVE.worker) !== undefined);
+  for (const column of named) {
+    const values = people.sample.columns.get(column) ?? [];
+    const known = new Set(values.map(folded));
+    const isName = known.size === values.length && values.length >= people.sample.rows * ENOUGH;
+    const found = needed.map((guess) => columnNaming(guess, known));
+    if (!isName || !found.every((one) => one !== null)) continue;
+    for (const [at, guess] of needed.entries()) renameWorker(guess, found[at]!);
+    nameBy(people, column);
+    break;
+  }
+  const ids = new Set(people.sample.columns.get(columnOf(people.fields, "legacyId") ?? "")?.map(folded));
+  const manager = columnOf(people.fields, PERSON_MANAGER);
+  // A name, or the id of another list
+  if (manager !== undefined && !(people.sample.columns.get(manager) ?? []).every((id) => ids.has(folded(id))))
+    people.fields.delete(manager);
+}
+
+function folded(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+/** The column of a file that names these people: the one that seems to, else the one that names most of them. */
+function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): string | null {
+  const share = (column: string) => {
+    const values = new Set((sample.columns.get(column) ?? []).filter((value) => !isTotal(value)).map(folded));
+    return values.size === 0 ? 0 : values.intersection(known).size / values.size;
+  };
+  const usual = columnOf(fields, LEAVE.worker)!;
+  const [best] = [usual, ...sample.columns.keys()]
+    .map((column) => ({ column, share: share(column) }))
+    .sort((a, b) => b.share - a.share);
+  return best !== undefined && best.share >= ENOUGH ? best.column : null;
+}
+
+function renameWorker({ fields }: Guess, column: string): void {
+  const before = columnOf(fields, LEAVE.worker);
+  if (before === column || before === undefined) return;
+  fields.delete(before);
+  fields.set(column, LEAVE.worker);
+}
+
+/** Lets a column be the workers' id, besides what else it is. */
+function nameBy({ fields }: Guess, column: string): void {
+  const before = columnOf(fields, "legacyId");
+  if (before === column) return;
+  if (before !== undefined) fields.delete(before);
+  fields.set(column, `legacyId+${fields.get(column)}`);
+}
+
+/** The fields that a column fills. */
+export function targetsOf(field: string): string[] {
+  return field.split("+");
+}
+
+/** Values of the column that names people by which totals and remarks are told from rows. */
+export function totalsIn({ kind, sample, fields }: Guess): { column: string; values: string[] } | null {
+  const column = columnOf(fields, kind === "workers" ? "legacyId" : LEAVE.worker);
+  if (column === undefined) return null;
+  const values = sample.columns.get(column) ?? [];
+  const found = new Set(values.filter(isTotal).map((value) => value.trim()));
+  for (const row of sample.shortRows) found.add((row.get(column) ?? "").trim());
+  const blanks = sample.rows - values.length;
+  if (blanks > 0 && blanks <= Math.max(2, sample.rows / 20)) found.add("");
+  return found.size === 0 ? null : { column, values: [...found] };
+}
+
+/** Columns with amounts that people have or are granted, in a file that names people. */
+export function balanceColumns({ columns, rows }: Sample): string[] {
+  const isAmount = (value: string) =>
+    /^\(?[-+\u2212]?[\d.,:\s'’]+\)?-?$/.test(value.trim()) ||
+    typeof minutesReader("hours", 8)(value, null) === "number";
+  return [...columns].flatMap(([column, values]) =>
+    BALANCE_WORDS.test(nameKey(column)) && values.length > rows / 2 && values.every(isAmount) ? [column] : [],
+  );
+}
+
+const UNIT_COLUMN = /unit|einheit|unidad|eenheid/;
+
+/** The column with the unit of each row; null where there is none. */
+export function unitColumn({ columns }: Sample, fields: ReadonlyMap<string, string>): string | null {
+  const found = [...columns].flatMap(([column, values]) =>
+    !fields.has(column) && values.length > 0 && values.every((value) => unitNamed(value) !== undefined)
+      ? [column]
+      : [],
+  );
+  return found.find((column) => UNIT_COLUMN.test(nameKey(column))) ?? found[0] ?? null;
+}
+
+/** Whether amounts come with their units: `5 Days`. */
+export function haveOwnUnits(values: readonly string[]): boolean {
+  const read = minutesReader("hours", 8, values.some((value) => /\d,\d/.test(value)) ? "," : undefined);
+  const hasUnit = (value: string) => /\d\s*\p{L}/u.test(value) && typeof read(value, null) === "number";
+  return (
+    values.length > 0 && values.some(hasUnit) && values.every((v) => hasUnit(v) || /^[\d.,\s-]+$/.test(v))
+  );
+}
+
+/** The sign before decimals, where numbers show that it is not a plain point; null otherwise. */
+export function decimalOf(values: readonly string[]): "," | "." | null {
+  if (values.some((value) => /\d,\d{1,2}(?!\d)/.test(value))) return ",";
+  return values.some((value) => /\d,\d{3}(?:\.\d|\b)/.test(value)) ? "." : null;
+}
+
+/** Whether the dates of these files begin with the day or the month, where any column shows it. */
+export function dayOrderIn(guesses: readonly Guess[]): DayOrder | null {
+  const orders = guesses.flatMap(({ kind, sample, fields }) =>
+    [...fields].flatMap(([column, field]) =>
+      dateContent(kind, field) === "" ? [] : [dayOrderOf(datesIn(sample.columns.get(column) ?? []))],
+    ),
+  );
+  const sure = new Set(orders.filter((order) => order !== null));
+  const [order = null] = sure;
+  return sure.size === 1 ? order : null;
+}
+
+/** Whether a field takes a date, and what of it. */
+export function dateContent(kind: FactKind, field: string): string {
+  const holds = cellOf(kind, targetsOf(field)[0]!)?.holds ?? "";
+  return /day|instant|end/.test(holds) ? holds : "";
+}

@@ -1,0 +1,277 @@
+// The files that a draft is made of: their columns, values and formats of dates, found by trying.
+import { ValidationError } from "../../resources/cells.ts";
+import { type Candidate, isDelimited, openRecords } from "../source/files.ts";
+import {
+  type Cell,
+  DEFAULT_OPTIONS,
+  LocalMoment,
+  plainCell,
+  type ReadOptions,
+  UnreadableFile,
+} from "../source/records.ts";
+import { firstBytes } from "../source/text.ts";
+import { compiledFormat, dateReader } from "./dates.ts";
+
+/** Rows that are looked at. */
+const SAMPLE_ROWS = 2000;
+/** Records with fewer cells than the header has that are looked at. */
+const MAX_SHORT_ROWS = 20;
+
+/** A file whose columns are known. */
+export interface Sample {
+  readonly name: string;
+  readonly options: ReadOptions;
+  /** The values of each column, as text; empty ones left out. */
+  readonly columns: ReadonlyMap<string, readonly string[]>;
+  /** Columns that hold dates of a workbook. */
+  readonly moments: ReadonlySet<string>;
+  readonly rows: number;
+  /** By column, the values of records that have fewer cells than the header: last lines with totals. */
+  readonly shortRows: readonly ReadonlyMap<string, string>[];
+}
+
+const FORMATS = [
+  "yyyy-MM-dd",
+  "dd/MM/yyyy",
+  "MM/dd/yyyy",
+  "d/M/yyyy",
+  "M/d/yyyy",
+  "dd.MM.yyyy",
+  "d.M.yyyy",
+  "dd-MM-yyyy",
+  "MM-dd-yyyy",
+  "yyyy/MM/dd",
+  "dd MMM yyyy",
+  "d MMM yyyy",
+  "dd-MMM-yyyy",
+  "MMM d, yyyy",
+  "MMMM d, yyyy",
+  "d MMMM yyyy",
+  "dd.MM.yy",
+  "M/d/yy",
+  "d/M/yy",
+  "yyyy-MM",
+  "yyyy-MM-dd HH:mm:ss",
+  "yyyy-MM-dd HH:mm",
+  "yyyy-MM-dd'T'HH:mm:ss",
+  "yyyy-MM-dd'T'HH:mm:ssXXX",
+  "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+  "dd/MM/yyyy HH:mm",
+  "MM/dd/yyyy HH:mm",
+  "dd.MM.yyyy HH:mm",
+  "M/d/yyyy h:mm a",
+  "M/d/yyyy H:mm",
+  "yyyy-MM-dd'T'HH:mm:ss.SSS",
+  "yyyy-MM-dd HH:mm:ss.SSS",
+  "dd/MM/yyyy HH:mm:ss",
+  "dd.MM.yyyy HH:mm:ss",
+  "dd-MM-yyyy HH:mm",
+  "dd MMM yyyy HH:mm",
+  "d MMM yyyy HH:mm",
+  "MMM d, yyyy h:mm a",
+  "MMMM d, yyyy h:mm a",
+  "d. MMMM yyyy",
+  "d. MMM yyyy",
+  "EEE dd MMM yyyy",
+  "EEE, d MMM yyyy",
+  "EEE dd/MM/yyyy",
+  "EEE, dd.MM.yyyy",
+  "d 'de' MMMM 'de' yyyy",
+];
+
+/** Languages whose names of months are tried. */
+const LOCALES = ["en", "de", "fr", "es", "it", "pt", "nl"];
+
+/** More formats than these in one column are no list of formats, but free text. */
+const MAX_MIXED_FORMATS = 3;
+
+/** What stands for "no date" in other systems. */
+const NO_DATE = /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil|0000-00-00.*|00[./-]00[./-]0000|.*9999.*)$/i;
+
+export interface DatesFound {
+  /** The formats to read the column with: several where it mixes them. */
+  readonly formats: readonly string[];
+  /** Other formats, each of which would fit every value as well. */
+  readonly alternatives: readonly string[];
+  /** The language of the months; null where there are no names, or they are English. */
+  readonly locale: string | null;
+  /** Values that mean that there is no date. */
+  readonly placeholders: readonly string[];
+  /** A value that none of the formats fits. */
+  readonly unread: string | null;
+}
+
+/** Whether the day or the month comes first, where a format begins with one of them. */
+export type DayOrder = "day" | "month";
+
+function orderOf(format: string): DayOrder | null {
+  const first = /[dMy]/.exec(format)?.[0];
+  return first === "y" || /MMM/.test(format) ? null : first === "d" ? "day" : "month";
+}
+
+/** Which of the two a column shows without doubt. */
+export function dayOrderOf({ formats, alternatives }: DatesFound): DayOrder | null {
+  const orders = new Set([...formats, ...alternatives].map(orderOf));
+  const [order = null] = orders;
+  return orders.size === 1 ? order : null;
+}
+
+/** How a column writes its dates. `order`: how other columns do, where this one may be either. */
+export function datesIn(column: readonly string[], order: DayOrder | null = null): DatesFound {
+  const placeholders = [...new Set(column.filter((value) => NO_DATE.test(value.trim())))];
+  const values = [...new Set(column.filter((value) => !NO_DATE.test(value.trim())))];
+  const none = { formats: [], alternatives: [], locale: null, placeholders, unread: values[0] ?? null };
+  if (values.length === 0) return none;
+  let closest: DatesFound = none;
+  for (const locale of LOCALES) {
+    const read = FORMATS.map((format) => ({ format, values: readBy(format, locale, values) }));
+    const whole = read.filter((one) => one.values.size === values.length).map(({ format }) => format);
+    const known = { locale: locale === "en" ? null : locale, placeholders };
+    const best = whole.find((format) => order !== null && orderOf(format) === order) ?? whole[0];
+    if (best !== undefined) {
+      const alternatives = whole.filter(
+        (format) => format !== best && (order === null || orderOf(format) === order),
+      );
+      return { ...known, formats: [best], alternatives, unread: null };
+    }
+    const formats: string[] = [];
+    let left = new Set(values);
+    while (left.size > 0 && formats.length < MAX_MIXED_FORMATS) {
+      const [most] = read
+        .map(({ format, values: its }) => ({ format, its: its.intersection(left) }))
+        .sort((a, b) => b.its.size - a.its.size);
+      if (most === undefined || most.its.size === 0) break;
+      formats.push(most.format);
+      left = left.difference(most.its);
+    }
+    const [unread = null] = left;
+    // One odd value is a mistake of the file; many mean that it is no column of dates.
+    if (left.size > values.length / 10) continue;
+    if (closest.formats.length === 0 || (unread === null && closest.unread !== null))
+      closest = { ...known, formats, alternatives: [], unread };
+  }
+  return closest;
+}
+
+/** The values that a format reads as days that exist. */
+function readBy(format: string, locale: string, values: readonly string[]): Set<string> {
+  if (typeof compiledFormat(format, locale) === "string") return new Set();
+  const read = dateReader([format], { holds: "instant", locale, zone: null, endDay: null });
+  return new Set(values.filter((value) => !(read(value) instanceof ValidationError)));
+}
+
+/**
+ * The file, however it can be read. `isClear` tells whether its columns say what the rows are. Raises UnreadableFile where it
+ * cannot be read.
+ */
+export async function sampleOf(
+  { path, name, within }: Candidate,
+  isClear: (sample: Sample) => boolean,
+): Promise<Sample> {
+  let failure: unknown = null;
+  for (const found of optionsToTry(path, name, within)) {
+    const options = { ...found, within };
+    try {
+      return await read(path, name, options);
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      failure = error;
+      const arrays = error.arrays.length > 0 ? error.arrays : await arraysWithin(error, path, options);
+      const samples: Sample[] = [];
+      for (const at of arrays) samples.push(await read(path, name, { ...options, at }));
+      const clear = samples.find(isClear) ?? samples[0];
+      if (clear !== undefined) return clear;
+    }
+  }
+  throw failure;
+}
+
+/** The arrays of a document whose arrays are one level deeper, as in `{"d": {"results": […]}}`. */
+async function arraysWithin(
+  { objects }: UnreadableFile,
+  path: string,
+  options: ReadOptions,
+): Promise<readonly string[]> {
+  for (const at of objects) {
+    try {
+      const reader = await openRecords(path, { ...options, at }, []);
+      for await (const _ of reader.records()) break;
+      await reader.close();
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      if (error.arrays.length > 0) return error.arrays;
+    }
+  }
+  return [];
+}
+
+async function read(path: string, name: string, options: ReadOptions): Promise<Sample> {
+  const reader = await openRecords(path, options, []);
+  const columns = new Map<string, string[]>();
+  const moments = new Set<string>();
+  const add = (column: string, cell: Cell) => {
+    const values = columns.get(column) ?? [];
+    columns.set(column, values);
+    if (cell instanceof LocalMoment) moments.add(column);
+    const text = cell === null || cell === undefined ? "" : String(plainCell(cell));
+    if (text.trim() !== "") values.push(text);
+  };
+  const flatten = (column: string, cell: Cell, depth: number) => {
+    const isNested = typeof cell === "object" && cell !== null && cell.constructor === Object && depth < 6;
+    if (!isNested) add(column, Array.isArray(cell) ? null : cell);
+    else for (const [key, below] of Object.entries(cell)) flatten(`${column}.${key}`, below, depth + 1);
+  };
+  const shortRows: Map<string, string>[] = [];
+  let rows = 0;
+  for await (const records of reader.records()) {
+    for (const { cells, problem } of records) {
+      if (problem === undefined)
+        for (const [at, column] of reader.header.entries()) flatten(column, cells[at] ?? null, 0);
+      else if (cells.length > 0 && cells.length < reader.header.length && shortRows.length < MAX_SHORT_ROWS)
+        shortRows.push(new Map(reader.header.map((column, at) => [column, String(cells[at] ?? "")])));
+    }
+    rows += records.length;
+    if (rows >= SAMPLE_ROWS) break;
+  }
+  await reader.close();
+  if (rows === 0) for (const column of reader.header) add(column, null);
+  columns.delete("");
+  return { name, options, columns, moments, rows: rows - shortRows.length, shortRows };
+}
+
+const DELIMITERS = [",", ";", "\t", "|"];
+
+/** How a file may be read: of delimited text, by its first lines the encoding, the delimiter and the title lines. */
+function optionsToTry(path: string, name: string, within: string | null): ReadOptions[] {
+  if (!isDelimited(name) || /\.gz$/i.test(name)) return [DEFAULT_OPTIONS];
+  const bytes = firstBytes(path, within, 65_536);
+  if (bytes.length === 0) return [DEFAULT_OPTIONS];
+  const mark = bytes.readUIntBE(0, Math.min(2, bytes.length));
+  const encoding =
+    mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : isUtf8(bytes) ? null : "windows-1252";
+  const lines = new TextDecoder(encoding ?? "utf-8").decode(bytes).split(/\r?\n/).slice(0, 25);
+  const unquoted = lines.map((line) =>
+    line.replace(/"([^"]*)"/g, (_, text: string) => (text === "" ? "" : "x")),
+  );
+  // Title lines of a spreadsheet are filled up with empty cells.
+  const widths = (delimiter: string) =>
+    unquoted.map((line) => line.split(delimiter).filter((cell) => cell.trim() !== "").length);
+  const [best] = DELIMITERS.map((delimiter) => ({ delimiter, widest: Math.max(...widths(delimiter)) })).sort(
+    (a, b) => b.widest - a.widest,
+  );
+  const wide = (width: number) => width >= Math.max(2, best!.widest * 0.8);
+  const skipLines = Math.max(0, widths(best!.delimiter).findIndex(wide));
+  const namesDelimiter = /^sep=/i.test(lines[0] ?? "");
+  const isUsual = namesDelimiter || best!.delimiter === (/\.tsv$/i.test(name) ? "\t" : ",");
+  const delimiter = isUsual ? null : best!.delimiter;
+  return [{ ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines }];
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

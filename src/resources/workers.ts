@@ -223,10 +223,20 @@ export function displayName(fact: WorkerFact): string {
   return fact.preferredName ?? `${fact.firstName} ${fact.lastName}`;
 }
 
+/** What the columns of the fields that group workers are called in other systems, in the languages of the presets. */
+export const GROUP_COLUMNS = {
+  department:
+    "department departmentname homedepartmentdescription dept abteilung bereich departement service departamento area dipartimento reparto afdeling orgunit team division",
+  location:
+    "location locationname locationdescription worklocation officelocation site office standort arbeitsort niederlassung einsatzort lieu lieudetravail etablissement bureau ubicacion centrodetrabajo oficina sede luogodilavoro localidade localdetrabalho unidade locatie werklocatie vestiging branch",
+} as const;
+
 /** A field of mappings that stands for two: at the comma (`Last, First`), otherwise before the last word. */
 export const FULL_NAME = {
   name: "fullName",
   parts: ["firstName", "lastName"],
+  /** The field that takes a whole name where its parts have columns of their own. */
+  shown: "displayName",
   /** The parts, empty where there is only one word. */
   split(text: string): readonly [first: string, last: string] {
     const comma = text.indexOf(",");

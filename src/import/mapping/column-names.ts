@@ -1,6 +1,7 @@
 // The names that columns of HR exports have in some languages, and the words for states and units: what a draft guesses by.
 import { normalised } from "../../resources/cells.ts";
 import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts";
+import { GROUP_COLUMNS } from "../../resources/workers.ts";
 
 const PERSON =
   "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario";
@@ -27,10 +28,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
       "employmentstatus workerstatus employeestatus lifecyclestatus positionstatus beschaftigungsstatus status active isactive aktiv archived state situation situacao stato statut estado stato statuskaryawan",
     type: "employmenttype workertype workercategorydescription workercategory contracttype beschaftigungsart anstellungsart vertragsart typedecontrat typecontrat tipodecontrato tipocontratto contractsoort type",
     timeZone: "timezone zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
-    department:
-      "department departmentname homedepartmentdescription dept abteilung bereich departement service departamento area dipartimento reparto afdeling orgunit team division",
-    location:
-      "location locationname locationdescription worklocation officelocation site office standort arbeitsort niederlassung einsatzort lieu lieudetravail etablissement bureau ubicacion centrodetrabajo oficina sede luogodilavoro localidade localdetrabalho unidade locatie werklocatie vestiging branch",
+    ...GROUP_COLUMNS,
     managerId:
       "managerid manageremployeeid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager linemanager supervisor vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique jefe superior responsabile gestor chefia leidinggevende",
   },

@@ -158,7 +158,7 @@ function nameNotes({ sample, fields }: Guess): string[] {
   const id = [...fields].find(([, one]) => targetsOf(one).includes("legacyId"))?.[0];
   const email = columnOf(fields, "email");
   if (id !== undefined && email !== undefined && sample.columns.get(email)!.length < sample.rows)
-    fields.set(email, "workEmail");
+    fields.set(email, ALSO_FILLS.email![0]!);
   const name = [...fields].find(([, one]) => targetsOf(one).includes(FULL_NAME.name))?.[0];
   const single = (sample.columns.get(name ?? "") ?? []).filter((one) => !/[\s,]/.test(one.trim()));
   return single.length === 0

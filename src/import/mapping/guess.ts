@@ -67,8 +67,8 @@ function splitName(fields: Map<string, string>): void {
   const taken = new Set(fields.values());
   const column = columnOf(fields, FULL_NAME.name);
   if (column === undefined || !FULL_NAME.parts.every((part) => taken.has(part))) return;
-  if (taken.has("displayName")) fields.delete(column);
-  else fields.set(column, "displayName");
+  if (taken.has(FULL_NAME.shown)) fields.delete(column);
+  else fields.set(column, FULL_NAME.shown);
 }
 
 export function columnOf(fields: ReadonlyMap<string, string>, field: string): string | undefined {
@@ -84,7 +84,7 @@ const ENOUGH = 0.8;
  */
 export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[]): void {
   if (people === undefined) return;
-  const named = ["legacyId", "email", FULL_NAME.name, "displayName"].flatMap(
+  const named = ["legacyId", "email", FULL_NAME.name, FULL_NAME.shown].flatMap(
     (field) => columnOf(people.fields, field) ?? [],
   );
   const needed = others.filter(({ fields }) => columnOf(fields, LEAVE.worker) !== undefined);

@@ -40,6 +40,8 @@ export interface ImportOptions {
   readonly quarantine?: { readonly limit: number; write(rows: readonly QuarantinedRow[]): void } | undefined;
   /** What the store is to remember of the import: `LastImports.lastImport`. */
   readonly record?: (report: ImportReport) => string;
+  /** How long the change feed keeps removals, in milliseconds: 90 days unless told otherwise. */
+  readonly keepRemovalsMs?: number | undefined;
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Called once if another import must end first. */
   readonly onWait?: () => void;
@@ -113,7 +115,14 @@ export async function importSources(
         const work = new Import(companyId, sources, options, transaction, scratch, queries, totalBytes);
         const report = await work.run();
         const record = options.record?.(report) ?? null;
-        return { result: report, changed: report.isChanged, commit: !options.isDryRun, record };
+        const { keepRemovalsMs } = options;
+        return {
+          result: report,
+          changed: report.isChanged,
+          commit: !options.isDryRun,
+          record,
+          keepRemovalsMs,
+        };
       },
       options.onWait,
     );

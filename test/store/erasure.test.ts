@@ -44,6 +44,8 @@ interface StoreFolder {
   run(...args: string[]): Promise<string>;
   /** The files of the store, and of the import's scratch, that hold a mark. */
   marked(): string[];
+  /** The same files that hold a text. */
+  holding(text: string): string[];
 }
 
 async function withStoreFolder(work: (storeFolder: StoreFolder) => Promise<void>): Promise<void> {
@@ -52,6 +54,11 @@ async function withStoreFolder(work: (storeFolder: StoreFolder) => Promise<void>
   mkdirSync(scratch);
   writeFiles(join(folder, "with"), true);
   writeFiles(join(folder, "without"), false);
+  const allFiles = () => {
+    const files = readdirSync(folder).filter((name) => name.startsWith("rollcall.db"));
+    const left = readdirSync(scratch, { recursive: true }).map((name) => join("tmp", String(name)));
+    return [...files, ...left].toSorted();
+  };
   const storeFolder: StoreFolder = {
     folder,
     async run(...args) {
@@ -59,11 +66,8 @@ async function withStoreFolder(work: (storeFolder: StoreFolder) => Promise<void>
       if (exitCode !== 0) throw new Error(stderr);
       return stdout;
     },
-    marked() {
-      const files = readdirSync(folder).filter((name) => name.startsWith("rollcall.db"));
-      const left = readdirSync(scratch, { recursive: true }).map((name) => join("tmp", String(name)));
-      return [...files, ...left].filter((name) => holdsMark(join(folder, name))).toSorted();
-    },
+    marked: () => allFiles().filter((name) => holdsAny(join(folder, name), MARKS)),
+    holding: (text) => allFiles().filter((name) => holdsAny(join(folder, name), [text])),
   };
   try {
     await storeFolder.run("companies", "create", "acme");
@@ -79,8 +83,8 @@ async function withStoreFolder(work: (storeFolder: StoreFolder) => Promise<void>
 }
 
 /** In any case of letters. In a process of its own: to close a file here would drop the locks of those who read it. */
-function holdsMark(path: string): boolean {
-  const patterns = MARKS.flatMap((mark) => ["-e", mark]);
+function holdsAny(path: string, texts: readonly string[]): boolean {
+  const patterns = texts.flatMap((text) => ["-e", text]);
   return Bun.spawnSync(["grep", "-qiaF", ...patterns, path]).exitCode === 0;
 }
 
@@ -125,6 +129,41 @@ test("a person removed while a server reads the store all the time", async () =>
         expect(storeFolder.marked()).toEqual([]);
       },
     );
+  });
+}, 120_000);
+
+test("a person whom the change feed has sent: it tells the id for as long as --keep-removals says, and nothing else", async () => {
+  await withStoreFolder(async (storeFolder) => {
+    const apiKey = (await storeFolder.run("keys", "create", "--company", "acme", "--quiet")).trim();
+    const serve = ["serve", "--port", "0", "--log", "none", "--rate-limit", "0"];
+    await whileServing(storeFolder.folder, serve, async (address) => {
+      const read = async (query: string) => {
+        const response = await fetch(`${address}/v1/changes?${query}`, { headers: { "x-api-key": apiKey } });
+        const body = (await response.json()) as {
+          data: { id: string; object: unknown }[];
+          position: string;
+        }; // a page
+        return { status: response.status, ...body };
+      };
+      const sent = await read("resources=workers&limit=1000");
+      const { id } = sent.data.find(({ object }) => JSON.stringify(object).includes(MARKS[0]!))!;
+      const after = `resources=workers&after=${sent.position}`;
+      await removePerson(storeFolder);
+      const told = { resource: "workers", id, removed: true, object: null };
+      expect((await read(after)).data).toEqual([told]);
+      expect(storeFolder.marked().filter((name) => !isOfKeys(name))).toEqual([]);
+      expect(storeFolder.holding(id)).toEqual(["rollcall.db"]);
+      await storeFolder.run("import", "with", "--company", "acme");
+      await storeFolder.run("import", "without", "--company", "acme", "--prune", "--keep-removals", "0");
+      expect((await read(after)).status).toBe(410);
+      expect(storeFolder.marked().filter((name) => !isOfKeys(name))).toEqual([]);
+      expect(storeFolder.holding(id)).toEqual([]);
+    });
+    const { exitCode, stderr } = await rollcall(storeFolder.folder, [
+      ...["import", "with", "--company", "acme", "--keep-removals", "soon"],
+    ]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("or 0 to keep none");
   });
 }, 120_000);
 

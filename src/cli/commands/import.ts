@@ -16,7 +16,7 @@ import { CliFailure, UsageError } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
 import { companyOption, dbOption, option } from "../options.ts";
 import { print, showProgress, table } from "../output.ts";
-import { parseWhole } from "../parse.ts";
+import { parseSpan, parseWhole } from "../parse.ts";
 import { version } from "../program.ts";
 
 /** Exit code: everything was imported but the rows that went to quarantine. */
@@ -33,6 +33,7 @@ interface ImportCommandOptions {
   readonly accept?: readonly string[];
   readonly quarantine?: string;
   readonly quarantineLimit: string;
+  readonly keepRemovals: string;
   readonly json?: boolean;
 }
 
@@ -68,6 +69,14 @@ export function importCommand(): Command {
         .env("ROLLCALL_QUARANTINE_LIMIT")
         .default(String(DEFAULT_QUARANTINE_LIMIT)),
     )
+    .addOption(
+      new Option(
+        "--keep-removals <duration>",
+        "how long the change feed tells what was removed, by its id alone; 0 keeps none",
+      )
+        .env("ROLLCALL_KEEP_REMOVALS")
+        .default("90d"),
+    )
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(
@@ -97,7 +106,9 @@ export function mapOption(): Option {
 async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
   const accepted = acceptedCodes(options.accept ?? []);
   const limit = parseWhole("--quarantine-limit", options.quarantineLimit, 1, 1_000_000);
-  const { quarantine } = options;
+  const { quarantine, keepRemovals } = options;
+  const keepRemovalsMs =
+    keepRemovals === "0" ? 0 : parseSpan("--keep-removals", keepRemovals, ", or 0 to keep none");
   if (quarantine === "") throw new UsageError("--quarantine is empty: name a file");
   const origin: ImportOrigin = {
     command: commandText(paths, options),
@@ -118,6 +129,7 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
         today: utcDayOf(Date.now()),
         isStrict: options.strict === true,
         accepted,
+        keepRemovalsMs,
         quarantine:
           quarantine === undefined
             ? undefined

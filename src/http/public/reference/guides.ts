@@ -146,27 +146,55 @@ except urllib.error.HTTPError as error:
   {
     id: "syncing",
     title: "Syncing",
-    text: `To keep a copy of a list, read it page by page and store each object under its id. Ids never change and are never used again, so storing twice does no harm. Remove from your copy what a complete reading did not return.
+    text: `To keep a copy, follow [the changes](#listChanges). They send everything once, and then exactly what changed, removals included. Apply the entries of a page, then store its \`position\`, and ask with it the next time.
 
-Every response has an \`ETag\`. Send it back as \`If-None-Match\`. While nothing has changed, you get an empty 304, which costs the server almost nothing. So asking often is cheap. The client does this by itself.
+\`\`\`
+imports     1 ───────── 2 ───────── 3 ───────── 4 ─────────▶ time
+                        │                       │
+without after:  everything as of import 2       │
+                        ▼                       ▼
+position           p1_MzEu…                p1_MzEuc…
+                        └─ what 3 and 4 changed ┘  after=p1_MzEu…
+\`\`\`
+
+- While \`hasMore\` is true, ask on. At false, the copy is complete.
+- If you are stopped before you stored a position, you get the same entries again, or newer ones. Applying them twice does no harm.
+- A \`balances\` entry has no object. It names a worker or a policy: fetch their balances again. No entry says that a new day changes balances.
+- With \`wait=25\` the response comes as soon as there is something to send. Asking in a loop then costs almost nothing.
+- A 410 says that the position cannot be followed any more: start again without \`after\`, and drop what was not sent.
+
+To keep a copy of one list without the changes, read it page by page and store each object under its id. Remove from your copy what a complete reading did not return. Every response has an \`ETag\`. Send it back as \`If-None-Match\`. While nothing has changed, you get an empty 304, which costs the server almost nothing. So asking often is cheap. The client does this by itself.
 
 [The company](#retrieveCompany) says when its data was loaded last, and when it last changed.`,
     samples: {
-      curl: `curl -i "${SAMPLE_ADDRESS}/v1/workers?limit=100" \\
-  -H "x-api-key: $ROLLCALL_KEY" \\
-  -H 'If-None-Match: W/"2k9x0v7c1m4qz"'`,
-      TypeScript: `${SET_UP}
+      curl: `curl "${SAMPLE_ADDRESS}/v1/changes?after=now" \\
+  -H "x-api-key: $ROLLCALL_KEY"`,
+      TypeScript: `const headers = { "x-api-key": process.env.ROLLCALL_KEY ?? "" };
 const copy = new Map();
-for await (const worker of rollcall.workers.list()) copy.set(worker.id, worker);
+for (let query = ""; ; ) {
+  const response = await fetch("${SAMPLE_ADDRESS}/v1/changes" + query, { headers });
+  const page = await response.json();
+  for (const { resource, id, removed, object } of page.data) {
+    if (removed) copy.delete(resource + id);
+    else if (object !== null) copy.set(resource + id, object);
+  }
+  query = "?after=" + page.position; // store it with the copy
+  if (!page.hasMore) break;
+}
 console.log(copy.size);`,
       Python: `${PYTHON_GET}
-copy, query = {}, {"limit": 100}
+copy, query = {}, {}
 while True:
-    page = get("/v1/workers", **query)
-    copy.update((worker["id"], worker) for worker in page["data"])
+    page = get("/v1/changes", **query)
+    for change in page["data"]:
+        name = (change["resource"], change["id"])
+        if change["removed"]:
+            copy.pop(name, None)
+        elif change["object"] is not None:
+            copy[name] = change["object"]
+    query["after"] = page["position"]  # store it with the copy
     if not page["hasMore"]:
         break
-    query["afterId"] = page["data"][-1]["id"]
 print(len(copy))`,
     },
   },

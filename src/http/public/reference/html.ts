@@ -12,12 +12,13 @@ export function inline(text: string): string {
     .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '<a href="$2">$1</a>');
 }
 
-/** Paragraphs and lists. A block whose lines begin with `- ` is a list. */
+/** Paragraphs, lists and pictures. A block whose lines begin with `- ` is a list, one between ``` is a picture in text. */
 export function prose(markdown: string): string {
   return markdown
     .trim()
     .split(/\n{2,}/)
     .map((block) => {
+      if (block.startsWith("```")) return codeBlock(block.replace(/^```\n|\n```$/g, ""), "Picture");
       if (!block.startsWith("- ")) return `<p>${inline(block)}</p>`;
       const items = block.split(/\n- /).map((item) => `<li>${inline(item.replace(/^- /, ""))}</li>`);
       return `<ul>${items.join("")}</ul>`;

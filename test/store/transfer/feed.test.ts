@@ -1,0 +1,127 @@
+// Property: after a store was restored, copied, or replaced by an older file, a position of the change feed is gone, or what it
+// leads to makes the copy equal to the store.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { FEED_RESOURCES } from "../../../src/resources/changes.ts";
+import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
+import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import type { FeedPage, FeedPosition, ReadStore, WriteStore } from "../../../src/store/store.ts";
+import { copyCompany } from "../../../src/store/transfer/copy.ts";
+import { keyOf } from "../../../src/store/transfer/stale-rows.ts";
+import { requestRow } from "../../support/rows.ts";
+import { change, exported } from "../../support/stores.ts";
+import { withStore as withEngineStore } from "../conformance/engine.ts";
+import { ENGINES } from "../conformance/engines.ts";
+import { backUp, restore, withStore } from "./store-folder.ts";
+
+setDefaultTimeout(60_000);
+
+/** Reads pages from a position until the copy is complete; null where the position is gone. */
+async function follow(reader: ReadStore, copy: Map<string, string>, position: FeedPosition | null) {
+  let after = position;
+  for (;;) {
+    const page: FeedPage | "gone" = await reader
+      .company("acme")
+      .feed({ after, resources: FEED_RESOURCES, limit: 50 });
+    if (page === "gone") return null;
+    for (const { resource, id, removed, doc } of page.entries) {
+      if (removed) copy.delete(`${resource} ${id}`);
+      else if (doc !== null) copy.set(`${resource} ${id}`, String(doc));
+    }
+    after = page.position;
+    if (!page.hasMore) return after;
+  }
+}
+
+async function requestsOf(writer: WriteStore): Promise<string[]> {
+  const { requests } = await exported(writer, "acme");
+  return requests.map(({ id, doc }) => `requests ${id}: ${doc}`);
+}
+
+const requestsIn = (copy: Map<string, string>) =>
+  [...copy].flatMap(([name, doc]) => (name.startsWith("requests ") ? [`${name}: ${doc}`] : [])).sort();
+
+const onSqlite = async <T>(
+  db: string,
+  work: (writer: WriteStore, reader: ReadStore) => Promise<T>,
+): Promise<T> => {
+  const [writer, reader] = [openSqliteWriteStore(db), openSqliteReadStore(db)];
+  try {
+    return await work(writer, reader);
+  } finally {
+    await reader.close();
+    await writer.close();
+  }
+};
+
+/** Adds a request, and removes the first one. */
+const importOne = (writer: WriteStore, id: string) =>
+  change(writer, "acme", async (transaction) => {
+    for await (const [first] of transaction.scan("requests")) {
+      await transaction.remove("requests", [keyOf("requests", first!)]);
+      await transaction.put("requests", [requestRow(id, first!.workerId, first!.policyId)]);
+      break;
+    }
+  });
+
+test("a backup restored over its store: the copy follows; restored elsewhere: its position is gone", () =>
+  withStore(async ({ folder, db, backup }) => {
+    const copy = new Map<string, string>();
+    await backUp(db, backup);
+    const position = await onSqlite(db, async (writer, reader) => {
+      await importOne(writer, "tor_later");
+      return await follow(reader, copy, null);
+    });
+    await restore(backup, db);
+    await onSqlite(db, async (writer, reader) => {
+      expect(await follow(reader, copy, position)).not.toBeNull();
+      expect(requestsIn(copy)).toEqual((await requestsOf(writer)).sort());
+      expect(copy.has("requests tor_later")).toBe(false);
+    });
+    const other = join(folder, "other.db");
+    await restore(backup, other);
+    await onSqlite(other, async (_writer, reader) => expect(await follow(reader, copy, position)).toBeNull());
+  }));
+
+test("an older file in the store's place: positions made since are gone, also once other imports have their numbers", () =>
+  withStore(async ({ folder, db }) => {
+    const [older, oldKeys] = [join(folder, "older.db"), join(folder, "older.db-keys")];
+    const copy = new Map<string, string>();
+    const before = await onSqlite(db, (_writer, reader) => follow(reader, copy, null));
+    copyFileSync(db, older);
+    copyFileSync(`${db}-keys`, oldKeys);
+    const since = await onSqlite(db, async (writer, reader) => {
+      await importOne(writer, "tor_lost");
+      return await follow(reader, copy, before);
+    });
+    await onSqlite(older, async (writer, reader) => {
+      expect(await follow(reader, copy, since)).toBeNull();
+      await importOne(writer, "tor_other");
+      await importOne(writer, "tor_more");
+      expect(await follow(reader, copy, since)).toBeNull();
+      expect(await follow(reader, new Map(), before)).not.toBeNull();
+    });
+  }));
+
+test.each([...ENGINES])(
+  "copies: a position of the source is gone in the target, whose own positions follow",
+  (engine) =>
+    withStore(({ db }) =>
+      withEngineStore(engine, async ({ writer: target, reader }) =>
+        onSqlite(db, async (source, sourceReader) => {
+          const [company] = await source.companies();
+          const to = { store: target, touchKeys: async () => {} };
+          await copyCompany(source, to, company!);
+          expect(await follow(reader, new Map(), await follow(sourceReader, new Map(), null))).toBeNull();
+          const copy = new Map<string, string>();
+          const position = await follow(reader, copy, null);
+          await importOne(source, "tor_later");
+          await copyCompany(source, to, company!);
+          expect(await follow(reader, copy, position)).not.toBeNull();
+          expect(requestsIn(copy)).toEqual((await requestsOf(source)).sort());
+          expect(copy.has("requests tor_later")).toBe(true);
+        }),
+      ),
+    ),
+);

@@ -1,5 +1,7 @@
 // Every command with its options. `main.ts` runs it; help, completions and man pages are made from it.
 import { Command } from "commander";
+import { feedsCommand } from "./commands/access/feeds.ts";
+import { keysCommand } from "./commands/access/keys.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { companiesCommand } from "./commands/companies.ts";
 import { copyCommand } from "./commands/copy.ts";
@@ -8,7 +10,6 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
 import { generateCommand } from "./commands/generate.ts";
 import { importCommand } from "./commands/import.ts";
-import { keysCommand } from "./commands/keys.ts";
 import { mapCommand } from "./commands/map.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { balancesCommand, workersCommand } from "./commands/people.ts";
@@ -30,6 +31,7 @@ export function rollcallCommand(): Command {
     .addCommand(serveCommand())
     .addCommand(companiesCommand())
     .addCommand(keysCommand())
+    .addCommand(feedsCommand())
     .addCommand(workersCommand())
     .addCommand(balancesCommand())
     .addCommand(importCommand())

@@ -1,9 +1,9 @@
-// Makes a key: random, shown once, stored as a digest.
+// Makes keys and calendar feeds: their secrets are random, shown once, and stored as digests.
 import { randomInt } from "node:crypto";
-import { keyDigest } from "../http/middleware/auth.ts";
-import { apiKeyOf } from "../resources/ids.ts";
+import { secretDigest } from "../http/middleware/auth.ts";
+import { apiKeyOf, feedSecretOf } from "../resources/ids.ts";
 import { SCOPES, type Scope } from "../resources/resource.ts";
-import type { StoredKey } from "../store/store.ts";
+import type { FeedDefinition, StoredFeed, StoredKey, StoredSecret } from "../store/store.ts";
 
 export interface NewKey {
   /** The key itself. It is not stored anywhere. */
@@ -11,30 +11,57 @@ export interface NewKey {
   readonly stored: StoredKey;
 }
 
-export interface KeyOptions {
+interface SecretOptions {
   readonly companyId: string;
   readonly name: string;
-  readonly scopes?: readonly Scope[];
-  readonly hidesReasons?: boolean;
   readonly expiresAtMs?: number | null;
 }
 
+export interface KeyOptions extends SecretOptions {
+  readonly scopes?: readonly Scope[];
+  readonly hidesReasons?: boolean;
+}
+
 export function newKey(options: KeyOptions, nowMs: number): NewKey {
-  const apiKey = apiKeyOf(Array.from({ length: 32 }, () => randomInt(62)));
-  const id = `key_${Array.from({ length: 12 }, () => randomInt(36).toString(36)).join("")}`;
+  const apiKey = apiKeyOf(randomDigits());
   return {
     apiKey,
     stored: {
-      id,
-      companyId: options.companyId,
-      name: options.name,
-      digest: keyDigest(apiKey),
+      ...storedSecret("key_", apiKey, options, nowMs),
       scopes: options.scopes ?? SCOPES,
       hidesReasons: options.hidesReasons ?? false,
-      createdAtMs: nowMs,
-      expiresAtMs: options.expiresAtMs ?? null,
-      revokedAtMs: null,
-      lastUsedAtMs: null,
     },
+  };
+}
+
+export interface NewFeed {
+  /** The secret part of the address. It is not stored anywhere. */
+  readonly secret: string;
+  readonly stored: StoredFeed;
+}
+
+export function newFeed(
+  options: SecretOptions & { readonly definition: FeedDefinition },
+  nowMs: number,
+): NewFeed {
+  const secret = feedSecretOf(randomDigits());
+  const { definition } = options;
+  return { secret, stored: { ...storedSecret("feed_", secret, options, nowMs), definition } };
+}
+
+function randomDigits(): number[] {
+  return Array.from({ length: 32 }, () => randomInt(62));
+}
+
+function storedSecret(prefix: string, secret: string, options: SecretOptions, nowMs: number): StoredSecret {
+  return {
+    id: prefix + Array.from({ length: 12 }, () => randomInt(36).toString(36)).join(""),
+    companyId: options.companyId,
+    name: options.name,
+    digest: secretDigest(secret),
+    createdAtMs: nowMs,
+    expiresAtMs: options.expiresAtMs ?? null,
+    revokedAtMs: null,
+    lastUsedAtMs: null,
   };
 }

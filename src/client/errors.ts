@@ -11,6 +11,7 @@ export type ProblemCode =
   | "policy_not_found"
   | "request_not_found"
   | "balance_not_found"
+  | "feed_not_found"
   | "not_acceptable"
   | "method_not_allowed"
   | "position_gone"

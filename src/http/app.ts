@@ -8,9 +8,11 @@ import {
   type CompanyReader,
   type ReadStore,
   type StoredKey,
+  type StoredSecret,
   StoreRefusal,
   StoreUnavailable,
 } from "../store/store.ts";
+import { FEED_PATTERN, isFeedPath, sendFeed } from "./calendar/feed.ts";
 import {
   assistantsKey,
   isForAssistants,
@@ -84,8 +86,8 @@ export interface AppParts {
   readonly serverTiming: boolean;
   /** Called after each request, where traces are exported. */
   readonly traced: ((trace: RequestTrace, observation: RequestObservation) => void) | null;
-  /** Called with each use of a key. */
-  readonly used: (key: StoredKey) => void;
+  /** Called with each use of a key or a calendar feed. */
+  readonly used: (secret: StoredSecret) => void;
   /** How a trusted proxy says who is signed in; null if none does. */
   readonly proxyAuth: ProxyAuth | null;
   /** What needs no key: the reference, the page, the health checks. */
@@ -147,6 +149,11 @@ async function runPhases(
   const { path, request } = context;
   requireOneHost(request);
   if (isForAssistants(path, target)) return await runAssistantPhases(parts, keys, context);
+  if (isFeedPath(path)) {
+    context.route = FEED_PATTERN;
+    requireReading(request.method, false);
+    return await sendFeed(parts, context);
+  }
   const match = matchPath(path, target);
   const own = parts.proxyAuth === null ? null : signedInRoute(path);
   const page = match === null && own === null ? await parts.publicRoutes(path, request.headers) : null;
@@ -336,8 +343,9 @@ async function identify(parts: AppParts, keys: Authenticator, context: RequestCo
       ? signedIn(parts.proxyAuth, headers)
       : null;
   if (person !== null) {
-    context.key = keyOf(person);
-    return { key: context.key, person };
+    const key = keyOf(person);
+    context.key = key;
+    return { key, person };
   }
   return { key: await findKey(parts, keys, context, headers.get("x-api-key")), person: null };
 }
@@ -463,13 +471,14 @@ function asProblem(observe: Observe, context: RequestContext, error: unknown): H
   return internalError();
 }
 
-/** Errors of callers that guess: keys, scopes or paths. */
+/** Errors of callers that guess: keys, scopes, paths or the addresses of calendar feeds. */
 const FAILURES: ReadonlySet<ProblemCode> = new Set([
   "missing_api_key",
   "invalid_api_key",
   "missing_scope",
   "unknown_path",
   "origin_not_allowed",
+  "feed_not_found",
 ]);
 
 /** Counts a failure of the caller's address. An address that fails too often gets a 429 instead. */

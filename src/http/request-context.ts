@@ -1,7 +1,7 @@
 // What the phases know about one request, and how they make its response.
 import type { LoggedTool } from "../observe.ts";
 import { type RoutePattern, routePattern } from "../resources/resource.ts";
-import type { StoredKey } from "../store/store.ts";
+import type { StoredSecret } from "../store/store.ts";
 import { type TraceContext, traceContext } from "./trace.ts";
 
 export interface RequestContext {
@@ -19,7 +19,8 @@ export interface RequestContext {
   readonly query: string;
   /** For logs and metrics. */
   route: RoutePattern;
-  key: StoredKey | null;
+  /** The key or the calendar feed; null as long as none is known. */
+  key: StoredSecret | null;
   /** The response's headers so far. */
   headers: Record<string, string>;
   /** Length of the response's body as sent. */

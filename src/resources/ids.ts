@@ -99,10 +99,13 @@ export function idSchema(kind: Exclude<IdKind, "balance">) {
     .meta({ example: EXAMPLE_ID[kind] });
 }
 
-// Keys: `rk_`, 32 random base62 characters, and their CRC-32 in base62 (docs/api.md, Authentication) -----------------------
+// Secrets: `rk_` for keys and `rc_` for calendar feeds, 32 random base62 characters, and their CRC-32 in base62
+// (docs/api.md, Authentication) -----------------------
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const KEY_SHAPE = /^rk_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+const SECRET_SHAPE = /^(r[kc]_)([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+type SecretPrefix = "rk_" | "rc_";
 
 /** The checksum of the 32 random characters: six base62 digits, the most significant first. */
 function checksum(random: string): string {
@@ -115,14 +118,32 @@ function checksum(random: string): string {
   return digits;
 }
 
+function isSecret(prefix: SecretPrefix, text: string): boolean {
+  const match = SECRET_SHAPE.exec(text);
+  return match !== null && match[1] === prefix && checksum(match[2]!) === match[3];
+}
+
+function secretOf(prefix: SecretPrefix, digits: readonly number[]): string {
+  const random = digits.map((digit) => BASE62[digit]).join("");
+  return `${prefix}${random}${checksum(random)}`;
+}
+
 /** Whether `text` has a key's shape and its checksum fits. So a mistyped key is refused without a look-up. */
 export function isApiKey(text: string): boolean {
-  const match = KEY_SHAPE.exec(text);
-  return match !== null && checksum(match[1]!) === match[2];
+  return isSecret("rk_", text);
+}
+
+/** The same for the secret of a calendar feed. */
+export function isFeedSecret(text: string): boolean {
+  return isSecret("rc_", text);
 }
 
 /** A key from 32 random base62 digits, each given as a number from 0 to 61. */
 export function apiKeyOf(digits: readonly number[]): string {
-  const random = digits.map((digit) => BASE62[digit]).join("");
-  return `rk_${random}${checksum(random)}`;
+  return secretOf("rk_", digits);
+}
+
+/** The same for the secret of a calendar feed. */
+export function feedSecretOf(digits: readonly number[]): string {
+  return secretOf("rc_", digits);
 }

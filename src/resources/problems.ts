@@ -57,6 +57,12 @@ export const PROBLEMS = {
     meaning:
       "The company of this key has no assignment of this worker to this policy, or the id is malformed.",
   },
+  feed_not_found: {
+    status: 404,
+    title: "No calendar feed has this address",
+    meaning:
+      "The address is mistyped, or the feed was revoked or has expired: it is the same error for all of these. Ask the operator for a new address.",
+  },
   not_acceptable: {
     status: 406,
     title: "None of the accepted types is available",

@@ -199,3 +199,14 @@ export function requestDays(
 ) {
   return localDays(request.startAt, request.endAt, zoneOf(request, workersZone));
 }
+
+/** A request as leave: when, in UTC milliseconds, where and under which policy. The end is not included. */
+export function leaveOf(request: TimeOffRequest, workersZone: string | null) {
+  return {
+    policyId: request.timeOffPolicyId,
+    startMs: Date.parse(request.startAt),
+    endMs: Date.parse(request.endAt),
+    zone: zoneOf(request, workersZone),
+    isPending: request.status === "pending",
+  };
+}

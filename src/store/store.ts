@@ -239,7 +239,7 @@ export interface ReadStore {
   /** The key with this digest, revoked and expired ones too; at most one second old. */
   key(digest: string): Promise<StoredKey | null>;
   /** The calendar feed with this digest, revoked and expired ones too, as it is now. */
-  feed(digest: string): Promise<StoredFeed | null>;
+  calendarFeed(digest: string): Promise<StoredFeed | null>;
   /** Records the last use of keys and feeds, by id, in milliseconds. An earlier time never replaces a later one. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
   /** The last imports of each company; so many companies at most, the first by id. One statement. */

@@ -16,8 +16,8 @@ const LICENCES = [
   "Unlicense",
   "OFL-1.1",
 ];
-/** For the checks of accessibility, which are never shipped, also file-level copyleft. */
-const NEVER_SHIPPED = /^(?:@axe-core\/playwright|axe-core)$/;
+/** For the checks of accessibility and of calendars, which are never shipped, also file-level copyleft. */
+const NEVER_SHIPPED = /^(?:@axe-core\/playwright|axe-core|ical\.js)$/;
 
 interface Locked {
   readonly license?: string;

@@ -142,6 +142,7 @@ function showCommand(): Command {
           lastChangedAt: instantText(company.changedAtMs),
           store: storeAt(options.db).shownAddress,
           keys: (await store.keys(id)).length,
+          feeds: (await store.feeds(id)).length,
           counts: Object.fromEntries(sizes.map(({ kind, rows }) => [kind, rows])),
           objectBytes: bytes,
           lastImport: record,
@@ -157,6 +158,7 @@ function showCommand(): Command {
           ...(failure === null ? [] : failureLines(failure)),
           ["store", about.store],
           ["keys", about.keys],
+          ["calendar feeds", about.feeds],
           ...sizes.map(({ kind, rows }) => [kind.replace("_", " "), rows]),
           ["size of its objects", `about ${(bytes / 1e6).toFixed(1)} MB`],
         ];
@@ -226,7 +228,9 @@ function listCommand(): Command {
 
 function deleteCommand(): Command {
   return new Command("delete")
-    .description("Delete a company and everything that belongs to it: facts and keys. This cannot be undone.")
+    .description(
+      "Delete a company and everything that belongs to it: facts, keys and calendar feeds. This cannot be undone.",
+    )
     .argument("<id>")
     .addOption(option("yes"))
     .addOption(dbOption())

@@ -1,7 +1,7 @@
 // rollcall demo: serves a made-up company from a store of its own. A later start uses the same data and key.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Command, Option } from "commander";
-import { keyDigest } from "../../http/middleware/auth.ts";
+import { secretDigest } from "../../http/middleware/auth.ts";
 import { importSources } from "../../import/apply.ts";
 import { importRecord } from "../../import/record.ts";
 import { findSources } from "../../import/source/sources.ts";
@@ -101,7 +101,7 @@ async function fill(
 async function savedKey(store: WriteStore, path: string): Promise<string> {
   if (existsSync(path)) {
     const saved = readFileSync(path, "utf8").trim();
-    const stored = (await store.keys(COMPANY_ID)).find((key) => key.digest === keyDigest(saved));
+    const stored = (await store.keys(COMPANY_ID)).find((key) => key.digest === secretDigest(saved));
     if (isApiKey(saved) && stored !== undefined && stored.revokedAtMs === null) return saved;
   }
   const made = newKey({ companyId: COMPANY_ID, name: "demo" }, Date.now());

@@ -36,11 +36,12 @@ export function doctorCommand(): Command {
       const db = store.shownAddress;
       const isFull = options.quick !== true;
       let companies: readonly Company[] = [];
+      const notes: Finding[] = [];
       const { grants, findings: found } = await store.examine(isFull, async (contents) => {
         companies = await contents.companies();
-        return rowFindings(contents, isFull);
+        return rowFindings(contents, isFull, (note) => notes.push(note));
       });
-      const notes = ageNotes(companies, Date.now());
+      notes.unshift(...ageNotes(companies, Date.now()));
       const findings = [...environmentFindings(process.env, variablesOf(command)), ...found];
       print(
         options.json,

@@ -2,7 +2,7 @@
 import { defaultZone } from "../../resources/company.ts";
 import { ownZone } from "../../resources/workers.ts";
 import type { Finding } from "../../store/engine.ts";
-import type { Company, Contents } from "../../store/store.ts";
+import type { Company, Contents, FeedDefinition } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { type Check, documentChecks } from "./documents.ts";
 import { Tally } from "./tally.ts";
@@ -11,11 +11,16 @@ import { Tally } from "./tally.ts";
 const SAMPLE_FIRST = 1000;
 const SAMPLE_EVERY = 100;
 
-export async function rowFindings(contents: Contents, isFull: boolean): Promise<Finding[]> {
+/** `onNote` gets what is no fault of the store. */
+export async function rowFindings(
+  contents: Contents,
+  isFull: boolean,
+  onNote: (note: Finding) => void,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   const companies = await contents.companies();
   const companyIds = companies.map(({ id }) => id);
-  for (const company of companies) findings.push(...(await ofCompany(contents, company, isFull)));
+  for (const company of companies) findings.push(...(await ofCompany(contents, company, isFull, onNote)));
   for (const kind of ["keys", "feeds"] as const) {
     for (const { id, companyId } of await contents[kind]()) {
       if (companyIds.includes(companyId)) continue;
@@ -29,7 +34,12 @@ export async function rowFindings(contents: Contents, isFull: boolean): Promise<
   return findings;
 }
 
-async function ofCompany(contents: Contents, company: Company, isFull: boolean): Promise<Finding[]> {
+async function ofCompany(
+  contents: Contents,
+  company: Company,
+  isFull: boolean,
+  onNote: (note: Finding) => void,
+): Promise<Finding[]> {
   const companyId = company.id;
   const references = new ReferenceCheck(companyId);
   const zones = new Map<string, string | null>();
@@ -52,6 +62,15 @@ async function ofCompany(contents: Contents, company: Company, isFull: boolean):
   });
   const advice =
     "import the company again from its source, which rewrites rows that differ; or restore a backup";
+  for (const feed of await contents.feeds(companyId)) {
+    const unknown = feed.revokedAtMs === null ? references.unknownTo(feed.definition) : [];
+    if (unknown.length === 0) continue;
+    onNote({
+      check: "feeds",
+      problem: `company ${companyId}: calendar feed ${feed.id} is for ${unknown.length} workers or policies that do not exist (any more)`,
+      advice: `rollcall feeds create another one, then rollcall feeds revoke ${feed.id}`,
+    });
+  }
   return [...references.findings(), ...wrong.findings("documents", advice)];
 }
 
@@ -76,6 +95,14 @@ class ReferenceCheck {
     if ("policyId" in row && !this.#policies.has(row.policyId)) {
       this.#tally.add(`${kind} of a policy that does not exist`, `${nameOf(row)} (policy ${row.policyId})`);
     }
+  }
+
+  /** The ids of a feed that lead nowhere. */
+  unknownTo({ workers, policies }: FeedDefinition): string[] {
+    return [
+      ...workers.filter((id) => !this.#workers.has(id)),
+      ...policies.filter((id) => !this.#policies.has(id)),
+    ];
   }
 
   findings(): Finding[] {

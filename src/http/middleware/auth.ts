@@ -9,6 +9,7 @@ import {
   type Doc,
   type ReadStore,
   type StoredKey,
+  type StoredSecret,
   StoreRefusal,
   StoreUnavailable,
 } from "../../store/store.ts";
@@ -17,9 +18,9 @@ import { HttpProblem } from "../problems.ts";
 
 const CHALLENGE = { "www-authenticate": 'ApiKey realm="rollcall", header="x-api-key"' };
 
-/** The SHA-256 digest that is stored instead of the key. */
-export function keyDigest(apiKey: string): string {
-  return Bun.CryptoHasher.hash("sha256", apiKey, "hex");
+/** The SHA-256 digest that is stored instead of a key or of the secret of a calendar feed. */
+export function secretDigest(secret: string): string {
+  return Bun.CryptoHasher.hash("sha256", secret, "hex");
 }
 
 export interface Authenticator {
@@ -38,7 +39,7 @@ export function authenticator(store: ReadStore): Authenticator {
   return {
     digest(apiKey) {
       requirePresent(apiKey);
-      const digest = keyDigest(apiKey);
+      const digest = secretDigest(apiKey);
       if (!known.has(digest)) requireWellFormed(apiKey);
       return digest;
     },
@@ -139,9 +140,9 @@ function sameDigest(a: string, b: string): boolean {
 
 const FLUSH_EVERY_MS = 10_000;
 
-/** When each key was last used: collected in memory and written in batches, never once per request. */
+/** When each key and calendar feed was last used: collected in memory and written in batches, never once per request. */
 export interface KeyUses {
-  used(key: StoredKey): void;
+  used(secret: StoredSecret): void;
   /** Writes the pending uses and stops the timer. */
   stop(): Promise<void>;
 }
@@ -160,7 +161,7 @@ export function keyUses(store: ReadStore, observe: Observe): KeyUses {
   };
   const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
   return {
-    used: (key) => pending.set(key.id, Date.now()),
+    used: (secret) => pending.set(secret.id, Date.now()),
     async stop() {
       clearInterval(timer);
       await flush();

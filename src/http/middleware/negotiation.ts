@@ -7,20 +7,22 @@ import type { Content } from "../render.ts";
 import { type PublicResponse, type RequestContext, respond, vary } from "../request-context.ts";
 import type { CachedResponse } from "./cache.ts";
 
-/** Sends a 200 of the contract, or a 304. */
+/** Sends a 200 of the contract, or a 304; with another type and `Vary` for what is not of the contract. */
 export function conditionalResponse(
   context: RequestContext,
   { content, compressed }: CachedResponse,
+  contentType = "application/json",
+  varies = "x-api-key, accept-encoding",
 ): Response {
   const { headers } = context;
   headers.etag = content.etag;
   headers["cache-control"] = "private, no-cache";
-  vary(context, "x-api-key, accept-encoding");
+  vary(context, varies);
   if (content.link !== null) headers.link = content.link;
   if (matchesEtag(context, content.etag)) return respond(context, 304, null);
   const { body, encoding } = encodedBody(content, compressed, context.request.headers.get("accept-encoding"));
   if (encoding !== "identity") headers["content-encoding"] = encoding;
-  headers["content-type"] = "application/json";
+  headers["content-type"] = contentType;
   return respond(context, 200, body);
 }
 

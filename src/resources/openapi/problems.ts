@@ -17,6 +17,8 @@ const EXAMPLE_DETAIL: Record<ProblemCode, string> = {
   origin_not_allowed:
     "Pages of this origin may not call this server: the operator can allow one origin with --cors.",
   body_too_large: "A message may have 64 KiB.",
+  feed_not_found:
+    "No calendar feed has this address: it is mistyped, or the feed was revoked or has expired. Ask for a new one.",
   not_acceptable:
     "This list is available as application/json, text/csv, application/x-ndjson: name one of them in Accept, or send no Accept.",
   unknown_path: "Nothing is at /v1/worker: see /docs for the paths.",
@@ -65,6 +67,7 @@ export const PROBLEM_RESPONSES = {
   PolicyNotFound: ["policy_not_found"],
   RequestNotFound: ["request_not_found"],
   BalanceNotFound: ["balance_not_found"],
+  FeedNotFound: ["feed_not_found"],
   MethodNotAllowed: ["method_not_allowed"],
   NotAcceptable: ["not_acceptable"],
   PositionGone: ["position_gone"],

@@ -112,7 +112,7 @@ class PostgresReadStore implements ReadStore {
     return this.#keys.key(digest);
   }
 
-  async feed(digest: string) {
+  async calendarFeed(digest: string) {
     const [row] = await this.#readPrimary<FeedRow>(byDigest("feeds", digest));
     return row === undefined ? null : toFeed(row);
   }

@@ -126,7 +126,7 @@ class SqliteReadStore implements ReadStore {
     return this.#keys.key(digest);
   }
 
-  feed(digest: string) {
+  calendarFeed(digest: string) {
     return this.#keys.feed(digest);
   }
 

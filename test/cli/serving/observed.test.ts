@@ -1,6 +1,7 @@
 // What an operator sees of requests: enough to follow each of them, and nothing of a key or a person.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { newFeed } from "../../../src/cli/new-key.ts";
 import { freePort } from "../../support/postgres.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, openTestStore } from "../../support/stores.ts";
@@ -35,6 +36,15 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
     requests: [request],
   });
   const key = await addKey(store.writer, "acme");
+  const definition = {
+    workers: ["wrk_secret"],
+    types: [],
+    policies: [],
+    show: "busy",
+    withPending: false,
+  } as const;
+  const feed = newFeed({ companyId: "acme", name: "Quetzal", definition }, Date.now());
+  await store.writer.createFeed(feed.stored);
   const wrong = `${key.slice(0, 10)}XXXX${key.slice(14)}`;
   const metricsPort = await freePort();
   const child = Bun.spawn(
@@ -56,6 +66,11 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
       const headers = { "x-api-key": key, "x-request-id": key, "user-agent": "Quetzal", cookie: key };
       await fetch(address + path, { headers });
     }
+    const calendar = await fetch(`${address}/calendar/${feed.secret}.ics`, {
+      headers: { "x-request-id": feed.secret },
+    });
+    expect(calendar.status).toBe(200);
+    await fetch(`${address}/calendar/${feed.secret}`);
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     child.kill("SIGTERM");
     const log = await new Response(child.stderr).text();
@@ -64,7 +79,7 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>); // every line is JSON
     const requests = lines.filter(({ msg }) => msg === "request");
-    expect(requests.length).toBe(PATHS.length * 2 + 3);
+    expect(requests.length).toBe(PATHS.length * 2 + 5);
     for (const line of requests.slice(0, PATHS.length * 2)) {
       expect(line).toMatchObject({ requestId: "r1", method: "GET" });
       for (const field of ["route", "status", "durationMs", "bytes", "keyId", "companyId", "code"])
@@ -74,8 +89,14 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
       companyId: "acme",
       route: "/v1/workers",
     });
+    const fetches = requests.filter(({ route }) => route === "/calendar/{feed}");
+    expect(fetches).toMatchObject([
+      { status: 200, keyId: feed.stored.id, companyId: "acme", requestId: "(key)" },
+      { status: 404, keyId: null, companyId: null, code: "feed_not_found" },
+    ]);
+    expect(metrics).toMatch(/route="\/calendar\/\{feed\}"/);
     expect(metrics).toContain("200");
-    for (const secret of [...SECRETS, key, key.slice(3, 20), wrong]) {
+    for (const secret of [...SECRETS, key, key.slice(3, 20), wrong, feed.secret.slice(3, 20)]) {
       expect(log).not.toContain(secret);
       expect(metrics).not.toContain(secret);
     }

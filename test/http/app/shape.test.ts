@@ -30,6 +30,7 @@ const WAYS: Record<
   policy_not_found: {},
   request_not_found: {},
   balance_not_found: {},
+  feed_not_found: {},
   not_acceptable: { call: { headers: { accept: "image/png" } } },
   method_not_allowed: { call: { method: "DELETE" } },
   position_gone: { path: `?after=${foreignPosition()}` },
@@ -75,19 +76,21 @@ async function responseOf(code: ApiCode, path: string) {
 }
 
 describe.each(CODES)("%s", (code) => {
+  const atFeed = code === "feed_not_found";
   const cases = OF_RETRIEVALS.includes(code)
     ? ENDPOINTS.filter(({ contract }) => "notFound" in contract && contract.notFound === code)
     : ENDPOINTS.filter(
         ({ contract }) =>
           (code !== "missing_scope" || contract.scope !== null || contract.scopeNote !== undefined) &&
           (code !== "not_acceptable" || "item" in contract) &&
-          (code !== "position_gone" || contract === listChanges),
+          (code !== "position_gone" || contract === listChanges) &&
+          (!atFeed || contract === ENDPOINTS[0]!.contract),
       );
 
   test.each(cases)("$name", async ({ path, contract }) => {
     const asked = OF_RETRIEVALS.includes(code)
       ? path.replace(/_[a-z0-9_]+$/, code === "balance_not_found" ? "_06absentannual" : "_absent")
-      : path + (WAYS[code].path ?? "");
+      : (atFeed ? "/calendar/unknown.ics" : path) + (WAYS[code].path ?? "");
     const { status, text, headers } = await responseOf(code, asked);
     expect(status).toBe(PROBLEMS[code].status);
     const problem = JSON.parse(text) as Record<string, unknown>;
@@ -101,7 +104,7 @@ describe.each(CODES)("%s", (code) => {
     });
     expect(headers.get("cache-control")).toBe("no-store");
     // The OpenAPI document lists the statuses that a GET of this path can have.
-    if (!["unknown_path", "method_not_allowed"].includes(code)) {
+    if (!["unknown_path", "feed_not_found", "method_not_allowed"].includes(code)) {
       expect(Object.keys(document.paths[contract.path]!.get.responses)).toContain(String(status));
     }
   });

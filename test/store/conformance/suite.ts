@@ -1,10 +1,10 @@
 // The suite that every engine passes unchanged: it holds an engine to what store.ts promises. An engine adds a factory.
 import { describe, setDefaultTimeout } from "bun:test";
 import { balances } from "./balances.ts";
+import { calendarFeeds } from "./calendar-feeds.ts";
 import { companies } from "./companies.ts";
 import type { Engine } from "./engine.ts";
 import { feed } from "./feed.ts";
-import { feeds } from "./feeds.ts";
 import { imports } from "./imports.ts";
 import { keys } from "./keys.ts";
 import { lists } from "./lists.ts";
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 60_000;
 export function conformance(engine: Engine): void {
   setDefaultTimeout(TIMEOUT_MS);
   describe(`${engine.name} keeps the store's promises:`, () => {
-    for (const part of [opening, companies, keys, feeds, primitives, imports, lists, balances, feed])
+    for (const part of [opening, companies, keys, calendarFeeds, primitives, imports, lists, balances, feed])
       part(engine);
   });
 }

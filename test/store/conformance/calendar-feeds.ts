@@ -5,11 +5,11 @@ import { makeFacts } from "../../support/random-rows.ts";
 import { change, createCompany, makeFeed, makeKey } from "../../support/stores.ts";
 import { type Engine, withFacts, withStore } from "./engine.ts";
 
-export function feeds(engine: Engine): void {
-  describe("feeds", () => {
+export function calendarFeeds(engine: Engine): void {
+  describe("calendar feeds", () => {
     test("are found by their digest, whole, and by nothing else", () =>
       withStore(engine, async ({ reader, writer }) => {
-        expect(await reader.feed("0".repeat(64))).toBeNull();
+        expect(await reader.calendarFeed("0".repeat(64))).toBeNull();
         await createCompany(writer, "acme");
         const plain = makeFeed("one", "acme");
         const full = makeFeed("two", "acme", {
@@ -28,8 +28,8 @@ export function feeds(engine: Engine): void {
         const key = makeKey("three", "acme");
         await writer.createKey(key);
         for (const feed of [full, plain]) await writer.createFeed(feed);
-        for (const feed of [plain, full]) expect(await reader.feed(feed.digest)).toEqual(feed);
-        for (const digest of [plain.id, key.digest]) expect(await reader.feed(digest)).toBeNull();
+        for (const feed of [plain, full]) expect(await reader.calendarFeed(feed.digest)).toEqual(feed);
+        for (const digest of [plain.id, key.digest]) expect(await reader.calendarFeed(digest)).toBeNull();
         expect(await reader.key(plain.digest)).toBeNull();
         expect(await writer.feeds()).toEqual([plain, full]);
         expect(await writer.feeds("acme")).toEqual([plain, full]);
@@ -47,10 +47,10 @@ export function feeds(engine: Engine): void {
         await createCompany(writer, "acme");
         const feed = makeFeed("one", "acme");
         await writer.createFeed(feed);
-        expect(await reader.feed(feed.digest)).toEqual(feed);
+        expect(await reader.calendarFeed(feed.digest)).toEqual(feed);
         expect(await writer.updateFeed("one", { expiresAtMs: 5, revokedAtMs: 6 })).toBe(true);
         expect(await writer.updateFeed("nobody", { revokedAtMs: 6 })).toBe(false);
-        expect(await reader.feed(feed.digest)).toEqual({ ...feed, expiresAtMs: 5, revokedAtMs: 6 });
+        expect(await reader.calendarFeed(feed.digest)).toEqual({ ...feed, expiresAtMs: 5, revokedAtMs: 6 });
         for (const usedAtMs of [200, 100]) await reader.touchKeys(new Map([["one", usedAtMs]]));
         expect((await writer.feeds())[0]?.lastUsedAtMs).toBe(200);
       }));
@@ -63,7 +63,7 @@ export function feeds(engine: Engine): void {
         }
         await writer.deleteCompany("acme");
         expect((await writer.feeds()).map(({ id }) => id)).toEqual(["of_other"]);
-        expect(await reader.feed(makeFeed("of_acme", "acme").digest)).toBeNull();
+        expect(await reader.calendarFeed(makeFeed("of_acme", "acme").digest)).toBeNull();
       }));
 
     test("are made and found while an import holds the company", () =>
@@ -71,7 +71,7 @@ export function feeds(engine: Engine): void {
         await change(writer, "acme", async () => {
           const feed = makeFeed("one", "acme");
           await writer.createFeed(feed);
-          expect(await reader.feed(feed.digest)).toEqual(feed);
+          expect(await reader.calendarFeed(feed.digest)).toEqual(feed);
         });
       }));
   });

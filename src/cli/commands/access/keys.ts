@@ -1,14 +1,14 @@
 // rollcall keys create · list · revoke · rotate
 import { Command, Option } from "commander";
-import { SCOPES } from "../../resources/resource.ts";
-import type { StoredKey, WriteStore } from "../../store/store.ts";
-import { CliFailure, UsageError } from "../failure.ts";
-import { type NewKey, newKey } from "../new-key.ts";
-import { openWriteStore } from "../open.ts";
-import { companyOption, dbOption, option, withChoices } from "../options.ts";
-import { instantText, print, table } from "../output.ts";
-import { parseExpiry, parseName, parseScopes, parseSpan } from "../parse.ts";
-import { unknownCompany } from "./companies.ts";
+import { SCOPES } from "../../../resources/resource.ts";
+import type { StoredKey, StoredSecret, WriteStore } from "../../../store/store.ts";
+import { CliFailure, UsageError } from "../../failure.ts";
+import { type NewKey, newKey } from "../../new-key.ts";
+import { openWriteStore } from "../../open.ts";
+import { companyOption, dbOption, option, withChoices } from "../../options.ts";
+import { instantText, print, table } from "../../output.ts";
+import { parseExpiry, parseName, parseScopes, parseSpan } from "../../parse.ts";
+import { unknownCompany } from "../companies.ts";
 
 interface CommonOptions {
   readonly db: string;
@@ -219,18 +219,18 @@ async function findKey(store: WriteStore, keyId: string): Promise<StoredKey> {
   return key;
 }
 
+/** What a key or a feed is at a moment. */
+export function statusOf({ revokedAtMs, expiresAtMs }: StoredSecret, nowMs: number) {
+  if (revokedAtMs !== null) return "revoked";
+  return expiresAtMs !== null && expiresAtMs <= nowMs ? "expired" : "active";
+}
+
 function described(key: StoredKey, nowMs: number) {
-  const status =
-    key.revokedAtMs !== null
-      ? "revoked"
-      : key.expiresAtMs !== null && key.expiresAtMs <= nowMs
-        ? "expired"
-        : "active";
   return {
     id: key.id,
     company: key.companyId,
     name: key.name,
-    status,
+    status: statusOf(key, nowMs),
     scopes: key.scopes,
     hidesReasons: key.hidesReasons,
     createdAt: instantText(key.createdAtMs),

@@ -1,0 +1,318 @@
+// rollcall feeds create · list · revoke · rotate
+import { Command, Option } from "commander";
+import { isId } from "../../../resources/ids.ts";
+import { WORKER_TYPES } from "../../../resources/workers.ts";
+import type { FeedDefinition, StoredFeed, WriteStore } from "../../../store/store.ts";
+import { CliFailure, UsageError } from "../../failure.ts";
+import { type NewFeed, newFeed } from "../../new-key.ts";
+import { openReadStore, openWriteStore } from "../../open.ts";
+import { companyOption, dbOption, option, withChoices } from "../../options.ts";
+import { instantText, print, table } from "../../output.ts";
+import { parseExpiry, parseName } from "../../parse.ts";
+import { unknownCompany } from "../companies.ts";
+import { statusOf } from "./keys.ts";
+
+const FEED_SHOWS = ["busy", "policy"] as const satisfies readonly FeedDefinition["show"][];
+
+interface CommonOptions {
+  readonly db: string;
+  readonly json?: boolean;
+}
+
+interface PrintOptions extends CommonOptions {
+  readonly url?: string;
+  readonly quiet?: boolean;
+}
+
+interface CreateOptions extends PrintOptions {
+  readonly company: string;
+  readonly name?: string;
+  readonly workers?: readonly string[];
+  readonly types?: readonly string[];
+  readonly policies?: readonly string[];
+  readonly show: string;
+  readonly pending?: boolean;
+  readonly expires?: string;
+}
+
+export function feedsCommand(): Command {
+  return new Command("feeds")
+    .description(
+      "Create, list, revoke and rotate calendar feeds of who is away. None of these waits for a running import.",
+    )
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand())
+    .addCommand(rotateCommand());
+}
+
+function urlOption(): Option {
+  return new Option("--url <address>", "the server's address, to print the whole address of the feed").env(
+    "ROLLCALL_URL",
+  );
+}
+
+function createCommand(): Command {
+  return new Command("create")
+    .description(
+      "Create a calendar feed of a company. Its address is shown once; only a digest of it is stored.",
+    )
+    .addOption(companyOption().makeOptionMandatory())
+    .option("--name <name>", "the name of the calendar (default: the company's name)")
+    .option("--workers <ids...>", "only these workers")
+    .addOption(withChoices(new Option("--types <types...>", "only workers of these types"), WORKER_TYPES))
+    .option("--policies <ids...>", "only leave under these policies")
+    .addOption(
+      withChoices(
+        new Option("--show <what>", "what an event says: that somebody is away, or the policy's name"),
+        FEED_SHOWS,
+      ).default("busy"),
+    )
+    .option("--pending", "show pending leave too, as tentative")
+    .option("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)")
+    .addOption(urlOption())
+    .option("--quiet", "print only the address")
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      [
+        "",
+        "Whoever has the address can read the feed: names, days, and with --show policy the kind of leave.",
+        "",
+        "Examples:",
+        "  rollcall feeds create --company acme --url https://rollcall.example.com",
+        '  rollcall feeds create --company acme --name "Payroll team" --workers wrk_1,wrk_2 --show policy --pending',
+      ].join("\n"),
+    )
+    .action(async (options: CreateOptions) => {
+      const nowMs = Date.now();
+      const url = parseUrl(options.url);
+      const definition: FeedDefinition = {
+        workers: parseIds("worker", "--workers", options.workers),
+        types: parseChoices("--types", options.types ?? [], WORKER_TYPES),
+        policies: parseIds("policy", "--policies", options.policies),
+        show: parseChoices("--show", [options.show], FEED_SHOWS)[0]!,
+        withPending: options.pending ?? false,
+      };
+      const feedOptions = {
+        companyId: options.company,
+        name: parseName(options.name ?? ""),
+        definition,
+        expiresAtMs: options.expires === undefined ? null : parseExpiry("--expires", options.expires, nowMs),
+      };
+      await withStore(options.db, async (store) => {
+        if (!(await store.companies()).some(({ id }) => id === options.company))
+          throw unknownCompany(options.company);
+        await requireKnown(options.db, options.company, definition);
+        const made = newFeed(feedOptions, nowMs);
+        await store.createFeed(made.stored);
+        printNewFeed(made, url, options);
+      });
+    });
+}
+
+const IDS_MAX = 200;
+
+/** Ids, separated by commas or spaces. */
+function parseIds(kind: "worker" | "policy", flag: string, texts: readonly string[] = []): string[] {
+  const ids = [...new Set(wordsOf(texts))];
+  for (const id of ids) {
+    if (!isId(kind, id)) throw new UsageError(`${flag}: "${id}" is not the id of a ${kind}`);
+  }
+  if (ids.length > IDS_MAX) throw new UsageError(`${flag}: ${ids.length} ids are more than ${IDS_MAX}`);
+  return ids;
+}
+
+function parseChoices<T extends string>(flag: string, texts: readonly string[], choices: readonly T[]): T[] {
+  const words = wordsOf(texts);
+  for (const word of words) {
+    if (!choices.some((choice) => choice === word))
+      throw new UsageError(`${flag}: "${word}" is not one of ${choices.join(", ")}`);
+  }
+  return choices.filter((choice) => words.includes(choice));
+}
+
+function wordsOf(texts: readonly string[]): string[] {
+  return texts
+    .flatMap((text) => text.split(","))
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+/** Where the server is, without a slash at the end; empty if that is not known. */
+function parseUrl(text: string | undefined): string {
+  if (text === undefined) return "";
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.search + url.hash === "")
+    return url.href.replace(/\/+$/, "");
+  throw new UsageError(`--url: "${text}" is not an address such as https://rollcall.example.com`);
+}
+
+/** Raises CliFailure that names the workers and policies that the company does not have. */
+async function requireKnown(db: string, companyId: string, definition: FeedDefinition): Promise<void> {
+  const reader = await openReadStore(db);
+  try {
+    const company = reader.company(companyId);
+    for (const [kind, ids] of [
+      ["workers", definition.workers],
+      ["policies", definition.policies],
+    ] as const) {
+      const unknown: string[] = [];
+      for (const id of ids) if ((await company.object(kind, id)) === null) unknown.push(id);
+      if (unknown.length > 0)
+        throw new CliFailure(`Company ${companyId} has no ${kind} with these ids: ${unknown.join(", ")}`);
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+function printNewFeed({ secret, stored }: NewFeed, url: string, { quiet, json }: PrintOptions): void {
+  const address = `${url}/calendar/${secret}.ics`;
+  if (quiet) {
+    console.log(address);
+    return;
+  }
+  const text = [
+    `Created feed ${stored.id} of company ${stored.companyId}:`,
+    "",
+    `  ${address}`,
+    "",
+    `Save it now: it is not shown again. Add it to a calendar program as a subscription${url === "" ? ", behind your server's address" : ""}.`,
+    "Whoever has the address can read the feed.",
+    stored.expiresAtMs === null
+      ? "It works until it is revoked."
+      : `It works until ${instantText(stored.expiresAtMs)}.`,
+  ].join("\n");
+  print(json, { address, ...described(stored, Date.now()) }, text);
+}
+
+function listCommand(): Command {
+  return new Command("list")
+    .description(
+      "List calendar feeds, and when each was last fetched. Their addresses are not stored and not shown.",
+    )
+    .addOption(companyOption())
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall feeds list --company acme")
+    .action(async (options: CommonOptions & { readonly company?: string }) => {
+      const feeds = await withStore(options.db, (store) => store.feeds(options.company));
+      const rows = feeds.map((feed) => described(feed, Date.now()));
+      const columns = ["id", "company", "name", "status", "shows", "created", "expires", "last fetched"];
+      const cells = rows.map((row) => [
+        row.id,
+        row.company,
+        row.name,
+        row.status,
+        summary(row),
+        row.createdAt,
+        row.expiresAt,
+        row.lastFetchedAt,
+      ]);
+      const none = "There are no feeds yet. Create one: rollcall feeds create --company <id>";
+      print(options.json, rows, feeds.length === 0 ? none : table(columns, cells));
+    });
+}
+
+/** What a feed shows, in a few words: "2 workers, policy names, pending too". */
+function summary({ workers, types, policies, show, withPending }: FeedDefinition): string {
+  const count = (ids: readonly string[], one: string, many: string) =>
+    ids.length === 0 ? [] : [`${ids.length} ${ids.length === 1 ? one : many}`];
+  return [
+    ...count(workers, "worker", "workers"),
+    ...(types.length === 0 ? [] : [types.map((type) => `${type}s`).join(" and ")]),
+    ...(workers.length + types.length === 0 ? ["everybody"] : []),
+    ...count(policies, "policy", "policies"),
+    ...(show === "policy" ? ["policy names"] : []),
+    ...(withPending ? ["pending too"] : []),
+  ].join(", ");
+}
+
+function revokeCommand(): Command {
+  return new Command("revoke")
+    .description("Revoke a calendar feed. Its address is closed at once.")
+    .argument("<feedId>", "the id that rollcall feeds list shows (feed_...), not its address")
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText("after", "\nExample:\n  rollcall feeds revoke feed_4f8a2c6e0b1d")
+    .action(async (feedId: string, options: CommonOptions) => {
+      const feed = await withStore(options.db, async (store) => {
+        const found = await findFeed(store, feedId);
+        if (found.revokedAtMs === null) await store.updateFeed(feedId, { revokedAtMs: Date.now() });
+        return await findFeed(store, feedId);
+      });
+      print(options.json, described(feed, Date.now()), `Revoked feed ${feedId}: its address is closed.`);
+    });
+}
+
+function rotateCommand(): Command {
+  return new Command("rotate")
+    .description("Give a calendar feed a new address. The old one is closed at once.")
+    .argument("<feedId>", "the id that rollcall feeds list shows")
+    .option("--expires <when>", "a duration such as 90d, or a day (default: as before)")
+    .addOption(urlOption())
+    .option("--quiet", "print only the address")
+    .addOption(dbOption())
+    .addOption(option("json"))
+    .addHelpText(
+      "after",
+      "\nThe feed with the new address has another id. What it shows is the same.\n\nExample:\n  rollcall feeds rotate feed_4f8a2c6e0b1d",
+    )
+    .action(async (feedId: string, options: PrintOptions & { readonly expires?: string }) => {
+      const url = parseUrl(options.url);
+      await withStore(options.db, async (store) => {
+        const nowMs = Date.now();
+        const old = await findFeed(store, feedId);
+        const status = statusOf(old, nowMs);
+        if (status === "revoked" || (status === "expired" && options.expires === undefined)) {
+          const orElse = status === "expired" ? ", or pass --expires" : "";
+          throw new CliFailure(
+            `The calendar feed ${feedId} is ${status}: create a new one with rollcall feeds create${orElse}`,
+          );
+        }
+        const expiresAtMs =
+          options.expires === undefined ? old.expiresAtMs : parseExpiry("--expires", options.expires, nowMs);
+        const made = newFeed({ ...old, expiresAtMs }, nowMs);
+        await store.createFeed(made.stored);
+        await store.updateFeed(feedId, { revokedAtMs: nowMs });
+        printNewFeed(made, url, options);
+        if (!options.quiet && !options.json) console.log(`\nThe address of feed ${feedId} is closed.`);
+      });
+    });
+}
+
+async function findFeed(store: WriteStore, feedId: string): Promise<StoredFeed> {
+  if (/rc_/.test(feedId)) {
+    throw new UsageError(
+      "name the feed by its id (feed_...), which rollcall feeds list shows: do not type its address here",
+    );
+  }
+  const feed = (await store.feeds()).find(({ id }) => id === feedId);
+  if (feed === undefined) throw new CliFailure(`There is no feed "${feedId}": see rollcall feeds list`);
+  return feed;
+}
+
+function described(feed: StoredFeed, nowMs: number) {
+  return {
+    id: feed.id,
+    company: feed.companyId,
+    name: feed.name,
+    status: statusOf(feed, nowMs),
+    ...feed.definition,
+    createdAt: instantText(feed.createdAtMs),
+    expiresAt: instantText(feed.expiresAtMs),
+    revokedAt: instantText(feed.revokedAtMs),
+    lastFetchedAt: instantText(feed.lastUsedAtMs),
+  };
+}
+
+async function withStore<T>(db: string, work: (store: WriteStore) => Promise<T>): Promise<T> {
+  const store = await openWriteStore(db);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,126 @@
+// A calendar feed, from its address to its response (docs/calendars.md). Calendar programs send no headers of their own, so
+// the address contains a secret. It opens the feed and nothing else; no key opens a feed.
+import { defaultZone } from "../../resources/company.ts";
+import { isFeedSecret } from "../../resources/ids.ts";
+import { routePattern } from "../../resources/resource.ts";
+import type { CompanyReader, ReadStore, StoredFeed, StoredSecret } from "../../store/store.ts";
+import { dayOfText } from "../../time/day.ts";
+import type { Admission } from "../middleware/admission.ts";
+import { secretDigest } from "../middleware/auth.ts";
+import { type CachedResponse, cacheKey, type ResponseCache } from "../middleware/cache.ts";
+import { conditionalResponse } from "../middleware/negotiation.ts";
+import { addressShare, type RateLimit } from "../middleware/rate-limit.ts";
+import { HttpProblem, overloaded } from "../problems.ts";
+import { type Content, contentOf } from "../render.ts";
+import { endPhase, type RequestContext } from "../request-context.ts";
+import { calendarText } from "./calendar.ts";
+import { policyNames, readLeave } from "./leave.ts";
+
+const FOLDER = "/calendar/";
+const SUFFIX = ".ics";
+
+/** What stands for the address of a feed in logs and metrics. */
+export const FEED_PATTERN = routePattern("/calendar/{feed}");
+
+export function isFeedPath(path: string): boolean {
+  return path.startsWith(FOLDER);
+}
+
+interface FeedParts {
+  readonly store: ReadStore;
+  readonly cache: ResponseCache;
+  readonly today: () => string;
+  readonly rateLimit: RateLimit | null;
+  readonly admission: Admission;
+  readonly used: (secret: StoredSecret) => void;
+}
+
+/** Sends the feed at a path. Raises the same 404 for every path that opens none. */
+export async function sendFeed(parts: FeedParts, context: RequestContext): Promise<Response> {
+  const feed = await findFeed(parts, context);
+  context.key = feed;
+  parts.used(feed);
+  endPhase(context, "key");
+  if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(feed.id));
+  endPhase(context, "rate-limit");
+  const release = await parts.admission.acquire(feed.id);
+  if (release === null) throw overloaded();
+  try {
+    endPhase(context, "admission");
+    const made = await cachedOrRead(parts, context, feed);
+    const response = conditionalResponse(context, made, "text/calendar; charset=utf-8", "accept-encoding");
+    endPhase(context, "negotiate");
+    return response;
+  } finally {
+    release();
+  }
+}
+
+/** A 401 would make calendar programs ask for a password. */
+function feedNotFound(): HttpProblem {
+  return new HttpProblem(
+    "feed_not_found",
+    "No calendar feed has this address: it is mistyped, or the feed was revoked or has expired. Ask for a new one.",
+  );
+}
+
+/** The look-up is charged to the caller's address. A feed is never cached, so a revoked one is closed at once. */
+async function findFeed({ store, admission }: FeedParts, context: RequestContext): Promise<StoredFeed> {
+  const { path } = context;
+  const secret = path.slice(FOLDER.length, -SUFFIX.length);
+  if (!path.endsWith(SUFFIX) || !isFeedSecret(secret)) throw feedNotFound();
+  const release = await admission.acquire(addressShare(context.address()));
+  if (release === null) throw overloaded();
+  try {
+    const feed = await store.calendarFeed(secretDigest(secret));
+    const nowMs = Date.now();
+    if (feed === null || isOver(feed.revokedAtMs, nowMs) || isOver(feed.expiresAtMs, nowMs))
+      throw feedNotFound();
+    return feed;
+  } finally {
+    release();
+  }
+}
+
+function isOver(endsAtMs: number | null, nowMs: number): boolean {
+  return endsAtMs !== null && endsAtMs <= nowMs;
+}
+
+/** The calendar of the company's current version and of this day. */
+async function cachedOrRead(
+  { store, cache, today }: FeedParts,
+  context: RequestContext,
+  feed: StoredFeed,
+): Promise<CachedResponse> {
+  const version = await store.version(feed.companyId);
+  if (version === null) throw feedNotFound();
+  const day = today();
+  const key = cacheKey(feed.companyId, version, day, false, `${FOLDER}${feed.id}`);
+  const cached = cache.get(key);
+  endPhase(context, "cache");
+  if (cached !== undefined) return cached;
+  const content = await readFeed(store.company(feed.companyId, version), feed, day);
+  endPhase(context, "read");
+  const made: CachedResponse = { content, compressed: new Map() };
+  cache.offer(key, made);
+  return made;
+}
+
+async function readFeed(company: CompanyReader, feed: StoredFeed, day: string): Promise<Content> {
+  // Read before the leave: events that are newer than their sequence are sent again with the next one.
+  const sequence = await company.calendarSequence();
+  const about = await company.about();
+  if (sequence === null || about === null) throw feedNotFound();
+  const { definition, companyId } = feed;
+  const leave = await readLeave(company, definition, dayOfText(day), defaultZone(about));
+  return contentOf(
+    calendarText({
+      ...leave,
+      companyId,
+      name: feed.name === "" ? `${about.name}: who is away` : feed.name,
+      changedAtMs: about.changedAtMs ?? about.createdAtMs,
+      sequence,
+      policyNames: definition.show === "policy" ? await policyNames(company) : null,
+    }),
+  );
+}

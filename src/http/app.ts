@@ -12,7 +12,7 @@ import {
   StoreRefusal,
   StoreUnavailable,
 } from "../store/store.ts";
-import { FEED_PATTERN, isFeedPath, sendFeed } from "./calendar/feed.ts";
+import { isFeedPath, sendFeed } from "./calendar/feed.ts";
 import {
   assistantsKey,
   isForAssistants,
@@ -49,6 +49,7 @@ import {
   invalidParameters,
   overloaded,
   problemBody,
+  requireReading,
   unavailable,
 } from "./problems.ts";
 import { type PublicRoutes, publicPattern } from "./public/public-routes.ts";
@@ -149,11 +150,7 @@ async function runPhases(
   const { path, request } = context;
   requireOneHost(request);
   if (isForAssistants(path, target)) return await runAssistantPhases(parts, keys, context);
-  if (isFeedPath(path)) {
-    context.route = FEED_PATTERN;
-    requireReading(request.method, false);
-    return await sendFeed(parts, context);
-  }
+  if (isFeedPath(path)) return await sendFeed(parts, context);
   const match = matchPath(path, target);
   const own = parts.proxyAuth === null ? null : signedInRoute(path);
   const page = match === null && own === null ? await parts.publicRoutes(path, request.headers) : null;
@@ -314,14 +311,6 @@ async function tryToRespond(
 function requireOneHost(request: Request): void {
   if (!/,\s/.test(request.headers.get("host") ?? "")) return;
   throw invalidParameters([{ parameter: "Host", detail: "was sent more than once: send it once" }]);
-}
-
-function requireReading(method: string, corsOpen: boolean): void {
-  if (method === "GET" || method === "HEAD") return;
-  const allow = corsOpen ? "GET, HEAD, OPTIONS" : "GET, HEAD";
-  throw new HttpProblem("method_not_allowed", `This API is read-only: use GET instead of ${method}.`, {
-    headers: { allow },
-  });
 }
 
 function unknownPath(path: string): HttpProblem {

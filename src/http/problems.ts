@@ -30,6 +30,15 @@ export function invalidParameters(errors: readonly ParameterError[], more = 0): 
   return new HttpProblem("invalid_parameter", shown.join("; "), { errors });
 }
 
+/** Raises a 405 for a method that does more than read. */
+export function requireReading(method: string, corsOpen: boolean): void {
+  if (method === "GET" || method === "HEAD") return;
+  const allow = corsOpen ? "GET, HEAD, OPTIONS" : "GET, HEAD";
+  throw new HttpProblem("method_not_allowed", `This API is read-only: use GET instead of ${method}.`, {
+    headers: { allow },
+  });
+}
+
 export function unavailable(): HttpProblem {
   return new HttpProblem("unavailable", "The data cannot be read right now; try again in a moment.", {
     headers: { "retry-after": RETRY_AFTER_SECONDS },

@@ -10,7 +10,7 @@ import { secretDigest } from "../middleware/auth.ts";
 import { type CachedResponse, cacheKey, type ResponseCache } from "../middleware/cache.ts";
 import { conditionalResponse } from "../middleware/negotiation.ts";
 import { addressShare, type RateLimit } from "../middleware/rate-limit.ts";
-import { HttpProblem, overloaded } from "../problems.ts";
+import { HttpProblem, overloaded, requireReading } from "../problems.ts";
 import { type Content, contentOf } from "../render.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { calendarText } from "./calendar.ts";
@@ -20,7 +20,7 @@ const FOLDER = "/calendar/";
 const SUFFIX = ".ics";
 
 /** What stands for the address of a feed in logs and metrics. */
-export const FEED_PATTERN = routePattern("/calendar/{feed}");
+const FEED_PATTERN = routePattern("/calendar/{feed}");
 
 export function isFeedPath(path: string): boolean {
   return path.startsWith(FOLDER);
@@ -37,6 +37,8 @@ interface FeedParts {
 
 /** Sends the feed at a path. Raises the same 404 for every path that opens none. */
 export async function sendFeed(parts: FeedParts, context: RequestContext): Promise<Response> {
+  context.route = FEED_PATTERN;
+  requireReading(context.request.method, false);
   const feed = await findFeed(parts, context);
   context.key = feed;
   parts.used(feed);

@@ -1,11 +1,13 @@
 // npm run bench [-- --quick] [-- --only=hot,cold]: see docs/performance.md.
 import { benchData } from "./data/build.ts";
+import { manyData } from "./data/many.ts";
 import { busyShare, machine, requireTools } from "./machine.ts";
 import { MEASURES } from "./measures.ts";
 import { loadLines, table, writeResults } from "./report.ts";
 import { runRounds } from "./rounds.ts";
 import { measureImport } from "./single/import.ts";
 import { measureLatency } from "./single/latency.ts";
+import { measureMany } from "./single/many.ts";
 import { measurePeers } from "./single/peers.ts";
 import { measurePostgres } from "./single/postgres.ts";
 import { measureProcesses } from "./single/processes.ts";
@@ -22,6 +24,10 @@ const only = process.argv
   .split(",");
 
 requireTools();
+if (only?.includes("many")) {
+  console.log(table(await measureMany(await manyData(log), ["embedded", "postgres"], log)));
+  process.exit();
+}
 const data = await benchData(log);
 const othersBefore = await busyShare();
 const measures = MEASURES.filter(({ id, quick }) =>

@@ -41,13 +41,13 @@ export async function benchData(log: (line: string) => void): Promise<BenchData>
   return data;
 }
 
-async function keyOf(store: WriteStore, companyId: string): Promise<string> {
+export async function keyOf(store: WriteStore, companyId: string): Promise<string> {
   const { apiKey, stored } = newKey({ companyId, name: "bench" }, Date.now());
   await store.createKey(stored);
   return apiKey;
 }
 
-async function fill(store: WriteStore, shape: CompanyShape): Promise<void> {
+export async function fill(store: WriteStore, shape: CompanyShape): Promise<void> {
   await store.createCompany({ id: shape.id, name: shape.id, createdAtMs: 0 });
   await store.import(shape.id, async (transaction) => {
     const rows = new CompanyRows(shape);

@@ -8,7 +8,7 @@ const CONNECTIONS = 32;
 export interface Load {
   /** Scheme, host and port. */
   readonly address: string;
-  /** A file with a path on each line, and after a tab the tag to send with it. */
+  /** A file with a path on each line, and after tabs the tag and the key to send with it: see addresses.lua. */
   readonly pathsFile: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,7 +16,12 @@ export interface Load {
   readonly connections?: number;
   /** Between a response and the next request on its connection. */
   readonly pauseMs?: number;
+  /** Whether it goes before every other program of the machine: only for a second at a time, because these then stand still. */
+  readonly isUrgent?: boolean;
 }
+
+/** What a command begins with to go before every other program. Only an administrator may do that. */
+export const URGENT = ["chrt", "-r", "10"] as const;
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
@@ -44,6 +49,7 @@ async function drive(load: Load): Promise<LoadResult> {
   const connections = String(load.connections ?? CONNECTIONS);
   const wrk = Bun.spawn(
     [
+      ...(load.isUrgent ? URGENT : []),
       "taskset",
       "-c",
       String(LOAD_CORE),

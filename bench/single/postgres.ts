@@ -16,6 +16,7 @@ import { cpuSeconds, type Running } from "../targets/process.ts";
 import { startRollcall } from "../targets/rollcall.ts";
 
 const ROUNDS = 3;
+const DATABASE = "rollcall";
 const REACH_PGBENCH = 0.5;
 const CHECKED = { few: 8, many: 200 };
 /** As many as Rollcall opens for pages. */
@@ -59,9 +60,13 @@ export async function measurePostgres(
   log: (line: string) => void,
 ): Promise<Line[]> {
   if (Bun.which("pgbench") === null) throw new Error("it needs pgbench: apt-get install postgresql (Debian)");
-  const postgres = await startPostgres(data.storePath, LOAD_CORE, log);
+  const postgres = await startPostgres(
+    { name: "postgres", databases: { [DATABASE]: data.storePath }, core: LOAD_CORE },
+    log,
+  );
+  const url = postgres.url(DATABASE);
   const apiKey = data.keys.big;
-  const rollcall = await startRollcall({ storePath: postgres.url, port: 4074, cacheMegabytes: 1, apiKey });
+  const rollcall = await startRollcall({ storePath: url, port: 4074, cacheMegabytes: 1, apiKey });
   try {
     for (const { paths } of MEASURES) await prepare(data, paths, rollcall, postgres);
     const samples = new Map<string, Sample[]>();
@@ -79,7 +84,7 @@ export async function measurePostgres(
         const load = { address: rollcall.address, pathsFile: dataPath(`${paths}.paths`), apiKey, seconds };
         await take(paths, () => wrk(load, log));
         if (STATEMENTS[paths] !== undefined)
-          await take(`pgbench ${paths}`, () => pgbench(paths, postgres, seconds));
+          await take(`pgbench ${paths}`, () => pgbench(paths, url, seconds));
       }
     }
     return MEASURES.map((measure) => lineOf(measure, samples));
@@ -109,6 +114,7 @@ async function prepare(
   const { data: served } = (await response.json()) as { data: { id: string; workerId?: string }[] }; // checked above
   const rows = await postgres.run<{ doc?: string; assignments?: { workerId: string }[] }>(
     withValues(statement),
+    DATABASE,
   );
   const found =
     rows[0]?.assignments?.map(({ workerId }) => workerId) ??
@@ -128,7 +134,7 @@ async function wrk(load: Load, log: (line: string) => void): Promise<Run> {
   return { rate: requestsPerSecond, responses: requests };
 }
 
-function pgbench(paths: PathsName, { url }: RunningPostgres, seconds: number): Promise<Run> {
+function pgbench(paths: PathsName, url: string, seconds: number): Promise<Run> {
   const script = scriptPath(paths);
   return drivePgbench({ url, script, core: SERVER_CORE, connections: CONNECTIONS, seconds });
 }

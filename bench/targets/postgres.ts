@@ -3,57 +3,69 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { MIGRATIONS } from "../../src/store/postgres/schema.ts";
 import { freePort, serverIn } from "../../test/support/postgres.ts";
 import { dataPath, STAMP } from "../data/shape.ts";
+import { URGENT } from "../load/wrk.ts";
 import { cpuSeconds } from "./process.ts";
 import { ROLLCALL } from "./rollcall.ts";
 
 /** All that is read has room; the rest is as PostgreSQL comes, but for syncs, of which reading needs none. */
 const SETTINGS = ["shared_buffers=4GB", "max_wal_size=8GB", "maintenance_work_mem=512MB"];
 
-const DATABASE = "rollcall";
 const POSTGRES_STAMP = `${STAMP} ${Bun.hash(JSON.stringify(MIGRATIONS)).toString(36)}`;
 
 const PREWARM =
   "select pg_prewarm(oid::regclass) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')";
 
 export interface RunningPostgres {
-  readonly url: string;
-  run<R>(text: string): Promise<R[]>;
+  url(database: string): string;
+  run<R>(text: string, database: string): Promise<R[]>;
   /** Seconds of CPU time that the server has used, with the sessions that have ended. */
   cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
-/** Starts the server on a core, and fills it first where it is not what `storePath` is. */
+export interface PostgresOptions {
+  /** Its folder in the bench's data. */
+  readonly name: string;
+  /** By database, the embedded store that it is a copy of. */
+  readonly databases: Readonly<Record<string, string>>;
+  readonly core: number;
+  /** See `Load.isUrgent`. Then nothing is vacuumed but by commands. */
+  readonly isUrgent?: boolean;
+}
+
+/** Starts the server on a core, and fills it first where it is not what it shall be. */
 export async function startPostgres(
-  storePath: string,
-  core: number,
+  { name, databases, core, isUrgent = false }: PostgresOptions,
   log: (line: string) => void,
 ): Promise<RunningPostgres> {
-  const folder = dataPath("postgres");
-  const note = dataPath("postgres.stamp");
+  const folder = dataPath(name);
+  const note = dataPath(`${name}.stamp`);
   const isFilled = existsSync(note) && readFileSync(note, "utf8") === POSTGRES_STAMP;
   if (!isFilled) rmSync(folder, { recursive: true, force: true });
-  const server = serverIn(folder, await freePort(), SETTINGS);
+  const server = serverIn(folder, await freePort(), [...SETTINGS, ...(isUrgent ? ["autovacuum=off"] : [])]);
   if (!isFilled) await server.initialise();
   await server.start();
-  const url = server.url(DATABASE);
   try {
-    if (!isFilled) {
-      log("filling PostgreSQL (once; some minutes) …");
-      await server.run(`create database ${DATABASE}`);
-      await copy(storePath, url);
-      await server.run("vacuum analyze", [], DATABASE);
-      await server.run("create extension pg_prewarm", [], DATABASE);
-      writeFileSync(note, POSTGRES_STAMP);
+    for (const [database, storePath] of Object.entries(databases)) {
+      if (!isFilled) {
+        log(`filling PostgreSQL with ${storePath} (once; some minutes) …`);
+        await server.run(`create database ${database}`);
+        await copy(storePath, server.url(database));
+        await server.run("vacuum analyze", [], database);
+        await server.run("create extension pg_prewarm", [], database);
+      }
+      await server.run(PREWARM, [], database);
     }
-    await server.run(PREWARM, [], DATABASE);
+    writeFileSync(note, POSTGRES_STAMP);
     const pid = Number(readFileSync(`${folder}/postmaster.pid`, "utf8").split("\n")[0]);
-    // Sessions inherit it. What is there already (checkpoints, vacuum) goes to the same core.
-    for (const one of [pid, ...childrenOf(pid)])
+    // Sessions inherit both. What is there already (checkpoints, vacuum) goes to the same core.
+    for (const one of [pid, ...childrenOf(pid)]) {
       Bun.spawnSync(["taskset", "-p", "-c", String(core), `${one}`]);
+      if (isUrgent) Bun.spawnSync(["chrt", "-r", "-p", URGENT[2], `${one}`]);
+    }
     return {
-      url,
-      run: (text) => server.run(text, [], DATABASE),
+      url: (database) => server.url(database),
+      run: (text, database) => server.run(text, [], database),
       cpuSeconds: () => cpuSeconds(pid),
       stop: () => server.stop(),
     };

@@ -15,6 +15,7 @@ export interface RollcallOptions {
   /** A limit that is never reached, and a line in the log for every request. */
   readonly limitAndLog?: boolean;
   readonly cores?: StartOptions["cores"];
+  readonly isUrgent?: StartOptions["isUrgent"];
 }
 
 export function startRollcall(options: RollcallOptions): Promise<Running> {
@@ -36,6 +37,7 @@ export function startRollcall(options: RollcallOptions): Promise<Running> {
     address: `http://127.0.0.1:${options.port}`,
     readyPath: "/v1/workers?limit=1",
     headers: { "x-api-key": options.apiKey },
+    isUrgent: options.isUrgent,
     ...(options.cores === undefined ? {} : { cores: options.cores }),
   });
 }

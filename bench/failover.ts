@@ -1,6 +1,6 @@
 // Failover by the tools that do it: Patroni changes the primary under load, once as planned and then because the primary was
 // killed, or hung and came back; PgBouncer is killed, too. Every response is checked. `bun bench/failover.ts`; exit code 1 if any
-// was wrong. Needs Debian's packages: see docs/postgresql.md, What was tested.
+// was wrong. Needs Debian's packages: see docs/postgresql.md, What was tested, and what was not.
 import { parseArgs } from "node:util";
 import { migratePostgres } from "../src/store/postgres/maintenance/role.ts";
 import { openPostgresWriteStore } from "../src/store/postgres/write.ts";

@@ -41,7 +41,7 @@ import {
   type SignedIn,
   signedIn,
 } from "./middleware/proxy-auth.ts";
-import { addressShare, type FailureLimit, type RateLimit } from "./middleware/rate-limit.ts";
+import { addressShare, chargedByRows, type FailureLimit, type RateLimit } from "./middleware/rate-limit.ts";
 import { loggedError, loggedId, requestObservation } from "./observation.ts";
 import {
   HttpProblem,
@@ -398,7 +398,7 @@ async function cachedOrRead(
   const cached = keyInCache === null ? undefined : parts.cache.get(keyInCache);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
-  const reader = parts.store.company(companyId, version);
+  const reader = chargedByRows(parts.store.company(companyId, version), parts.rateLimit, key.id);
   const content = await read(hidesReasons ? withoutReasons(reader) : reader, today);
   const made: CachedResponse = { content, compressed: new Map() };
   if (keyInCache !== null) parts.cache.offer(keyInCache, made);

@@ -6,7 +6,7 @@ import type { Doc, DocPage, ReadStore, StoredKey } from "../store/store.ts";
 import type { Admission, Release } from "./middleware/admission.ts";
 import { unknownKey, withoutReasons } from "./middleware/auth.ts";
 import { preferredType } from "./middleware/negotiation.ts";
-import type { RateLimit } from "./middleware/rate-limit.ts";
+import { chargedByRows, type RateLimit } from "./middleware/rate-limit.ts";
 import { HttpProblem, invalidParameters, overloaded } from "./problems.ts";
 import { type RequestContext, respond, vary } from "./request-context.ts";
 import type { ListPages } from "./routes/route.ts";
@@ -193,7 +193,7 @@ export async function streamList(
     try {
       const version = await store.version(key.companyId);
       if (version === null) throw unknownKey();
-      const reader = store.company(key.companyId, version);
+      const reader = chargedByRows(store.company(key.companyId, version), rateLimit, key.id);
       const company = key.hidesReasons ? withoutReasons(reader) : reader;
       return await list.page({ company, ...input }, { limit: STREAM_PAGE_ROWS, after });
     } finally {

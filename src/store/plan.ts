@@ -46,6 +46,37 @@ export interface PolicyGroups {
   readonly statuses: readonly string[];
 }
 
+/** Rows are counted up to this number. */
+export const LOOKED_MAX = 200_000;
+
+/** Rows that may have been looked through for a page: those that meet the conditions, in these time buckets, if there are any. */
+export interface Looked {
+  readonly conditions: readonly Condition[];
+  readonly index: Index | null;
+  readonly ranges: readonly BucketRange[] | null;
+}
+
+/**
+ * What was looked through for a page that took `paths` of its access paths, and is full or not; null if that is bounded. What
+ * a full page, or a page of a few weeks, took is bounded by what it gives or by the weeks, so it is not counted.
+ */
+export function lookedThrough(
+  resource: ListResource,
+  conditions: readonly Condition[],
+  paths: number,
+  isFull: boolean,
+): Looked | null {
+  const path = planOf(resource, conditions)[paths - 1]!;
+  if (path.path === "gather buckets")
+    return { conditions: conditions.filter(({ is }) => is === "in"), index: null, ranges: path.ranges };
+  if (isFull || conditions.length === 0) return null;
+  if (path.path === "list") return { conditions: [], index: null, ranges: null };
+  if (path.path !== "merge") return null;
+  const { index } = path;
+  const ofIndex = conditions.filter(({ column }) => index.columns.includes(column));
+  return ofIndex.length === conditions.length ? null : { conditions: ofIndex, index, ranges: null };
+}
+
 /** The filters that are given, as comparisons of columns. A list has its values, anything else is one value. */
 export function conditionsOf(
   filters: Readonly<Record<string, Filter>>,
@@ -161,12 +192,12 @@ export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { ro
 }
 
 /** The page of these objects; there may be one object too many. */
-export function pageOf(found: Doc[], { limit, before }: PageQuery): DocPage {
+export function pageOf(found: Doc[], { limit, before }: PageQuery, looked?: number): DocPage {
   const { rows: docs, hasMore } = trimPage(found, limit, before !== undefined);
   const [first, last] = [docs[0], docs[docs.length - 1]];
   // Parsing two objects costs less than selecting the id of each row beside it.
   const ends = first === undefined || last === undefined ? null : { first: idOf(first), last: idOf(last) };
-  return { docs, ends, hasMore };
+  return looked === undefined ? { docs, ends, hasMore } : { docs, ends, hasMore, looked };
 }
 
 const decoder = new TextDecoder();

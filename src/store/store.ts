@@ -61,6 +61,11 @@ export interface DocPage {
   /** The ids of the first and of the last object; null on an empty page. */
   readonly ends: { readonly first: string; readonly last: string } | null;
   readonly hasMore: boolean;
+  /**
+   * Rows that were looked through beyond those of a usual page, `LOOKED_MAX` at most: the filter fits few, and no index tells
+   * which. Absent: none.
+   */
+  readonly looked?: number;
 }
 
 /** A position in the balance list: with no policy, after (or before) all balances of that worker. */

@@ -71,18 +71,19 @@ function turns({ nowMs, nextTurn }: AdmissionParts) {
   return {
     /** How long requests have been running in this turn. */
     elapsedMs: (now: number, inFlight: number) => now - (startedAtMs ?? start(now, inFlight)),
-    /** Whether this turn may run one more request of the share that has it to itself. */
-    admits(now: number, inFlight: number): boolean {
+    /** Whether this turn runs one more request of the share that has it to itself, or it waits for a later turn, or is shed. */
+    admits(now: number, inFlight: number): "now" | "later" | "never" {
       const turnStartedAtMs = startedAtMs ?? start(now, inFlight);
       const isOverload = turnStartedAtMs - queuedSinceMs > OVERLOAD_AFTER_MS;
       const isSpent =
         admitted >= ALWAYS_ADMITTED && now - turnStartedAtMs > (isOverload ? OVERLOAD_TURN_MS : BURST_MS);
       if (isSpent || inFlight >= (isOverload ? IN_FLIGHT : BURST_IN_FLIGHT)) {
         lastShedAtMs = now;
-        return false;
+        return "never";
       }
       admitted++;
-      return true;
+      // Requests that take long must not keep the loop from reading those of others.
+      return now - turnStartedAtMs > BURST_MS ? "later" : "now";
     },
   };
 }
@@ -269,7 +270,11 @@ export function fairAdmission(parts: AdmissionParts = REAL): Admission {
       const share = shareOf(name);
       const others = isShared(share, now) || inFlight > share.running;
       if (queued > 0) return enqueue(share, now);
-      if (!others) return turn.admits(now, inFlight) ? start(share, now) : null;
+      if (!others) {
+        const when = turn.admits(now, inFlight);
+        if (when === "later") return enqueue(share, now);
+        return when === "now" ? start(share, now) : null;
+      }
       const isFree = mayStart(share) && turn.elapsedMs(now, inFlight) < SLICE_MS;
       return isFree ? start(share, now) : enqueue(share, now);
     },

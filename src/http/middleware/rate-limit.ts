@@ -1,5 +1,6 @@
 // The rate limit of each key, and the limit of failed attempts of each address (docs/api.md, Errors and Headers).
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { CompanyReader } from "../../store/store.ts";
 import { HttpProblem } from "../problems.ts";
 
 /** Every limit counts per second, so a caller never waits longer, whatever the clock says. */
@@ -27,8 +28,8 @@ function ownCount(perSecond: number): Count {
 export interface RateLimit {
   /** Counts one request of a key and returns the headers to send. Raises a 429 if the limit is exceeded. */
   take(keyId: string): Promise<Readonly<Record<string, string>>>;
-  /** Counts one more point of a key, for work that has begun: it refuses nothing now, but the key's next requests. */
-  charge(keyId: string): Promise<void>;
+  /** Counts more points of a key, for work that has begun: it refuses nothing now, but the key's next requests. */
+  charge(keyId: string, points?: number): Promise<void>;
 }
 
 /** At most this many requests per second and key; no limit for 0. */
@@ -48,9 +49,34 @@ export function rateLimit(
       if (!counted.isOver) return headers;
       throw tooMany(`This API key may make ${requestsPerSecond} requests a second.`, headers);
     },
-    async charge(keyId) {
-      await count(keyId);
+    async charge(keyId, points = 1) {
+      for (let point = 0; point < points; point++) await count(keyId);
     },
+  };
+}
+
+/** Rows that a page may look through for each point of its key. */
+const ROWS_OF_A_POINT = 20_000;
+
+/** The company, where a page that looks through many rows costs its key more points: up to `LOOKED_MAX / ROWS_OF_A_POINT`. */
+export function chargedByRows(
+  company: CompanyReader,
+  rateLimit: RateLimit | null,
+  keyId: string,
+): CompanyReader {
+  if (rateLimit === null) return company;
+  return {
+    async list(kind, page, conditions) {
+      const found = await company.list(kind, page, conditions);
+      const points = Math.floor((found.looked ?? 0) / ROWS_OF_A_POINT);
+      if (points > 0) await rateLimit.charge(keyId, points);
+      return found;
+    },
+    object: (kind, id) => company.object(kind, id),
+    balanceFacts: (query) => company.balanceFacts(query),
+    about: () => company.about(),
+    feed: (query) => company.feed(query),
+    calendarSequence: () => company.calendarSequence(),
   };
 }
 

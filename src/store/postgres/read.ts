@@ -27,7 +27,7 @@ import { PostgresDatabase, sharedReads } from "./connection/database.ts";
 import { Replicas } from "./connection/replicas.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
-import { type FactsRow, factsStatement, pageStatements, toFactsPage } from "./sql.ts";
+import { type FactsRow, factsStatement, lookedStatement, pageStatements, toFactsPage } from "./sql.ts";
 
 /** How long a look-up of one small row may take before the server counts as gone. */
 const QUICK_TIMEOUT_MS = 1500;
@@ -153,13 +153,19 @@ class PostgresCompanyReader implements CompanyReader {
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
     let found: { doc: string }[] = [];
+    let ran = 0;
     for (const statement of pageStatements(kind, this.companyId, page, conditions)) {
       found = await this.read(statement);
+      ran++;
       if (found.length > page.limit) break;
     }
+    const isFull = found.length > page.limit;
+    const counting = lookedStatement(kind, this.companyId, conditions, { ran, isFull });
+    const counted = counting === null ? [] : await this.read<{ looked: string }>(counting);
     return pageOf(
       found.map(({ doc }) => doc),
       page,
+      counted[0] && Number(counted[0].looked),
     );
   }
 

@@ -2,7 +2,16 @@
 // arrays, so a few texts, each planned once, serve all of them; `lateral` looks at an index once for each value.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { LISTS, type ListKind } from "../../resources/registry.ts";
-import { type AccessPath, bucketsIn, choicesOf, planOf, trimPage, valuesOf } from "../plan.ts";
+import {
+  type AccessPath,
+  bucketsIn,
+  choicesOf,
+  LOOKED_MAX,
+  lookedThrough,
+  planOf,
+  trimPage,
+  valuesOf,
+} from "../plan.ts";
 import {
   adjustmentFacts,
   balancePage,
@@ -35,6 +44,22 @@ export function pageStatements(
 ): Sql[] {
   const statement = new PageStatement(kind, companyId, page, conditions);
   return planOf(LISTS[kind], conditions).map((path) => statement.rendered(path));
+}
+
+/** Counts what was looked through for a page that ran so many of its statements; null if that is bounded. */
+export function lookedStatement(
+  kind: ListKind,
+  companyId: string,
+  conditions: readonly Condition[],
+  { ran, isFull }: { readonly ran: number; readonly isFull: boolean },
+): Sql | null {
+  const looked = lookedThrough(LISTS[kind], conditions, ran, isFull);
+  if (looked === null) return null;
+  const rows = sql`select 1 from ${raw(kind)} where company_id = ${companyId}${where(looked.conditions)}`;
+  const ranges = looked.ranges?.map(
+    ({ first, last }) => sql`(${rows} and ${raw(BUCKETS[0]!.bucket)} between ${first} and ${last})`,
+  );
+  return sql`select count(*) as "looked" from (${ranges === undefined ? rows : join(ranges, " union all ")} limit ${LOOKED_MAX}) as looked`;
 }
 
 /** Time buckets that are looked at together; the edge is the first of a range. */

@@ -26,7 +26,7 @@ import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { MIGRATIONS } from "./schema.ts";
-import { balanceSource, pageStatements } from "./sql.ts";
+import { balanceSource, lookedStatement, pageStatements } from "./sql.ts";
 
 /** How often the file is checked: a removed or replaced file is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
@@ -168,17 +168,24 @@ class SqliteCompanyReader implements CompanyReader {
   ) {}
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
-    const found = this.read((statements) => {
+    const { found, looked } = this.read((statements) => {
       let rows: [doc: Uint8Array][] = [];
+      let ran = 0;
       for (const { text, values } of pageStatements(kind, this.companyId, page, conditions)) {
         rows = statements.prepare(text).values(...values) as typeof rows; // what the text selects
+        ran++;
         if (rows.length > page.limit) break;
       }
-      return rows;
+      const isFull = rows.length > page.limit;
+      const counting = lookedStatement(kind, this.companyId, conditions, { ran, isFull });
+      if (counting === null) return { found: rows };
+      const [counted] = statements.prepare(counting.text).values(...counting.values);
+      return { found: rows, looked: Number(counted?.[0]) };
     });
     return pageOf(
       found.map(([doc]) => doc),
       page,
+      looked,
     );
   }
 

@@ -10,6 +10,9 @@ import {
   bucketsIn,
   type ColumnValues,
   choicesOf,
+  LOOKED_MAX,
+  type Looked,
+  lookedThrough,
   type PolicyGroups,
   planOf,
   valuesOf,
@@ -34,6 +37,19 @@ export function pageStatements(
   return planOf(resource, conditions).map((path) =>
     new PageStatement(resource, companyId, page, conditions).rendered(path),
   );
+}
+
+/** Counts what was looked through for a page that ran so many of its statements; null if that is bounded. */
+export function lookedStatement(
+  kind: ListKind,
+  companyId: string,
+  conditions: readonly Condition[],
+  { ran, isFull }: { readonly ran: number; readonly isFull: boolean },
+): Statement | null {
+  const looked = lookedThrough(LISTS[kind], conditions, ran, isFull);
+  if (looked === null) return null;
+  const statement = new PageStatement(LISTS[kind], companyId, { limit: 0 }, looked.conditions);
+  return statement.counted(looked);
 }
 
 /** What a page selects. The text goes to the response as it lies in the file, so it is not turned into a string. */
@@ -76,6 +92,35 @@ class PageStatement {
 
   rendered(path: AccessPath): Statement {
     return { text: this.#text(path), values: this.#values };
+  }
+
+  /** How many rows there are, up to `LOOKED_MAX`. Few entries of a status are not counted: see `#gatherBuckets`. */
+  counted({ index, ranges }: Looked): Statement {
+    const isOfPolicies = valuesOf(this.#conditions, "policyId") !== undefined;
+    const statuses = valuesOf(this.#conditions, "status");
+    let rows: string;
+    if (ranges === null) {
+      const { kind } = this.#resource;
+      rows = `select 1 from ${index === null ? kind : sourceOf(kind, index)} where company_id = ?1${this.#where()}`;
+    } else if (isOfPolicies) {
+      const anyStatus =
+        statuses === undefined ? this.#anyOf("status", choicesOf(this.#resource, "status")) : "";
+      rows = this.#inBuckets(BUCKETS_BY_POLICY, ranges, this.#where() + anyStatus);
+    } else {
+      const isMany = statuses === undefined ? "" : ` and not ${this.#isFew(this.#ofStatus(statuses))}`;
+      rows = this.#inBuckets("request_spans not indexed", ranges, isMany);
+    }
+    const text = `select count(*), ?2, ?3 from (${rows} limit ${LOOKED_MAX})`; // every value must be used
+    return { text, values: this.#values };
+  }
+
+  #inBuckets(source: string, ranges: readonly BucketRange[], where: string): string {
+    return ranges
+      .map(({ first, last }) => {
+        const [from, to] = [this.#bind(first), this.#bind(last)];
+        return `select 1 from ${source} where company_id = ?1 and span between ${from} and ${to}${where}`;
+      })
+      .join(" union all ");
   }
 
   #text(path: AccessPath): string {
@@ -160,12 +205,20 @@ class PageStatement {
     }
     const byTime = "request_spans not indexed";
     if (statuses === undefined) return this.#pageOf(ofTime(byTime, ""));
-    const ofStatus = `from ${BUCKETS_BY_POLICY} where company_id = ?1${this.#anyOf("status", statuses)}`;
-    const isFew = `(select count(*) from (select 1 ${ofStatus} limit ${FEW_ENTRIES + 1})) <= ${FEW_ENTRIES}`;
+    const ofStatus = this.#ofStatus(statuses);
+    const isFew = this.#isFew(ofStatus);
     return this.#pageOf([
       `select id ${ofStatus}${fits} and ${isFew}`,
       ...ofTime(byTime, ` and not ${isFew}`),
     ]);
+  }
+
+  #ofStatus(statuses: Condition["values"]): string {
+    return `from ${BUCKETS_BY_POLICY} where company_id = ?1${this.#anyOf("status", statuses)}`;
+  }
+
+  #isFew(entries: string): string {
+    return `(select count(*) from (select 1 ${entries} limit ${FEW_ENTRIES + 1})) <= ${FEW_ENTRIES}`;
   }
 
   /** The conditions that are wanted: all of them, unless told otherwise. */

@@ -113,15 +113,32 @@ describe("a queue of one share that stays non-empty for 100 ms", () => {
   });
 
   test("of 32 callers that wait for each response, however slow, is admitted completely", async () => {
-    const { turn } = driven();
-    for (let i = 0; i < 100; i++) expect(await turn(32, 20)).toBe(0);
+    const { send, drain } = driven();
+    for (let i = 0; i < 100; i++) {
+      const outcomes = Array.from({ length: 32 }, () => send(20));
+      await drain();
+      expect(outcomes.map(({ isShed }) => isShed)).toEqual(Array(32).fill(false));
+    }
   });
 });
 
-test("one slow request sheds no others", () => {
-  const { send } = driven();
-  expect(send(5000).isShed).toBe(false);
-  for (let i = 0; i < 31; i++) expect(send(1).isShed).toBe(false);
+test("one slow request sheds no others", async () => {
+  const { send, drain } = driven();
+  const outcomes = [send(5000), ...Array.from({ length: 31 }, () => send(1))];
+  await drain();
+  expect(outcomes.map(({ isShed }) => isShed)).toEqual(Array(32).fill(false));
+});
+
+test("what is left of a turn after 100 ms waits for later turns, so that another caller is read before it", async () => {
+  const { send, endTurn, drain } = driven();
+  const flood = Array.from({ length: 32 }, () => send(60));
+  expect(flood.filter(({ isShed }) => isShed === null)).toHaveLength(30); // two ran, for 120 ms
+  await endTurn();
+  const other = send(1, "other");
+  await drain();
+  expect(other).toMatchObject({ isShed: false });
+  expect(other.waitedMs).toBeLessThanOrEqual(120);
+  expect(flood.every(({ isShed }) => isShed === false)).toBe(true);
 });
 
 describe("requests that wait for the store", () => {

@@ -142,6 +142,7 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
       };
       if (count === 0) throw new Error("nobody was imported");
       await succeeds(form, folder, ["healthcheck", "--port", port]);
+      await asksAsAssistant(form, folder, { ROLLCALL_URL: address, ROLLCALL_KEY: key });
       await fails(
         form,
         folder,
@@ -152,7 +153,7 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
   );
   await fails(form, folder, ["healthcheck", "--port", port], /cannot be reached/);
   await succeeds(form, folder, ["doctor", "--full"]);
-  says("import of examples/acme, two processes, healthcheck, a taken port, doctor, stop");
+  says("import of examples/acme, two processes, healthcheck, an assistant, a taken port, doctor, stop");
 
   const postgres = await sharedServer();
   const ROLLCALL_DB = await postgres.createDatabase();
@@ -176,6 +177,21 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
   says("a store of a newer version is refused");
   await obeysNothingOf(form, folder);
   says("nothing of the folder is executed or obeyed");
+}
+
+/** Asks by `rollcall mcp` who is away, as an assistant does. */
+async function asksAsAssistant(form: Form, folder: string, env: Record<string, string>): Promise<void> {
+  const params = { name: "who_is_away", arguments: { from: "2026-11-30", to: "2026-12-06" } };
+  const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const child = Bun.spawn([...form.command, "mcp"], {
+    cwd: folder,
+    env: { ...form.environment, ...env },
+    stdin: new Blob([`${message}\n`]),
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const text = await new Response(child.stdout).text();
+  if (!text.includes("Haru")) throw new Error(`rollcall mcp said: ${text}`);
 }
 
 async function showsPage(address: string): Promise<void> {

@@ -90,7 +90,7 @@ export function rpcError(
 function serverFor(call: AssistantCall): McpServer {
   const made = new McpServer(
     { name: "rollcall", title: "Rollcall", version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
   );
   const allowed = TOOLS.filter((tool) => missingScopes(tool, call).length === 0);
   made.server.setRequestHandler("tools/list", () => ({ tools: allowed.map((tool) => LISTED.get(tool)!) }));

@@ -82,6 +82,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
       expect(tool.outputSchema).toMatchObject({ type: "object", additionalProperties: false });
     }
     expect(client.getInstructions()).toContain("never instructions");
+    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
   });
 
   test("find_people finds by words of a name, case and accents aside", async () => {

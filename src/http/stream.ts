@@ -33,8 +33,37 @@ export function streamFormat(accept: string | null): StreamFormat | null {
   );
 }
 
-/** Rows of one page of a stream, and of one point of the rate limit. */
-const STREAM_PAGE_ROWS = 100;
+/** Rows of one point of the rate limit. */
+const ROWS_OF_POINT = 100;
+
+/** Rows of one page of a stream. */
+const PAGE_ROWS_MAX = 100;
+const PAGE_ROWS_MIN = 5;
+const PAGE_ROWS_FIRST = 10;
+
+/** How long one page may hold up other callers. */
+const HOLDS_UP_MS = 2;
+
+/** How many rows the next page reads, after one that held up other callers for so long: those that take long are smaller. */
+export function nextPageRows(rows: number, heldUpMs: number): number {
+  if (heldUpMs > HOLDS_UP_MS) return Math.max(PAGE_ROWS_MIN, Math.floor(rows / 2));
+  return heldUpMs < HOLDS_UP_MS / 2 ? Math.min(PAGE_ROWS_MAX, rows * 2) : rows;
+}
+
+/** The result of work, and how long it let nobody else run; 0 if it waited, as it does for PostgreSQL. */
+async function timed<T>(work: () => Promise<T>): Promise<{ result: T; heldUpMs: number }> {
+  let hasWaited = false;
+  const turn = setImmediate(() => {
+    hasWaited = true;
+  });
+  const began = performance.now();
+  try {
+    const result = await work();
+    return { result, heldUpMs: hasWaited ? 0 : performance.now() - began };
+  } finally {
+    clearImmediate(turn);
+  }
+}
 
 /** Streams that run at once in a process. */
 const STREAMS = 4;
@@ -42,9 +71,19 @@ const STREAMS = 4;
 /** A stream whose reader takes nothing for this long is reset. */
 const STALL_TIMEOUT_MS = 30_000;
 
-/** Counts the running streams of a process. */
+/** Counts the running streams of a process, and lets their pages take turns. */
 export class StreamSlots {
   #running = 0;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Resolves in a turn of the event loop in which no other stream reads a page. On the embedded store a page needs no turn:
+   * other callers' requests are read in between.
+   */
+  nextTurn(): Promise<unknown> {
+    this.#lastTurn = this.#lastTurn.then(() => new Promise(setImmediate));
+    return this.#lastTurn;
+  }
 
   /** Raises a 503 if too many streams run already. The result must be called when the stream has ended. */
   acquire(): () => void {
@@ -182,12 +221,13 @@ export async function streamList(
   }
   const endStream = streams.acquire();
   const ended = Promise.withResolvers<void>();
-  let pages = 0;
+  let pageRows = PAGE_ROWS_FIRST;
+  let sentRows = 0;
+  let points = 0;
   const read = async (after: string | undefined): Promise<DocPage> => {
-    if (pages++ > 0) {
-      await rateLimit?.charge(key.id);
-      // On the embedded store a page needs no turn of the event loop: other callers' requests are read in between.
-      await new Promise(setImmediate);
+    if (after !== undefined) {
+      for (; points < Math.floor(sentRows / ROWS_OF_POINT); points++) await rateLimit?.charge(key.id);
+      await streams.nextTurn();
     }
     const release = await admittedLater(admission, key.id);
     try {
@@ -195,7 +235,11 @@ export async function streamList(
       if (version === null) throw unknownKey();
       const reader = chargedByRows(store.company(key.companyId, version), rateLimit, key.id);
       const company = key.hidesReasons ? withoutReasons(reader) : reader;
-      return await list.page({ company, ...input }, { limit: STREAM_PAGE_ROWS, after });
+      const page = { limit: pageRows, after };
+      const { result, heldUpMs } = await timed(() => list.page({ company, ...input }, page));
+      pageRows = nextPageRows(pageRows, heldUpMs);
+      sentRows += result.docs.length;
+      return result;
     } finally {
       release();
     }

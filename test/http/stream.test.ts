@@ -1,8 +1,10 @@
 // Whole lists as one stream (docs/api.md, Streams). Property: a stream in JSON lines has the objects of the paged list, byte
 // for byte, in the same order; and of a list that changes meanwhile, every object that matched throughout, exactly once.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, jest, test } from "bun:test";
 import { parse } from "csv-parse/sync";
+import { fairAdmission } from "../../src/http/middleware/admission.ts";
 import { rateLimit } from "../../src/http/middleware/rate-limit.ts";
+import { nextPageRows } from "../../src/http/stream.ts";
 import { objectKeys } from "../../src/resources/resource.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
@@ -239,7 +241,9 @@ test("five streams at once are one too many; one that ends makes room", async ()
   const next = await open();
   expect(next.status).toBe(200);
   for (const response of [...running.slice(1), next]) await response.bytes();
-  expect((await open()).status).toBe(200);
+  const last = await open();
+  expect(last.status).toBe(200);
+  await last.body!.cancel();
 });
 
 test("other requests are read between the pages of a stream", async () => {
@@ -253,4 +257,72 @@ test("other requests are read between the pages of a stream", async () => {
   await stream("/v1/workers", NDJSON);
   isOver = true;
   expect(turns).toBeGreaterThanOrEqual(3); // four pages
+});
+
+test("another caller waits for a few rows of four streams, not for the streams", async () => {
+  const shared = await startService({ admission: fairAdmission() });
+  await addCompany(shared.writer, "acme", facts);
+  await addCompany(shared.writer, "other", { workers: [workerRow("wrk_1")] });
+  const [own, other] = [await addKey(shared.writer, "acme"), await addKey(shared.writer, "other")];
+  let rows = 0;
+  const real = shared.reader.company.bind(shared.reader);
+  shared.reader.company = (...args) => {
+    const company = real(...args);
+    const list: typeof company.list = async (kind, page, conditions) => {
+      const found = await company.list(kind, page, conditions);
+      if (args[0] === "acme") rows += found.docs.length;
+      return found;
+    };
+    return Object.assign(Object.create(company), { list });
+  };
+  let isOver = false;
+  const streams = Array.from({ length: 4 }, async () => {
+    while (!isOver) await shared.raw("/v1/workers", { key: own, headers: { accept: NDJSON } });
+  });
+  const waited: number[] = [];
+  while (waited.length < 200) {
+    const before = rows;
+    expect((await shared.call("/v1/workers", { key: other })).status).toBe(200);
+    waited.push(rows - before);
+    await new Promise(setImmediate);
+  }
+  isOver = true;
+  await Promise.all(streams);
+  expect(rows).toBeGreaterThan(2000);
+  const p99 = waited.toSorted((a, b) => a - b)[198]!;
+  // PostgreSQL reads pages of streams while this caller's own statements wait there.
+  expect(p99).toBeLessThanOrEqual(process.env.ROLLCALL_TEST_ENGINE === "postgres" ? 2000 : 100);
+});
+
+test("pages that hold up other callers become smaller, and grow again when they do not", () => {
+  const after = (rows: number, ...heldUpMs: number[]) => heldUpMs.reduce(nextPageRows, rows);
+  expect(after(100, 2)).toBe(100);
+  expect(after(100, 10, 5)).toBe(25);
+  expect(after(25, 1.5, 1.5)).toBe(25);
+  expect(after(100, ...Array(10).fill(50))).toBe(5);
+  expect(after(5, 0, 0, 0, 0, 0, 0)).toBe(100);
+});
+
+test("a reader that takes nothing for 30 s resets its stream, and makes room", async () => {
+  jest.useFakeTimers();
+  try {
+    const { app } = service;
+    const open = () =>
+      app(
+        new Request("http://rollcall.test/v1/workers", { headers: { "x-api-key": key, accept: NDJSON } }),
+        () => "192.0.2.1",
+      );
+    const stalled = await Promise.all([open(), open(), open(), open()]);
+    const readers = stalled.map(({ body }) => body!.getReader());
+    for (const reader of readers) expect((await reader.read()).value!.length).toBeGreaterThan(0);
+    jest.advanceTimersByTime(29_000);
+    expect((await open()).status).toBe(503);
+    jest.advanceTimersByTime(1_000);
+    for (const reader of readers) await expect(reader.read()).rejects.toThrow("took nothing for too long");
+    const next = await open();
+    expect(next.status).toBe(200);
+    await next.body!.cancel();
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -128,7 +128,8 @@ test.each([
     }
     elsewhere.kill();
     await elsewhere.exited;
-    expect(percentiles[2]).toBeLessThan(percentiles[1]! + 10);
+    // A process that computes all the time is interrupted by others on a busy machine; one that waits is not.
+    expect(percentiles[2]).toBeLessThan(percentiles[1]! + 40);
   },
   600_000,
 );

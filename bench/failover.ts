@@ -236,17 +236,19 @@ const BLOWS: readonly Blow[] = [
 async function blow(cluster: Cluster, servers: readonly Served[], { name, strike, mend }: Blow) {
   const primary = await cluster.settled();
   const standby = cluster.nodes.find((node) => node !== primary)!;
-  const apiKey = await written(cluster.owner, async (writer) => {
-    const made = await addKey(writer, COMPANY);
-    for (const served of servers)
-      if ((await ask(served, "/v1/workers?limit=1", made))?.status !== 200)
-        throw new Error("a new key is refused");
-    const key = (await writer.keys(COMPANY)).at(-1)!;
-    await writer.updateKey(key.id, { revokedAtMs: Date.now() });
-    revoked = { apiKey: made, atMs: Date.now() };
-    return made;
+  revoked = await written(cluster.owner, async (writer) => {
+    const apiKey = await addKey(writer, COMPANY);
+    // A machine that is busy with other things may refuse it at first, as unavailable.
+    for (const served of servers) {
+      for (let status = 503; status !== 200; await Bun.sleep(100)) {
+        status = (await ask(served, "/v1/workers?limit=1", apiKey))?.status ?? 0;
+        if (status !== 200 && status !== 503) throw new Error(`a new key got a ${status} ${served.name}`);
+      }
+    }
+    const { id: keyId } = (await writer.keys(COMPANY)).at(-1)!;
+    await writer.updateKey(keyId, { revokedAtMs: Date.now() });
+    return { apiKey, atMs: Date.now() };
   });
-  void apiKey;
   for (const served of servers) served.sight = new Sight();
   Object.assign(tally, { imports: 0, retries: 0, longestMs: 0 });
   const startedAtMs = Date.now();

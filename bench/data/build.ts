@@ -23,7 +23,7 @@ export async function benchData(log: (line: string) => void): Promise<BenchData>
   if (existsSync(notePath)) {
     const { stamp, ...data } = JSON.parse(readFileSync(notePath, "utf8")) as BenchData & { stamp: string };
     if (stamp === STAMP) return data;
-    rmSync(DATA_FOLDER, { recursive: true });
+    rmSync(notePath);
   }
   mkdirSync(DATA_FOLDER, { recursive: true });
   log("building the store (once; some minutes) …");

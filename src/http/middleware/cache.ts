@@ -1,7 +1,9 @@
 // Cached responses. The key contains the company's version and the day, so a cached response is never stale: changed data
 // has another key. Bounded in bytes, least recently used first out.
 //
-// A response is cached when it is made for the second time, so that list scans evict nothing.
+// A response is cached when it is made for the second time, so that list scans evict nothing. Once the cache is full, only one in
+// so many of these takes the place of others: callers that poll more than fits would otherwise evict everything right before it
+// is asked for again. What a company's new version replaces goes at once.
 import { LRUCache } from "lru-cache";
 import type { Content } from "../render.ts";
 
@@ -20,28 +22,74 @@ export interface ResponseCache {
 /** What an entry costs beside its texts. */
 const OVERHEAD_BYTES = 1024;
 
-/** Compressed forms are counted in advance, as this share of the body. */
-const COMPRESSED_SHARE = 0.5;
+/**
+ * What an entry may hold beside its body, as a share of the body: its compressed forms, and evicted bodies that wait to be
+ * collected as garbage.
+ */
+const BESIDE_BODY = 2;
+
+/** While the cache is full, one offer in so many is taken. */
+const ADMITTED_WHEN_FULL = 16;
 
 /** A cache of at most `maxBytes`; 0 caches nothing. */
 export function responseCache(maxBytes: number): ResponseCache {
   if (maxBytes === 0) return { get: () => undefined, offer: () => {} };
+  // The key contains the query, which a caller can make long. The links contain it again.
+  const sizeOf = ({ content }: CachedResponse, key: string) =>
+    content.body.length * (1 + BESIDE_BODY) + key.length + (content.link?.length ?? 0) + OVERHEAD_BYTES;
+  const companies = new CompanyKeys();
   const cached = new LRUCache<string, CachedResponse>({
     maxSize: maxBytes,
-    // The key contains the query, which a caller can make long. The links contain it again.
-    sizeCalculation: ({ content }, key) =>
-      Math.ceil(content.body.length * (1 + COMPRESSED_SHARE)) +
-      key.length +
-      (content.link?.length ?? 0) +
-      OVERHEAD_BYTES,
+    sizeCalculation: sizeOf,
+    dispose: (_response, key) => companies.remove(key),
   });
   const wasOffered = recentOffers();
+  let offeredWhenFull = 0;
   return {
     get: (key) => cached.get(key),
     offer(key, response) {
-      if (wasOffered(key)) cached.set(key, response);
+      for (const old of companies.replacedBy(key)) cached.delete(old);
+      if (!wasOffered(key)) return;
+      const bytes = sizeOf(response, key);
+      const isFull = cached.calculatedSize + bytes > maxBytes;
+      if (bytes > maxBytes || (isFull && offeredWhenFull++ % ADMITTED_WHEN_FULL !== 0)) return;
+      cached.set(key, response);
+      companies.add(key);
     },
   };
+}
+
+/** The cached keys of each company, all of one version and day. */
+class CompanyKeys {
+  readonly #companies = new Map<string, { readonly state: string; readonly keys: Set<string> }>();
+
+  add(key: string): void {
+    const { companyId, state } = partsOf(key);
+    const known = this.#companies.get(companyId);
+    if (known === undefined) this.#companies.set(companyId, { state, keys: new Set([key]) });
+    else known.keys.add(key);
+  }
+
+  remove(key: string): void {
+    const { companyId } = partsOf(key);
+    const known = this.#companies.get(companyId);
+    known?.keys.delete(key);
+    if (known?.keys.size === 0) this.#companies.delete(companyId);
+  }
+
+  /** The keys of the company's other version or day. */
+  replacedBy(key: string): readonly string[] {
+    const { companyId, state } = partsOf(key);
+    const known = this.#companies.get(companyId);
+    return known === undefined || known.state === state ? [] : [...known.keys];
+  }
+}
+
+/** See `cacheKey`: neither a company's id nor a version nor a day contains a space. */
+function partsOf(key: string): { readonly companyId: string; readonly state: string } {
+  const company = key.indexOf(" ");
+  const day = key.indexOf(" ", key.indexOf(" ", company + 1) + 1);
+  return { companyId: key.slice(0, company), state: key.slice(company + 1, day) };
 }
 
 /** How many recent offers are remembered: 256 kB of digests, where an LRU cache of the keys would take megabytes. */

@@ -1,5 +1,6 @@
-// Records of CSV text as RFC 4180 has them. Our own reader, because an import spends most of its time here with any other:
-// a line without quotes, which most are, is cut at its delimiters in one call (docs/decisions/0030-faster-imports.md).
+// Records of CSV text as RFC 4180 has them. Papa Parse finds the cells (docs/decisions/0030-faster-imports.md). What it does
+// not do is here: lines that end in CRLF or LF, line numbers, records that are too long, and refusing stray quotes.
+import Papa from "papaparse";
 import { MAX_RECORD_CHARACTERS, type SourceRecord, UnreadableFile } from "./records.ts";
 
 export interface CsvRecord extends SourceRecord {
@@ -8,10 +9,6 @@ export interface CsvRecord extends SourceRecord {
 
 /** Records that are handed over together. */
 const BATCH_RECORDS = 1000;
-
-const LF = 10;
-const CR = 13;
-const QUOTE = 34;
 
 /**
  * The records of a text, in batches. Lines may end in CRLF or LF; blank lines are no records. `linesBefore` come before
@@ -41,8 +38,6 @@ class CsvReader {
   #line: number;
   /** Text of a record that is not complete yet. */
   #rest = "";
-  /** Where the record that was read last ends, with its line end. */
-  #end = 0;
 
   constructor(delimiter: string, firstLine: number) {
     this.#delimiter = delimiter;
@@ -51,98 +46,70 @@ class CsvReader {
 
   /** Adds the records that are complete with this piece. */
   read(piece: string, isLast: boolean, records: CsvRecord[]): void {
-    const text = this.#rest === "" ? piece : this.#rest + piece;
-    let at = 0;
-    let quote = text.indexOf('"');
-    while (at < text.length) {
-      const lineEnd = text.indexOf("\n", at);
-      if (lineEnd === -1 && !isLast) break;
-      const end = lineEnd === -1 ? text.length : lineEnd;
-      if (quote !== -1 && quote < at) quote = text.indexOf('"', at);
-      const line = this.#line;
-      let cells: string[] | null;
-      if (quote === -1 || quote >= end) {
-        cells = this.#plain(text, at, end);
-        this.#end = end + 1;
-        this.#line++;
-      } else {
-        cells = this.#quoted(text, at, isLast);
-        if (cells === null) break;
-      }
-      if (this.#end - at > MAX_RECORD_CHARACTERS) throw tooLong(line);
-      at = this.#end;
-      if (cells !== null && cells.length > 0) records.push({ line, cells });
-    }
-    this.#rest = text.slice(at);
+    const all = this.#rest + piece;
+    // It may be the first half of a CRLF.
+    const held = !isLast && all.endsWith("\r") ? "\r" : "";
+    const text = withLineFeeds(all.slice(0, all.length - held.length));
+    const hasQuotes = text.includes('"');
+    if (hasQuotes) this.#refuseStrayQuotes(text, isLast);
+    let end = 0;
+    const parser = new Papa.Parser({
+      delimiter: this.#delimiter,
+      newline: "\n",
+      step: ({ data, meta: { cursor } }: Papa.ParseStepResult<string[][]>) => {
+        const cells = data[0]!; // a step is of one record
+        const line = this.#line;
+        if (cursor - end > MAX_RECORD_CHARACTERS) throw tooLong(line);
+        const isBlank = cells.length === 1 && cells[0] === "" && text[end] !== '"';
+        if (!isBlank) records.push({ line, cells });
+        this.#line += 1 + (hasQuotes ? newlinesIn(cells) : 0);
+        end = cursor;
+      },
+    });
+    parser.parse(text, 0, !isLast);
+    this.#rest = isLast ? "" : text.slice(end) + held;
     if (this.#rest.length > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
   }
 
-  /** The cells of a line without quotes; none where it is blank. */
-  #plain(text: string, from: number, end: number): string[] {
-    const hasCr = end < text.length && end > from && text.charCodeAt(end - 1) === CR;
-    const line = text.slice(from, hasCr ? end - 1 : end);
-    return line === "" ? [] : line.split(this.#delimiter);
-  }
-
-  /** The cells of a record with quotes; null where the text ends before it is complete. */
-  #quoted(text: string, from: number, isLast: boolean): string[] | null {
-    const cells: string[] = [];
-    const delimiter = this.#delimiter;
-    let lines = 0;
-    for (let at = from; ; ) {
-      let cell = "";
-      if (text.charCodeAt(at) === QUOTE) {
-        const opened = this.#line + lines;
-        for (let start = ++at; ; start = at) {
-          at = text.indexOf('"', at) + 1;
-          if (at === 0 || (at === text.length && !isLast)) {
-            if (!isLast) return null;
-            if (text.length - from > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
-            throw new UnreadableFile(
-              opened,
-              "a quoted cell that begins here never ends: a closing quote is missing",
-            );
-          }
-          if (text.charCodeAt(at) !== QUOTE) {
-            cell += text.slice(start, at - 1);
-            break;
-          }
-          cell += text.slice(start, at++);
-        }
-        for (let newline = cell.indexOf("\n"); newline !== -1; newline = cell.indexOf("\n", newline + 1))
-          lines++;
-      } else {
-        const lineEnd = text.indexOf("\n", at);
-        const cellEnd = text.indexOf(delimiter, at);
-        if (lineEnd === -1 && cellEnd === -1 && !isLast) return null;
-        const start = at;
-        at = Math.min(lineEnd === -1 ? text.length : lineEnd, cellEnd === -1 ? text.length : cellEnd);
-        if (at === lineEnd && at > start && text.charCodeAt(at - 1) === CR) at--;
-        cell = text.slice(start, at);
-        if (cell.includes('"')) throw this.#strayQuote(lines);
+  /** Raises UnreadableFile for a quote inside a cell that does not begin with one, text after a closing quote, or none. */
+  #refuseStrayQuotes(text: string, isLast: boolean): void {
+    const isBorder = (at: number) => at < 0 || text[at] === "\n" || text[at] === this.#delimiter;
+    const lineOf = (at: number) => this.#line + newlinesIn([text.slice(0, at)]);
+    for (const { 0: cell, 1: closing, index } of text.matchAll(QUOTED)) {
+      const end = index + cell.length;
+      if (!isBorder(index - 1)) throw new UnreadableFile(lineOf(index), STRAY);
+      if (end < text.length) {
+        if (!isBorder(end)) throw new UnreadableFile(lineOf(end), STRAY);
+      } else if (isLast && closing === "") {
+        if (cell.length > MAX_RECORD_CHARACTERS) throw tooLong(lineOf(index));
+        throw new UnreadableFile(lineOf(index), NEVER_ENDS);
       }
-      cells.push(cell);
-      if (text.startsWith(delimiter, at)) {
-        at += delimiter.length;
-        continue;
-      }
-      if (text.charCodeAt(at) === CR && text.charCodeAt(at + 1) === LF) at++;
-      else if (at < text.length && text.charCodeAt(at) !== LF) {
-        if (text.charCodeAt(at) === CR && at + 1 === text.length && !isLast) return null;
-        throw this.#strayQuote(lines);
-      }
-      this.#end = at + 1;
-      this.#line += lines + 1;
-      return cells;
     }
   }
+}
 
-  #strayQuote(lines: number): UnreadableFile {
-    return new UnreadableFile(
-      this.#line + lines,
-      'a quote stands where RFC 4180 allows none: put the whole cell in quotes and double those inside it ("5"" pipe")',
-    );
+/** A cell in quotes, or what is left of the text after an opening quote. */
+const QUOTED = /"[^"]*(?:""[^"]*)*("|$)/g;
+
+const NEVER_ENDS = "a quoted cell that begins here never ends: a closing quote is missing";
+const STRAY =
+  'a quote stands where RFC 4180 allows none: put the whole cell in quotes and double those inside it ("5"" pipe")';
+
+/** The text with every CRLF outside of quotes as LF. */
+function withLineFeeds(text: string): string {
+  if (!text.includes("\r\n")) return text;
+  if (!text.includes('"')) return text.replaceAll("\r\n", "\n");
+  return text.replace(QUOTED_OR_CRLF, (found) => (found === "\r\n" ? "\n" : found));
+}
+
+const QUOTED_OR_CRLF = /"[^"]*(?:""[^"]*)*(?:"|$)|\r\n/g;
+
+function newlinesIn(cells: readonly string[]): number {
+  let count = 0;
+  for (const cell of cells) {
+    for (let at = cell.indexOf("\n"); at !== -1; at = cell.indexOf("\n", at + 1)) count++;
   }
+  return count;
 }
 
 function tooLong(line: number): UnreadableFile {

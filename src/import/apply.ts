@@ -2,20 +2,33 @@
 // operator sends to quarantine.
 import { FACT_KINDS, type FactKind, type Facts, type Rows } from "../resources/registry.ts";
 import { hasMoved } from "../resources/workers.ts";
-import type { ImportTransaction, WriteStore } from "../store/store.ts";
+import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
 import { TABLES } from "../store/tables.ts";
 import { type FindingCode, Findings, findingText, type ImportFinding } from "./findings.ts";
-import type { Skipped } from "./mapping/columns.ts";
 import { prune } from "./prune.ts";
 import { presentKeys, Quarantine, type QuarantinedRow } from "./quarantine.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
 import { namedManager, settleManagers } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { RESOLVERS, type Resolver } from "./resolve/resolve.ts";
-import { ImportRefused, RowErrors, type RowProblem, shown } from "./row-errors.ts";
+import {
+  duplicateAdvice,
+  ImportRefused,
+  identityOf,
+  namesOf,
+  RowErrors,
+  type RowProblem,
+} from "./row-errors.ts";
 import { keyText, type NamedManager, Scratch } from "./scratch.ts";
 import { QueryDatabases } from "./source/query.ts";
-import { checkHeader, type FactBatch, factsOf, type Located, type LocatedFact } from "./source/read.ts";
+import {
+  checkHeader,
+  type FactBatch,
+  factsOf,
+  type Located,
+  type LocatedFact,
+  skipNotes,
+} from "./source/read.ts";
 import type { Source } from "./source/sources.ts";
 
 /** Rows that are resolved, compared and written together. */
@@ -101,7 +114,6 @@ export async function importSources(
   options: ImportOptions,
 ): Promise<ImportReport> {
   const queries = new QueryDatabases();
-  const scratch = new Scratch();
   try {
     const bad = new RowErrors();
     let totalBytes = 0;
@@ -109,27 +121,43 @@ export async function importSources(
       if (origin.type === "query") await queries.load(origin.query, bad, () => {});
     for (const source of sources) totalBytes += await checkHeader(source, queries, bad);
     bad.refuseAny();
-    return await store.import(
-      companyId,
-      async (transaction) => {
-        const work = new Import(companyId, sources, options, transaction, scratch, queries, totalBytes);
-        const report = await work.run();
-        const record = options.record?.(report) ?? null;
-        const { keepRemovalsMs } = options;
-        return {
-          result: report,
-          changed: report.isChanged,
-          commit: !options.isDryRun,
-          record,
-          keepRemovalsMs,
-        };
-      },
-      options.onWait,
-    );
+    const attempt = async (remembersKeys: boolean) => {
+      const scratch = new Scratch();
+      try {
+        return await store.import(
+          companyId,
+          async (transaction) => {
+            const context = { companyId, sources, options, transaction, scratch, queries, totalBytes };
+            const report = await new Import({ ...context, remembersKeys }).run();
+            const record = options.record?.(report) ?? null;
+            const { isDryRun, keepRemovalsMs } = options;
+            return { result: report, changed: report.isChanged, commit: !isDryRun, record, keepRemovalsMs };
+          },
+          options.onWait,
+        );
+      } finally {
+        scratch.close();
+      }
+    };
+    if (options.quarantine !== undefined) return await attempt(true);
+    try {
+      return await attempt(false);
+    } catch (error) {
+      if (!(error instanceof DuplicateRows)) throw error;
+      return await attempt(true); // which finds the lines
+    }
   } finally {
-    scratch.close();
     queries.close();
   }
+}
+
+interface ImportContext
+  extends Pick<
+    Import,
+    "companyId" | "sources" | "options" | "transaction" | "scratch" | "queries" | "totalBytes"
+  > {
+  /** Whether the keys of all rows are noted with their lines. If not, the store finds duplicates of a first load. */
+  readonly remembersKeys: boolean;
 }
 
 class Import {
@@ -149,15 +177,25 @@ class Import {
   #rowsCollected = 0;
   #bytes = 0;
 
-  constructor(
-    readonly companyId: string,
-    readonly sources: readonly Source[],
-    readonly options: ImportOptions,
-    readonly transaction: ImportTransaction,
-    readonly scratch: Scratch,
-    readonly queries: QueryDatabases,
-    readonly totalBytes: number,
-  ) {
+  readonly companyId: string;
+  readonly sources: readonly Source[];
+  readonly options: ImportOptions;
+  readonly transaction: ImportTransaction;
+  readonly scratch: Scratch;
+  readonly queries: QueryDatabases;
+  readonly totalBytes: number;
+  readonly #remembersKeys: boolean;
+
+  constructor(context: ImportContext) {
+    const { sources, options, transaction } = context;
+    this.companyId = context.companyId;
+    this.sources = sources;
+    this.options = options;
+    this.transaction = transaction;
+    this.scratch = context.scratch;
+    this.queries = context.queries;
+    this.totalBytes = context.totalBytes;
+    this.#remembersKeys = context.remembersKeys;
     this.#references = new References(transaction, this.#refused);
     this.#findings = new Findings(options.today);
     this.#quarantine = options.quarantine === undefined ? null : new Quarantine(options.quarantine.limit);
@@ -269,7 +307,10 @@ class Import {
       scratch,
       references: this.#references,
       isFresh,
+      remembersKeys: this.#remembers(kind),
     });
+    const isFirstLoad = !this.#remembers(kind);
+    if (isFirstLoad) await transaction.beginFirstLoad(kind);
     for (const [file, source] of this.sources.entries()) {
       if (source.kind !== kind) continue;
       const facts = factsOf(
@@ -286,6 +327,7 @@ class Import {
       );
       for await (const batch of facts) await this.#loadBatch(kind, file, resolver, batch);
     }
+    if (isFirstLoad) await transaction.endFirstLoad();
     if (kind === "workers") await this.#settleManagers();
   }
 
@@ -401,6 +443,10 @@ class Import {
     if (written.length > 0 && isKept) await this.transaction.put(kind, written);
   }
 
+  #remembers(kind: FactKind): boolean {
+    return this.#remembersKeys || !this.#freshKinds.has(kind);
+  }
+
   /** What is wrong where another row of this import has the same key. */
   #duplicate<K extends FactKind>(
     kind: K,
@@ -408,6 +454,7 @@ class Import {
     { line, fact }: LocatedFact<K>,
     row: Rows[K],
   ): RowProblem | null {
+    if (!this.#remembers(kind)) return null;
     const key = keyText(TABLES[kind].key.map((field) => row[field] as string | number)); // keys are these
     const first = this.scratch.firstPlace(kind, key, file, line);
     if (first === null) return null;
@@ -449,48 +496,4 @@ class Import {
       );
     }
   }
-}
-
-function skipNotes({ label, kind, mapping }: Source, { rows, idle }: Skipped): string[] {
-  const skipped = `${rows} ${rows === 1 ? "row is" : "rows are"} left out of ${kind} by the mapping's skip`;
-  return [
-    ...(rows === 0 ? [] : [`${label}: ${skipped}`]),
-    ...idle.map(({ name, values }) => {
-      const listed = [...values].map(shown).join(" or ");
-      return `${label}: no row has ${listed} in ${name}, so ${mapping?.path}.skip.${name} of ${mapping?.label} leaves out none`;
-    }),
-  ];
-}
-
-/** The ids by which a row can be referred to, as its file has them. */
-function namesOf(row: object): string[] {
-  const { id, legacyId } = row as { readonly id?: unknown; readonly legacyId?: unknown }; // either may be absent
-  return [id, legacyId].flatMap((name) =>
-    (typeof name === "string" && name !== "") || typeof name === "number" ? [String(name).trim()] : [],
-  );
-}
-
-/** What to do where a row has the id of another. Of a worker, many systems write one row for every employment. */
-function duplicateAdvice(kind: FactKind, fact: object): string {
-  if (kind === "assignments")
-    return ": a worker has a policy once; write gaps in it as pauses, and its end as endsOn";
-  if (!("legacyId" in fact)) return "";
-  const each = kind === "workers" ? "each employment" : "each";
-  return `: each row needs an id of its own: leave one of them out, or give ${each} its own id`;
-}
-
-/** What identifies a fact, in the words of its file. */
-function identityOf(fact: object): { readonly field: string; readonly value: string } {
-  const named = fact as {
-    id?: string | null;
-    legacyId?: string | null;
-    workerId?: string;
-    policyId?: string;
-    date?: number;
-  }; // any kind's
-  if (named.id != null) return { field: "id", value: shown(named.id) };
-  if (named.legacyId != null) return { field: "legacyId", value: shown(named.legacyId) };
-  const policy = named.policyId === undefined ? "" : ` with policyId ${shown(named.policyId)}`;
-  const date = named.date === undefined ? "" : policy === "" ? " with this date" : " and this date";
-  return { field: "workerId", value: `${shown(named.workerId)}${policy}${date}` };
 }

@@ -104,11 +104,12 @@ export class Findings {
     this.#lastPlausible = today + PLAUSIBLE_DAYS_AHEAD;
   }
 
-  note(code: FindingCode, example: string, count = 1): void {
+  note(code: FindingCode, example: string | (() => string), count = 1): void {
     const found = this.#found.get(code) ?? { count: 0, examples: [] };
     this.#found.set(code, found);
     found.count += count;
-    if (found.examples.length < MAX_EXAMPLES) found.examples.push(example);
+    if (found.examples.length < MAX_EXAMPLES)
+      found.examples.push(typeof example === "string" ? example : example());
   }
 
   /** Looks at a row that is loaded. `workersZone`: of an assignment, its worker's time zone. */
@@ -127,47 +128,49 @@ export class Findings {
         this.#adjustment(located, row as Rows["adjustments"]);
         break;
       case "work_hours":
-        this.#dates(located, [(row as Rows["work_hours"]).day]);
+        this.#date(located, (row as Rows["work_hours"]).day);
         break;
     }
   }
 
   #worker(located: Located, row: Rows["workers"]): void {
-    const place = placeText(located);
-    this.#dates(located, [row.startDay, row.endDay]);
-    if (row.status === "inactive" && row.endDay === null) this.note("left-without-end", place);
-    this.#same.email.see(text(located.row?.email).toLowerCase(), place);
-    this.#same.start.see(String(row.startDay), place);
-    this.#same.zone.see(ownZone(row) ?? "", place);
+    this.#date(located, row.startDay);
+    this.#date(located, row.endDay);
+    if (row.status === "inactive" && row.endDay === null)
+      this.note("left-without-end", () => placeText(located));
+    this.#same.email.see(text(located.row?.email).toLowerCase(), located);
+    this.#same.start.see(String(row.startDay), located);
+    this.#same.zone.see(ownZone(row) ?? "", located);
   }
 
   #request(located: Located, row: Rows["requests"]): void {
-    const place = placeText(located);
-    this.#dates(located, [row.firstDay, row.lastDay]);
+    this.#date(located, row.firstDay);
+    this.#date(located, row.lastDay);
     if (row.lastDay > row.firstDay && row.minutes < SHORT_LEAVE_MINUTES)
-      this.note("short-leave", `${place} (${row.minutes} minutes)`);
+      this.note("short-leave", () => `${placeText(located)} (${row.minutes} minutes)`);
     const start = midnightDay(located.row?.[LEAVE_SPAN.start]);
     const end = midnightDay(located.row?.[LEAVE_SPAN.end]);
     // Leave by the hour can end at a midnight of UTC. Only leave that is written as whole days is meant to begin at one.
     if (start === null || (end === null && !ENDS_WITH_DAY.test(text(located.row?.[LEAVE_SPAN.end])))) return;
     const isEndShifted = end !== null && row.endAtMs > row.startAtMs && end !== formatDay(row.lastDay + 1);
     if (start !== formatDay(row.firstDay) || isEndShifted)
-      this.note("shifted-midnight", `${place} (${start})`);
+      this.note("shifted-midnight", () => `${placeText(located)} (${start})`);
   }
 
   #assignment(located: Located, row: Rows["assignments"], workersZone: string | null): void {
-    this.#dates(located, [row.assignedDay, row.endsDay]);
+    this.#date(located, row.assignedDay);
+    this.#date(located, row.endsDay);
     const cell = located.row?.assignedAt;
     const instantMs = typeof cell === "string" ? parseDateTime(cell.trim()) : null;
     if (instantMs === null || text(located.row?.startsOn) !== "") return;
     const written = midnightDay(cell);
     const localDay = workersZone === null ? row.assignedDay : utcDayOf(localMsOf(instantMs, workersZone));
     if (localDay !== row.assignedDay || (written !== null && written !== formatDay(row.assignedDay)))
-      this.note("assignment-day", `${placeText(located)} (${formatDay(row.assignedDay)} in UTC)`);
+      this.note("assignment-day", () => `${placeText(located)} (${formatDay(row.assignedDay)} in UTC)`);
   }
 
   #adjustment(located: Located, { policyId, day }: Rows["adjustments"]): void {
-    this.#dates(located, [day]);
+    this.#date(located, day);
     const adjusted = this.#adjusted.get(policyId) ?? { count: 0, places: [] };
     this.#adjusted.set(policyId, adjusted);
     adjusted.count++;
@@ -189,11 +192,9 @@ export class Findings {
     }
   }
 
-  #dates(located: Located, days: readonly (number | null)[]): void {
-    for (const day of days) {
-      if (day !== null && (day < this.#firstPlausible || day > this.#lastPlausible))
-        this.note("odd-date", `${placeText(located)} (${formatDay(day)})`);
-    }
+  #date(located: Located, day: number | null): void {
+    if (day === null || (day >= this.#firstPlausible && day <= this.#lastPlausible)) return;
+    this.note("odd-date", () => `${placeText(located)} (${formatDay(day)})`);
   }
 
   /** The findings that are not accepted, in a fixed order. */
@@ -231,9 +232,9 @@ class Same {
   count = 0;
   readonly places: string[] = [];
 
-  see(value: string, place: string): void {
+  see(value: string, located: Located): void {
     this.count++;
-    if (this.places.length < MAX_EXAMPLES) this.places.push(place);
+    if (this.places.length < MAX_EXAMPLES) this.places.push(placeText(located));
     this.#value ??= value;
     if (this.#value !== value) this.#isSame = false;
   }
@@ -254,5 +255,7 @@ const ENDS_WITH_DAY = /^\d{4}-\d{2}-\d{2}[Tt]23:59/;
 
 /** The day of a date-time that is written as a midnight; null for any other. */
 function midnightDay(cell: unknown): string | null {
-  return typeof cell === "string" ? (MIDNIGHT.exec(cell.trim())?.[1] ?? null) : null;
+  return typeof cell === "string" && cell.includes("00:00")
+    ? (MIDNIGHT.exec(cell.trim())?.[1] ?? null)
+    : null;
 }

@@ -27,7 +27,11 @@ export async function prune(
 ): Promise<Pruned> {
   const removed = new Map<FactKind, number>();
   const kinds = FACT_KINDS.filter((kind) => storedBefore.has(kind)).reverse();
-  for (const kind of kinds) removed.set(kind, await findAbsent(transaction, scratch, kind));
+  for (const kind of kinds) {
+    // All that is stored now is of this import where nothing was before.
+    const isFresh = storedBefore.get(kind) === 0;
+    removed.set(kind, isFresh ? 0 : await findAbsent(transaction, scratch, kind));
+  }
   const mostRemoved = kinds
     .filter((kind) => removed.get(kind)! * 2 > storedBefore.get(kind)!)
     .map(

@@ -1,4 +1,5 @@
 // What is wrong with the rows of an import, by file and line, and the error that ends it.
+import type { FactKind } from "../store/tables.ts";
 
 /** How many mistakes are reported; rows that have only further mistakes are counted. */
 const MAX_MISTAKES = 100;
@@ -158,4 +159,37 @@ export function printable(text: string): string {
     const code = one.codePointAt(0)!.toString(16);
     return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
   });
+}
+
+/** What to do where a row has the id of another. Of a worker, many systems write one row for every employment. */
+export function duplicateAdvice(kind: FactKind, fact: object): string {
+  if (kind === "assignments")
+    return ": a worker has a policy once; write gaps in it as pauses, and its end as endsOn";
+  if (!("legacyId" in fact)) return "";
+  const each = kind === "workers" ? "each employment" : "each";
+  return `: each row needs an id of its own: leave one of them out, or give ${each} its own id`;
+}
+
+/** What identifies a fact, in the words of its file. */
+export function identityOf(fact: object): { readonly field: string; readonly value: string } {
+  const named = fact as {
+    id?: string | null;
+    legacyId?: string | null;
+    workerId?: string;
+    policyId?: string;
+    date?: number;
+  }; // any kind's
+  if (named.id != null) return { field: "id", value: shown(named.id) };
+  if (named.legacyId != null) return { field: "legacyId", value: shown(named.legacyId) };
+  const policy = named.policyId === undefined ? "" : ` with policyId ${shown(named.policyId)}`;
+  const date = named.date === undefined ? "" : policy === "" ? " with this date" : " and this date";
+  return { field: "workerId", value: `${shown(named.workerId)}${policy}${date}` };
+}
+
+/** The ids by which a row can be referred to, as its file has them. */
+export function namesOf(row: object): string[] {
+  const { id, legacyId } = row as { readonly id?: unknown; readonly legacyId?: unknown }; // either may be absent
+  return [id, legacyId].flatMap((name) =>
+    (typeof name === "string" && name !== "") || typeof name === "number" ? [String(name).trim()] : [],
+  );
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { formatDay, parseDay } from "../time/day.ts";
 import {
   FIRST_STORED_DAY,
+  formatInstant,
   isStorable,
   isStorableDay,
   LAST_STORED_DAY,
@@ -204,7 +205,7 @@ const readInstant = inNotation(DATE_TIME, (text) => {
 
 /** RFC 3339 in UTC with milliseconds. */
 export function dateTimeText(instantMs: number): string {
-  return new Date(instantMs).toISOString();
+  return formatInstant(instantMs);
 }
 
 const BOOLEANS = new Map([

@@ -119,8 +119,10 @@ export function cellOf(kind: FactKind, field: string): CellCodec | undefined {
 export function readFact<K extends FactKind>(kind: K, cells: Readonly<Record<string, unknown>>): ReadFact<K> {
   const values: Record<string, unknown> = {};
   let problems: FieldProblem[] | null = null;
-  for (const [field, cell] of FIELDS[kind]) {
-    const value = cell.read(cells[field]);
+  const fields = FIELDS[kind];
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at]![0];
+    const value = fields[at]![1].read(cells[field]);
     if (value instanceof ValidationError) {
       problems ??= [];
       problems.push({ field, message: value.message, hint: value.hint, isNoChoice: value.isNoChoice });
@@ -128,8 +130,10 @@ export function readFact<K extends FactKind>(kind: K, cells: Readonly<Record<str
   }
   if (problems !== null) return { fact: null, problems };
   const fact = values as Facts[K]; // each field's value came from its own cell
+  const check = CHECKS[kind];
+  if (check === undefined) return { fact, problems: NO_PROBLEMS };
   const wrong: FieldProblem[] = [];
-  CHECKS[kind]?.(fact, (field, message, otherField) => wrong.push({ field, message, otherField }));
+  check(fact, (field, message, otherField) => wrong.push({ field, message, otherField }));
   return wrong.length > 0 ? { fact: null, problems: wrong } : { fact, problems: NO_PROBLEMS };
 }
 

@@ -294,6 +294,36 @@ export function columnValue({ from }: Column, value: unknown): Stored {
   return typeof from === "function" ? from(value) : (value as Stored); // without `from`, a value is stored as it is
 }
 
+/** A field of a stored row, as `storedRow` needs it. */
+interface StoredField {
+  readonly name: string;
+  readonly isTerm: boolean;
+  readonly column: Column | null;
+  /** What comes before the value in the wire object, and how it is written; null for what is not on the wire. */
+  readonly wire: { readonly before: string; readonly write: CellCodec["write"] } | null;
+}
+
+const storedFields = new WeakMap<Fields, readonly StoredField[]>();
+
+/** The fields that a row is stored by: imports ask for every row. */
+function storedFieldsOf({ fields }: Resource): readonly StoredField[] {
+  const known = storedFields.get(fields);
+  if (known !== undefined) return known;
+  let isFirst = true;
+  const made = Object.entries(fields).map(([name, { isTerm, column, wire, cell }]): StoredField => {
+    const before = `${isFirst ? "{" : ","}${JSON.stringify(name)}:`;
+    if (wire !== undefined) isFirst = false;
+    return {
+      name,
+      isTerm: isTerm === true,
+      column: column ?? null,
+      wire: wire === undefined ? null : { before, write: cell!.write }, // what is stored and on the wire is in files
+    };
+  });
+  storedFields.set(fields, made);
+  return made;
+}
+
 /** A resolved row of a file as it is stored. `derived`: its computed columns. */
 export function storedRow(
   resource: Resource,
@@ -301,19 +331,31 @@ export function storedRow(
   derived: Readonly<Record<string, Stored>>,
 ): Record<string, Stored> {
   const row: Record<string, Stored> = {};
-  const wire: Record<string, Written> = {};
-  const terms: Record<string, unknown> = {};
-  for (const name in resource.fields) {
-    const field = resource.fields[name]!;
+  let terms: Record<string, unknown> | null = null;
+  let doc = "";
+  for (const { name, isTerm, column, wire } of storedFieldsOf(resource)) {
     const value = values[name];
-    if (field.isTerm && value !== null) terms[name] = value;
-    if (field.column !== undefined) row[field.column.key] = columnValue(field.column, value);
-    if (field.wire !== undefined) wire[name] = field.cell!.write(value); // what is stored and on the wire is in files
+    if (isTerm && value !== null) {
+      terms ??= {};
+      terms[name] = value;
+    }
+    if (column !== null) row[column.key] = columnValue(column, value);
+    if (wire !== null) doc += wire.before + jsonText(wire.write(value));
   }
-  if (hasTerms(resource)) row.terms = Object.keys(terms).length === 0 ? null : JSON.stringify(terms);
+  if (hasTerms(resource)) row.terms = terms === null ? null : JSON.stringify(terms);
   Object.assign(row, derived);
-  if ("schemaName" in resource) row.doc = JSON.stringify(wire);
+  if ("schemaName" in resource) row.doc = `${doc}}`;
   return row;
+}
+
+/** What a JSON string must escape, and halves of surrogate pairs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these must be escaped
+const TO_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** As `JSON.stringify`, which costs more than all else of a row. */
+function jsonText(value: Written): string {
+  if (typeof value !== "string") return JSON.stringify(value);
+  return TO_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
 }
 
 /** A stored row as a row of a file, but for fields that are in derived columns. */

@@ -28,6 +28,11 @@ export class StoreRefusal extends StoreError {
   override readonly name = "StoreRefusal";
 }
 
+/** Rows of a first load have the same key, or the same legacy id: see `ImportTransaction.beginFirstLoad`. */
+export class DuplicateRows extends Error {
+  override readonly name = "DuplicateRows";
+}
+
 export function unknownCompany(id: string): StoreRefusal {
   return new StoreRefusal(`There is no company "${id}"`, `create it with rollcall companies create ${id}`);
 }
@@ -296,6 +301,13 @@ export interface ImportTransaction {
   stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]>;
   /** The stored assignment with each id, or null, in the order of `ids`. */
   assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]>;
+  /**
+   * Says that all rows of a kind follow of which nothing is stored. Until `endFirstLoad` nobody sees them, and nothing of the
+   * kind is removed. So an engine may write them in the order that costs least. `put` or `endFirstLoad` raises DuplicateRows
+   * where two of them have the same key, legacy id, or id.
+   */
+  beginFirstLoad(kind: FactKind): Promise<void>;
+  endFirstLoad(): Promise<void>;
   /** Adds rows, or replaces those with the same key. */
   put<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void>;
   remove(kind: FactKind, keys: readonly RowKey[]): Promise<void>;

@@ -78,7 +78,7 @@ export function dayOfText(text: string): Day {
 }
 
 /** The number written in `text[from, to)`, or -1 when a character there is not an ASCII digit. */
-function digits(text: string, from: number, to: number): number {
+export function digits(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {
     const digit = text.charCodeAt(at) - 48;

@@ -217,6 +217,20 @@ export class Columns {
 
   /** The rows that a record makes, by field, every field present. */
   rows(cells: readonly Cell[]): FileRow[] {
+    return this.#mapping === null ? [this.#plainRow(cells)] : this.#mappedRows(cells);
+  }
+
+  #plainRow(cells: readonly Cell[]): FileRow {
+    const row: FileRow = {};
+    for (const { field, column, convert } of this.#sources) {
+      const cell = column === -1 ? null : (cells[column] ?? null);
+      const value = convert === null ? cell : convert(cell, null);
+      row[field] = value instanceof LocalMoment ? String(value) : value;
+    }
+    return row;
+  }
+
+  #mappedRows(cells: readonly Cell[]): FileRow[] {
     return this.#each((at) => {
       const row: FileRow = {};
       for (const source of this.#sources) {

@@ -6,6 +6,7 @@ import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { shown } from "../row-errors.ts";
 import type { Scratch } from "../scratch.ts";
+import type { References } from "./references.ts";
 
 /** The kinds whose ids can be minted: rows, and the types of time off that policies name. */
 type MintedKind = FactKind | "timeOffTypes";
@@ -13,8 +14,10 @@ type MintedKind = FactKind | "timeOffTypes";
 const prefixOf = (kind: MintedKind) =>
   kind === "timeOffTypes" ? ID_PREFIX.timeOffType : (RESOURCES[kind].idPrefix ?? "");
 
-const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
-const MINTED_CHARACTERS = 20;
+const CROCKFORD = [..."0123456789abcdefghjkmnpqrstvwxyz"];
+/** What each ten bits are written as. */
+const PAIRS = CROCKFORD.flatMap((first) => CROCKFORD.map((second) => first + second));
+const MINTED_BITS = 100;
 
 const digest = new Uint8Array(32);
 
@@ -28,13 +31,13 @@ export function mintedId(companyId: string, kind: MintedKind, ...name: readonly 
   let id: string = prefixOf(kind);
   let bits = 0;
   let bitCount = 0;
-  for (let at = 0, length = 0; length < MINTED_CHARACTERS; length++) {
-    if (bitCount < 5) {
-      bits = ((bits << 8) | digest[at++]!) & 0xfff;
+  for (let at = 0, written = 0; written < MINTED_BITS; written += 10) {
+    while (bitCount < 10) {
+      bits = ((bits << 8) | digest[at++]!) & 0xf_ffff;
       bitCount += 8;
     }
-    bitCount -= 5;
-    id += CROCKFORD[(bits >> bitCount) & 31];
+    bitCount -= 10;
+    id += PAIRS[(bits >> bitCount) & 0x3ff];
   }
   return id;
 }
@@ -55,6 +58,18 @@ export type Identified<K extends NamedKind> =
   | { readonly identity: NamedIdentity; readonly stored: Rows[K] | null; readonly problem?: undefined }
   | { readonly problem: string };
 
+/** What the rows of a kind are resolved with. */
+export interface ResolverContext {
+  readonly companyId: string;
+  readonly transaction: ImportTransaction;
+  readonly scratch: Scratch;
+  readonly references: References;
+  /** Whether nothing of the kind was stored before this import. */
+  readonly isFresh: boolean;
+  /** Of a fresh kind: whether its keys are noted in `scratch`. If not, the store finds rows with the same one. */
+  readonly remembersKeys: boolean;
+}
+
 export class NamedRows<K extends NamedKind> {
   readonly #kind: K;
   readonly #companyId: string;
@@ -62,24 +77,20 @@ export class NamedRows<K extends NamedKind> {
   readonly #scratch: Scratch;
   /** Nothing of the kind was stored before this import: then its own notes are enough. */
   readonly #isFresh: boolean;
+  readonly #remembersKeys: boolean;
   /** Legacy ids that this import takes away from a stored row, by the row's id. Few, if any. */
   readonly #released = new Map<string, string>();
   /** Which notes of a fresh kind can find anything. */
   #hasNoted = false;
   #hasMinted = false;
 
-  constructor(
-    kind: K,
-    companyId: string,
-    transaction: ImportTransaction,
-    scratch: Scratch,
-    isFresh: boolean,
-  ) {
+  constructor(kind: K, context: Omit<ResolverContext, "references">) {
     this.#kind = kind;
-    this.#companyId = companyId;
-    this.#transaction = transaction;
-    this.#scratch = scratch;
-    this.#isFresh = isFresh;
+    this.#companyId = context.companyId;
+    this.#transaction = context.transaction;
+    this.#scratch = context.scratch;
+    this.#isFresh = context.isFresh;
+    this.#remembersKeys = context.remembersKeys;
   }
 
   /** The row of each fact, in order. The rows of earlier calls have been written. */
@@ -104,7 +115,7 @@ export class NamedRows<K extends NamedKind> {
         if (legacyId === null) continue;
         const noted = this.#hasNoted ? this.#scratch.idOfLegacyId(this.#kind, legacyId) : null;
         if (noted !== null) owners.set(legacyId, noted);
-        else if (id !== null && this.#hasMinted) {
+        else if (id !== null && this.#hasMinted && this.#remembersKeys) {
           const minted = mintedId(this.#companyId, this.#kind, legacyId);
           if (minted !== id && this.#scratch.isSeen(this.#kind, minted)) owners.set(legacyId, minted);
         }
@@ -159,7 +170,7 @@ export class NamedRows<K extends NamedKind> {
       this.#released.set(storedLegacyId, id);
     }
     if (fact.id === null) this.#hasMinted = true;
-    else if (this.#isFresh) {
+    else if (this.#isFresh && this.#remembersKeys) {
       this.#hasNoted = true;
       this.#scratch.noteLegacyId(this.#kind, legacyId, id);
     }

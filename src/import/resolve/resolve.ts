@@ -9,11 +9,11 @@ import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
-import { keyText, type Scratch } from "../scratch.ts";
+import { keyText } from "../scratch.ts";
 import type { LocatedFact, WorkPattern } from "../source/read.ts";
-import { type Identified, mintedId, NamedRows } from "./identity.ts";
+import { type Identified, mintedId, NamedRows, type ResolverContext } from "./identity.ts";
 import { timedRequest } from "./local-times.ts";
-import { type Reference, type References, referenceProblem } from "./references.ts";
+import { type Reference, referenceProblem } from "./references.ts";
 
 /** A row with what is stored under its key; or why there is none. */
 export type ResolvedRow<K extends FactKind> =
@@ -27,15 +27,6 @@ export type ResolvedRow<K extends FactKind> =
 
 /** Resolves the facts of a batch, in order. The rows of earlier batches have been written. */
 export type Resolver<K extends FactKind> = (located: readonly LocatedFact<K>[]) => Promise<ResolvedRow<K>[]>;
-
-export interface ResolverContext {
-  readonly companyId: string;
-  readonly transaction: ImportTransaction;
-  readonly scratch: Scratch;
-  readonly references: References;
-  /** Whether nothing of the kind was stored before this import. */
-  readonly isFresh: boolean;
-}
 
 export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) => Resolver<K> } = {
   workers: (context) => {
@@ -85,7 +76,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
 
   assignments: (context) => async (located) => {
     const facts = located.map(({ fact }) => fact);
-    const { companyId, transaction, scratch, isFresh } = context;
+    const { companyId, transaction, scratch, isFresh, remembersKeys } = context;
     const parents = await parentsOf(context, facts, "policyId", (fact) => fact.policyId);
     const pairs = parents.map(({ workerId, policyId }) => [workerId ?? "", policyId ?? ""]);
     const stored = isFresh ? [] : await transaction.stored("assignments", pairs);
@@ -121,13 +112,14 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
           ],
         };
       }
-      const pair = keyText([workerId, policyId]);
       const owner = ownerOf.get(id) ?? null;
-      scratch.noteLegacyId("assignments", id, pair);
-      const isTaken =
-        scratch.idOfLegacyId("assignments", id) !== pair ||
-        (owner !== null && (owner.workerId !== workerId || owner.policyId !== policyId));
-      if (isTaken)
+      const isTakenHere = () => {
+        const pair = keyText([workerId, policyId]);
+        scratch.noteLegacyId("assignments", id, pair);
+        return scratch.idOfLegacyId("assignments", id) !== pair;
+      };
+      const isTaken = owner !== null && (owner.workerId !== workerId || owner.policyId !== policyId);
+      if (isTaken || (remembersKeys && isTakenHere()))
         return {
           row: null,
           problems: [
@@ -232,7 +224,7 @@ function writtenManager({ managerId }: Facts["workers"], found: Identified<"work
 }
 
 function namedRows<K extends NamedKind>(kind: K, context: ResolverContext) {
-  return new NamedRows(kind, context.companyId, context.transaction, context.scratch, context.isFresh);
+  return new NamedRows(kind, context);
 }
 
 function built<K extends NamedKind>(

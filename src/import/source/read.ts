@@ -168,7 +168,9 @@ class FactReader<K extends FactKind> {
 
   #read(record: SourceRecord, facts: LocatedFact<K>[], bad: BadRecord[]): void {
     const { line, item, cells, problem } = record;
-    const located = { file: record.file ?? this.#source.label, line, item, header: this.#header, cells };
+    const file = record.file ?? this.#source.label;
+    const header = this.#header;
+    const located: Omit<Located, "row"> = { file, line, item, header, cells };
     // A report's last line, with a total or a remark, often has fewer cells.
     if (problem !== undefined && cells.length > 0 && this.columns.skips(cells)) return;
     if (problem !== undefined) {
@@ -185,17 +187,20 @@ class FactReader<K extends FactKind> {
     }
     if (columns.skips(cells)) return;
     let written: readonly FileRow[] | null = null;
-    for (const [at, row] of columns.rows(cells).entries()) {
+    const rows = columns.rows(cells);
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at]!;
       const isWithoutAmount = this.#workPattern !== null && isNothing(row[LEAVE_AMOUNT]);
       if (isWithoutAmount) row[LEAVE_AMOUNT] = 0;
       const found = readFact(this.#source.kind, row);
       if (found.fact !== null) {
         const amountFrom = isWithoutAmount ? this.#workPattern : null;
-        facts.push({ ...located, row, fact: found.fact, amountFrom });
+        facts.push({ file, line, item, header, cells, row, fact: found.fact, amountFrom });
         continue;
       }
       written ??= columns.written(cells);
-      const problems = found.problems.map((one) => rowProblem(this.#source, written![at]!, one));
+      const asWritten = written[at]!;
+      const problems = found.problems.map((one) => rowProblem(this.#source, asWritten, one));
       bad.push({ ...located, row, problems });
     }
   }
@@ -348,4 +353,16 @@ function headerText(
 function workDaysOf(text: string | undefined): number | null {
   const days = workDaysCell.read(text ?? null);
   return typeof days === "number" ? days : null;
+}
+
+/** What a mapping's `skip` left out of a source, and the values that no row has. */
+export function skipNotes({ label, kind, mapping }: Source, { rows, idle }: Skipped): string[] {
+  const skipped = `${rows} ${rows === 1 ? "row is" : "rows are"} left out of ${kind} by the mapping's skip`;
+  return [
+    ...(rows === 0 ? [] : [`${label}: ${skipped}`]),
+    ...idle.map(({ name, values }) => {
+      const listed = [...values].map(shown).join(" or ");
+      return `${label}: no row has ${listed} in ${name}, so ${mapping?.path}.skip.${name} of ${mapping?.label} leaves out none`;
+    }),
+  ];
 }

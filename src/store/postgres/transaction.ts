@@ -6,7 +6,14 @@ import type { CompanySettings } from "../../resources/company.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
-import type { Company, ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
+import {
+  type Company,
+  DuplicateRows,
+  type ImportTransaction,
+  type NamedKind,
+  type NameMatch,
+  type RowKey,
+} from "../store.ts";
 import {
   columnName,
   currentRow,
@@ -17,7 +24,7 @@ import {
   TABLES,
 } from "../tables.ts";
 import { run } from "./connection/database.ts";
-import { mapError } from "./connection/errors.ts";
+import { isUniqueViolation, mapError } from "./connection/errors.ts";
 import * as statements from "./rows.ts";
 
 /** How many rows a scan holds at a time. */
@@ -47,6 +54,7 @@ export class PostgresImportTransaction implements ImportTransaction {
   readonly #serverName: string;
   readonly #companyId: string;
   readonly #notes: FeedNotes;
+  #firstLoad: FactKind | null = null;
   /** Keys that were just found to be missing, by kind: their rows can be added without looking them up again. */
   readonly #missing = new Map<FactKind, Set<string>>();
   /** How many rows were put: a store that changed much needs new statistics. */
@@ -113,9 +121,28 @@ export class PostgresImportTransaction implements ImportTransaction {
     return ids.map((id) => found.get(id) ?? null);
   }
 
+  async beginFirstLoad(kind: FactKind): Promise<void> {
+    this.#firstLoad = kind;
+  }
+
+  async endFirstLoad(): Promise<void> {
+    const kind = this.#firstLoad;
+    this.#firstLoad = null;
+    if (kind !== "assignments") return;
+    // Their key is another one.
+    const twice = await this.#run(
+      sql`select 1 from assignments where company_id = ${this.#companyId} group by id having count(*) > 1 limit 1`,
+    );
+    if (twice.length > 0) throw new DuplicateRows();
+  }
+
   /** Rows that are new go by COPY, the others replace what is there. */
   async put<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
     if (rows.length === 0) return;
+    if (kind === this.#firstLoad) {
+      await this.#putFirst(kind, rows);
+      return;
+    }
     const wanted = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
     const stored = await this.#storedAmong(kind, wanted);
     const added: Rows[K][] = [];
@@ -137,6 +164,17 @@ export class PostgresImportTransaction implements ImportTransaction {
     }
     if (added.length > 0) await this.#copy(kind, added);
     this.rowsPut += wanted.size;
+    await this.#notes.relieve();
+  }
+
+  async #putFirst<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
+    for (const row of rows) this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
+    try {
+      await this.#copy(kind, rows);
+    } catch (error) {
+      throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
+    }
+    this.rowsPut += rows.length;
     await this.#notes.relieve();
   }
 

@@ -5,6 +5,14 @@ import { bucketsSql } from "../time-buckets.ts";
 const present = bucketsSql();
 const removed = bucketsSql("old.").first;
 
+/** Writes the time buckets of all requests of a table, in the order of their key. */
+export const INSERT_REQUEST_SPANS = (table: string) => `
+  insert into request_spans (company_id, span, id, policy_id, status, start_at_ms, end_at_ms)
+    select company_id, first + step, id, policy_id, status, start_at_ms, end_at_ms
+    from (select *, ${present.first} as first, ${present.last} as last from ${table})
+      cross join (select 0 as step union all select 1 union all select 2)
+    where first + step <= last order by 1, 2, 3;`;
+
 /**
  * Writes the time buckets of the requests that exist. Code that adds a request writes its buckets itself (see
  * `SqliteImportTransaction.put`), because a trigger would double the cost of a row. A trigger deletes them with the row.
@@ -20,12 +28,7 @@ const REQUEST_SPANS_SQL = `
     end_at_ms integer not null,
     primary key (company_id, span, id)
   ) strict, without rowid;
-
-  insert into request_spans (company_id, span, id, policy_id, status, start_at_ms, end_at_ms)
-    select company_id, first + step, id, policy_id, status, start_at_ms, end_at_ms
-    from (select *, ${present.first} as first, ${present.last} as last from requests)
-      cross join (select 0 as step union all select 1 union all select 2)
-    where first + step <= last order by 1, 2, 3;
+  ${INSERT_REQUEST_SPANS("requests")}
   create index request_spans_policy on request_spans (company_id, status, policy_id, span, id, start_at_ms, end_at_ms);
 
   create trigger requests_removed after delete on requests begin

@@ -17,6 +17,7 @@ import {
 } from "../tables.ts";
 import { bucketsOf } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
+import { FirstLoads, writtenColumns } from "./first-load.ts";
 
 /** How many rows a scan holds at a time. */
 export const SCAN_BATCH_ROWS = 1000;
@@ -66,10 +67,12 @@ export class SqliteImportTransaction implements ImportTransaction {
   readonly #statements: Statements;
   readonly #companyId: string;
   readonly #notes: FeedNotes;
+  readonly #firstLoads: FirstLoads;
   hasRemoved = false;
 
   constructor(statements: Statements, companyId: string, notes: FeedNotes) {
     this.#statements = statements;
+    this.#firstLoads = new FirstLoads(statements);
     this.#companyId = companyId;
     this.#notes = notes;
   }
@@ -107,6 +110,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
+    this.finish();
     const select = this.#statements.prepare(
       // Without the hint the planner scans the whole company by the primary key.
       `select ${selection("assignments")} from assignments indexed by assignments_id where company_id = ? and id = ?`,
@@ -114,14 +118,48 @@ export class SqliteImportTransaction implements ImportTransaction {
     return ids.map((id) => select.get(this.#companyId, id) as Rows["assignments"] | null); // as above
   }
 
+  async beginFirstLoad(kind: FactKind): Promise<void> {
+    this.#firstLoads.begin(kind);
+  }
+
+  async endFirstLoad(): Promise<void> {
+    this.#firstLoads.end();
+  }
+
+  /** Before the transaction is committed: makes what first loads left out. */
+  finish(): void {
+    this.#firstLoads.finish();
+  }
+
   async put<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
-    const { key, columns } = TABLES[kind];
-    const names = [...columns.map(columnName), ...(isNumbered(kind) ? ["seq"] : [])];
-    const updates = columns.filter((column) => !key.includes(column)).map(columnName);
-    if (isNumbered(kind)) updates.push("seq");
+    if (this.#firstLoads.gathers(kind)) this.#gather(kind, rows);
+    else this.#upsert(kind, rows);
+    await this.#notes.relieve();
+  }
+
+  #gather<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
+    for (const row of rows) {
+      const seq = this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
+      this.#firstLoads.gather(this.#valuesOf(kind, row, seq));
+    }
+  }
+
+  /** What is bound for `writtenColumns`. */
+  #valuesOf<K extends FactKind>(kind: K, row: Rows[K], seq: number | null): SQLQueryBindings[] {
+    const values: SQLQueryBindings[] = [this.#companyId];
+    for (const column of TABLES[kind].columns) values.push(row[column] as SQLQueryBindings); // strings, numbers and null
+    if (isNumbered(kind)) values.push(seq);
+    return values;
+  }
+
+  #upsert<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
+    const { key } = TABLES[kind];
+    const names = writtenColumns(kind);
+    const keyNames = ["company_id", ...key.map(columnName)];
+    const updates = names.filter((name) => !keyNames.includes(name));
     const upsert = this.#statements.prepare(
-      `insert into ${kind} (company_id, ${names.join(", ")}) values (?${", ?".repeat(names.length)})
-       on conflict (company_id, ${key.map(columnName).join(", ")}) do update set
+      `insert into ${kind} (${names.join(", ")}) values (?${", ?".repeat(names.length - 1)})
+       on conflict (${keyNames.join(", ")}) do update set
        ${updates.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     );
     const isFiled = kind === "requests";
@@ -132,13 +170,9 @@ export class SqliteImportTransaction implements ImportTransaction {
         ...key.map((field) => row[field] as SQLQueryBindings), // keys are texts and days
       ) as NotedRow | null | undefined; // the selection
       const seq = this.#notes.put(kind, stored ?? null, row as unknown as NotedRow); // its columns are such values
-      const values: SQLQueryBindings[] = [this.#companyId];
-      for (const column of columns) values.push(row[column] as SQLQueryBindings); // strings, numbers and null
-      if (isNumbered(kind)) values.push(seq);
       if (isFiled) this.#file(row as Rows["requests"]); // the kind says so
-      upsert.run(...values);
+      upsert.run(...this.#valuesOf(kind, row, seq));
     }
-    await this.#notes.relieve();
   }
 
   /** Writes the time buckets of a request that is about to be put, and removes the old ones. */
@@ -155,6 +189,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
+    this.finish();
     const remove = this.#statements.prepare(
       `delete from ${kind} where ${keyCondition(kind)} returning ${notedSelection(kind)}`,
     );
@@ -171,6 +206,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
+    this.finish();
     const select = this.#statements.prepare(
       `select ${selection("requests")} from requests where company_id = ? and worker_id = ? and ${FOLLOWS_WORKER}`,
     );
@@ -178,6 +214,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>> {
+    this.finish();
     const column = kind === "workers" ? "worker_id" : "policy_id";
     const kinds: FactKind[] = ["assignments", "requests", "adjustments"];
     if (kind === "workers") kinds.push("work_hours");
@@ -207,12 +244,19 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
+    this.finish();
     const pair =
       kind === "policies" ? "a.policy_id = d.id" : "a.worker_id = d.worker_id and a.policy_id = d.policy_id";
-    const rows = `from ${kind} d where company_id = ? and not exists (
+    const rows = `where company_id = ? and not exists (
       select 1 from assignments a where a.company_id = d.company_id and ${pair})`;
-    const count = this.#statements.prepare(`select count(*) ${rows}`).values(this.#companyId)[0]?.[0];
-    const first = this.#statements.prepare(`select coalesce(legacy_id, id) ${rows} order by id limit 3`);
-    return { count: Number(count), names: first.values(this.#companyId).map(([name]) => String(name)) };
+    // The index of their workers has all that is asked for, in the order of assignments.
+    const source = kind === "policies" ? `${kind} d` : `${kind} d indexed by ${kind}_worker`;
+    const found = this.#statements.prepare(`select count(*) from ${source} ${rows}`).values(this.#companyId);
+    const count = Number(found[0]?.[0]);
+    if (count === 0) return { count, names: [] };
+    const first = this.#statements.prepare(
+      `select coalesce(legacy_id, id) from ${kind} d ${rows} order by id limit 3`,
+    );
+    return { count, names: first.values(this.#companyId).map(([name]) => String(name)) };
   }
 }

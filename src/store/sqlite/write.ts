@@ -172,6 +172,7 @@ class SqliteWriteStore implements WriteStore {
       const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
       const outcome = await work(transaction);
       if (outcome.commit) {
+        transaction.finish();
         const nowMs = Date.now();
         await notes.end(nowMs, outcome);
         const changed = outcome.changed || notes.hasNoted;

@@ -1,4 +1,5 @@
-// An import that is killed at any moment leaves the store as it was before, or as it is after.
+// An import that is killed at any moment leaves the store as it was before, or as it is after. No position of its change feed
+// ever stands for two contents.
 // killed.trial.ts kills 100 of them.
 
 import { Database } from "bun:sqlite";
@@ -6,6 +7,8 @@ import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
+import { FEED_RESOURCES } from "../../src/resources/changes.ts";
+import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import { TestCompany, temporaryFolder } from "../support/import-files.ts";
 
@@ -30,6 +33,14 @@ async function digestOf(path: string): Promise<string> {
   await store.export("acme", async (kind, rows) => void hasher.update(kind + JSON.stringify(rows)));
   await store.close();
   return hasher.digest("hex");
+}
+
+/** After everything in the company's change feed. */
+async function positionOf(path: string): Promise<string> {
+  const store = openSqliteReadStore(path);
+  const page = await store.company("acme").feed({ after: "now", resources: FEED_RESOURCES, limit: 1 });
+  await store.close();
+  return JSON.stringify(page);
 }
 
 function isSound(path: string): boolean {
@@ -71,6 +82,7 @@ test(
     const states = { before: await digestOf(company.path), after: await digestOf(whole) };
     expect(states.after).not.toBe(states.before);
     const seen = { before: 0, after: 0 };
+    const contents = new Map<string, string>();
     for (let round = 0; round < ROUNDS; round++) {
       const path = copy(String(round));
       // The first part of the time is Bun's start.
@@ -78,6 +90,9 @@ test(
       const digest = await digestOf(path);
       expect([states.before, states.after]).toContain(digest);
       expect(isSound(path)).toBe(true);
+      const position = await positionOf(path);
+      expect(contents.get(position) ?? digest).toBe(digest);
+      contents.set(position, digest);
       seen[digest === states.before ? "before" : "after"]++;
       if (round > 0) continue;
       await importIn(path, after, null);

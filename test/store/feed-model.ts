@@ -257,48 +257,64 @@ export interface ModelRun {
   readonly restarts: number;
 }
 
-/** One random run on a new store. */
-export async function runModel(engine: Engine, seed: number, steps: number): Promise<ModelRun> {
+/** Random runs, one for each seed, with a new company each, in one store. */
+export async function runModels(engine: Engine, seeds: readonly number[], steps: number): Promise<ModelRun> {
+  const counts = { imports: 0, pages: 0, completions: 0, restarts: 0 };
+  await withStore(engine, async (open) => {
+    for (const seed of seeds) {
+      try {
+        const one = await runModel(open, seed, steps);
+        for (const name of Object.keys(counts) as (keyof ModelRun)[]) counts[name] += one[name]; // its keys
+      } catch (error) {
+        throw new Error(`seed ${seed}`, { cause: error });
+      } finally {
+        setSystemTime();
+      }
+      await open.writer.deleteCompany(COMPANY);
+    }
+  });
+  return counts;
+}
+
+async function runModel(
+  { location, writer, reader }: Pick<World, "location" | "writer" | "reader">,
+  seed: number,
+  steps: number,
+): Promise<ModelRun> {
   const random = randomOf(seed);
   const counts = { imports: 0, pages: 0, completions: 0, restarts: 0 };
-  try {
-    await withStore(engine, async ({ location, writer, reader }) => {
-      const universe = makeFacts(seed, 4);
-      const world: World = { location, writer, reader, random, universe, serial: 30_000, backup: null };
-      await createCompany(writer, COMPANY);
-      const some = FEED_RESOURCES.filter(() => random(2) === 0);
-      const consumers = [FEED_RESOURCES, some.length === 0 ? (["workers"] as const) : some].map(
-        (resources) => new Consumer(resources),
+  const universe = makeFacts(seed, 4);
+  const world: World = { location, writer, reader, random, universe, serial: 30_000, backup: null };
+  await createCompany(writer, COMPANY);
+  const some = FEED_RESOURCES.filter(() => random(2) === 0);
+  const consumers = [FEED_RESOURCES, some.length === 0 ? (["workers"] as const) : some].map(
+    (resources) => new Consumer(resources),
+  );
+  for (let step = 0; step < steps; step++) {
+    const what = random(40);
+    if (what < 10) {
+      await importSome(world);
+      counts.imports++;
+    } else if (what === 10) setSystemTime(new Date(Date.UTC(2026, 0, 1) + random(400) * DAY_MS));
+    else if (what === 11) world.backup = await takeBackup(world);
+    else if (what === 12 && world.backup !== null) {
+      const { backup } = world;
+      await location.store.replace(
+        (transaction) => restoreContents(transaction, backup, () => {}),
+        () => {},
       );
-      for (let step = 0; step < steps; step++) {
-        const what = random(40);
-        if (what < 10) {
-          await importSome(world);
-          counts.imports++;
-        } else if (what === 10) setSystemTime(new Date(Date.UTC(2026, 0, 1) + random(400) * DAY_MS));
-        else if (what === 11) world.backup = await takeBackup(world);
-        else if (what === 12 && world.backup !== null) {
-          const { backup } = world;
-          await location.store.replace(
-            (transaction) => restoreContents(transaction, backup, () => {}),
-            () => {},
-          );
-        } else if (what === 13 && random(3) === 0) {
-          await writer.deleteCompany(COMPANY);
-          await createCompany(writer, COMPANY);
-        } else {
-          await consumers[random(consumers.length)]!.read(world, random(6) === 0);
-          counts.pages++;
-        }
-      }
-      for (const consumer of consumers) {
-        while (!(await consumer.read(world, false))) counts.pages++;
-        counts.completions += consumer.completions;
-        counts.restarts += consumer.restarts;
-      }
-    });
-  } finally {
-    setSystemTime();
+    } else if (what === 13 && random(3) === 0) {
+      await writer.deleteCompany(COMPANY);
+      await createCompany(writer, COMPANY);
+    } else {
+      await consumers[random(consumers.length)]!.read(world, random(6) === 0);
+      counts.pages++;
+    }
+  }
+  for (const consumer of consumers) {
+    while (!(await consumer.read(world, false))) counts.pages++;
+    counts.completions += consumer.completions;
+    counts.restarts += consumer.restarts;
   }
   return counts;
 }

@@ -6,6 +6,8 @@ import { createCompany, putFacts } from "../../support/stores.ts";
 
 /** Somewhere a store can be. Nothing is there at first. */
 export interface StoreLocation {
+  /** As commands name it with `--db`. */
+  readonly address: string;
   /** What commands do with it. */
   readonly store: Store;
   openWriter(options?: { readonly create?: boolean; readonly migrate?: boolean }): Promise<WriteStore>;

@@ -26,6 +26,7 @@ export const sqlite: Engine = {
       }
     };
     return {
+      address: path,
       store: sqliteStore(path),
       openWriter: async (options) => openSqliteWriteStore(path, options),
       openReader: async () => openSqliteReadStore(path),
@@ -52,6 +53,7 @@ export const postgres: Engine = {
     const db = await server.createDatabase();
     const database = new URL(db).pathname.slice(1);
     return {
+      address: db,
       store: postgresStore(db),
       openWriter: (options) => openPostgresWriteStore(db, options),
       openReader: () => openPostgresReadStore(db),

@@ -91,7 +91,8 @@ test("the CSV has the rows that are shown; commands for the API and the calendar
       expect(Math.abs(sum - expected)).toBeLessThan(0.01 * rows.length);
 
       await page.goto(`${web.server.address}/`);
-      await page.getByRole("button", { name: "Export" }).click();
+      await page.getByRole("button", { name: "Subscribe or export" }).click();
+      await page.getByText(/rollcall feeds create[\s\S]*--company demo/).waitFor();
       await page.getByText(/accept: text\/csv/).waitFor();
     },
     { acceptDownloads: true },

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { Rollcall, type Worker } from "../../src/client/index.ts";
 import { fullName } from "../../src/web/data/people.ts";
+import { detailIn } from "../../src/web/people/detail.ts";
 import { TODAY } from "./demo-server.ts";
 import { expectAccessible, useWeb } from "./visit.ts";
 
@@ -131,7 +132,11 @@ test("each number opens the entries that it is made of, in words", async () => {
     expect(await rows.count()).toBe(explained.entries.filter(({ kind }) => kind === "used").length);
     await panel.getByRole("button", { name: /^Entitlement/ }).click();
     const grant = explained.entries.find(({ kind }) => kind === "accrual")!;
-    await panel.locator(".bill-entitlement tbody").getByText(grant.detail).first().waitFor();
+    await panel
+      .locator(".bill-entitlement tbody")
+      .getByText(detailIn(policy.unit, grant.detail))
+      .first()
+      .waitFor();
     await expectAccessible(page);
   });
 });

@@ -135,6 +135,11 @@ function Calendar({ controls, people, types }: PartProps) {
     [people.policies.data, types],
   );
   const isStale = requests.isPlaceholderData || people.isStale;
+  const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
+  const feed = {
+    workers: hasFilter ? people.people.map(({ id }) => id) : [],
+    policies: settings.policies,
+  };
   return (
     <section className="calendar" aria-labelledby="calendar">
       <div className="head">
@@ -183,7 +188,7 @@ function Calendar({ controls, people, types }: PartProps) {
             </button>
           </fieldset>
           {access !== "away" && (
-            <Export sheet={() => sheetOf(settings, rows, typeOf)} path={requestsPath(settings)} />
+            <Export sheet={() => sheetOf(settings, rows, typeOf)} path={requestsPath(settings)} feed={feed} />
           )}
         </div>
       </div>

@@ -1,7 +1,8 @@
-// Taking the data elsewhere: what is shown as a CSV file, and the command that gets it from the API.
+// Taking the data elsewhere: what is shown as a CSV file, the command that gets it from the API, and a calendar feed.
 import { Popover } from "@base-ui/react/popover";
 import { stringify } from "csv-stringify/browser/esm/sync";
 import { useId, useState } from "react";
+import { useCompany } from "../data/queries.ts";
 
 type Cell = string | number | boolean | null;
 
@@ -12,25 +13,35 @@ export interface Sheet {
   readonly rows: readonly (readonly Cell[])[];
 }
 
+/** What a calendar feed shows: everybody, unless workers or policies are given. */
+export interface Subscription {
+  readonly workers: readonly string[];
+  readonly policies: readonly string[];
+}
+
 interface Props {
   /** Makes the sheet when it is asked for. */
   readonly sheet: () => Sheet;
   /** The path and query of the same data in the API; every list there is also CSV. */
   readonly path: string;
+  readonly feed?: Subscription;
 }
 
-export function Export({ sheet, path }: Props) {
+export function Export({ sheet, path, feed }: Props) {
   const id = useId();
   const url = `${window.location.origin}${path}`;
   return (
     <Popover.Root>
-      <Popover.Trigger className="export">Export</Popover.Trigger>
+      <Popover.Trigger className="export">
+        {feed === undefined ? "Export" : "Subscribe or export"}
+      </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="popup-layer" sideOffset={6} align="end" collisionPadding={12}>
           <Popover.Popup className="popup card export-card" aria-labelledby={id}>
             <Popover.Title className="hidden" id={id}>
               Export
             </Popover.Title>
+            {feed !== undefined && <CalendarPart feed={feed} />}
             <h3>Spreadsheet</h3>
             <button type="button" onClick={() => download(sheet())}>
               Download CSV
@@ -44,6 +55,34 @@ export function Export({ sheet, path }: Props) {
         </Popover.Positioner>
       </Popover.Portal>
     </Popover.Root>
+  );
+}
+
+/** More ids than this make no command that anybody would paste. */
+const MOST_IDS = 40;
+
+function CalendarPart({ feed: { workers, policies } }: { readonly feed: Subscription }) {
+  const { data: company } = useCompany();
+  const isTooLong = workers.length > MOST_IDS;
+  const options = [
+    `--company ${company?.id ?? "…"}`,
+    workers.length > 0 && !isTooLong && `--workers ${workers.join(",")}`,
+    policies.length > 0 && `--policies ${policies.join(",")}`,
+    `--url ${window.location.origin}`,
+  ];
+  return (
+    <>
+      <h3>Calendar</h3>
+      <p className="soft small">
+        This command, run on the server, prints an address. Add it to Outlook, Google Calendar or Apple
+        Calendar as a subscription: it shows who is away, and stays up to date.
+        {isTooLong && " It is for everybody: your filters leave too many people to name."}
+      </p>
+      <Command
+        label="Command that makes a calendar feed"
+        text={["rollcall feeds create", ...options.filter((option) => option !== false)].join(" \\\n  ")}
+      />
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { dayOfText } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
 import { amount, plainDay } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
+import { detailIn } from "./detail.ts";
 import type { Part } from "./leave-year.ts";
 
 const KIND_NAME: Record<BalanceEntry["kind"], string> = {
@@ -37,10 +38,7 @@ export function Explanation({ part, unit, range }: Props) {
   const carried = part.kind === "carried" ? part.minutes - sumOf(part.entries) : 0;
   return (
     <div className="explanation small">
-      <p className="soft">
-        {MEANING[part.kind]}
-        {part.entries.some(({ detail }) => detail !== "") && " Amounts in the descriptions are minutes."}
-      </p>
+      <p className="soft">{MEANING[part.kind]}</p>
       {part.kind === "carried" && (
         <p>
           Balance at the end of {plainDay(range.first - 1)}: <strong>{amount(carried, unit)}</strong>
@@ -86,7 +84,7 @@ function Entry({ entry, unit }: { readonly entry: BalanceEntry; readonly unit: P
       <td className="nowrap">{plainDay(day)}</td>
       <td>
         {isBooked ? "Booked" : KIND_NAME[kind]}
-        {detail !== "" && <span className="soft"> · {detail}</span>}
+        {detail !== "" && <span className="soft"> · {detailIn(unit, detail)}</span>}
         {isLocked && <span className="soft"> · usable from {plainDay(dayOfText(unlocksOn))}</span>}
       </td>
       <td className="figure">

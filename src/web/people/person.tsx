@@ -135,6 +135,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
               <Export
                 sheet={() => sheetOf(worker, policyList, requestList)}
                 path={`/v1/time_off/requests?workerIds=${worker.id}`}
+                feed={{ workers: [worker.id], policies: [] }}
               />
             </div>
           )}

@@ -7,6 +7,7 @@ import { filterPeople, NO_FILTER } from "../data/people.ts";
 import { useHolders, usePolicies, usePolicy, useWorkers } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { timeOffTypes } from "../data/time-off-types.ts";
+import { Export, type Sheet } from "../parts/export.tsx";
 import { PERSON_ROW_PX, PersonRow } from "../parts/person-row.tsx";
 import { SearchField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
@@ -20,6 +21,9 @@ export function Policies() {
     <div className="column">
       <div className="head">
         <h1>Policies</h1>
+        {policies.data !== undefined && policies.data.length > 0 && (
+          <Export sheet={() => sheetOf(policies.data)} path="/v1/time_off/policies" />
+        )}
       </div>
       {failureOf(policies) ??
         (policies.data === undefined ? (
@@ -52,6 +56,21 @@ export function Policies() {
         ))}
     </div>
   );
+}
+
+function sheetOf(policies: readonly Policy[]): Sheet {
+  return {
+    name: "policies",
+    header: ["Policy", "Type of time off", "Pay", "Grants", "Counted in", "Description"],
+    rows: policies.map((policy) => [
+      policy.name,
+      policy.timeOffTypeName,
+      paidText(policy),
+      accrualText(policy),
+      `${policy.unit}s`,
+      policy.description,
+    ]),
+  };
 }
 
 export function PolicyPage({ id }: { readonly id: string }) {

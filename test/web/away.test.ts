@@ -295,3 +295,22 @@ test("five thousand people scroll and filter without a stall", async () => {
     { key: await addKey(web.server.store.writer, "large") },
   );
 }, 30_000);
+
+test("the lists cost a few requests, however many people are away", async () => {
+  const asked: string[] = [];
+  await web.visit(
+    "/?view=month",
+    async (page) => {
+      await page.locator(".away-list, .calendar").first().waitFor();
+      await page.waitForLoadState("networkidle");
+    },
+    {
+      before: async (page) =>
+        page.on("request", (request) => {
+          if (request.url().includes("/v1/time_off/requests")) asked.push(request.url());
+        }),
+    },
+  );
+  // The lists, the month, and later requests of the few whose leave goes on for weeks.
+  expect(asked.length).toBeLessThanOrEqual(3);
+});

@@ -77,9 +77,15 @@ function counted(
   );
 }
 
-/** What the lists are made from: this week, which the calendar opens on, and the days of the list of who is next. */
+/** So many days after the list of who is next, nearly everybody on it is back. */
+const FOLLOWING_DAYS = 21;
+
+/**
+ * What the lists are made from: this week, which the calendar opens on, the days of the list of who is next, and days in which
+ * leave of the people on the lists may go on. Together they are so few weeks that the server finds requests by week.
+ */
 function listedDays(today: Day): DayRange {
-  return { first: weekOf(today).first, end: today + NEXT_DAYS + 1 };
+  return { first: weekOf(today).first, end: today + NEXT_DAYS + 1 + FOLLOWING_DAYS };
 }
 
 /** Who is away when in a range, by worker id: of the requests that count by the settings. */
@@ -108,13 +114,11 @@ export function useAwayLists(settings: AwaySettings, away: AwayPeople) {
   const range = useMemo(() => listedDays(today), [today]);
   const requests = useRequestsIn(range);
   const absences = useAbsences(range, requests.data, settings, away);
-  // Leave that lasts beyond the range may be followed by more.
+  const listed = useMemo(() => listPeople(people, today, absences, NO_ABSENCES), [people, today, absences]);
+  // Leave that lasts beyond the range may be followed by more: of these few people, all later requests are asked for.
   const lasting = useMemo(
-    () =>
-      [...absences]
-        .filter(([, own]) => own.some((absence) => endOf(absence) >= range.end - 2))
-        .map(([id]) => id),
-    [absences, range],
+    () => [...listed.now, ...listed.next].filter(({ away }) => away.backOn >= range.end - 2).map(idOf),
+    [listed, range],
   );
   const later = useRequestsFrom(lasting, range.end);
   const lists = useMemo(() => {
@@ -124,32 +128,50 @@ export function useAwayLists(settings: AwaySettings, away: AwayPeople) {
       directory.byId,
       companyZone,
     );
-    const now: AwayPerson[] = [];
-    const next: AwayPerson[] = [];
-    for (const worker of people) {
-      const own = absences.get(worker.id) ?? NONE;
-      const approved = [...own, ...(following.get(worker.id) ?? NONE)].filter(isApproved);
-      let back = 0;
-      const current = own
-        .filter(({ firstDay, lastDay }) => firstDay <= today && lastDay >= today)
-        .sort(approvedAndLongestFirst)[0];
-      if (current !== undefined) {
-        const away = awayFrom(current, approved);
-        now.push({ worker, absence: current, away });
-        back = away.backOn;
-      }
-      const coming = own.find((absence) => absence.firstDay > today && absence.firstDay >= back);
-      if (coming !== undefined) next.push({ worker, absence: coming, away: awayFrom(coming, approved) });
-    }
-    if (order !== "name") {
-      now.sort((a, b) => backOf(a) - backOf(b));
-      next.sort((a, b) => startOf(a.absence) - startOf(b.absence));
-    }
+    const { now, next } = following.size === 0 ? listed : listPeople(people, today, absences, following);
+    const inOrder = (all: AwayPerson[], of: (person: AwayPerson) => number) =>
+      order === "name" ? all : all.toSorted((a, b) => of(a) - of(b));
     const groups = (all: readonly AwayPerson[]): Group<AwayPerson>[] =>
       grouped(all, grouping, ({ worker }) => worker, directory);
-    return { now: groups(now), next: groups(next) };
-  }, [later.data, absences, people, today, range, order, grouping, directory, companyZone]);
+    return {
+      now: groups(inOrder(now, backOf)),
+      next: groups(inOrder(next, ({ absence }) => startOf(absence))),
+    };
+  }, [listed, later.data, absences, people, today, range, order, grouping, directory, companyZone]);
   return { requests, ...lists };
+}
+
+type AbsencesById = ReadonlyMap<string, readonly Absence[]>;
+
+const NO_ABSENCES: AbsencesById = new Map();
+const idOf = ({ worker }: AwayPerson) => worker.id;
+
+/** Who is away today, and who is away next, in the order of `people`. `following` are later absences. */
+function listPeople(
+  people: readonly Worker[],
+  today: Day,
+  absences: AbsencesById,
+  following: AbsencesById,
+): { now: AwayPerson[]; next: AwayPerson[] } {
+  const now: AwayPerson[] = [];
+  const next: AwayPerson[] = [];
+  for (const worker of people) {
+    const own = absences.get(worker.id) ?? NONE;
+    const approved = [...own, ...(following.get(worker.id) ?? NONE)].filter(isApproved);
+    let back = 0;
+    const current = own
+      .filter(({ firstDay, lastDay }) => firstDay <= today && lastDay >= today)
+      .sort(approvedAndLongestFirst)[0];
+    if (current !== undefined) {
+      const away = awayFrom(current, approved);
+      now.push({ worker, absence: current, away });
+      back = away.backOn;
+    }
+    const coming = own.find((absence) => absence.firstDay > today && absence.firstDay >= back);
+    if (coming !== undefined && coming.firstDay <= today + NEXT_DAYS)
+      next.push({ worker, absence: coming, away: awayFrom(coming, approved) });
+  }
+  return { now, next };
 }
 
 const isApproved = ({ request }: Absence) => request.status === "approved";

@@ -160,7 +160,7 @@ export function useRequestsFrom(workerIds: readonly string[], first: Day) {
           statuses: ["approved"],
           startsOnOrAfter: formatDay(first - 1),
         } as const;
-        requests.push(...(await rollcall.requests.list(filters, { signal }).toArray()));
+        requests.push(...(await collect(rollcall.requests.list(filters, { signal }))));
       }
       return requests;
     },

@@ -11,15 +11,15 @@ export interface IndexedWorker {
   readonly name: string;
   readonly timeZone: string | null;
   readonly status: Worker["status"];
-  /** Every word of every name, folded, each after a space. */
-  readonly words: string;
+  /** Every name, whole or given, folded, each on a line of its own, with a line break before and after it. */
+  readonly names: string;
 }
 
 interface WorkerIndex {
   /** In the order of ids. */
   readonly byId: ReadonlyMap<string, IndexedWorker>;
-  /** By folded whole name or given name. */
-  readonly byName: ReadonlyMap<string, readonly IndexedWorker[]>;
+  /** By the beginning of each word of their names (see `beginningOf`). */
+  readonly byBeginning: ReadonlyMap<string, readonly IndexedWorker[]>;
 }
 
 interface PolicyIndex {
@@ -73,11 +73,10 @@ export class CompanyNames {
 
   /** Everybody, in the order of ids, whose names have words that begin with every word of `name`. */
   async search(name: string): Promise<IndexedWorker[]> {
-    const { byId } = await this.#workers();
-    const wanted = folded(name)
-      .split(" ")
-      .map((word) => ` ${word}`);
-    return [...byId.values()].filter(({ words }) => wanted.every((word) => words.includes(word)));
+    const words = folded(name).split(" ");
+    const fits = ({ names }: IndexedWorker) =>
+      words.every((word) => names.includes(`\n${word}`) || names.includes(` ${word}`));
+    return candidates(await this.#workers(), words, false).filter(fits);
   }
 
   /** Null if an import has just removed the worker, or has just added one. */
@@ -87,10 +86,14 @@ export class CompanyNames {
 
   /** The worker with this id, work address, or id of the source system; or whom this name fits alone. */
   async workerMeant(text: string): Promise<IndexedWorker> {
-    const { byId, byName } = await this.#workers();
+    const index = await this.#workers();
+    const { byId } = index;
     const known = byId.get(text);
     if (known !== undefined) return known;
-    const named = byName.get(folded(text)) ?? [];
+    const name = folded(text);
+    const named = candidates(index, name.split(" "), true).filter(({ names }) =>
+      names.includes(`\n${name}\n`),
+    );
     const isAddress = emailSchema.safeParse(text).success;
     const filter = isAddress ? { workEmail: text } : { legacyIds: [text] };
     const { data } = await this.#client.workers.list(filter).page({ limit: LISTED });
@@ -178,17 +181,19 @@ export class CompanyNames {
 
   async #indexWorkers(): Promise<WorkerIndex> {
     const byId = new Map<string, IndexedWorker>();
-    const byName = new Map<string, IndexedWorker[]>();
+    const byBeginning = new Map<string, IndexedWorker[]>();
     for await (const page of this.#client.workers.list().pages()) {
       for (const worker of page.data) {
         const made = indexed(worker);
         byId.set(worker.id, made);
-        for (const name of namesOf(worker)) add(byName, name, made);
+        const words = made.names.split(/[\n ]/);
+        for (const beginning of new Set(words.map(beginningOf)))
+          if (beginning !== "") add(byBeginning, beginning, made);
       }
       await nextTurn();
     }
     this.#grown(byId.size);
-    return { byId, byName };
+    return { byId, byBeginning };
   }
 
   async #indexPolicies(): Promise<PolicyIndex> {
@@ -217,17 +222,42 @@ function add<T>(map: Map<string, T[]>, key: string, value: T): void {
 
 function indexed(worker: Worker): IndexedWorker {
   const { id, displayName, timeZone, status } = worker;
-  const words = new Set([...namesOf(worker)].flatMap((name) => name.split(" ")));
-  return { id, name: displayName, timeZone, status, words: ` ${[...words].join(" ")}` };
+  return { id, name: displayName, timeZone, status, names: `\n${[...namesOf(worker)].join("\n")}\n` };
 }
 
 /** What somebody is called, folded: whole names, and given names. */
-function namesOf(worker: Worker): ReadonlySet<string> {
-  const { displayName, firstName, lastName, preferredName, businessName } = worker;
-  const given = [firstName, firstName.split(/\s/)[0]!, preferredName ?? ""];
-  const whole = given.flatMap((name) => (name === "" ? [] : [`${name} ${lastName}`, `${lastName} ${name}`]));
-  const names = [displayName, businessName ?? "", ...given, ...whole].map(folded);
-  return new Set(names.filter((name) => name !== ""));
+function namesOf({ displayName, firstName, lastName, preferredName, businessName }: Worker): Set<string> {
+  const first = folded(firstName);
+  const last = folded(lastName);
+  const given = [first, first.split(" ")[0]!, folded(preferredName ?? "")].filter((name) => name !== "");
+  const whole = last === "" ? [] : given.flatMap((name) => [`${name} ${last}`, `${last} ${name}`]);
+  const names = new Set([folded(displayName), folded(businessName ?? ""), ...given, ...whole]);
+  names.delete("");
+  return names;
+}
+
+const BEGINNING_CHARACTERS = 3;
+
+function beginningOf(word: string): string {
+  return word.slice(0, BEGINNING_CHARACTERS);
+}
+
+/** Those, in the order of ids, who have a word that is, or begins with, the word that the fewest have. */
+function candidates(
+  { byBeginning }: WorkerIndex,
+  words: readonly string[],
+  isWhole: boolean,
+): IndexedWorker[] {
+  const groups = words.map((word) => {
+    const beginning = beginningOf(word);
+    const known = byBeginning.get(beginning) ?? [];
+    if (isWhole || beginning.length === BEGINNING_CHARACTERS) return known;
+    const longer = [...byBeginning]
+      .filter(([one]) => one.startsWith(beginning))
+      .flatMap(([, group]) => group);
+    return [...new Set(longer)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  });
+  return [...groups.reduce((fewest, group) => (group.length < fewest.length ? group : fewest))];
 }
 
 /** Letters that have no mark to take away. */
@@ -245,6 +275,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 
 /** A name as it is compared: case, accents, commas and the number of spaces do not count. */
 function folded(name: string): string {
+  if (/^[a-z]+$/i.test(name)) return name.toLowerCase();
   return name
     .normalize("NFKD")
     .replaceAll(/[\u0300-\u036f]/g, "")

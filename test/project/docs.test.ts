@@ -68,3 +68,18 @@ test("links between the documents lead to files and sections that exist", async 
   expect(missing).toEqual([]);
   expect(PAGES.length).toBeGreaterThan(20);
 });
+
+const REGROUPED =
+  "entries of Added stand under a part such as #### Imports; if a merge brought old lines back, take the file of main and add yours again";
+
+test("a release in the changelog has each heading and entry once, and its additions by part", async () => {
+  const [, ...releases] = (await read("CHANGELOG.md")).split(/^## /m);
+  for (const release of releases) {
+    const headings: string[] = release.match(/^#{3,4} .*/gm) ?? [];
+    expect(headings, REGROUPED).toEqual([...new Set(headings)]);
+    const entries: string[] = release.match(/^- .*/gm) ?? [];
+    expect(entries.length).toBeGreaterThan(0);
+    expect(entries, REGROUPED).toEqual([...new Set(entries)]);
+    expect(release, REGROUPED).not.toMatch(/^### Added\n\n- /m);
+  }
+});

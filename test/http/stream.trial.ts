@@ -94,11 +94,17 @@ async function durations(count: number): Promise<number[]> {
   return all.toSorted((a, b) => a - b);
 }
 
-/** A reader that does nothing with what it reads, again and again. */
+const READ_ON = `for (;;) {
+  const headers = { "x-api-key": process.env.KEY, accept: "application/x-ndjson" };
+  for await (const _ of (await fetch(process.env.FROM, { headers })).body);
+}`;
+
+/** A reader that does nothing with what it reads, again and again, in a process of its own. */
 function drain(url: string): Bun.Subprocess {
-  const command =
-    'while :; do curl -sN -o /dev/null -H "x-api-key: $0" -H "accept: application/x-ndjson" "$1"; done';
-  return Bun.spawn(["sh", "-c", command, key, url], { detached: true });
+  return Bun.spawn([process.execPath, "-e", READ_ON], {
+    env: { KEY: key, FROM: url },
+    stdio: ["ignore", "ignore", "ignore"],
+  });
 }
 
 test.each([
@@ -120,7 +126,7 @@ test.each([
       const streams = from === null ? [] : Array.from({ length: 4 }, () => drain(from + path));
       await durations(500);
       const all = await durations(3000);
-      for (const { pid } of streams) process.kill(-pid);
+      for (const stream of streams) stream.kill();
       await Bun.sleep(500);
       const at = (share: number) => all[Math.floor(all.length * share)]!;
       console.log(`${path} ${name}: p50 ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms`);

@@ -71,6 +71,18 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
     });
     expect(calendar.status).toBe(200);
     await fetch(`${address}/calendar/${feed.secret}`);
+    for (const given of [{ name: "Quetzal" }, { Quetzal: "wrk_secret" }]) {
+      const params = { name: "find_people", arguments: given };
+      await fetch(`${address}/mcp`, {
+        method: "POST",
+        headers: {
+          "x-api-key": key,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+      });
+    }
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     child.kill("SIGTERM");
     const log = await new Response(child.stderr).text();
@@ -79,7 +91,7 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>); // every line is JSON
     const requests = lines.filter(({ msg }) => msg === "request");
-    expect(requests.length).toBe(PATHS.length * 2 + 5);
+    expect(requests.length).toBe(PATHS.length * 2 + 7);
     for (const line of requests.slice(0, PATHS.length * 2)) {
       expect(line).toMatchObject({ requestId: "r1", method: "GET" });
       for (const field of ["route", "status", "durationMs", "bytes", "keyId", "companyId", "code"])
@@ -95,6 +107,14 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
       { status: 404, keyId: null, companyId: null, code: "feed_not_found" },
     ]);
     expect(metrics).toMatch(/route="\/calendar\/\{feed\}"/);
+    const calls = requests.filter(({ route }) => route === "/mcp");
+    expect(calls).toMatchObject([
+      { method: "POST", status: 200, tool: "find_people", isError: false },
+      { method: "POST", status: 200, tool: "find_people", isError: true },
+    ]);
+    expect(calls[0]).not.toHaveProperty("called");
+    expect(requests[0]).not.toHaveProperty("tool");
+    expect(metrics).toContain('rollcall_mcp_tool_calls_total{tool="find_people",outcome="error"} 1');
     expect(metrics).toContain("200");
     for (const secret of [...SECRETS, key, key.slice(3, 20), wrong, feed.secret.slice(3, 20)]) {
       expect(log).not.toContain(secret);

@@ -1,5 +1,5 @@
-// Each sample of the reference can be pasted and run: it sends one request, for its endpoint, with the key. The curl and
-// TypeScript samples run here; Python's are checked to name the same address, as npm brings no Python.
+// Each sample of the reference can be pasted and run: it sends one request, for its endpoint, with the key. npm brings no
+// Python: where there is no python3, its samples are only checked to name the same address, and the test's name says so.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { GUIDES } from "../../../../src/http/public/reference/guides.ts";
@@ -13,6 +13,8 @@ setDefaultTimeout(30_000); // a process for each sample, on a busy machine
 const ROOT = join(import.meta.dir, "../../../..");
 const KEY = "rk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA000000";
 const { operations } = referenceContents();
+const PYTHON = Bun.which("python3");
+const NOT_RUN = "was NOT RUN, because this machine has no python3";
 
 let server: Bun.Server<undefined>;
 let asked: URL[] = [];
@@ -68,8 +70,13 @@ describe.each(operations)("the samples of $path", (operation: Operation) => {
     expect(output).not.toBe("");
   });
 
-  test("Python names the same address", () => {
-    expect(samples.Python).toContain(/"(http[^"]+)"/.exec(samples.curl)![1]!);
+  test(`Python ${PYTHON === null ? NOT_RUN : "sends the same request and prints what it got"}`, async () => {
+    const url = /"(http[^"]+)"/.exec(samples.curl)![1]!;
+    expect(samples.Python).toContain(url);
+    if (PYTHON === null) return;
+    const { output, urls } = await run([PYTHON, "-c"], samples.Python);
+    expect(urls.map(({ pathname, search }) => pathname + search)).toEqual([url.slice(SAMPLE_ADDRESS.length)]);
+    expect(output).not.toBe("");
   });
 });
 
@@ -79,6 +86,12 @@ describe.each([...GUIDES])("the guide $title", ({ samples, id }) => {
   });
 
   if (id === "errors") return; // its requests are meant to fail
+  test(`its Python ${PYTHON === null ? NOT_RUN : "runs"}`, async () => {
+    if (PYTHON === null) return;
+    const { urls } = await run([PYTHON, "-c"], samples.Python!);
+    expect(urls.length).toBeGreaterThan(0);
+  });
+
   test("its TypeScript runs", async () => {
     const { urls } = await run([process.execPath, "-e"], samples.TypeScript!);
     expect(urls.length).toBeGreaterThan(0);

@@ -1,0 +1,129 @@
+// The page by keyboard alone: every control of a view is reached by Tab, the focus is seen, Escape closes what is open and
+// gives the focus back, and no control keeps the focus.
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { Rollcall } from "../../src/client/index.ts";
+import { useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 40 });
+
+/** Marks what Tab should reach, in the document's order, and gives how many there are. Long lists draw what is in sight. */
+function controls(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const found = [
+      ...document.querySelectorAll<HTMLElement>(
+        "a[href], button, input, select, textarea, [tabindex]:not([tabindex='-1'])",
+      ),
+    ].filter(
+      (element) =>
+        element.tabIndex >= 0 &&
+        !element.matches(":disabled") &&
+        element.checkVisibility({ visibilityProperty: true }),
+    );
+    for (const [at, element] of found.entries()) element.dataset.control = String(at);
+    return found.length;
+  });
+}
+
+interface Focus {
+  readonly control: string | null;
+  readonly isSeen: boolean;
+  readonly name: string;
+}
+
+/** What has the focus, and whether it can be seen: an outline or a shadow, on something with a size. */
+function focused(page: Page): Promise<Focus> {
+  return page.evaluate(() => {
+    const element = document.activeElement as HTMLElement; // the page has no frames and no SVG links
+    const shown = [element, element.parentElement, element.nextElementSibling].filter((one) => one !== null);
+    const isMarked = shown.some((one) => {
+      const style = getComputedStyle(one);
+      return (style.outlineStyle !== "none" && style.outlineWidth !== "0px") || style.boxShadow !== "none";
+    });
+    const { width, height } = element.getBoundingClientRect();
+    return {
+      control: element.dataset.control ?? null,
+      isSeen: element !== document.body && isMarked && width > 0 && height > 0,
+      name: `${element.tagName} ${element.getAttribute("aria-label") ?? element.textContent?.slice(0, 40)}`,
+    };
+  });
+}
+
+/** Tabs through the whole view. Every control has the focus once and in sight, until the first has it again. */
+async function walk(page: Page): Promise<void> {
+  const count = await controls(page);
+  expect(count).toBeGreaterThan(3);
+  const seen = new Set<string>();
+  const unseen: string[] = [];
+  let isRound = false;
+  let before: string | null = null;
+  for (let step = 0; step < count + 30 && !isRound; step++) {
+    await page.keyboard.press("Tab");
+    const { control, isSeen, name } = await focused(page);
+    if (name.startsWith("BODY")) continue; // the browser's own controls come between the last and the first
+    // A field for a date has several stops.
+    if (control !== null && control !== before && seen.has(control)) isRound = true;
+    else if (!isSeen) unseen.push(name);
+    if (control !== null) seen.add(control);
+    before = control;
+  }
+  expect(unseen).toEqual([]);
+  expect(isRound).toBe(true);
+  const missed = await page.evaluate(
+    (reached) =>
+      [...document.querySelectorAll<HTMLElement>("[data-control]")]
+        // One of a group of options is in the order; arrow keys lead to the others.
+        .filter((one) => !reached.includes(one.dataset.control!) && one.tabIndex >= 0)
+        .map((one) => one.outerHTML.slice(0, 120)),
+    [...seen],
+  );
+  expect(missed).toEqual([]);
+}
+
+test.each(["/", "/?view=month", "/people", "/balances", "/policies"])("%s", (path) =>
+  web.visit(path, async (page) => {
+    await page.getByRole("heading", { level: 1 }).first().waitFor();
+    await page.waitForLoadState("networkidle");
+    await walk(page);
+  }),
+);
+
+test("a person, with an explanation open", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const balances = await rollcall.balances.list().toArray();
+  const { workerId } = balances.find(({ used, available }) => used > 0 && available > 0)!;
+  await web.visit(`/people/${workerId}`, async (page) => {
+    const used = page.getByRole("button", { name: /^Used/ }).first();
+    await used.focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".bill-used tbody tr").first().waitFor();
+    await walk(page);
+  });
+});
+
+test("signing in", () =>
+  web.visit(
+    "/",
+    async (page) => {
+      const field = page.getByLabel(/key/i).first();
+      await field.waitFor();
+      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+      await page.keyboard.type(web.server.keys.all);
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Subscribe or export" }).waitFor();
+    },
+    { key: null },
+  ));
+
+test("Escape closes a popover and gives the focus back to what opened it", () =>
+  web.visit("/", async (page) => {
+    const opener = page.getByRole("button", { name: "Subscribe or export" });
+    await opener.focus();
+    await page.keyboard.press("Enter");
+    const download = page.getByRole("button", { name: "Download CSV" });
+    await download.waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Escape");
+    await download.waitFor({ state: "detached" });
+    expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  }));

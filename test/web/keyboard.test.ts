@@ -61,8 +61,8 @@ async function walk(page: Page): Promise<void> {
     await page.keyboard.press("Tab");
     const { control, isSeen, name } = await focused(page);
     if (name.startsWith("BODY")) continue; // the browser's own controls come between the last and the first
-    // A field for a date has several stops.
-    if (control !== null && control !== before && seen.has(control)) isRound = true;
+    if (control !== null && control === before) continue; // a field for a date has several stops of the browser's own
+    if (control !== null && seen.has(control)) isRound = true;
     else if (!isSeen) unseen.push(name);
     if (control !== null) seen.add(control);
     before = control;

@@ -1,6 +1,8 @@
-// The words of an explanation, in the policy's unit: the API has every amount in minutes (docs/balances.md, The explanation).
+// The words of an explanation as the page writes amounts and days: the API has every amount in minutes (docs/balances.md, The
+// explanation).
 import type { Policy } from "../../client/index.ts";
-import { amount } from "../data/format.ts";
+import { dayOfText } from "../../time/day.ts";
+import { amount, plainDay, shortRange } from "../data/format.ts";
 
 /** What stands before an amount, and what after it. Other numbers are of days, months, hours worked and parts. */
 const BEFORE = ["^", "^0 of ", "\\(", "; ", ": ", " − ", "multiple of ", "cut to ", "cap of ", "ends with "];
@@ -24,7 +26,13 @@ const AMOUNT = new RegExp(
   "g",
 );
 
-/** `600 × 29/30 for …` becomes `1.25 days × 29/30 for …`, or `10 h × 29/30 for …`. */
+const DAYS = /(\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?/g;
+
+/** `600 × 29/30 for 2024-09-02 to 2024-09-30` becomes `10 h × 29/30 for 2 – 30 Sept 2024`. */
 export function detailIn(unit: Policy["unit"], detail: string): string {
-  return detail.replace(AMOUNT, (minutes) => amount(Number(minutes), unit));
+  return detail
+    .replace(AMOUNT, (minutes) => amount(Number(minutes), unit))
+    .replace(DAYS, (_, first: string, last?: string) =>
+      last === undefined ? plainDay(dayOfText(first)) : shortRange(dayOfText(first), dayOfText(last)),
+    );
 }

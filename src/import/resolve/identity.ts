@@ -95,42 +95,77 @@ export class NamedRows<K extends NamedKind> {
 
   /** The row of each fact, in order. The rows of earlier calls have been written. */
   async identify(facts: readonly Named[]): Promise<Identified<K>[]> {
-    const owners = await this.#owners(facts);
+    if (this.#isFresh) {
+      const owners = this.#withDefaults(facts, this.#notedOwners(facts));
+      return facts.map((fact) => this.#identified(fact, this.#idOf(fact, owners), null, owners));
+    }
+    // Nearly every stored row has its fact's id, or the one minted from its legacy id. One look-up finds it with its legacy
+    // id, which no other row can have.
+    const likely = facts.map((fact) => fact.id ?? this.#minted(fact));
+    const found = await this.#storedRows(likely);
+    const owners = this.#withDefaults(facts, await this.#storedOwners(facts, found));
     const ids = facts.map((fact) => this.#idOf(fact, owners));
-    const stored = this.#isFresh
-      ? []
-      : await this.#transaction.stored(
-          this.#kind,
-          ids.map((id) => [id ?? ""]),
-        );
-    return facts.map((fact, at) => this.#identified(fact, ids[at]!, stored[at] ?? null, owners));
+    const places = ids.flatMap((id, at) => (id === likely[at] ? [] : [at]));
+    const others = places.length === 0 ? [] : await this.#storedRows(places.map((at) => ids[at]!));
+    places.forEach((at, index) => {
+      found[at] = others[index]!;
+    });
+    return facts.map((fact, at) => this.#identified(fact, ids[at]!, found[at] ?? null, owners));
   }
 
-  /** By legacy id, the id of the row that has it: stored, written by this import, or earlier among these facts. */
-  async #owners(facts: readonly Named[]): Promise<Map<string, string>> {
+  #minted({ legacyId }: Named): string | null {
+    return legacyId === null ? null : mintedId(this.#companyId, this.#kind, legacyId);
+  }
+
+  #storedRows(ids: readonly (string | null)[]): Promise<(Rows[K] | null)[]> {
+    return this.#transaction.stored(
+      this.#kind,
+      ids.map((id) => [id ?? ""]),
+    );
+  }
+
+  /** By legacy id, the id of the stored row that has it. `found`: what is stored under the likely id of each fact. */
+  async #storedOwners(
+    facts: readonly Named[],
+    found: readonly (Rows[K] | null)[],
+  ): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
-    const asked = facts.flatMap(({ legacyId }) => (legacyId === null ? [] : [legacyId]));
-    if (this.#isFresh) {
-      for (const { id, legacyId } of facts) {
-        if (legacyId === null) continue;
-        const noted = this.#hasNoted ? this.#scratch.idOfLegacyId(this.#kind, legacyId) : null;
-        if (noted !== null) owners.set(legacyId, noted);
-        else if (id !== null && this.#hasMinted && this.#remembersKeys) {
-          const minted = mintedId(this.#companyId, this.#kind, legacyId);
-          if (minted !== id && this.#scratch.isSeen(this.#kind, minted)) owners.set(legacyId, minted);
-        }
-      }
-    } else {
-      const matches = await this.#transaction.match(this.#kind, asked);
-      asked.forEach((legacyId, at) => {
-        const owner = matches[at]!.byLegacyId;
-        if (owner !== null) owners.set(legacyId, owner);
-      });
-    }
+    const asked: string[] = [];
+    facts.forEach(({ legacyId }, at) => {
+      if (legacyId === null) return;
+      const row = found[at] ?? null;
+      if (row?.legacyId === legacyId) owners.set(legacyId, row.id);
+      else asked.push(legacyId);
+    });
+    if (asked.length === 0) return owners;
+    const matches = await this.#transaction.match(this.#kind, asked);
+    asked.forEach((legacyId, at) => {
+      const owner = matches[at]!.byLegacyId;
+      if (owner !== null) owners.set(legacyId, owner);
+    });
+    return owners;
+  }
+
+  /** The same where nothing was stored before: of rows of this import, as far as they were noted. */
+  #notedOwners(facts: readonly Named[]): Map<string, string> {
+    const owners = new Map<string, string>();
     for (const { id, legacyId } of facts) {
-      if (legacyId !== null && !owners.has(legacyId)) {
-        owners.set(legacyId, id ?? mintedId(this.#companyId, this.#kind, legacyId));
+      if (legacyId === null) continue;
+      const noted = this.#hasNoted ? this.#scratch.idOfLegacyId(this.#kind, legacyId) : null;
+      if (noted !== null) owners.set(legacyId, noted);
+      else if (id !== null && this.#hasMinted && this.#remembersKeys) {
+        const minted = mintedId(this.#companyId, this.#kind, legacyId);
+        if (minted !== id && this.#scratch.isSeen(this.#kind, minted)) owners.set(legacyId, minted);
       }
+    }
+    return owners;
+  }
+
+  /** Adds the legacy ids that no row has: the first of these facts with one gives its id, else it is minted. */
+  #withDefaults(facts: readonly Named[], owners: Map<string, string>): ReadonlyMap<string, string> {
+    for (const fact of facts) {
+      const { id, legacyId } = fact;
+      if (legacyId !== null && !owners.has(legacyId)) owners.set(legacyId, id ?? this.#minted(fact)!);
     }
     return owners;
   }

@@ -72,7 +72,7 @@ export async function containerImage(folder: string): Promise<Form> {
   // The folder that the form is run in becomes the volume.
   const script = `root=$1; shift
 mount --bind "$root" "$root" && mount -o remount,ro,bind "$root"
-mount --bind . "$root/data" && chown 10001:10001 "$root/data" && mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
+mount --bind . "$root/data" && { chown 10001:10001 "$root/data" 2>/dev/null || true; } && mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
 exec chroot --userspec=10001:10001 "$root" /usr/bin/rollcall "$@"`;
   return {
     name: `container image${has("umoci") ? "" : " (its files; umoci is not installed)"}`,

@@ -169,6 +169,8 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
   );
   says("PostgreSQL");
 
+  await refusesReadOnly(form, folder, port, says);
+
   const { Database } = await import("bun:sqlite");
   const store = new Database(join(folder, "rollcall.db"));
   store.run("pragma user_version = 9999");
@@ -192,6 +194,29 @@ async function asksAsAssistant(form: Form, folder: string, env: Record<string, s
   });
   const text = await new Response(child.stdout).text();
   if (!text.includes("Haru")) throw new Error(`rollcall mcp said: ${text}`);
+}
+
+/** The folder as a disk that cannot be written to; only a mount of its own stops root. */
+async function refusesReadOnly(
+  form: Form,
+  folder: string,
+  port: string,
+  says: (what: string) => void,
+): Promise<void> {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) {
+    says("(a read-only disk was not tried: it needs root on Linux)");
+    return;
+  }
+  const script = 'mount --bind . . && mount -o remount,ro,bind . && cd "$PWD" && exec "$@"';
+  const readOnly: Form = {
+    ...form,
+    command: ["unshare", "--mount", "sh", "-c", script, "sh", ...form.command],
+    environment: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", ...form.environment },
+  };
+  const message = /cannot be opened: check .* that its disk is not read-only/;
+  for (const args of [["companies", "create", "other"], ["serve", "--port", port], ["migrate"]])
+    await fails(readOnly, folder, args, message);
+  says("a read-only disk is refused with what to do");
 }
 
 async function showsPage(address: string): Promise<void> {

@@ -14,6 +14,10 @@ import {
   npmPackage,
 } from "./forms.ts";
 import { tryForm } from "./scenario.ts";
+import { tryUnfit } from "./unfit.ts";
+
+/** Not a form, but tried like one: machines that the forms are not made for. */
+const UNFIT = "unfit";
 
 const FORMS: Readonly<Record<string, (folder: string) => Promise<Form>>> = {
   executable,
@@ -31,23 +35,27 @@ const NEVER_TRIED = [
 ];
 
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => FORMS[name] === undefined);
+const unknown = asked.filter((name) => FORMS[name] === undefined && name !== UNFIT);
 if (unknown.length > 0) {
-  console.error(`try: there is no form ${unknown.join(", ")}: name some of ${Object.keys(FORMS).join(", ")}`);
+  console.error(
+    `try: there is no form ${unknown.join(", ")}: name some of ${[...Object.keys(FORMS), UNFIT].join(", ")}`,
+  );
   process.exit(2);
 }
 const notTried: string[] = [...NEVER_TRIED];
 let failures = 0;
 const folder = mkdtempSync(join(tmpdir(), "rollcall-delivery-"));
-for (const [name, make] of Object.entries(FORMS)) {
+for (const name of [...Object.keys(FORMS), UNFIT]) {
   if (asked.length > 0 && !asked.includes(name)) continue;
+  const make = FORMS[name];
   const made = join(folder, name, "made");
   const empty = join(folder, name, "empty");
   for (const one of [made, empty]) mkdirSync(one, { recursive: true });
   console.log(`\n${name}`);
   const says = (what: string) => console.log(`  ok   ${what}`);
   try {
-    await tryForm(await make(made), empty, says);
+    if (make === undefined) await tryUnfit(made, says);
+    else await tryForm(await make(made), empty, says);
     if (name === "debian")
       for (const what of debianInstallation(made, join(made, "rollcall.deb"))) says(what);
   } catch (error) {

@@ -55,7 +55,14 @@ function initCommand(): Command {
         console.log(text.trimEnd());
         return;
       }
-      writeFileSync(out, text, { flag: "wx" });
+      try {
+        writeFileSync(out, text, { flag: "wx" });
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error)) throw error;
+        throw new CliFailure(
+          `${out} cannot be written to (${error.code}): check the folder and its permissions, or name another file`,
+        );
+      }
       console.error(
         `rollcall: wrote ${out}: read it, then run rollcall map check ${paths.join(" ")} --map ${out}`,
       );

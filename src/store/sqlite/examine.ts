@@ -129,8 +129,12 @@ function findingOf(path: string, error: unknown): FileFinding {
   const said = error instanceof SQLiteError ? failure(path, error) : error;
   if (said instanceof StoreRefusal)
     return { check: "schema", problem: said.problem, advice: said.advice ?? RESTORE };
-  if (said instanceof StoreUnavailable) return { check: "integrity", problem: said.message, advice: RESTORE };
-  throw error;
+  if (!(said instanceof StoreUnavailable)) throw error;
+  // What cannot be opened at all is more often a matter of the folder or the disk than of the file.
+  const isClosed = error instanceof SQLiteError && error.code === "SQLITE_CANTOPEN";
+  return isClosed && said.advice !== null
+    ? { check: "integrity", problem: said.problem, advice: said.advice }
+    : { check: "integrity", problem: said.message, advice: RESTORE };
 }
 
 const RESTORE = "check the disk, then bring back a backup: rollcall restore <file> --yes";

@@ -20,7 +20,7 @@ export interface Form {
 /** Something that could not be tried, and why. */
 export class NotTried extends Error {}
 
-function has(program: string): boolean {
+export function has(program: string): boolean {
   return spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
 }
 

@@ -6,7 +6,7 @@ import { buildExecutable } from "../build.ts";
 import { ROOT } from "../bundle.ts";
 import { buildDebianPackage } from "../debian/debian.ts";
 import { ownTarget, runtimeOf, TARGETS } from "../runtimes.ts";
-import { NotTried } from "./forms.ts";
+import { has, NotTried } from "./forms.ts";
 
 /** A program that is not found where it is, since its loader is missing; and one that the kernel refuses. */
 const NO_LOADER = /not found|No such file or directory/;
@@ -39,7 +39,7 @@ export async function tryUnfit(folder: string, says: (what: string) => void): Pr
   refuses([script, "--version"], /needs another C library \(glibc or musl\).* Install Rollcall with npm/);
   says("the npm package with a Bun for another processor, and for another C library");
 
-  if (spawnSync("dpkg", ["--version"]).status !== 0) throw new NotTried("dpkg is not installed");
+  if (!has("dpkg")) throw new NotTried("dpkg is not installed");
   const debian = await buildDebianPackage(other);
   refuses(["dpkg", "--dry-run", "-i", debian], /architecture \(\w+\) does not match system/);
   says("the Debian package for another processor: dpkg says so");

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inFolder } from "./command.ts";
+import { inFolder } from "../command.ts";
 
 /** What `bin/rollcall` prints with such a file as its Bun. */
 async function printedWith(program: Buffer): Promise<string> {
@@ -11,7 +11,7 @@ async function printedWith(program: Buffer): Promise<string> {
     const script = join(folder, "bin/rollcall");
     const bun = join(folder, "node_modules/bun/bin/bun.exe");
     for (const path of [script, bun]) mkdirSync(join(path, ".."), { recursive: true });
-    copyFileSync(join(import.meta.dir, "../../bin/rollcall"), script);
+    copyFileSync(join(import.meta.dir, "../../../bin/rollcall"), script);
     // A small file would be taken for the placeholder that npm leaves where it may not run install scripts.
     writeFileSync(bun, Buffer.concat([program, Buffer.alloc(1_100_000)]), { mode: 0o755 });
     const { exitCode, stderr } = Bun.spawnSync([script, "--version"], {

@@ -66,7 +66,7 @@ import { matchPath, type RequestTarget, type RouteMatch } from "./router.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
 import { admittedLater, StreamSlots, streamFormat, streamList } from "./stream.ts";
 import { type RequestTrace, requestTrace } from "./trace.ts";
-import type { Try, Waits } from "./waits.ts";
+import type { Idle, Waits } from "./waits.ts";
 
 /** The parts of the pipeline. The day is an argument, so that a test or an operator can choose it. */
 export interface AppParts {
@@ -183,7 +183,8 @@ async function runPhases(
       context,
       caller.key,
       waitMs,
-      (one) => tryToRespond(parts, keys, context, match!, caller, one), // only an endpoint waits
+      (isFirst) => tryToRespond(parts, keys, context, match!, isFirst ? caller : null), // only an endpoint waits
+      async () => void (await identify(parts, keys, context)),
     );
   const due = parts.admission.acquire(key.id);
   const release = due instanceof Promise ? await due : due;
@@ -277,20 +278,21 @@ function waitOf({ route }: RouteMatch, context: RequestContext, today: string): 
 }
 
 /**
- * One try to respond to a request that waits. Null if there is nothing to send and it may wait on. It may have waited since it
- * was admitted first: its key may be revoked by now, and what has begun is not shed.
+ * One try to respond to a request that waits. It may have waited since it was admitted first (then `known` is null): its key may
+ * be revoked by now, and what has begun is not shed.
  */
 async function tryToRespond(
   parts: AppParts,
   keys: Authenticator,
   context: RequestContext,
   match: RouteMatch,
-  first: Caller,
-  { isFirst, isLast }: Try,
-): Promise<Response | null> {
-  const caller = isFirst ? first : await identify(parts, keys, context);
+  known: Caller | null,
+): Promise<Response | Idle> {
+  const caller = known ?? (await identify(parts, keys, context));
   const { key } = caller;
-  const release = await (isFirst ? parts.admission.acquire(key.id) : admittedLater(parts.admission, key.id));
+  const release = await (known === null
+    ? admittedLater(parts.admission, key.id)
+    : parts.admission.acquire(key.id));
   if (release === null) throw overloaded();
   try {
     endPhase(context, "admission");
@@ -301,7 +303,8 @@ async function tryToRespond(
       context,
       (company, today) => validateAndRead(company, match, context, key, today),
     );
-    return isLast() || found.content.isIdle !== true ? conditionalResponse(context, found) : null;
+    const respond = () => conditionalResponse(context, found);
+    return found.content.isIdle === true ? { version: found.version, respond } : respond();
   } finally {
     release();
   }
@@ -400,7 +403,7 @@ async function cachedOrRead(
   if (cached !== undefined) return cached;
   const reader = chargedByRows(parts.store.company(companyId, version), parts.rateLimit, key.id);
   const content = await read(hidesReasons ? withoutReasons(reader) : reader, today);
-  const made: CachedResponse = { content, compressed: new Map() };
+  const made: CachedResponse = { content, compressed: new Map(), version };
   if (keyInCache !== null) parts.cache.offer(keyInCache, made);
   return made;
 }

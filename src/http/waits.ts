@@ -13,21 +13,23 @@ const WAITING_OF_KEY = 8;
 
 interface Waiting {
   readonly companyId: string;
-  readonly version: string | null;
-  readonly wake: () => void;
+  readonly version: string;
+  readonly resolve: (isChanged: boolean) => void;
+  readonly end: () => void;
 }
 
-/** One try to respond. */
-export interface Try {
-  readonly isFirst: boolean;
-  /** Whether the request must get its response now, with or without content. */
-  readonly isLast: () => boolean;
+/** What a try found where there is nothing to send: of which version, and how to say so. */
+export interface Idle {
+  readonly version: string;
+  readonly respond: () => Response;
 }
 
 export class Waits {
   readonly #store: Pick<ReadStore, "version">;
   readonly #ofKey = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
+  /** Companies whose version could not be read the last time. */
+  readonly #failed = new Set<string>();
   #places = 0;
   #isPolling = false;
   #isStopped = false;
@@ -51,49 +53,56 @@ export class Waits {
   }
 
   /**
-   * Responds as soon as a try does, at the latest after `waitMs`. Between tries, the request waits until its company changes.
-   * It counts in `context.waitedMs` how long that was.
+   * Responds as soon as a try finds something to send, at the latest after `waitMs`. Between tries, the request waits until its
+   * company changes. At its end nothing is read again, only `check` is made. Adds to `context.waitedMs` how long it waited.
    */
   async respond(
     context: RequestContext,
     { id, companyId }: Pick<StoredKey, "id" | "companyId">,
     waitMs: number,
-    attempt: (one: Try) => Promise<Response | null>,
+    attempt: (isFirst: boolean) => Promise<Response | Idle>,
+    check: () => Promise<void>,
   ): Promise<Response> {
     const { signal } = context.request;
     const untilMs = performance.now() + waitMs;
     const leave = this.enter(id);
     try {
       for (let isFirst = true; ; isFirst = false) {
-        const isLast = () =>
-          leave === null || this.#isStopped || signal.aborted || performance.now() >= untilMs;
-        const version = await this.#store.version(companyId);
-        const response = await attempt({ isFirst, isLast });
-        if (response !== null) return response;
+        const found = await attempt(isFirst);
+        if (found instanceof Response) return found;
         const sinceMs = performance.now();
-        await this.changed(companyId, version, untilMs - sinceMs, signal);
+        const mayWait = leave !== null && sinceMs < untilMs;
+        const isChanged =
+          mayWait && (await this.changed(companyId, found.version, untilMs - sinceMs, signal));
         context.waitedMs += performance.now() - sinceMs;
         endPhase(context, "wait");
+        if (isChanged) continue;
+        if (mayWait) await check();
+        return found.respond();
       }
     } finally {
       leave?.();
     }
   }
 
-  /** Resolves when the company has another version, after `ms`, at a stop, and when the caller is gone. */
-  async changed(companyId: string, version: string | null, ms: number, gone: AbortSignal): Promise<void> {
-    if (this.#isStopped || gone.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = () => resolve();
-    const waiting = { companyId, version, wake };
+  /**
+   * Resolves when the company has another version; and, with false, after `ms`, at a stop, and when the caller is gone. If the
+   * store could not be read at the end, whether there is another version is not known: then it is true.
+   */
+  async changed(companyId: string, version: string, ms: number, gone: AbortSignal): Promise<boolean> {
+    if (this.#isStopped || gone.aborted) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const end = () => resolve(this.#failed.has(companyId));
+    const waiting = { companyId, version, resolve, end };
     this.#waiting.add(waiting);
-    const timer = setTimeout(wake, ms);
-    gone.addEventListener("abort", wake);
+    const timer = setTimeout(end, ms);
+    gone.addEventListener("abort", end);
     void this.#poll();
-    await promise;
-    gone.removeEventListener("abort", wake);
+    const isChanged = await promise;
+    gone.removeEventListener("abort", end);
     clearTimeout(timer);
     this.#waiting.delete(waiting);
+    return isChanged;
   }
 
   async #poll(): Promise<void> {
@@ -103,22 +112,27 @@ export class Waits {
       await Bun.sleep(POLL_MS);
       await this.#wakeChanged();
     }
+    this.#failed.clear();
     this.#isPolling = false;
   }
 
   async #wakeChanged(): Promise<void> {
     const byCompany = Map.groupBy(this.#waiting, ({ companyId }) => companyId);
     const reads = [...byCompany].map(async ([companyId, waiting]) => {
-      const version = await this.#store.version(companyId);
-      for (const one of waiting) if (one.version !== version) one.wake();
+      try {
+        const version = await this.#store.version(companyId);
+        this.#failed.delete(companyId);
+        for (const one of waiting) if (one.version !== version) one.resolve(true);
+      } catch {
+        this.#failed.add(companyId); // each request says so when its time is over
+      }
     });
-    // While the store cannot be read, nobody learns of a change. Each request says so when its time is over.
-    await Promise.allSettled(reads);
+    await Promise.all(reads);
   }
 
   /** Gives every waiting request its response now. */
   stop(): void {
     this.#isStopped = true;
-    for (const { wake } of this.#waiting) wake();
+    for (const { end } of this.#waiting) end();
   }
 }

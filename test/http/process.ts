@@ -8,6 +8,7 @@ const LAUNCHER = new URL("../../bin/rollcall", import.meta.url).pathname;
 export interface ServedStore extends TestStore {
   readonly address: string;
   readonly port: number;
+  readonly pid: number;
   /** Resident memory of the process, in bytes. */
   memoryBytes(): number;
   isAlive(): boolean;
@@ -47,6 +48,7 @@ export async function serveStore(...options: string[]): Promise<ServedStore> {
     ...store,
     address,
     port: Number(new URL(address).port),
+    pid: served.pid,
     memoryBytes: () => residentBytes(served.pid).now,
     stop: () => served.kill("SIGTERM"),
     isAlive: () => served.exitCode === null && served.signalCode === null,

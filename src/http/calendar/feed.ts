@@ -103,7 +103,7 @@ async function cachedOrRead(
   if (cached !== undefined) return cached;
   const content = await readFeed(store.company(feed.companyId, version), feed, day);
   endPhase(context, "read");
-  const made: CachedResponse = { content, compressed: new Map() };
+  const made: CachedResponse = { content, compressed: new Map(), version };
   cache.offer(key, made);
   return made;
 }

@@ -11,6 +11,8 @@ export interface CachedResponse {
   readonly content: Content;
   /** The compressed forms of the body, by content coding. */
   readonly compressed: Map<string, Uint8Array>;
+  /** The company's version that it is of. */
+  readonly version: string;
 }
 
 export interface ResponseCache {

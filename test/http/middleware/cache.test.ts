@@ -4,6 +4,7 @@ import { type CachedResponse, cacheKey, responseCache } from "../../../src/http/
 const response = (bytes: number): CachedResponse => ({
   content: { body: new Uint8Array(bytes), etag: 'W/"1"', link: null },
   compressed: new Map(),
+  version: "1",
 });
 
 describe("cached responses", () => {

@@ -3,7 +3,7 @@ import { test } from "bun:test";
 import { backUpDuringImports } from "./during-imports.ts";
 
 test(
-  "20 backups made while imports go on are each of one state, whole",
-  () => backUpDuringImports({ small: 60, big: 500 }, 20),
+  "5 backups made while imports go on are each of one state, whole",
+  () => backUpDuringImports({ small: 60, big: 500 }, 5),
   600_000,
 );

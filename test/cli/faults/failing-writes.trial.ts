@@ -1,13 +1,13 @@
 // Property: whichever write, truncation or sync of an import goes wrong, and however, the store is as it was, or as the whole
 // import makes it; it is sound, and the next import works. Each step of the import goes wrong once in each way: see
-// failing-writes.c; ROLLCALL_TRIAL_EVERY=25 tries one step in 25. Needs Linux, and a C compiler as `cc`.
+// failing-writes.c; TRIAL_EVERY=25 tries one step in 25. Needs Linux, and a C compiler as `cc`.
 import { expect, test } from "bun:test";
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyOf, importWithFault, statesOf } from "./failing-writes.ts";
 import { type StoreFolder, withStoreFolder } from "./store-folder.ts";
 
-const EVERY = Number(process.env.ROLLCALL_TRIAL_EVERY ?? 1);
+const EVERY = Number(process.env.TRIAL_EVERY ?? 1);
 
 function compiled(storeFolder: StoreFolder): string {
   const library = join(storeFolder.folder, "failing-writes.so");

@@ -19,7 +19,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 const PASSWORD = "password";
 const DATABASE = "rollcall";
 const READER = "rollcall_reader";
-const READY_MS = 90_000;
+const READY_MS = 120_000;
 
 export interface ClusterOptions {
   /** Whether a commit waits until the standby has it. */
@@ -146,7 +146,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
         if (primary !== null && (await responds(standby, followed))) return primary;
         await Bun.sleep(200);
       }
-      throw new Error(`no primary with a standby: see ${folder}/*.log`);
+      throw new Error(
+        `no primary with a standby:\n${[...children.keys()].map((name) => tail(join(folder, `${name}.log`))).join("\n")}`,
+      );
     },
     async strike(node, blow) {
       const child = children.get(node.name)!;
@@ -181,7 +183,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     await cluster.settled();
     await makeDatabase(address("postgres", proxyPort!).replace(/\/[^/]*$/, "/postgres"));
   } catch (error) {
-    for (const name of children.keys()) console.error(tail(join(folder, `${name}.log`)));
+    for (const name of children.keys()) console.error(name, tail(join(folder, `${name}.log`)));
     await cluster.stop();
     throw error;
   }

@@ -1,7 +1,8 @@
 // Pages on PostgreSQL: Rollcall on one core, PostgreSQL on the other, against the same statement by pgbench from the core
 // that Rollcall has. wrk shares PostgreSQL's core: Rollcall is what needs its core to itself.
+
 import { writeFileSync } from "node:fs";
-import type { Sql } from "sql-template-tag";
+import type { Statement } from "../../src/store/postgres/connection/database.ts";
 import { factsStatement, pageStatements } from "../../src/store/postgres/sql.ts";
 import { check } from "../check.ts";
 import type { BenchData } from "../data/build.ts";
@@ -42,7 +43,7 @@ const MEASURES: readonly Measure[] = [
 ];
 
 /** What pgbench asks for. */
-const STATEMENTS: Partial<Record<PathsName, Sql>> = {
+const STATEMENTS: Partial<Record<PathsName, Statement>> = {
   cold: pageStatements("workers", BIG.id, { ...PAGE, after: CURSOR }, [])[0]!,
   balances: factsStatement(BIG.id, { ...PAGE, after: { workerId: CURSOR, policyId: null } }),
 };

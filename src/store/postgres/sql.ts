@@ -31,7 +31,9 @@ import type {
   RequestColumns,
 } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
+import type { Statement } from "./connection/database.ts";
 import { BUCKETS } from "./schema.ts";
+import { asksWhoIsAway, whoIsAway } from "./who-is-away.ts";
 
 // Pages ----------------------------------------------------------------------------------------------------------------
 
@@ -41,7 +43,7 @@ export function pageStatements(
   companyId: string,
   page: PageQuery,
   conditions: readonly Condition[],
-): Sql[] {
+): Statement[] {
   const statement = new PageStatement(kind, companyId, page, conditions);
   return planOf(LISTS[kind], conditions).map((path) => statement.rendered(path));
 }
@@ -95,7 +97,7 @@ class PageStatement {
     this.#limit = sql`limit ${page.limit + 1}`;
   }
 
-  rendered(path: AccessPath): Sql {
+  rendered(path: AccessPath): Statement {
     switch (path.path) {
       case "list":
       // PostgreSQL has statistics: between the list and one of its indexes, it chooses itself.
@@ -105,6 +107,8 @@ class PageStatement {
       case "bounded scan":
         return this.#boundedScan(path.rows);
       case "merge buckets": {
+        if (path.groups === null && asksWhoIsAway(this.#conditions))
+          return whoIsAway(this.#companyId, this.#page, this.#conditions, path.ranges);
         const asked = path.ranges.flatMap((range) =>
           bucketsIn(range).map((bucket) => ({
             first: bucket,

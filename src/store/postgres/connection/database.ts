@@ -18,6 +18,9 @@ const TRIES = 3;
 /** How many statements are prepared by name. The server stores each of them for every connection. */
 const PREPARED_TEXTS = 200;
 
+/** One statement: its text, with parameters by number, and their values. */
+export type Statement = Pick<Sql, "text" | "values">;
+
 export interface PoolOptions {
   readonly max: number;
   /** The time limit of every statement, on the server and, a little later, here; no limit if left out. */
@@ -53,7 +56,7 @@ export class PostgresDatabase {
   }
 
   /** The rows of one read; `R` names what its text selects. One that lost its connection is tried again on others. */
-  async read<R>(query: Sql): Promise<R[]> {
+  async read<R>(query: Statement): Promise<R[]> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#once<R>(query);
@@ -67,13 +70,13 @@ export class PostgresDatabase {
   }
 
   /** One statement that must not be run twice. */
-  async execute<R>(query: Sql): Promise<R[]> {
+  async execute<R>(query: Statement): Promise<R[]> {
     return this.#once<R>(query).catch((error) => {
       throw mapError(error, this.serverName);
     });
   }
 
-  async #once<R>(query: Sql): Promise<R[]> {
+  async #once<R>(query: Statement): Promise<R[]> {
     const client = await this.#connect();
     let broken = true;
     try {

@@ -1,9 +1,9 @@
 // Reads from replicas: only rows that are proven to be of the version that the primary has.
-import sql, { type Sql } from "sql-template-tag";
+import sql from "sql-template-tag";
 import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { parseAddress } from "./address.ts";
-import { PostgresDatabase } from "./database.ts";
+import { PostgresDatabase, type Statement } from "./database.ts";
 
 /** How often a server that failed is tried. */
 const PROBE_EVERY_MS = 500;
@@ -52,8 +52,13 @@ type Proven<R> = R & { readonly provenVersion: string; readonly isWanted: true |
  * Selects the rows of a query, each with the company's version of the same snapshot; one row of nulls if there are none.
  * A join on nothing is a nested loop over one version, so the rows stay in the query's order.
  */
-function proven(companyId: string, query: Sql): Sql {
-  return sql`select proof.version as "provenVersion", wanted.* from (${companyVersion(companyId)}) as proof left join (select true as "isWanted", found.* from (${query}) as found) as wanted on true`;
+function proven(companyId: string, { text, values }: Statement): Statement {
+  const version = companyVersion(companyId);
+  const shifted = version.text.replace("$1", `$${values.length + 1}`);
+  return {
+    text: `select proof.version as "provenVersion", wanted.* from (${shifted}) as proof left join (select true as "isWanted", found.* from (${text}) as found) as wanted on true`,
+    values: [...values, ...version.values],
+  };
 }
 
 class Replica {
@@ -75,7 +80,7 @@ class Replica {
   }
 
   /** The rows, if the replica has this version: both come from one snapshot. Null if it is behind or down. */
-  async at<R>(companyId: string, version: string, query: Sql): Promise<R[] | null> {
+  async at<R>(companyId: string, version: string, query: Statement): Promise<R[] | null> {
     let rows: Proven<R>[];
     try {
       rows = await this.database.read(proven(companyId, query));
@@ -113,7 +118,7 @@ export class Replicas {
   }
 
   /** The rows from a replica that has this version of the company; null if none has. */
-  async at<R>(companyId: string, version: string, query: Sql): Promise<R[] | null> {
+  async at<R>(companyId: string, version: string, query: Statement): Promise<R[] | null> {
     for (const replica of this.#ready()) {
       const rows = await replica.at<R>(companyId, version, query);
       if (rows !== null) return rows;

@@ -2,7 +2,7 @@
 // that Rollcall has. wrk shares PostgreSQL's core: Rollcall is what needs its core to itself.
 
 import { writeFileSync } from "node:fs";
-import type { Statement } from "../../src/store/postgres/connection/database.ts";
+import type { PostgresStatement } from "../../src/store/postgres/connection/database.ts";
 import { factsStatement, pageStatements } from "../../src/store/postgres/sql.ts";
 import { check } from "../check.ts";
 import type { BenchData } from "../data/build.ts";
@@ -43,7 +43,7 @@ const MEASURES: readonly Measure[] = [
 ];
 
 /** What pgbench asks for. */
-const STATEMENTS: Partial<Record<PathsName, Statement>> = {
+const STATEMENTS: Partial<Record<PathsName, PostgresStatement>> = {
   cold: pageStatements("workers", BIG.id, { ...PAGE, after: CURSOR }, [])[0]!,
   balances: factsStatement(BIG.id, { ...PAGE, after: { workerId: CURSOR, policyId: null } }),
 };

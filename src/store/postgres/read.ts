@@ -23,7 +23,7 @@ import {
   StoreUnavailable,
 } from "../store.ts";
 import { parseAddress } from "./connection/address.ts";
-import { PostgresDatabase, type Statement, sharedReads } from "./connection/database.ts";
+import { PostgresDatabase, type PostgresStatement, sharedReads } from "./connection/database.ts";
 import { Replicas } from "./connection/replicas.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
@@ -97,7 +97,7 @@ class PostgresReadStore implements ReadStore {
   }
 
   company(companyId: string, version?: string): CompanyReader {
-    return new PostgresCompanyReader(companyId, async <R>(query: Statement): Promise<R[]> => {
+    return new PostgresCompanyReader(companyId, async <R>(query: PostgresStatement): Promise<R[]> => {
       if (version !== undefined) {
         const rows = await this.#replicas.at<R>(companyId, version, query);
         if (rows !== null) return rows;
@@ -142,7 +142,7 @@ function unavailable(error: unknown): unknown {
 }
 
 /** Runs one statement on a server that may be asked. */
-type Read = <R>(query: Statement) => Promise<R[]>;
+type Read = <R>(query: PostgresStatement) => Promise<R[]>;
 
 /** The reads of one company: each is one statement, and so one snapshot. */
 class PostgresCompanyReader implements CompanyReader {

@@ -31,7 +31,7 @@ import type {
   RequestColumns,
 } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
-import type { Statement } from "./connection/database.ts";
+import type { PostgresStatement } from "./connection/database.ts";
 import { BUCKETS } from "./schema.ts";
 import { asksWhoIsAway, whoIsAway } from "./who-is-away.ts";
 
@@ -43,7 +43,7 @@ export function pageStatements(
   companyId: string,
   page: PageQuery,
   conditions: readonly Condition[],
-): Statement[] {
+): PostgresStatement[] {
   const statement = new PageStatement(kind, companyId, page, conditions);
   return planOf(LISTS[kind], conditions).map((path) => statement.rendered(path));
 }
@@ -97,7 +97,7 @@ class PageStatement {
     this.#limit = sql`limit ${page.limit + 1}`;
   }
 
-  rendered(path: AccessPath): Statement {
+  rendered(path: AccessPath): PostgresStatement {
     switch (path.path) {
       case "list":
       // PostgreSQL has statistics: between the list and one of its indexes, it chooses itself.

@@ -6,7 +6,7 @@ import { columnName } from "../../resources/resource.ts";
 import { bucketsIn } from "../plan.ts";
 import type { Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
-import type { Statement } from "./connection/database.ts";
+import type { PostgresStatement } from "./connection/database.ts";
 import { BUCKETS } from "./schema.ts";
 
 /** Whether a filter asks who is away between two instants, and nothing else. Others would need many more texts. */
@@ -49,7 +49,7 @@ export function whoIsAway(
   page: PageQuery,
   conditions: readonly Condition[],
   ranges: readonly BucketRange[],
-): Statement {
+): PostgresStatement {
   const buckets = ranges.map((range, level) => {
     const asked = bucketsIn(range);
     const count = level === 0 ? leastOf(WEEKS, asked.length) : asked.length;

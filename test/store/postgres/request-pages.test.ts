@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import pg from "pg";
-import type { Statement } from "../../../src/store/postgres/connection/database.ts";
+import type { PostgresStatement } from "../../../src/store/postgres/connection/database.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { MIGRATIONS } from "../../../src/store/postgres/schema.ts";
 import { pageStatements } from "../../../src/store/postgres/sql.ts";
@@ -32,7 +32,7 @@ afterAll(() => client.end());
 const prepared = new Map<string, string>();
 
 /** The steps of the plan that serves all values. */
-async function steps({ text, values }: Statement): Promise<string[]> {
+async function steps({ text, values }: PostgresStatement): Promise<string[]> {
   let name = prepared.get(text);
   if (name === undefined) {
     name = `plan_${prepared.size}`;

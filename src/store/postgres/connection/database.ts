@@ -19,7 +19,7 @@ const TRIES = 3;
 const PREPARED_TEXTS = 200;
 
 /** One statement: its text, with parameters by number, and their values. */
-export type Statement = Pick<Sql, "text" | "values">;
+export type PostgresStatement = Pick<Sql, "text" | "values">;
 
 export interface PoolOptions {
   readonly max: number;
@@ -56,7 +56,7 @@ export class PostgresDatabase {
   }
 
   /** The rows of one read; `R` names what its text selects. One that lost its connection is tried again on others. */
-  async read<R>(query: Statement): Promise<R[]> {
+  async read<R>(query: PostgresStatement): Promise<R[]> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#once<R>(query);
@@ -70,13 +70,13 @@ export class PostgresDatabase {
   }
 
   /** One statement that must not be run twice. */
-  async execute<R>(query: Statement): Promise<R[]> {
+  async execute<R>(query: PostgresStatement): Promise<R[]> {
     return this.#once<R>(query).catch((error) => {
       throw mapError(error, this.serverName);
     });
   }
 
-  async #once<R>(query: Statement): Promise<R[]> {
+  async #once<R>(query: PostgresStatement): Promise<R[]> {
     const client = await this.#connect();
     let broken = true;
     try {

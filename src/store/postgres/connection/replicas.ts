@@ -3,7 +3,7 @@ import sql from "sql-template-tag";
 import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { parseAddress } from "./address.ts";
-import { PostgresDatabase, type Statement } from "./database.ts";
+import { PostgresDatabase, type PostgresStatement } from "./database.ts";
 
 /** How often a server that failed is tried. */
 const PROBE_EVERY_MS = 500;
@@ -52,7 +52,7 @@ type Proven<R> = R & { readonly provenVersion: string; readonly isWanted: true |
  * Selects the rows of a query, each with the company's version of the same snapshot; one row of nulls if there are none.
  * A join on nothing is a nested loop over one version, so the rows stay in the query's order.
  */
-function proven(companyId: string, { text, values }: Statement): Statement {
+function proven(companyId: string, { text, values }: PostgresStatement): PostgresStatement {
   const version = companyVersion(companyId);
   const shifted = version.text.replace("$1", `$${values.length + 1}`);
   return {
@@ -80,7 +80,7 @@ class Replica {
   }
 
   /** The rows, if the replica has this version: both come from one snapshot. Null if it is behind or down. */
-  async at<R>(companyId: string, version: string, query: Statement): Promise<R[] | null> {
+  async at<R>(companyId: string, version: string, query: PostgresStatement): Promise<R[] | null> {
     let rows: Proven<R>[];
     try {
       rows = await this.database.read(proven(companyId, query));
@@ -118,7 +118,7 @@ export class Replicas {
   }
 
   /** The rows from a replica that has this version of the company; null if none has. */
-  async at<R>(companyId: string, version: string, query: Statement): Promise<R[] | null> {
+  async at<R>(companyId: string, version: string, query: PostgresStatement): Promise<R[] | null> {
     for (const replica of this.#ready()) {
       const rows = await replica.at<R>(companyId, version, query);
       if (rows !== null) return rows;

@@ -10,7 +10,9 @@ import type { Statements } from "./database.ts";
 import { INSERT_REQUEST_SPANS } from "./schema.ts";
 
 /** Page cache of the temporary table. */
-const GATHER_CACHE_KIB = 8192;
+const GATHER_CACHE_KIB = 4096;
+/** Page cache while rows are sorted: SQLite sorts in as much memory again before it goes to disk. */
+const SORT_CACHE_KIB = 8192;
 
 /** Indexes of the few rows that have something: keeping them costs less than reading the whole table for each. */
 const IS_OF_FEW = /where (terms|seq) is not null$/;
@@ -62,8 +64,9 @@ export class FirstLoads {
    * DuplicateRows.
    */
   end(): void {
+    Bun.gc(true); // what reading left behind, before sorting takes memory
     try {
-      this.#move();
+      this.#withSmallCache(() => this.#move());
     } catch (error) {
       if (!(error instanceof SQLiteError) || !error.code?.startsWith("SQLITE_CONSTRAINT")) throw error;
       throw new DuplicateRows(undefined, { cause: error });
@@ -104,8 +107,21 @@ export class FirstLoads {
   finish(): void {
     if (this.#missing.length === 0) return;
     this.#statements.finalize();
-    for (const sql of this.#missing) this.#statements.database.run(sql);
+    this.#withSmallCache(() => {
+      for (const sql of this.#missing) this.#statements.database.run(sql);
+    });
     this.#missing.length = 0;
+  }
+
+  #withSmallCache(work: () => void): void {
+    const { database } = this.#statements;
+    const before = Number(database.query("pragma cache_size").values()[0]?.[0]);
+    database.run(`pragma cache_size = -${SORT_CACHE_KIB}`);
+    try {
+      work();
+    } finally {
+      database.run(`pragma cache_size = ${before}`);
+    }
   }
 
   #isEmpty(table: string): boolean {

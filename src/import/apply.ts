@@ -34,7 +34,7 @@ import type { Source } from "./source/sources.ts";
 /** Rows that are resolved, compared and written together. */
 const BATCH_ROWS = 1000;
 /** Rows between two collections of garbage: Bun alone would let it grow to half as much memory again. */
-const COLLECT_AFTER_ROWS = 20_000;
+const COLLECT_AFTER_ROWS = 10_000;
 
 export interface ImportOptions {
   /** Do everything, then roll it back. */

@@ -6,7 +6,7 @@ import type { ImportTransaction, NameMatch } from "../../store/store.ts";
 import type { FactKind } from "../../store/tables.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
 
-const CACHED = 50_000;
+const CACHED = 20_000;
 
 type ParentKind = "workers" | "policies";
 

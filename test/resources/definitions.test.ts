@@ -12,6 +12,7 @@ import {
   readFact,
 } from "../../src/resources/registry.ts";
 import { columnName } from "../../src/resources/resource.ts";
+import { isNumbered } from "../../src/store/feed-notes.ts";
 import { MIGRATIONS as POSTGRES } from "../../src/store/postgres/schema.ts";
 import { MIGRATIONS as SQLITE } from "../../src/store/sqlite/schema.ts";
 import { TABLES } from "../../src/store/tables.ts";
@@ -32,7 +33,8 @@ test.each([...FACT_KINDS])(
         ...[...table.matchAll(/^\s*(\w+) (?:text|integer|bigint|real|double)/gm)].map((match) => match[1]),
         ...added,
       ];
-      expect(stored.toSorted()).toEqual(["company_id", ...columns.map(columnName)].toSorted());
+      const ofFeed = isNumbered(kind) ? ["seq"] : [];
+      expect(stored.toSorted()).toEqual(["company_id", ...ofFeed, ...columns.map(columnName)].toSorted());
     }
   },
 );

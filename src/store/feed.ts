@@ -198,5 +198,6 @@ function tailRows(
     );
   }
   const rows = sql`select * from (${join(sources, " union all ")}) as changed order by seq, rank, id limit ${limit}`;
-  return sql`select r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc", i.mark as "mark", i.ended_at_ms as "endedAtMs" from (${rows}) as r join imports i on i.company_id = ${companyId} and i.seq = r.seq`;
+  // A cross join keeps SQLite from reading all imports of the company and looking for each among the rows.
+  return sql`select r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc", i.mark as "mark", i.ended_at_ms as "endedAtMs" from (${rows}) as r cross join imports i where i.company_id = ${companyId} and i.seq = r.seq`;
 }

@@ -19,9 +19,9 @@ import { startPostgres } from "../targets/postgres.ts";
 import { cpuSeconds, peakResidentBytes, type Running } from "../targets/process.ts";
 import { ROLLCALL, startRollcall } from "../targets/rollcall.ts";
 
-const ROUNDS = 7;
+const ROUNDS = 5;
 const STARTS = 5;
-const IMPORTS = 7;
+const IMPORTS = 5;
 const AT_MOST = 1.2;
 const MEMORY_MB = 250;
 const CHECKED = 8;

@@ -6,10 +6,11 @@ import type { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { FEED_RESOURCES } from "../../../src/resources/changes.ts";
 import { Statements } from "../../../src/store/sqlite/database.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import type { BalancePosition, CompanyReader, ReadStore } from "../../../src/store/store.ts";
+import type { BalancePosition, CompanyReader, FeedPage, ReadStore } from "../../../src/store/store.ts";
 import { FACT_KINDS } from "../../../src/store/tables.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { makeFacts } from "../../support/random-rows.ts";
@@ -109,6 +110,24 @@ test("workers, by any filter", async () => {
       }
     }
   }
+});
+
+test("the change feed: one statement a page, and at the ends of a pass one for each resource", async () => {
+  const resources = FEED_RESOURCES;
+  const first = (await company.feed({ after: null, resources, limit: 5 })) as FeedPage; // nothing is forgotten
+  await costs(2, () => company.feed({ after: first.position, resources, limit: 5 }));
+  const last = (await company.feed({ after: "now", resources, limit: 5 })) as FeedPage; // as above
+  for (const rank of [0, 2, 4, 6, 10]) {
+    const after = { ...last.position, rank, id: "m" };
+    await costs(2, () => company.feed({ after, resources, limit: 1000 }));
+    await costs(2, () => company.feed({ after, resources: ["workers"], limit: 1000 }));
+    for (const { database, text } of seen) {
+      const steps = database.query(`explain query plan ${text}`).all() as { detail: string }[]; // as SQLite says
+      // Not all imports of the company.
+      for (const { detail } of steps) expect(detail, text).not.toMatch(/SEARCH \w+ .*\(company_id=\?\)$/);
+    }
+  }
+  await costs(8, () => company.feed({ after: null, resources, limit: 1000 }));
 });
 
 test("policies and requests by the ids of the source system", async () => {

@@ -92,20 +92,23 @@ test("a version that was read is not read again", async () => {
   await costs(1, () => reader.version("acme"));
 });
 
-test("workers, by any filter", async () => {
+test("workers, by any filter: one statement, and one that counts what a page of few looked through", async () => {
   for (const page of PAGES) {
     await costs(1, () => listed(company, "workers", page, {}));
     for (const statuses of [undefined, ["active"], ["active", "inactive"]] as const) {
       for (const types of [undefined, ["contractor"]] as const) {
         for (const workEmail of [undefined, "a@example.com"]) {
           const filter = { statuses, types, workEmail };
-          await costs(1, () => listed(company, "workers", page, filter));
-          await costs(1, () => listed(company, "workers", page, { ...filter, legacyIds: ["E1", "E2"] }));
-          await costs(1, () => listed(company, "workers", page, { ...filter, managerIds: WORKERS }));
-          await costs(1, () =>
+          const alone = Object.values(filter).every((values) => values === undefined);
+          // An index has each of these alone: then nothing else is looked through.
+          const most = alone ? 1 : 2;
+          await costs(most, () => listed(company, "workers", page, filter));
+          await costs(most, () => listed(company, "workers", page, { ...filter, legacyIds: ["E1", "E2"] }));
+          await costs(most, () => listed(company, "workers", page, { ...filter, managerIds: WORKERS }));
+          await costs(most, () =>
             listed(company, "workers", page, { ...filter, departments: ["Sales", "R&D"] }),
           );
-          await costs(1, () => listed(company, "workers", page, { ...filter, locations: ["Lisbon"] }));
+          await costs(most, () => listed(company, "workers", page, { ...filter, locations: ["Lisbon"] }));
         }
       }
     }

@@ -68,12 +68,18 @@ async function timed<T>(work: () => Promise<T>): Promise<{ result: T; heldUpMs: 
 /** Streams that run at once in a process. */
 const STREAMS = 4;
 
+/** Most streams are short, so one more waits for a place: this long at most, and behind so many others at most. */
+const PLACE_WAIT_MS = 1000;
+const WAITING_MAX = 100;
+
 /** A stream whose reader takes nothing for this long is reset. */
 const STALL_TIMEOUT_MS = 30_000;
 
 /** Counts the running streams of a process, and lets their pages take turns. */
 export class StreamSlots {
   #running = 0;
+  /** Those that wait for a place, the first first. */
+  readonly #waiting: (() => void)[] = [];
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   /**
@@ -85,15 +91,34 @@ export class StreamSlots {
     return this.#lastTurn;
   }
 
-  /** Raises a 503 if too many streams run already. The result must be called when the stream has ended. */
-  acquire(): () => void {
-    if (this.#running >= STREAMS) throw overloaded();
-    this.#running++;
+  /** Waits for a place. Raises a 503 if none becomes free soon. The result must be called when the stream has ended. */
+  async acquire(): Promise<() => void> {
+    if (this.#running < STREAMS) this.#running++;
+    else await this.#placeOfAnother();
     let isReleased = false;
     return () => {
-      if (!isReleased) this.#running--;
+      if (isReleased) return;
       isReleased = true;
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
     };
+  }
+
+  /** Resolves when a stream ends and leaves its place. */
+  #placeOfAnother(): Promise<void> {
+    if (this.#waiting.length >= WAITING_MAX) throw overloaded();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        reject(overloaded());
+      }, PLACE_WAIT_MS);
+      const take = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#waiting.push(take);
+    });
   }
 }
 
@@ -219,7 +244,7 @@ export async function streamList(
     const detail = "is for pages: a stream is the whole list";
     throw invalidParameters(refused.map((parameter) => ({ parameter, detail })));
   }
-  const endStream = streams.acquire();
+  const endStream = await streams.acquire();
   const ended = Promise.withResolvers<void>();
   let pageRows = PAGE_ROWS_FIRST;
   let sentRows = 0;

@@ -7,7 +7,17 @@ import { type Server, sharedServer } from "../support/postgres.ts";
 import { rollcall, rollcallByEnvironment, whileServing } from "./command.ts";
 
 /** Commands that have no store, or one of their own. */
-const WITHOUT_DB = ["completions", "demo", "generate", "healthcheck", "help", "map", "openapi"];
+const WITHOUT_DB = [
+  "completions",
+  "demo",
+  "follow",
+  "generate",
+  "healthcheck",
+  "help",
+  "map",
+  "mcp",
+  "openapi",
+];
 
 const PASSWORD = "s3cret/word";
 
@@ -271,6 +281,19 @@ test("a company that is deleted: what stays of it is said", async () => {
     "Deleted company acme: no reader finds it any more, and its tables were vacuumed.",
   );
   expect(await done("companies", "list")).toContain("There are no companies yet");
+}, 60_000);
+
+test("a calendar feed is created, listed, rotated and revoked", async () => {
+  await imported();
+  const made = await done("feeds", "create", "--company", "acme", "--url", "http://127.0.0.1:1", "--quiet");
+  expect(made.trim()).toMatch(/^http:\/\/127\.0\.0\.1:1\/calendar\/rc_[0-9A-Za-z]{38}\.ics$/);
+  const listed = async () =>
+    JSON.parse(await done("feeds", "list", "--json")) as { id: string; status: string }[];
+  const [first] = await listed();
+  await done("feeds", "rotate", first!.id, "--url", "http://127.0.0.1:1");
+  const active = (await listed()).find(({ status }) => status === "active");
+  expect(await done("feeds", "revoke", active!.id)).toContain(`Revoked feed ${active!.id}`);
+  expect((await listed()).map(({ status }) => status)).toEqual(["revoked", "revoked"]);
 }, 60_000);
 
 test("no command was forgotten", async () => {

@@ -99,7 +99,8 @@ for (const [name, read] of Object.entries(LISTS)) {
           await walk(
             async (page) => {
               const found = await read(company, page);
-              seen.push({ ...found, ...asText(found) });
+              // Each engine counts what it looked through itself.
+              seen.push({ ...found, ...asText(found), looked: 0 });
               return found;
             },
             size,

@@ -54,7 +54,10 @@ export class BackupFolder {
   points(): number[] {
     return withFileErrors(this.path, () => {
       if (!existsSync(join(this.path, "points")))
-        throw new StoreRefusal(`${this.path} is not a folder of backups`, "check the path");
+        throw new StoreRefusal(
+          `${this.path} is not a folder of backups. Nothing was changed`,
+          "check the path",
+        );
       return readdirSync(join(this.path, "points"))
         .map(momentOf)
         .filter((atMs) => atMs !== null)

@@ -19,11 +19,11 @@ export async function rowFindings(
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const companies = await contents.companies();
-  const companyIds = companies.map(({ id }) => id);
+  const companyIds = new Set(companies.map(({ id }) => id));
   for (const company of companies) findings.push(...(await ofCompany(contents, company, isFull, onNote)));
   for (const kind of ["keys", "feeds"] as const) {
     for (const { id, companyId } of await contents[kind]()) {
-      if (companyIds.includes(companyId)) continue;
+      if (companyIds.has(companyId)) continue;
       findings.push({
         check: kind,
         problem: `${kind === "keys" ? "key" : "feed"} ${id} belongs to company ${companyId}, which does not exist`,

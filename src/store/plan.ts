@@ -191,18 +191,14 @@ export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { ro
   return { rows, hasMore };
 }
 
+/** An object and its id. Selecting every id costs less than parsing two objects. */
+export type PageRow = readonly [doc: Doc, id: string];
+
 /** The page of these objects; there may be one object too many. */
-export function pageOf(found: Doc[], { limit, before }: PageQuery, looked?: number): DocPage {
-  const { rows: docs, hasMore } = trimPage(found, limit, before !== undefined);
-  const [first, last] = [docs[0], docs[docs.length - 1]];
-  // Parsing two objects costs less than selecting the id of each row beside it.
-  const ends = first === undefined || last === undefined ? null : { first: idOf(first), last: idOf(last) };
+export function pageOf(found: PageRow[], { limit, before }: PageQuery, looked?: number): DocPage {
+  const { rows, hasMore } = trimPage(found, limit, before !== undefined);
+  const [first, last] = [rows[0], rows[rows.length - 1]];
+  const ends = first === undefined || last === undefined ? null : { first: first[1], last: last[1] };
+  const docs = rows.map(([doc]) => doc);
   return looked === undefined ? { docs, ends, hasMore } : { docs, ends, hasMore, looked };
-}
-
-const decoder = new TextDecoder();
-
-function idOf(doc: Doc): string {
-  const { id } = JSON.parse(typeof doc === "string" ? doc : decoder.decode(doc)) as { id: string }; // every wire object has one
-  return id;
 }

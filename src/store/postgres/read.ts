@@ -152,7 +152,7 @@ class PostgresCompanyReader implements CompanyReader {
   ) {}
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
-    let found: { doc: string }[] = [];
+    let found: { doc: string; id: string }[] = [];
     let ran = 0;
     for (const statement of pageStatements(kind, this.companyId, page, conditions)) {
       found = await this.read(statement);
@@ -163,7 +163,7 @@ class PostgresCompanyReader implements CompanyReader {
     const counting = lookedStatement(kind, this.companyId, conditions, { ran, isFull });
     const counted = counting === null ? [] : await this.read<{ looked: string }>(counting);
     return pageOf(
-      found.map(({ doc }) => doc),
+      found.map(({ doc, id }) => [doc, id]),
       page,
       counted[0] && Number(counted[0].looked),
     );

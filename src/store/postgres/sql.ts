@@ -103,7 +103,7 @@ class PageStatement {
       // PostgreSQL has statistics: between the list and one of its indexes, it chooses itself.
       case "gather":
       case "merge":
-        return sql`select doc from ${raw(this.#kind)} where ${this.#here}${where(this.#conditions)} ${this.#order} ${this.#limit}`;
+        return sql`select doc, id from ${raw(this.#kind)} where ${this.#here}${where(this.#conditions)} ${this.#order} ${this.#limit}`;
       case "bounded scan":
         return this.#boundedScan(path.rows);
       case "merge buckets": {
@@ -125,7 +125,7 @@ class PageStatement {
 
   #boundedScan(rows: number): Sql {
     const scanned = sql`select * from requests where ${this.#here} ${this.#order} limit ${rows}`;
-    return sql`select doc from (${scanned}) as scanned where true${where(this.#conditions)} ${this.#order} ${this.#limit}`;
+    return sql`select doc, id from (${scanned}) as scanned where true${where(this.#conditions)} ${this.#order} ${this.#limit}`;
   }
 
   #gatherBuckets(ranges: readonly BucketRange[]): Sql {
@@ -153,7 +153,7 @@ class PageStatement {
       return sql`(select id from requests where ${touches} and ${fits}${bound})`;
     });
     const ids = sql`select found.id from ${this.#rowsOf(asked, groups)}, lateral (${join(takes, " union all ")}) as found ${this.#order} ${this.#limit}`;
-    return sql`select row.doc from (${ids}) as wanted join requests as row on row.company_id = ${this.#companyId} and row.id = wanted.id ${raw(this.#page.before === undefined ? "order by row.id" : "order by row.id desc")}`;
+    return sql`select row.doc, row.id from (${ids}) as wanted join requests as row on row.company_id = ${this.#companyId} and row.id = wanted.id ${raw(this.#page.before === undefined ? "order by row.id" : "order by row.id desc")}`;
   }
 
   #rowsOf(asked: readonly Asked[], groups: Groups | null): Sql {

@@ -94,5 +94,5 @@ function textOf({ position, rows, buckets }: Shape, conditions: readonly Conditi
   });
   const first = `select id from (${looks.join(" union all ")}) as found ${order} limit ${rows}`;
   const wanted = `select id from (${first}) as first ${order} limit $2`;
-  return `select row.doc from (${wanted}) as wanted join requests as row on row.company_id = $1 and row.id = wanted.id ${order.replace("id", "row.id")}`;
+  return `select row.doc, row.id from (${wanted}) as wanted join requests as row on row.company_id = $1 and row.id = wanted.id ${order.replace("id", "row.id")}`;
 }

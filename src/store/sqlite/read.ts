@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { raw, type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
 import { readFeed } from "../feed.ts";
-import { pageOf, trimPage } from "../plan.ts";
+import { type PageRow, pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import type {
   AdjustmentColumns,
@@ -169,10 +169,10 @@ class SqliteCompanyReader implements CompanyReader {
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
     const { found, looked } = this.read((statements) => {
-      let rows: [doc: Uint8Array][] = [];
+      let rows: PageRow[] = [];
       let ran = 0;
       for (const { text, values } of pageStatements(kind, this.companyId, page, conditions)) {
-        rows = statements.prepare(text).values(...values) as typeof rows; // what the text selects
+        rows = statements.prepare(text).values(...values) as unknown as PageRow[]; // what the text selects
         ran++;
         if (rows.length > page.limit) break;
       }
@@ -182,11 +182,7 @@ class SqliteCompanyReader implements CompanyReader {
       const [counted] = statements.prepare(counting.text).values(...counting.values);
       return { found: rows, looked: Number(counted?.[0]) };
     });
-    return pageOf(
-      found.map(([doc]) => doc),
-      page,
-      looked,
-    );
+    return pageOf(found, page, looked);
   }
 
   async object(kind: ListKind, id: string): Promise<string | null> {

@@ -53,7 +53,7 @@ export function lookedStatement(
 }
 
 /** What a page selects. The text goes to the response as it lies in the file, so it is not turned into a string. */
-const PAGE_COLUMNS = "cast(doc as blob)";
+const PAGE_COLUMNS = "cast(doc as blob), id";
 
 /** Up to this many entries of a status are gathered by status; more are gathered by time. */
 const FEW_ENTRIES = 20_000;

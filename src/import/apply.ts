@@ -8,7 +8,7 @@ import { type FindingCode, Findings, findingText, type ImportFinding } from "./f
 import { prune } from "./prune.ts";
 import { presentKeys, Quarantine, type QuarantinedRow } from "./quarantine.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
-import { namedManager, settleManagers } from "./resolve/managers.ts";
+import { namedManager, noteManagers, settleManagers } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { RESOLVERS, type Resolver } from "./resolve/resolve.ts";
 import {
@@ -348,8 +348,7 @@ class Import {
     problem: RowProblem,
   ): Promise<void> {
     if (this.#quarantine !== null) {
-      if (before === null) await this.transaction.remove("workers", [[workerId]]);
-      else await this.transaction.put("workers", [before]);
+      await this.transaction.takeBackWorker(workerId, before);
       this.#counts[file]![counted]--;
       this.#references.forget(workerId);
     }
@@ -410,6 +409,7 @@ class Import {
     ); // the kind says so
     const zones = isAssignment ? await this.#references.timeZones(workerIds) : [];
     const written: Rows[K][] = [];
+    const named: NamedManager[] = [];
     for (let at = 0; at < located.length; at++) {
       const one = located[at]!;
       const found = resolved[at]!;
@@ -433,10 +433,11 @@ class Import {
         this.#computedAmounts.set(file, (this.#computedAmounts.get(file) ?? 0) + 1);
       if (kind === "workers") {
         const [worker, before] = [row, stored] as [Rows["workers"], Rows["workers"] | null]; // the kind says so
-        this.scratch.noteManager(namedManager(file, one as LocatedFact<"workers">, worker, before));
+        named.push(...namedManager(file, one as LocatedFact<"workers">, worker, before));
       }
       if (this.#count(kind, counts, row, stored)) written.push(row);
     }
+    await noteManagers(this.transaction, this.scratch, named, this.#quarantine !== null);
     // Once a row is bad nothing is committed. Rows that others refer to are still written, so that references can be checked.
     const isParent = kind === "workers" || kind === "policies";
     const isKept = isParent || this.#bad.count === 0 || this.#quarantine !== null;

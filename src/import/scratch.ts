@@ -1,8 +1,8 @@
 // What one import remembers about its own rows, in a temporary database on disk, so that memory does not grow with
 // the rows. SQLite creates the file without a name; it disappears with the import.
 import { Database, type Statement } from "bun:sqlite";
-import type { RowKey } from "../store/store.ts";
-import { FACT_KINDS, type FactKind, type Rows } from "../store/tables.ts";
+import type { RowKey, WorkerBefore } from "../store/store.ts";
+import { FACT_KINDS, type FactKind } from "../store/tables.ts";
 import type { Located } from "./source/read.ts";
 
 const CACHE_KIB = 8 * 1024;
@@ -18,8 +18,8 @@ export interface NamedManager {
   readonly file: number;
   /** The row as its file has it. */
   readonly located: Located;
-  /** The row that was stored before; null for a new worker. */
-  readonly before: Rows["workers"] | null;
+  /** What was stored before; null for a new worker, and where no row is put aside. */
+  readonly before: WorkerBefore | null;
   /** The manager that the worker was written with. */
   readonly managerId: string | null;
   /** How the row was counted. */
@@ -105,9 +105,16 @@ export class Scratch {
     return (found as { id: string } | null)?.id ?? null; // the selection
   }
 
-  noteManager(named: NamedManager | null): void {
-    if (named === null) return;
+  noteManager(named: NamedManager): void {
     this.#statement("insert into managers values (?, ?)").run(named.workerId, JSON.stringify(named));
+  }
+
+  /** Replaces what was noted. */
+  noteManagerAgain(named: NamedManager): void {
+    this.#statement("update managers set named = ? where worker_id = ?").run(
+      JSON.stringify(named),
+      named.workerId,
+    );
   }
 
   /** The workers that name a manager, in batches. */

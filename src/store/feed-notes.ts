@@ -97,6 +97,8 @@ export class FeedNotes {
   #hasRemoved = false;
   /** Whether there is anything for the feed: then the import gets a number. */
   hasNoted = false;
+  #hasWritten = false;
+  #hasTakenBack = false;
   /** Whether ids of removed objects were forgotten. */
   hasForgotten = false;
 
@@ -167,6 +169,33 @@ export class FeedNotes {
     else this.#noteBalances(kind, row);
   }
 
+  /**
+   * Notes that a worker is again what it was before this import: as if it had never been put. If so much was noted that some of
+   * it is written, an entry too many stays.
+   */
+  tookBackWorker(id: string, wasStored: boolean): void {
+    if (this.isFirst) return;
+    this.#hasTakenBack = true;
+    if (this.#hasWritten) {
+      if (!wasStored) this.#note("workers", id, removalRank("workers"));
+      return;
+    }
+    for (const resource of ["workers", "balances"] as const)
+      if (this.#pending.get(resource)?.delete(id)) this.#pendingCount--;
+  }
+
+  /** Whether a row carries the number of this import. */
+  async #hasNumbered(): Promise<boolean> {
+    const looks = FEED_RESOURCES.filter((resource) => resource !== "balances").map(
+      (kind) =>
+        sql`exists (select 1 from ${raw(kind)} where company_id = ${this.#companyId} and seq = ${this.seq})`,
+    );
+    const [found] = await this.#execute<{ isAny: number | boolean }>(
+      sql`select ${join(looks, " or ")} as "isAny"`,
+    );
+    return Boolean(found!.isAny);
+  }
+
   #note(resource: FeedResource, id: string, rank: number | null): void {
     this.hasNoted = true;
     const ids = this.#pending.get(resource) ?? new Map<string, number | null>();
@@ -181,6 +210,7 @@ export class FeedNotes {
   }
 
   async #write(): Promise<void> {
+    if (this.#pendingCount > 0) this.#hasWritten = true;
     for (const [resource, ids] of this.#pending) {
       const code = FEED_RESOURCES.indexOf(resource);
       const entries = [...ids];
@@ -206,6 +236,8 @@ export class FeedNotes {
 
   /** At the end of an import that is committed: gives it its number, and forgets removals that are too old. */
   async end(nowMs: number, { keepRemovalsMs = KEEP_REMOVALS_MS, times }: FeedOutcome = {}): Promise<void> {
+    if (this.#hasTakenBack && !this.#hasWritten && this.#pendingCount === 0)
+      this.hasNoted = this.#gone.size > 0 || (await this.#hasNumbered());
     if (!this.hasNoted) return;
     const endedAtMs = times?.changedAtMs ?? nowMs;
     for (const id of this.#gone) this.#note("balances", id, GONE_RANK);

@@ -291,6 +291,13 @@ export type NamedKind = { [K in FactKind]: "legacyId" extends keyof Rows[K] ? K 
  * One import of one company. It sees its own writes. Everybody else sees all of them after the commit, and none
  * before. Keys of rows are the values of `TABLES[kind].key`.
  */
+/** A worker as it was stored before an import. */
+export interface WorkerBefore {
+  readonly row: Rows["workers"];
+  /** The number of the import that last changed it, for the change feed; null where that was the first. */
+  readonly seq: number | null;
+}
+
 export interface ImportTransaction {
   /** Whether nothing of this kind is stored. */
   isEmpty(kind: FactKind): Promise<boolean>;
@@ -311,6 +318,13 @@ export interface ImportTransaction {
   /** Adds rows, or replaces those with the same key. */
   put<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void>;
   remove(kind: FactKind, keys: readonly RowKey[]): Promise<void>;
+  /** In the order of `ids`, what `takeBackWorker` needs to know of each worker before it is put; null if it is not stored. */
+  workersBefore(ids: readonly string[]): Promise<(WorkerBefore | null)[]>;
+  /**
+   * Makes a worker again what it was before this import put it, and the change feed with it. Nothing but workers was put or
+   * removed by then.
+   */
+  takeBackWorker(id: string, before: WorkerBefore | null): Promise<void>;
   /** All rows of a kind in key order, in batches; flat in memory. Rows may be written meanwhile in batches already seen. */
   scan<K extends FactKind>(kind: K): AsyncIterable<readonly Rows[K][]>;
   /** The requests of these workers that name no time zone, so that their days follow the worker's. */

@@ -10,24 +10,30 @@ import { type References, referenceProblem } from "./references.ts";
 
 const BATCH_WORKERS = 1000;
 
-/** The manager that a row names, if any, to be looked up when all workers are there. */
+/** The manager that a row names, if any. */
 export function namedManager(
   file: number,
   { fact, file: label, line, header, cells, row }: LocatedFact<"workers">,
   written: Rows["workers"],
   before: Rows["workers"] | null,
-): NamedManager | null {
-  if (fact.managerId === null) return null;
+): NamedManager[] {
+  if (fact.managerId === null) return [];
   const isSame = TABLES.workers.columns.every((column) => written[column] === before?.[column]);
-  return {
-    workerId: written.id,
-    name: fact.managerId,
-    file,
-    located: { file: label, line, header, cells, row },
-    before,
-    managerId: written.managerId,
-    counted: before === null ? "added" : isSame ? "unchanged" : "changed",
-  };
+  const located = { file: label, line, header, cells, row };
+  const counted = before === null ? "added" : isSame ? "unchanged" : "changed";
+  const { id: workerId, managerId } = written;
+  return [{ workerId, name: fact.managerId, file, located, before: null, managerId, counted }];
+}
+
+/** Notes whose managers are to be looked up when all workers are there. Called before they are put. */
+export async function noteManagers(
+  transaction: ImportTransaction,
+  scratch: Scratch,
+  named: readonly NamedManager[],
+  isPuttingAside: boolean,
+): Promise<void> {
+  const before = isPuttingAside ? await transaction.workersBefore(named.map(({ workerId }) => workerId)) : [];
+  for (const [at, one] of named.entries()) scratch.noteManager({ ...one, before: before[at] ?? null });
 }
 
 export interface ManagerEvents {
@@ -60,7 +66,10 @@ export async function settleManagers(
         if (!reference.isRefused || events.isPuttingAside) await events.bad(named, problem);
       } else if (reference.id !== named.managerId) {
         moved.set(named.workerId, reference.id);
-        if (named.counted === "unchanged") events.changed(named);
+        if (named.counted === "unchanged") {
+          events.changed(named);
+          scratch.noteManagerAgain({ ...named, counted: "changed" });
+        }
       }
     }
     const ids = [...moved.keys()];

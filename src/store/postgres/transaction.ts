@@ -13,6 +13,7 @@ import {
   type NamedKind,
   type NameMatch,
   type RowKey,
+  type WorkerBefore,
 } from "../store.ts";
 import {
   columnName,
@@ -213,6 +214,24 @@ export class PostgresImportTransaction implements ImportTransaction {
     for (const row of removed) this.#notes.removed(kind, row);
     this.leftBehind.add(kind);
     await this.#notes.relieve();
+  }
+
+  async workersBefore(ids: readonly string[]): Promise<(WorkerBefore | null)[]> {
+    if (ids.length === 0) return [];
+    const keys = ids.map((id) => [id]);
+    const columns = [...TABLES.workers.columns, "seq"];
+    const rows = await this.#run<Rows["workers"] & { seq: number | null }>(
+      statements.selectKeys("workers", this.#companyId, keys, columns),
+    );
+    const found = new Map(rows.map(({ seq, ...row }) => [row.id, { row, seq }]));
+    return ids.map((id) => found.get(id) ?? null);
+  }
+
+  async takeBackWorker(id: string, before: WorkerBefore | null): Promise<void> {
+    if (before === null) await this.#run(statements.deleteByKeys("workers", this.#companyId, [[id]], ["id"]));
+    else await this.#run(statements.upsert("workers", this.#companyId, [before.row], [before.seq]));
+    this.leftBehind.add("workers");
+    this.#notes.tookBackWorker(id, before !== null);
   }
 
   async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {

@@ -4,7 +4,7 @@ import type { CompanySettings } from "../../resources/company.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
-import type { Company, ImportTransaction, NamedKind, NameMatch, RowKey } from "../store.ts";
+import type { Company, ImportTransaction, NamedKind, NameMatch, RowKey, WorkerBefore } from "../store.ts";
 import {
   columnName,
   currentRow,
@@ -36,6 +36,16 @@ const notedSelection = (kind: FactKind) =>
 /** What the change feed notes of the row with a key. */
 const selectNoted = (kind: FactKind) =>
   `select ${notedSelection(kind)}${isNumbered(kind) ? ", seq" : ""} from ${kind} where ${keyCondition(kind)}`;
+
+/** Adds a row of `writtenColumns`, or replaces the one with its key. */
+function upsertText(kind: FactKind): string {
+  const names = writtenColumns(kind);
+  const keyNames = ["company_id", ...TABLES[kind].key.map(columnName)];
+  const updates = names.filter((name) => !keyNames.includes(name));
+  return `insert into ${kind} (${names.join(", ")}) values (?${", ?".repeat(names.length - 1)})
+    on conflict (${keyNames.join(", ")}) do update set
+    ${updates.map((name) => `${name} = excluded.${name}`).join(", ")}`;
+}
 
 /**
  * Rows of a kind in key order, in batches, each continuing after the last key of the one before. `stored`: the columns of
@@ -154,14 +164,7 @@ export class SqliteImportTransaction implements ImportTransaction {
 
   #upsert<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
     const { key } = TABLES[kind];
-    const names = writtenColumns(kind);
-    const keyNames = ["company_id", ...key.map(columnName)];
-    const updates = names.filter((name) => !keyNames.includes(name));
-    const upsert = this.#statements.prepare(
-      `insert into ${kind} (${names.join(", ")}) values (?${", ?".repeat(names.length - 1)})
-       on conflict (${keyNames.join(", ")}) do update set
-       ${updates.map((name) => `${name} = excluded.${name}`).join(", ")}`,
-    );
+    const upsert = this.#statements.prepare(upsertText(kind));
     const isFiled = kind === "requests";
     const before = this.#notes.isFirst ? null : this.#statements.prepare(selectNoted(kind));
     for (const row of rows) {
@@ -199,6 +202,33 @@ export class SqliteImportTransaction implements ImportTransaction {
     }
     if (keys.length > 0) this.hasRemoved = true;
     await this.#notes.relieve();
+  }
+
+  async workersBefore(ids: readonly string[]): Promise<(WorkerBefore | null)[]> {
+    const rows = await this.stored(
+      "workers",
+      ids.map((id) => [id]),
+    );
+    const select = this.#statements.prepare("select seq from workers where company_id = ? and id = ?");
+    return rows.map((row) => {
+      if (row === null) return null;
+      const { seq } = select.get(this.#companyId, row.id) as { seq: number | null }; // the selection
+      return { row, seq };
+    });
+  }
+
+  async takeBackWorker(id: string, before: WorkerBefore | null): Promise<void> {
+    if (before === null) {
+      this.#statements
+        .prepare("delete from workers where company_id = ? and id = ?")
+        .run(this.#companyId, id);
+      this.hasRemoved = true;
+    } else {
+      this.#statements
+        .prepare(upsertText("workers"))
+        .run(...this.#valuesOf("workers", before.row, before.seq));
+    }
+    this.#notes.tookBackWorker(id, before !== null);
   }
 
   async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {

@@ -228,15 +228,8 @@ class Import {
     const quarantined = this.#quarantine?.rows ?? [];
     options.quarantine?.write(quarantined);
     this.#noteAmounts();
-    return {
-      files: this.#counts,
-      notInFiles,
-      notes: this.#notes,
-      findings,
-      quarantined,
-      refusals,
-      isChanged,
-    };
+    const [files, notes] = [this.#counts, this.#notes];
+    return { files, notInFiles, notes, findings, quarantined, refusals, isChanged };
   }
 
   /** Removes what the files do not contain. Returns why the import would be refused without --yes. */

@@ -291,13 +291,6 @@ export type NamedKind = { [K in FactKind]: "legacyId" extends keyof Rows[K] ? K 
  * One import of one company. It sees its own writes. Everybody else sees all of them after the commit, and none
  * before. Keys of rows are the values of `TABLES[kind].key`.
  */
-/** A worker as it was stored before an import. */
-export interface WorkerBefore {
-  readonly row: Rows["workers"];
-  /** The number of the import that last changed it, for the change feed; null where that was the first. */
-  readonly seq: number | null;
-}
-
 export interface ImportTransaction {
   /** Whether nothing of this kind is stored. */
   isEmpty(kind: FactKind): Promise<boolean>;
@@ -346,6 +339,13 @@ export interface ImportTransaction {
 }
 
 export type RowKey = readonly (string | number)[];
+
+/** A worker as it was stored before an import. */
+export interface WorkerBefore {
+  readonly row: Rows["workers"];
+  /** The number of the import that last changed it, for the change feed; null where that was the first. */
+  readonly seq: number | null;
+}
 
 export interface ImportOutcome<T> {
   readonly result: T;

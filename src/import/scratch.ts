@@ -10,21 +10,29 @@ const CACHE_KIB = 8 * 1024;
 /** A file has fewer lines than this, so that file and line fit one exact number. */
 const LINES_PER_FILE = 2 ** 36;
 
-/** A worker whose manager is named. */
-export interface NamedManager {
+/** The manager that a worker's row names. */
+export interface ManagerName {
   readonly workerId: string;
   readonly name: string;
   /** Which of the import's sources it came from. */
   readonly file: number;
-  /** The row as its file has it. */
-  readonly located: Located;
-  /** What was stored before; null for a new worker, and where no row is put aside. */
-  readonly before: WorkerBefore | null;
   /** The manager that the worker was written with. */
   readonly managerId: string | null;
   /** How the row was counted. */
   readonly counted: "added" | "changed" | "unchanged";
 }
+
+/** The same with the worker's row, for a manager that does not exist. */
+export interface NamedManager extends ManagerName {
+  /** The row as its file has it. */
+  readonly located: Located;
+  /** What was stored before; null for a new worker, and where no row is put aside. */
+  readonly before: WorkerBefore | null;
+}
+
+const MANAGER_COLUMNS = 'worker_id as "workerId", name, file, manager_id as "managerId", counted';
+
+type Keyed = { readonly key: string };
 
 export class Scratch {
   readonly #database: Database;
@@ -49,7 +57,7 @@ export class Scratch {
     }
     this.#database.run("create table scratch.moved_workers (id text primary key) without rowid");
     this.#database.run(
-      "create table scratch.managers (worker_id text primary key, named text) without rowid",
+      "create table scratch.managers (worker_id text primary key, name text, file integer, manager_id text, counted text, rows text) without rowid",
     );
     this.#database.run("begin");
   }
@@ -106,26 +114,38 @@ export class Scratch {
   }
 
   noteManager(named: NamedManager): void {
-    this.#statement("insert into managers values (?, ?)").run(named.workerId, JSON.stringify(named));
-  }
-
-  /** Replaces what was noted. */
-  noteManagerAgain(named: NamedManager): void {
-    this.#statement("update managers set named = ? where worker_id = ?").run(
-      JSON.stringify(named),
-      named.workerId,
+    const { workerId, name, file, managerId, counted, located, before } = named;
+    this.#statement("insert into managers values (?, ?, ?, ?, ?, ?)").run(
+      workerId,
+      name,
+      file,
+      managerId,
+      counted,
+      JSON.stringify({ located, before }),
     );
   }
 
-  /** The workers that name a manager, in batches. */
-  namedManagers(batchSize: number): Iterable<NamedManager[]> {
-    const read = (text: string) => JSON.parse(text) as NamedManager; // as noteManager wrote it
-    return this.#batches("select named as key from managers", batchSize, read);
+  /** Notes that the worker's row is counted as changed, though it was not at first. */
+  noteChangedManager(workerId: string): void {
+    this.#statement("update managers set counted = 'changed' where worker_id = ?").run(workerId);
+  }
+
+  /** The managers that workers name, in batches. */
+  namedManagers(batchSize: number): Iterable<ManagerName[]> {
+    return this.#batches<ManagerName, ManagerName>(
+      `select ${MANAGER_COLUMNS} from managers`,
+      batchSize,
+      (name) => name,
+    );
   }
 
   namedManager(workerId: string): NamedManager | null {
-    const found = this.#statement("select named from managers where worker_id = ?").get(workerId);
-    return found === null ? null : JSON.parse((found as { named: string }).named); // likewise
+    const found = this.#statement(`select ${MANAGER_COLUMNS}, rows from managers where worker_id = ?`).get(
+      workerId,
+    ) as (ManagerName & { rows: string }) | null; // the selection
+    if (found === null) return null;
+    const { rows, ...name } = found;
+    return { ...name, ...(JSON.parse(rows) as Pick<NamedManager, "located" | "before">) }; // as noteManager wrote it
   }
 
   noteMovedWorker(id: string): void {
@@ -134,7 +154,7 @@ export class Scratch {
 
   /** The workers noted as moved, in batches. */
   movedWorkers(batchSize: number): Iterable<string[]> {
-    return this.#batches("select id as key from moved_workers", batchSize, (key) => key);
+    return this.#batches<Keyed, string>("select id as key from moved_workers", batchSize, ({ key }) => key);
   }
 
   markForDeletion(kind: FactKind, key: RowKey): void {
@@ -143,13 +163,14 @@ export class Scratch {
 
   /** The keys marked for deletion, in batches. */
   markedForDeletion(kind: FactKind, batchSize: number): Iterable<RowKey[]> {
-    return this.#batches(`select key from deleted_${kind}`, batchSize, (key) => JSON.parse(key) as RowKey); // as markForDeletion wrote it
+    const read = ({ key }: Keyed) => JSON.parse(key) as RowKey; // as markForDeletion wrote it
+    return this.#batches<Keyed, RowKey>(`select key from deleted_${kind}`, batchSize, read);
   }
 
-  *#batches<T>(sql: string, size: number, read: (key: string) => T): Generator<T[]> {
+  *#batches<R, T>(sql: string, size: number, read: (row: R) => T): Generator<T[]> {
     let batch: T[] = [];
-    for (const row of this.#database.query(sql).iterate() as Iterable<{ key: string }>) {
-      batch.push(read(row.key));
+    for (const row of this.#database.query(sql).iterate() as Iterable<R>) {
+      batch.push(read(row));
       if (batch.length === size) {
         yield batch;
         batch = [];

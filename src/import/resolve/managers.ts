@@ -4,7 +4,7 @@ import type { Rows } from "../../resources/registry.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import { TABLES } from "../../store/tables.ts";
 import type { RowProblem } from "../row-errors.ts";
-import type { NamedManager, Scratch } from "../scratch.ts";
+import type { ManagerName, NamedManager, Scratch } from "../scratch.ts";
 import type { LocatedFact } from "../source/read.ts";
 import { type References, referenceProblem } from "./references.ts";
 
@@ -42,7 +42,7 @@ export interface ManagerEvents {
   /** The name refers to nothing, or to a row that is put aside itself. */
   bad(named: NamedManager, problem: RowProblem): Promise<void>;
   /** The worker was counted as unchanged, but has another manager now. */
-  changed(named: NamedManager): void;
+  changed(named: ManagerName): void;
 }
 
 /** Gives every worker that was noted in `scratch` its manager. */
@@ -63,12 +63,13 @@ export async function settleManagers(
       if (reference.id === null) {
         const problem = referenceProblem("managerId", named.name, reference);
         // A row whose only mistake is that it refers to a refused row is reported only if rows are put aside.
-        if (!reference.isRefused || events.isPuttingAside) await events.bad(named, problem);
+        if (reference.isRefused && !events.isPuttingAside) continue;
+        await events.bad(scratch.namedManager(named.workerId)!, problem);
       } else if (reference.id !== named.managerId) {
         moved.set(named.workerId, reference.id);
         if (named.counted === "unchanged") {
           events.changed(named);
-          scratch.noteManagerAgain({ ...named, counted: "changed" });
+          scratch.noteChangedManager(named.workerId);
         }
       }
     }

@@ -164,8 +164,8 @@ export function calendarSequence(companyId: string): Sql {
 export const ASSIGNMENT_COLUMNS = "company_id, worker_id, policy_id, assigned_day, ends_day, terms";
 
 /**
- * A page of the balance list: assignments by worker, then policy, each with its policy's and its worker's facts. The
- * page is trimmed before anything is joined to it: PostgreSQL would else scan all workers up to the cursor. An
+ * A page of the balance list: assignments by worker, then policy, each with its worker's facts. The page is trimmed before
+ * anything is joined to it: PostgreSQL would else scan all workers up to the cursor. An
  * engine that knows where to look gives a `source` with those assignments alone.
  */
 export function balancePage(companyId: string, query: BalanceQuery, source = raw("assignments")): Sql {
@@ -176,7 +176,7 @@ export function balancePage(companyId: string, query: BalanceQuery, source = raw
   const at = query.after ?? query.before;
   const position = at === undefined ? empty : balancePosition(at, query.before === undefined ? ">" : "<");
   const page = sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
-  return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms", p.terms as "terms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id join policies p on p.company_id = a.company_id and p.id = a.policy_id order by a.worker_id${direction}, a.policy_id${direction}`;
+  return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 
 function balancePosition(at: BalancePosition, operator: ">" | "<"): Sql {
@@ -184,6 +184,19 @@ function balancePosition(at: BalancePosition, operator: ">" | "<"): Sql {
     ? sql` and worker_id ${raw(operator)} ${at.workerId}`
     : sql` and (worker_id, policy_id) ${raw(operator)} (${at.workerId}, ${at.policyId})`;
 }
+
+/** The policies of a page: `ofPage` is a condition on the column `id`. Few assignments of a page have a policy of their own. */
+export function policyFacts(companyId: string, ofPage: Sql): Sql {
+  return sql`select id as "id", terms as "terms" from policies where company_id = ${companyId} and ${ofPage}`;
+}
+
+export interface PolicyColumns {
+  readonly id: string;
+  readonly terms: string;
+}
+
+/** Part of the terms of each policy that counts worked hours. */
+export const BY_HOURS = '"per_hour_worked"';
 
 // The facts of the workers of a page: `ofWorkers` is a condition on the column `worker_id`.
 

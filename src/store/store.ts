@@ -89,7 +89,7 @@ export interface BalanceQuery {
   readonly withIds?: boolean | undefined;
 }
 
-/** An assignment, with what its worker's and its policy's rows say. */
+/** An assignment, with what its worker's row says. */
 export interface JoinedAssignment {
   readonly workerId: string;
   readonly policyId: string;
@@ -102,22 +102,22 @@ export interface JoinedAssignment {
   readonly workerEndDay: number | null;
   /** `WorkerRow.terms`. */
   readonly workerTerms: string | null;
-  /** `PolicyRow.terms`. */
-  readonly terms: string;
 }
 
 /**
- * What a page of balances is computed from, in one snapshot: assignments, ordered by worker id, then policy id, and all facts
- * of their workers.
+ * What a page of balances is computed from, in one snapshot: assignments, ordered by worker id, then policy id, their policies,
+ * and the facts of their workers.
  */
 export interface FactsPage {
   readonly assignments: readonly JoinedAssignment[];
   readonly hasMore: boolean;
+  /** `PolicyRow.terms`, by policy id. */
+  readonly policies: ReadonlyMap<string, string>;
   /** Pending and approved requests, by worker id. */
   readonly requests: ReadonlyMap<string, readonly RequestColumns[]>;
   /** By worker id. */
   readonly adjustments: ReadonlyMap<string, readonly AdjustmentColumns[]>;
-  /** By worker id. */
+  /** By worker id, of those with an assignment on this page whose policy counts them. */
   readonly workedHours: ReadonlyMap<string, readonly { readonly day: number; readonly minutes: number }[]>;
 }
 

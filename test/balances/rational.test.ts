@@ -21,6 +21,7 @@ function same(a: Rational, b: Rational): boolean {
 }
 
 function fractionOf(value: Rational): [bigint, bigint] {
+  if (typeof value === "number") return [BigInt(value), 1n];
   const denominator = BigInt(value.denominator);
   const whole = "whole" in value ? BigInt(value.whole) : 0n;
   return [whole * denominator + BigInt(value.numerator), denominator];

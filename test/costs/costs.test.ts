@@ -48,7 +48,7 @@ test("a single object takes one statement and one copy", () => {
   expect(costs.worker.objects).toBeWithin(50, 195);
 });
 
-test("25 balances take six statements, whatever they are computed from", () => {
+test("25 balances take six statements, and one more where worked hours count", () => {
   expect(costs.balances.statements).toBe(6);
   expect(costs.balances.objects).toBeWithin(500, 2800);
 });

@@ -50,7 +50,11 @@ export function makeFacts(seed: number, workers: number): AllRows {
     ...policyRow(id),
     legacyId: legacy("policy", number),
     doc: doc(id),
-    terms: JSON.stringify({ schedule: "monthly", minutesPerPeriod: 600, text: awkward() }),
+    terms: JSON.stringify({
+      schedule: number === 1 ? "per_hour_worked" : "monthly",
+      minutesPerPeriod: 600,
+      text: awkward(),
+    }),
   }));
   const facts: AllRows = {
     workers: [],

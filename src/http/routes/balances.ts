@@ -150,7 +150,7 @@ function factsOf(assignment: JoinedAssignment, page: FactsPage): BalanceFacts {
       assignedOn: assignment.assignedDay,
       endsOn: assignment.endsDay,
     },
-    policy: termsOf(assignment.terms),
+    policy: termsOf(page.policies.get(policyId)!), // each assignment has a policy
     worker: {
       ...parsed(workerTerms, PLAIN_WORKER),
       startDate: assignment.workerStartDay,

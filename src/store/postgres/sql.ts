@@ -14,9 +14,12 @@ import {
 } from "../plan.ts";
 import {
   adjustmentFacts,
+  BY_HOURS,
   balancePage,
   byWorker,
+  type PolicyColumns,
   pagePosition,
+  policyFacts,
   requestFacts,
   where,
   workedHoursFacts,
@@ -193,6 +196,7 @@ interface OfWorker {
 /** The one row of the statement; a list without rows is null. */
 export interface FactsRow {
   readonly assignments: JoinedAssignment[] | null;
+  readonly policies: PolicyColumns[] | null;
   readonly requests: (RequestColumns & OfWorker)[] | null;
   readonly adjustments: (AdjustmentColumns & OfWorker)[] | null;
   readonly workedHours: ({ readonly day: number; readonly minutes: number } & OfWorker)[] | null;
@@ -201,9 +205,13 @@ export interface FactsRow {
 /** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */
 export function factsStatement(companyId: string, query: BalanceQuery): Sql {
   // As an array, the workers are known before the facts are looked up, so their indexes are always used.
-  const ofWorkers = sql`worker_id = any(array(select distinct "workerId" from (select "workerId" from page limit ${query.limit}) as listed))`;
+  const listed = sql`(select "workerId", "policyId" from page limit ${query.limit}) as listed`;
+  const ofWorkers = sql`worker_id = any(array(select distinct "workerId" from ${listed}))`;
+  const ofPage = sql`id = any(array(select distinct "policyId" from ${listed}))`;
+  const byHours = sql`select id from terms where terms like ${`%${BY_HOURS}%`}`;
+  const withHours = sql`worker_id = any(array(select distinct "workerId" from ${listed} where "policyId" in (${byHours})))`;
   const all = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)`;
-  return sql`with page as materialized (${balancePage(companyId, query)}) select (select json_agg(row) from page as row) as "assignments", ${all(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${all(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${all(workedHoursFacts(companyId, ofWorkers))} as "workedHours"`;
+  return sql`with page as materialized (${balancePage(companyId, query)}), terms as materialized (${policyFacts(companyId, ofPage)}) select (select json_agg(row) from page as row) as "assignments", (select json_agg(row) from terms as row) as "policies", ${all(requestFacts(companyId, ofWorkers, query.withIds))} as "requests", ${all(adjustmentFacts(companyId, ofWorkers, query.withIds))} as "adjustments", ${all(workedHoursFacts(companyId, withHours))} as "workedHours"`;
 }
 
 export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {
@@ -211,6 +219,7 @@ export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {
   return {
     assignments: rows,
     hasMore,
+    policies: new Map(row.policies?.map(({ id, terms }) => [id, terms])),
     requests: byWorker(row.requests ?? []),
     adjustments: byWorker(row.adjustments ?? []),
     workedHours: byWorker(row.workedHours ?? []),

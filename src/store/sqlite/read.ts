@@ -225,15 +225,27 @@ class SqliteCompanyReader implements CompanyReader {
       return {
         assignments: [],
         hasMore,
+        policies: new Map(),
         requests: new Map(),
         adjustments: new Map(),
         workedHours: new Map(),
       };
     }
-    const ofWorkers = queries.anyOf("worker_id", [...new Set(rows.map((row) => row.workerId))]);
+    const ofWorkers = anyWorkerOf(rows);
+    const ofPage = queries.anyOf("id", [...new Set(rows.map((row) => row.policyId))]);
+    const policies = new Map<string, string>();
+    const byHours = new Set<string>();
+    for (const { id, terms } of statements.all<queries.PolicyColumns>(
+      queries.policyFacts(this.companyId, ofPage),
+    )) {
+      policies.set(id, terms);
+      if (terms.includes(queries.BY_HOURS)) byHours.add(id);
+    }
+    const withHours = byHours.size === 0 ? [] : rows.filter((row) => byHours.has(row.policyId));
     return {
       assignments: rows,
       hasMore,
+      policies,
       requests: queries.byWorker(
         statements.all<RequestColumns & OfWorker>(
           queries.requestFacts(this.companyId, ofWorkers, query.withIds, REQUESTS_WITH_TERMS),
@@ -245,9 +257,11 @@ class SqliteCompanyReader implements CompanyReader {
         ),
       ),
       workedHours: queries.byWorker(
-        statements.all<{ day: number; minutes: number } & OfWorker>(
-          queries.workedHoursFacts(this.companyId, ofWorkers),
-        ),
+        withHours.length === 0
+          ? []
+          : statements.all<{ day: number; minutes: number } & OfWorker>(
+              queries.workedHoursFacts(this.companyId, anyWorkerOf(withHours)),
+            ),
       ),
     };
   }
@@ -258,4 +272,8 @@ const REQUESTS_WITH_TERMS = raw("requests indexed by requests_terms");
 
 interface OfWorker {
   readonly workerId: string;
+}
+
+function anyWorkerOf(rows: readonly OfWorker[]): Sql {
+  return queries.anyOf("worker_id", [...new Set(rows.map(({ workerId }) => workerId))]);
 }

@@ -41,6 +41,7 @@ function settled(facts: FactsPage, workerIds: readonly string[]) {
   return {
     hasMore: facts.hasMore,
     assignments: facts.assignments,
+    policies: new Map([...facts.policies].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     requests: texts(facts.requests, ["id", "policyId", "status", "firstDay", "lastDay", "minutes", "terms"]),
     adjustments: texts(facts.adjustments, ["id", "policyId", "day", "minutes"]),
     workedHours: texts(facts.workedHours, ["day", "minutes"]),

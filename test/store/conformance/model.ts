@@ -89,6 +89,11 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery) {
   );
   const { rows, hasMore } = trimPage(found, query);
   const workerIds = new Set(rows.map((row) => row.workerId));
+  const listed = facts.policies.filter(({ id }) => rows.some((row) => row.policyId === id));
+  const byHours = listed.filter(({ terms }) => JSON.parse(terms).schedule === "per_hour_worked");
+  const withHours = new Set(
+    rows.filter((row) => byHours.some(({ id }) => row.policyId === id)).map((row) => row.workerId),
+  );
   return {
     hasMore,
     assignments: rows.map((row) => {
@@ -103,15 +108,15 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery) {
         workerStartDay: worker.startDay,
         workerEndDay: worker.endDay,
         workerTerms: worker.terms,
-        terms: facts.policies.find(({ id }) => id === row.policyId)!.terms,
       };
     }),
+    policies: new Map(listed.map(({ id, terms }) => [id, terms])),
     requests: facts.requests
       .filter((row) => workerIds.has(row.workerId) && row.status !== "denied")
       .map(({ id, ...row }) => ({ ...row, ...(query.withIds === true ? { id } : {}) })),
     adjustments: facts.adjustments
       .filter((row) => workerIds.has(row.workerId))
       .map(({ id, ...row }) => ({ ...row, ...(query.withIds === true ? { id } : {}) })),
-    workedHours: facts.work_hours.filter((row) => workerIds.has(row.workerId)),
+    workedHours: facts.work_hours.filter((row) => withHours.has(row.workerId)),
   };
 }

@@ -157,7 +157,7 @@ test("balances: a page and the facts of its workers, in one transaction", async 
   for (const location of PLACES) {
     for (const workerIds of [undefined, WORKERS.slice(0, 1), WORKERS]) {
       for (const policyIds of [undefined, POLICIES.slice(0, 1), POLICIES]) {
-        await costs(6, () => company.balanceFacts({ limit: 25, ...location, workerIds, policyIds }));
+        await costs(7, () => company.balanceFacts({ limit: 25, ...location, workerIds, policyIds }));
         // The requests of the page's workers are found without looking at those of others.
         const plans = seen
           .filter(({ text }) => text.includes(" from requests"))

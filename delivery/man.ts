@@ -7,7 +7,7 @@ import { rollcallCommand } from "../src/cli/commands.ts";
 import { buildOf } from "./bundle.ts";
 
 /** Writes every page into a folder, which is emptied first, and returns their names. */
-export function writeManPages(folder: string): string[] {
+export async function writeManPages(folder: string): Promise<string[]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const { date } = buildOf("man page");
@@ -18,7 +18,7 @@ export function writeManPages(folder: string): string[] {
     names.push(name);
     for (const child of command.commands) visit(child, [...path, child.name()]);
   };
-  visit(rollcallCommand(), ["rollcall"]);
+  visit(await rollcallCommand(), ["rollcall"]);
   return names;
 }
 

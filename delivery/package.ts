@@ -11,7 +11,7 @@ export async function preparePackage(): Promise<void> {
   const command = join(DIST, "command");
   rmSync(command, { recursive: true, force: true });
   await bundle({ form: "npm package", to: { outdir: command } });
-  writeManPages(join(DIST, "man"));
+  await writeManPages(join(DIST, "man"));
   writeFileSync(join(DIST, "THIRD-PARTY-NOTICES.txt"), notices());
 }
 

@@ -68,12 +68,12 @@ async function archiveExecutable(target: Target, folder: string): Promise<void> 
   await buildExecutable(target, join(content, target.fileName));
   copyFileSync(join(ROOT, "LICENSE"), join(content, "LICENSE"));
   writeFileSync(join(content, "THIRD-PARTY-NOTICES.txt"), notices());
-  writeManPages(join(content, "man"));
+  await writeManPages(join(content, "man"));
   mkdirSync(join(content, "completions"));
   for (const shell of SHELLS)
     writeFileSync(
       join(content, "completions", `rollcall.${shell}`),
-      `${completionScript(shell, rollcallCommand())}\n`,
+      `${completionScript(shell, await rollcallCommand())}\n`,
     );
   run("chmod", ["-R", "u=rwX,go=rX", parent]);
   chmodSync(join(content, target.fileName), 0o755);

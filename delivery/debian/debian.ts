@@ -42,9 +42,10 @@ export async function buildDebianPackage(target: Target): Promise<string> {
   for (const unit of ["rollcall-import.service", "rollcall-import.timer", "rollcall-backup.service"]) {
     put(`usr/share/doc/rollcall/examples/${unit}`, readFileSync(join(ROOT, "examples/systemd", unit)));
   }
-  for (const shell of SHELLS) put(COMPLETIONS[shell], `${completionScript(shell, rollcallCommand())}\n`);
+  for (const shell of SHELLS)
+    put(COMPLETIONS[shell], `${completionScript(shell, await rollcallCommand())}\n`);
   const pages = join(folder, "man");
-  for (const page of writeManPages(pages))
+  for (const page of await writeManPages(pages))
     put(`usr/share/man/man1/${page}.gz`, gzipSync(readFileSync(join(pages, page)), { level: 9 }));
   put("usr/share/doc/rollcall/copyright", copyright());
   put("usr/share/doc/rollcall/THIRD-PARTY-NOTICES.gz", gzipSync(notices(), { level: 9 }));

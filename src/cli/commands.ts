@@ -1,53 +1,37 @@
 // Every command with its options. `main.ts` runs it; help, completions and man pages are made from it.
 import { Command } from "commander";
-import { feedsCommand } from "./commands/access/feeds.ts";
-import { keysCommand } from "./commands/access/keys.ts";
-import { backupCommand } from "./commands/backup.ts";
-import { companiesCommand } from "./commands/companies.ts";
-import { copyCommand } from "./commands/copy.ts";
-import { demoCommand } from "./commands/demo.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { exportCommand } from "./commands/export.ts";
-import { generateCommand } from "./commands/generate.ts";
-import { importCommand } from "./commands/import.ts";
-import { mapCommand } from "./commands/map.ts";
-import { migrateCommand } from "./commands/migrate.ts";
-import { balancesCommand, workersCommand } from "./commands/people.ts";
-import { completionsCommand } from "./commands/program/completions.ts";
-import { openapiCommand } from "./commands/program/openapi.ts";
-import { followCommand } from "./commands/remote/follow.ts";
-import { healthcheckCommand } from "./commands/remote/healthcheck.ts";
-import { mcpCommand } from "./commands/remote/mcp.ts";
-import { restoreCommand } from "./commands/restore.ts";
-import { serveCommand } from "./commands/serve.ts";
 
-/** `rollcall` with all its subcommands. */
-export function rollcallCommand(): Command {
-  return new Command("rollcall")
+/** A command loads its modules alone, so that it starts sooner. In the order of --help. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  demo: async () => (await import("./commands/demo.ts")).demoCommand(),
+  serve: async () => (await import("./commands/serve.ts")).serveCommand(),
+  companies: async () => (await import("./commands/companies.ts")).companiesCommand(),
+  keys: async () => (await import("./commands/access/keys.ts")).keysCommand(),
+  feeds: async () => (await import("./commands/access/feeds.ts")).feedsCommand(),
+  workers: async () => (await import("./commands/people.ts")).workersCommand(),
+  balances: async () => (await import("./commands/people.ts")).balancesCommand(),
+  import: async () => (await import("./commands/import.ts")).importCommand(),
+  map: async () => (await import("./commands/map.ts")).mapCommand(),
+  export: async () => (await import("./commands/export.ts")).exportCommand(),
+  generate: async () => (await import("./commands/generate.ts")).generateCommand(),
+  migrate: async () => (await import("./commands/migrate.ts")).migrateCommand(),
+  backup: async () => (await import("./commands/backup.ts")).backupCommand(),
+  restore: async () => (await import("./commands/restore.ts")).restoreCommand(),
+  copy: async () => (await import("./commands/copy.ts")).copyCommand(),
+  follow: async () => (await import("./commands/remote/follow.ts")).followCommand(),
+  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
+  healthcheck: async () => (await import("./commands/remote/healthcheck.ts")).healthcheckCommand(),
+  mcp: async () => (await import("./commands/remote/mcp.ts")).mcpCommand(),
+  openapi: async () => (await import("./commands/program/openapi.ts")).openapiCommand(),
+  completions: async () => (await import("./commands/program/completions.ts")).completionsCommand(),
+};
+
+/** `rollcall` with all its subcommands, or with the one that is named first in `args`. */
+export async function rollcallCommand(args: readonly string[] = []): Promise<Command> {
+  const program = new Command("rollcall")
     .description("Open, self-hosted, read-only access to a company's workers and their time off.")
     .option("-V, --version", "print version, commit and build")
     .showHelpAfterError("(add --help for the options and examples)")
-    .addCommand(demoCommand())
-    .addCommand(serveCommand())
-    .addCommand(companiesCommand())
-    .addCommand(keysCommand())
-    .addCommand(feedsCommand())
-    .addCommand(workersCommand())
-    .addCommand(balancesCommand())
-    .addCommand(importCommand())
-    .addCommand(mapCommand())
-    .addCommand(exportCommand())
-    .addCommand(generateCommand())
-    .addCommand(migrateCommand())
-    .addCommand(backupCommand())
-    .addCommand(restoreCommand())
-    .addCommand(copyCommand())
-    .addCommand(followCommand())
-    .addCommand(doctorCommand())
-    .addCommand(healthcheckCommand())
-    .addCommand(mcpCommand())
-    .addCommand(openapiCommand())
-    .addCommand(completionsCommand())
     .addHelpText(
       "after",
       `
@@ -57,4 +41,13 @@ Examples:
   rollcall import ./export --company acme         load a folder of files
   rollcall serve                                  serve ./rollcall.db at http://127.0.0.1:4010`,
     );
+  for (const command of await Promise.all(commandsFor(args[0]).map((make) => make())))
+    program.addCommand(command);
+  return program;
+}
+
+/** The completions are made of all commands. */
+function commandsFor(name: string | undefined): (() => Promise<Command>)[] {
+  const isAlone = name !== undefined && name !== "completions" && Object.hasOwn(COMMANDS, name);
+  return isAlone ? [COMMANDS[name]!] : Object.values(COMMANDS);
 }

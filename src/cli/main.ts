@@ -10,7 +10,7 @@ import { buildText, childNumber } from "./program.ts";
 // Stores, exports, backups and the demo's key hold people's data: only their owner may read the files.
 process.umask(0o077);
 
-const program = rollcallCommand()
+const program = (await rollcallCommand(process.argv.slice(2)))
   .hook("preAction", (_program, command) => {
     readBooleanFlags(command);
     requireAddresses(command);

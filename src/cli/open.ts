@@ -1,6 +1,7 @@
 // From a `--db` value to a store.
 import type { ReaderOptions, Store, WriterOptions } from "../store/engine.ts";
-import { isPostgresAddress, postgresStore } from "../store/postgres/store.ts";
+import { isPostgresAddress } from "../store/postgres/connection/url.ts";
+import { postgresStore } from "../store/postgres/store.ts";
 import { sqliteStore } from "../store/sqlite/store.ts";
 import type { ReadStore, WriteStore } from "../store/store.ts";
 import { UsageError } from "./failure.ts";

@@ -1,8 +1,7 @@
 // The options of commands: made from the settings, read from argv or the environment, checked before a command runs.
 import { type Command, Option } from "commander";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
-import { addressUrl } from "../store/postgres/connection/address.ts";
-import { isPostgresAddress } from "../store/postgres/store.ts";
+import { addressUrl, isPostgresAddress } from "../store/postgres/connection/url.ts";
 import { UsageError } from "./failure.ts";
 import { parseCompanyId } from "./parse.ts";
 

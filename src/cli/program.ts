@@ -62,3 +62,16 @@ export const childNumber: string | null = process.env[NUMBER] ?? null;
 export function childEnvironment(number: number): Record<string, string | undefined> {
   return { ...process.env, [NUMBER]: String(number) };
 }
+
+/** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once. */
+export function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      process.once("SIGINT", () => process.exit(130));
+      process.once("SIGTERM", () => process.exit(143));
+      resolve();
+    };
+    process.once("SIGINT", stop);
+    process.once("SIGTERM", stop);
+  });
+}

@@ -59,7 +59,7 @@ test.each(["bash", "zsh", "fish"])("the script for %s has every command and opti
       visit(child);
     }
   };
-  visit(rollcallCommand());
+  visit(await rollcallCommand());
 });
 
 test("another shell is wrong usage, and the message has the choices", async () => {

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rollcallCommand } from "../../src/cli/commands.ts";
 import { inFolder, rollcall, whileServing } from "./command.ts";
 
 const WRONG_USAGE: readonly (readonly [string, RegExp])[] = [
@@ -199,6 +200,15 @@ test.each(["", "serve", "keys", "keys create", "companies delete", "import", "de
     });
   },
 );
+
+test("a command is loaded alone, and is the same as among all", async () => {
+  const { commands } = await rollcallCommand();
+  for (const command of commands) {
+    const alone = (await rollcallCommand([command.name()])).commands;
+    if (command.name() === "completions") expect(alone).toHaveLength(commands.length);
+    else expect(alone.map((one) => one.helpInformation())).toEqual([command.helpInformation()]);
+  }
+});
 
 test("an option can be given by the environment; the option wins", async () => {
   await inFolder(async (folder) => {

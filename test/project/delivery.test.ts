@@ -12,7 +12,7 @@ import { rollcallCommand } from "../../src/cli/commands.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
-test("every command has a man page with its options and their variables", () => {
+test("every command has a man page with its options and their variables", async () => {
   const visit = (command: Command, path: readonly string[]) => {
     const page = manPage(command, path, "2026-03-01");
     expect(page).toStartWith(
@@ -25,7 +25,7 @@ test("every command has a man page with its options and their variables", () => 
     }
     for (const child of command.commands) visit(child, [...path, child.name()]);
   };
-  visit(rollcallCommand(), ["rollcall"]);
+  visit(await rollcallCommand(), ["rollcall"]);
 });
 
 test("the SBOM names every bundled package with its digest, and Bun with what it is made of", () => {

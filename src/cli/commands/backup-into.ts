@@ -8,7 +8,7 @@ import { CliFailure } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { instantText } from "../output.ts";
 import { parseSpan } from "../parse.ts";
-import { stopSignal } from "../serving/run-server.ts";
+import { stopSignal } from "../program.ts";
 
 export interface BackupIntoOptions {
   readonly db: string;

@@ -1,8 +1,6 @@
 // rollcall serve
 import { Command } from "commander";
 import { dbOption, option } from "../options.ts";
-import { serveOnProcesses } from "../serving/processes.ts";
-import { runServer } from "../serving/run-server.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";
 
 /** Every option of serve, in the order in which --help shows them. */
@@ -40,7 +38,13 @@ export function serveCommand(): Command {
       const onListening = (address: string) => {
         console.log(`Rollcall serves ${settings.dbShown} at ${address} (reference: ${address}/docs)`);
       };
-      if (settings.processes > 1) await serveOnProcesses(settings, onListening);
-      else await runServer(settings, onListening);
+      // Loaded now: doctor, which knows these options too, starts without the server.
+      if (settings.processes > 1) {
+        const { serveOnProcesses } = await import("../serving/processes.ts");
+        await serveOnProcesses(settings, onListening);
+      } else {
+        const { runServer } = await import("../serving/run-server.ts");
+        await runServer(settings, onListening);
+      }
     });
 }

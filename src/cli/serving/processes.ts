@@ -1,12 +1,12 @@
 // Several processes on one port: the kernel spreads connections over them. The parent restarts one that ends unexpectedly or
 // freezes, shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
 import { UsageError } from "../failure.ts";
-import { childEnvironment, childNumber, sameCommand } from "../program.ts";
+import { childEnvironment, childNumber, sameCommand, stopSignal } from "../program.ts";
 import { Children, type FromChild, sendToParent, siblings } from "./children.ts";
 import { countForMetrics, listenForMetrics, requireFreePort } from "./listening.ts";
 import { logger } from "./log.ts";
 import { renewOnHangup } from "./renewal.ts";
-import { runServer, stopSignal } from "./run-server.ts";
+import { runServer } from "./run-server.ts";
 import type { ServeSettings } from "./settings.ts";
 import { quotaBroker } from "./shared-limits.ts";
 

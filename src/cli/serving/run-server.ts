@@ -11,7 +11,7 @@ import { Waits } from "../../http/waits.ts";
 import type { Observe } from "../../observe.ts";
 import { formatDay, utcDayOf } from "../../time/day.ts";
 import { openReadStore } from "../open.ts";
-import { childNumber } from "../program.ts";
+import { childNumber, stopSignal } from "../program.ts";
 import { countForMetrics, listenForMetrics, requireFreePort, tryListen } from "./listening.ts";
 import { logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -113,17 +113,4 @@ function utcDays(): () => string {
     }
     return text;
   };
-}
-
-/** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once. */
-export function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      process.once("SIGINT", () => process.exit(130));
-      process.once("SIGTERM", () => process.exit(143));
-      resolve();
-    };
-    process.once("SIGINT", stop);
-    process.once("SIGTERM", stop);
-  });
 }

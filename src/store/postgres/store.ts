@@ -1,32 +1,21 @@
-// The PostgreSQL store at an address.
+// The PostgreSQL store at an address. Its modules are loaded when they are called: commands on an embedded store start sooner.
 import type { Store } from "../engine.ts";
-import { addressUrl } from "./connection/address.ts";
-import { PostgresDatabase } from "./connection/database.ts";
-import { withSnapshot } from "./contents.ts";
-import { examineStore } from "./maintenance/examine.ts";
-import { hasStore } from "./maintenance/migrate.ts";
-import { migratePostgres } from "./maintenance/role.ts";
-import { openPostgresReadStore } from "./read.ts";
-import { replaceStore } from "./replace.ts";
-import { openPostgresWriteStore } from "./write.ts";
-
-export function isPostgresAddress(address: string): boolean {
-  return /^postgres(ql)?:\/\//i.test(address);
-}
+import { addressUrl } from "./connection/url.ts";
 
 export function postgresStore(address: string): Store {
   return {
     shownAddress: withoutPassword(address),
     hasReplicas: true,
     hasReaderRole: true,
-    exists: () => storeExists(address),
-    openReader: (options) => openPostgresReadStore(address, options),
-    openWriter: (options) => openPostgresWriteStore(address, options),
-    migrate: (role) => migratePostgres(address, role),
-    snapshot: (work) => withSnapshot(address, work),
+    exists: async () => (await import("./maintenance/migrate.ts")).storeExists(address),
+    openReader: async (options) => (await import("./read.ts")).openPostgresReadStore(address, options),
+    openWriter: async (options) => (await import("./write.ts")).openPostgresWriteStore(address, options),
+    migrate: async (role) => (await import("./maintenance/role.ts")).migratePostgres(address, role),
+    snapshot: async (work) => (await import("./contents.ts")).withSnapshot(address, work),
     commits: null,
-    replace: (work, onWait) => replaceStore(address, work, onWait),
-    examine: (_isFull, examineContents) => examineStore(address, examineContents),
+    replace: async (work, onWait) => (await import("./replace.ts")).replaceStore(address, work, onWait),
+    examine: async (_isFull, examineContents) =>
+      (await import("./maintenance/examine.ts")).examineStore(address, examineContents),
   };
 }
 
@@ -36,13 +25,4 @@ function withoutPassword(address: string): string {
   url.password = "";
   url.search = "";
   return url.href;
-}
-
-async function storeExists(address: string): Promise<boolean> {
-  const database = new PostgresDatabase(address, { max: 1 });
-  try {
-    return await hasStore(database);
-  } finally {
-    await database.close();
-  }
 }

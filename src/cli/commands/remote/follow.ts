@@ -10,7 +10,7 @@ import {
 } from "../../../client/index.ts";
 import { FEED_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
-import { stopSignal } from "../../serving/run-server.ts";
+import { stopSignal } from "../../program.ts";
 
 interface Options {
   readonly url?: string;

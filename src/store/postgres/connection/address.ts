@@ -1,6 +1,7 @@
 // From a `postgres://` address to the settings of its connections (docs/postgresql.md, The address).
 import pg from "pg";
 import { StoreRefusal } from "../../store.ts";
+import { addressUrl } from "./url.ts";
 
 const POOL_DEFAULT = 10;
 const TIMEOUT_DEFAULT_MS = 4000;
@@ -15,13 +16,6 @@ export interface Address {
   readonly timeoutMs: number;
   /** False behind a transaction pooler that cannot keep prepared statements or session settings. */
   readonly session: boolean;
-}
-
-/** Null if it is not an address, or if an `@` after the host shows that the password contains an unencoded `@`. */
-export function addressUrl(db: string): URL | null {
-  const url = URL.parse(db);
-  if (url === null || /@/.test(url.pathname + url.hash) || /^\?[^=]*@/.test(url.search)) return null;
-  return url;
 }
 
 /** Raises StoreRefusal for an address that cannot be understood; the message shows nothing of it. */

@@ -3,7 +3,7 @@ import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
 import type { WriterOptions } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
-import { type PostgresDatabase, run } from "../connection/database.ts";
+import { PostgresDatabase, run } from "../connection/database.ts";
 import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
 import { MIGRATIONS } from "../schema.ts";
 
@@ -28,6 +28,16 @@ async function requireUtf8(database: PostgresDatabase): Promise<void> {
     `${database.serverName} has the encoding ${encoding}, a store needs UTF8`,
     "make another database (create database … encoding 'UTF8' template template0) and name it with --db",
   );
+}
+
+/** Whether the database at an address has a store, of whatever version. */
+export async function storeExists(address: string): Promise<boolean> {
+  const database = new PostgresDatabase(address, { max: 1 });
+  try {
+    return await hasStore(database);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Whether there are Rollcall's tables, of whatever version. */

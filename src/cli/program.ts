@@ -17,6 +17,7 @@ export interface Build {
 declare const ROLLCALL_BUILD: Build | undefined;
 
 const UNKNOWN = "unknown";
+const CHANGED = "+changes";
 
 /** The build of this program. In a checkout, git is asked for the commit. */
 export function build(): Build & { readonly version: string; readonly bun: string } {
@@ -31,10 +32,16 @@ function buildOfCheckout(): Build {
   const [commit = "", date = ""] = git("log", "-1", "--format=%H %cs").split(" ");
   const isChanged = commit !== "" && git("status", "--porcelain") !== "";
   return {
-    commit: `${commit || UNKNOWN}${isChanged ? "+changes" : ""}`,
+    commit: `${commit || UNKNOWN}${isChanged ? CHANGED : ""}`,
     date: date || UNKNOWN,
     form: "checkout",
   };
+}
+
+/** One text for each build; undefined for a checkout with changes, which may be any program. */
+export function buildName(): string | undefined {
+  const { version, commit, bun } = build();
+  return commit.endsWith(CHANGED) || commit === UNKNOWN ? undefined : `${version} ${commit} ${bun}`;
 }
 
 /** In one line: `rollcall 1.2.3 (commit 0123456789ab of 2026-03-01, executable for linux-x64, Bun 1.4.5)`. */

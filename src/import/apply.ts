@@ -4,25 +4,23 @@ import { FACT_KINDS, type FactKind, type Facts, type Rows } from "../resources/r
 import { hasMoved } from "../resources/workers.ts";
 import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
 import { TABLES } from "../store/tables.ts";
-import { type FindingCode, Findings, findingText, type ImportFinding } from "./findings.ts";
+import { ImportDigests, keyOf, type LoadedRow } from "./digests/digests.ts";
+import { RepeatedRecord } from "./digests/known.ts";
+import { Findings, type ImportFinding } from "./findings.ts";
+import { Presence } from "./presence.ts";
 import { prune } from "./prune.ts";
-import { presentKeys, Quarantine, type QuarantinedRow } from "./quarantine.ts";
+import { presentKeys, Quarantine } from "./quarantine.ts";
+import { type FileCounts, FindingsRefused, type ImportOptions, type ImportReport } from "./report.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
 import { namedManager, noteManagers, settleManagers } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { RESOLVERS, type Resolver } from "./resolve/resolve.ts";
-import {
-  duplicateAdvice,
-  ImportRefused,
-  identityOf,
-  namesOf,
-  RowErrors,
-  type RowProblem,
-} from "./row-errors.ts";
+import { duplicateAdvice, identityOf, namesOf, RowErrors, type RowProblem } from "./row-errors.ts";
 import { keyText, type NamedManager, Scratch } from "./scratch.ts";
 import { QueryDatabases } from "./source/query.ts";
 import {
   checkHeader,
+  type DigestUse,
   type FactBatch,
   factsOf,
   type Located,
@@ -35,72 +33,6 @@ import type { Source } from "./source/sources.ts";
 const BATCH_ROWS = 1000;
 /** Rows between two collections of garbage: Bun alone would let it grow to half as much memory again. */
 const COLLECT_AFTER_ROWS = 10_000;
-
-export interface ImportOptions {
-  /** Do everything, then roll it back. */
-  readonly isDryRun: boolean;
-  /** Remove what the given files no longer contain, kind by kind. */
-  readonly isPruning: boolean;
-  /** Let pruning remove more than half of what is stored of a kind. */
-  readonly mayRemoveMost: boolean;
-  /** The current UTC day, in days since 1970-01-01. */
-  readonly today: number;
-  /** Refuse the import where there is any finding that is not accepted. */
-  readonly isStrict?: boolean;
-  /** Findings that are not reported. */
-  readonly accepted?: ReadonlySet<FindingCode>;
-  /** Put bad rows aside, at most so many; `write` is called with them before anything is committed. */
-  readonly quarantine?: { readonly limit: number; write(rows: readonly QuarantinedRow[]): void } | undefined;
-  /** What the store is to remember of the import: `LastImports.lastImport`. */
-  readonly record?: (report: ImportReport) => string;
-  /** How long the change feed keeps removals, in milliseconds: 90 days unless told otherwise. */
-  readonly keepRemovalsMs?: number | undefined;
-  readonly onProgress?: (progress: ImportProgress) => void;
-  /** Called once if another import must end first. */
-  readonly onWait?: () => void;
-}
-
-export interface ImportProgress {
-  readonly rows: number;
-  readonly bytes: number;
-  readonly totalBytes: number;
-}
-
-/** What happened to the rows of one source; what pruning removed of a kind counts for the kind's first source. */
-export interface FileCounts {
-  readonly file: string;
-  readonly kind: FactKind;
-  added: number;
-  changed: number;
-  unchanged: number;
-  removed: number;
-  /** Records that the mapping's `skip` leaves out. */
-  skipped: number;
-  /** Rows that went to quarantine. */
-  quarantined: number;
-}
-
-export interface ImportReport {
-  readonly files: readonly FileCounts[];
-  /** By kind of the files, how many stored rows they do not contain, where there are any: what pruning would remove. */
-  readonly notInFiles: Readonly<Partial<Record<FactKind, number>>>;
-  /** What the mapping's `skip` left out, which of its values are in no row, and which amounts were computed. */
-  readonly notes: readonly string[];
-  /** What is allowed but probably wrong. */
-  readonly findings: readonly ImportFinding[];
-  readonly quarantined: readonly QuarantinedRow[];
-  /** Of a dry run, why the import itself would be refused as it stands; its counts are what it would do with --yes. */
-  readonly refusals: readonly string[];
-  /** Whether anything differs from before (or would, in a dry run). */
-  readonly isChanged: boolean;
-}
-
-/** An import that was refused for its findings alone. */
-export class FindingsRefused extends ImportRefused {
-  constructor(readonly list: readonly ImportFinding[]) {
-    super(list.map(findingText));
-  }
-}
 
 /**
  * Imports the sources into a company. Raises ImportRefused with everything that is wrong where any row is bad (and none,
@@ -121,14 +53,14 @@ export async function importSources(
       if (origin.type === "query") await queries.load(origin.query, bad, () => {});
     for (const source of sources) totalBytes += await checkHeader(source, queries, bad);
     bad.refuseAny();
-    const attempt = async (remembersKeys: boolean) => {
+    const attempt = async (remembersKeys: boolean, program: string | null) => {
       const scratch = new Scratch();
       try {
         return await store.import(
           companyId,
           async (transaction) => {
             const context = { companyId, sources, options, transaction, scratch, queries, totalBytes };
-            const report = await new Import({ ...context, remembersKeys }).run();
+            const report = await new Import({ ...context, remembersKeys, program }).run();
             const record = options.record?.(report) ?? null;
             const { isDryRun, keepRemovalsMs } = options;
             return { result: report, changed: report.isChanged, commit: !isDryRun, record, keepRemovalsMs };
@@ -139,12 +71,17 @@ export async function importSources(
         scratch.close();
       }
     };
-    if (options.quarantine !== undefined) return await attempt(true);
-    try {
-      return await attempt(false);
-    } catch (error) {
-      if (!(error instanceof DuplicateRows)) throw error;
-      return await attempt(true); // which finds the lines
+    let remembersKeys = options.quarantine !== undefined;
+    let program = options.program ?? null;
+    for (;;) {
+      try {
+        return await attempt(remembersKeys, program);
+      } catch (error) {
+        // Another attempt finds the lines.
+        if (error instanceof DuplicateRows && !remembersKeys) remembersKeys = true;
+        else if (error instanceof RepeatedRecord && program !== null) program = null;
+        else throw error;
+      }
     }
   } finally {
     queries.close();
@@ -158,6 +95,8 @@ interface ImportContext
   > {
   /** Whether the keys of all rows are noted with their lines. If not, the store finds duplicates of a first load. */
   readonly remembersKeys: boolean;
+  /** `ImportOptions.program`; null where no digests are used. */
+  readonly program: string | null;
 }
 
 class Import {
@@ -185,6 +124,9 @@ class Import {
   readonly queries: QueryDatabases;
   readonly totalBytes: number;
   readonly #remembersKeys: boolean;
+  readonly #program: string | null;
+  readonly #digests: ImportDigests;
+  readonly #presence: Presence;
 
   constructor(context: ImportContext) {
     const { sources, options, transaction } = context;
@@ -196,6 +138,8 @@ class Import {
     this.queries = context.queries;
     this.totalBytes = context.totalBytes;
     this.#remembersKeys = context.remembersKeys;
+    this.#program = context.program;
+    this.#digests = new ImportDigests(transaction, this.#refused, context.program !== null);
     this.#references = new References(transaction, this.#refused);
     this.#findings = new Findings(options.today);
     this.#quarantine = options.quarantine === undefined ? null : new Quarantine(options.quarantine.limit);
@@ -209,6 +153,7 @@ class Import {
       skipped: 0,
       quarantined: 0,
     }));
+    this.#presence = new Presence(transaction, this.scratch, this.#digests, this.#counts);
   }
 
   async run(): Promise<ImportReport> {
@@ -217,6 +162,7 @@ class Import {
     const storedBefore = new Map<FactKind, number>();
     if (options.isPruning) for (const kind of kinds) storedBefore.set(kind, await transaction.count(kind));
     for (const kind of kinds) await this.#loadKind(kind);
+    await this.#digests.settle();
     if (this.#quarantine === null) this.#bad.refuseAny();
     else this.#quarantine.refuseTooMany(this.#bad);
     const isMoved = await recomputeMovedDays(transaction, scratch, this.#references);
@@ -244,7 +190,11 @@ class Import {
     }
     const refusesMost = !options.mayRemoveMost && !options.isDryRun;
     const fileOf = (kind: FactKind) => this.#firstFile(kind).file;
-    const { removed, mostRemoved } = await prune(transaction, scratch, storedBefore, refusesMost, fileOf);
+    const absent = (kind: FactKind) => this.#presence.absentKeys(kind);
+    const { removed, mostRemoved } = await prune(transaction, scratch, storedBefore, refusesMost, {
+      fileOf,
+      absent,
+    });
     for (const [kind, count] of removed) this.#firstFile(kind).removed = count;
     return options.mayRemoveMost ? [] : mostRemoved;
   }
@@ -254,9 +204,7 @@ class Import {
     const absent: Partial<Record<FactKind, number>> = {};
     for (const kind of kinds) {
       if (this.#freshKinds.has(kind) || this.#unidentified.has(kind)) continue; // nothing was stored, or it is not known
-      const files = this.#counts.filter((counts) => counts.kind === kind);
-      const seen = files.reduce((sum, { added, changed, unchanged }) => sum + added + changed + unchanged, 0);
-      const rows = (await this.transaction.count(kind)) - seen - this.scratch.countPresent(kind);
+      const rows = await this.#presence.countAbsent(kind);
       if (rows > 0) absent[kind] = rows;
     }
     return absent;
@@ -303,6 +251,12 @@ class Import {
       remembersKeys: this.#remembers(kind),
     });
     const isFirstLoad = !this.#remembers(kind);
+    await this.#digests.open(kind, isFresh);
+    const key = this.#digests.keyFor(kind);
+    const digests: DigestUse | null =
+      key === null || this.#program === null
+        ? null
+        : { key, program: this.#program, known: this.#digests.known(kind) };
     if (isFirstLoad) await transaction.beginFirstLoad(kind);
     for (const [file, source] of this.sources.entries()) {
       if (source.kind !== kind) continue;
@@ -317,6 +271,7 @@ class Import {
           this.#counts[file]!.skipped = skipped.rows;
           this.#notes.push(...skipNotes(source, skipped));
         },
+        digests,
       );
       for await (const batch of facts) await this.#loadBatch(kind, file, resolver, batch);
     }
@@ -354,6 +309,7 @@ class Import {
     resolver: Resolver<K>,
     batch: FactBatch<K>,
   ): Promise<void> {
+    this.#counts[file]!.unchanged += batch.unchanged;
     for (const bad of batch.bad) await this.#refuse(kind, file, bad, bad.problems, null);
     for (let at = 0; at < batch.facts.length; at += BATCH_ROWS) {
       await this.#loadFacts(kind, file, resolver, batch.facts.slice(at, at + BATCH_ROWS));
@@ -401,8 +357,8 @@ class Import {
       isAssignment && found.row !== null ? (found.row as Rows["assignments"]).workerId : "",
     ); // the kind says so
     const zones = isAssignment ? await this.#references.timeZones(workerIds) : [];
-    const written: Rows[K][] = [];
     const named: NamedManager[] = [];
+    const loaded: LoadedRow<K>[] = [];
     for (let at = 0; at < located.length; at++) {
       const one = located[at]!;
       const found = resolved[at]!;
@@ -421,20 +377,29 @@ class Import {
         counts.quarantined += this.#quarantine === null ? 0 : 1;
         continue;
       }
-      this.#findings.see(kind, one, row, zones[at] ?? null);
+      const isPlain = this.#findings.see(kind, one, row, zones[at] ?? null);
       if (one.amountFrom !== null)
         this.#computedAmounts.set(file, (this.#computedAmounts.get(file) ?? 0) + 1);
       if (kind === "workers") {
         const [worker, before] = [row, stored] as [Rows["workers"], Rows["workers"] | null]; // the kind says so
         named.push(...namedManager(file, one as LocatedFact<"workers">, worker, before));
       }
-      if (this.#count(kind, counts, row, stored)) written.push(row);
+      const digest = isPlain && !this.#digests.isReported(kind, row) ? one.digest : null;
+      loaded.push({ row, stored, digest, isWritten: this.#count(kind, counts, row, stored) });
     }
     await noteManagers(this.transaction, this.scratch, named, this.#quarantine !== null);
+    const before = await this.#digests.take(kind, loaded);
     // Once a row is bad nothing is committed. Rows that others refer to are still written, so that references can be checked.
     const isParent = kind === "workers" || kind === "policies";
     const isKept = isParent || this.#bad.count === 0 || this.#quarantine !== null;
-    if (written.length > 0 && isKept) await this.transaction.put(kind, written);
+    if (!isKept) return;
+    const written = loaded.filter(({ isWritten }) => isWritten);
+    await this.transaction.put(
+      kind,
+      written.map(({ row }) => row),
+      written.map(({ digest }) => digest),
+    );
+    if (!this.#freshKinds.has(kind)) await this.#digests.saw(kind, loaded, before);
   }
 
   #remembers(kind: FactKind): boolean {
@@ -449,8 +414,7 @@ class Import {
     row: Rows[K],
   ): RowProblem | null {
     if (!this.#remembers(kind)) return null;
-    const key = keyText(TABLES[kind].key.map((field) => row[field] as string | number)); // keys are these
-    const first = this.scratch.firstPlace(kind, key, file, line);
+    const first = this.scratch.firstPlace(kind, keyText(keyOf(kind, row)), file, line);
     if (first === null) return null;
     const where = first.file === file ? "" : ` of ${this.sources[first.file]!.label}`;
     const advice = duplicateAdvice(kind, fact);

@@ -16,6 +16,8 @@ const MIN_WORKERS = 3;
 const SHORT_LEAVE_MINUTES = 60;
 const FIRST_PLAUSIBLE_YEAR = 1950;
 const PLAUSIBLE_DAYS_AHEAD = 731;
+/** So far the clock of a later import may be behind: a row with a date that would then be too far ahead is not plain. */
+const CLOCK_BEHIND_DAYS = 366;
 
 /** What each finding says of `count` rows, and what to do about it. */
 const FINDINGS = {
@@ -96,6 +98,8 @@ export class Findings {
   readonly #lastPlausible: number;
   /** By policy, the adjustments. */
   readonly #adjusted = new Map<string, { count: number; places: string[] }>();
+  /** Of the row that is looked at: whether a later import would find nothing to report of it. */
+  #isPlain = true;
   readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
 
   /** `today`: days since 1970-01-01. */
@@ -108,12 +112,17 @@ export class Findings {
     const found = this.#found.get(code) ?? { count: 0, examples: [] };
     this.#found.set(code, found);
     found.count += count;
+    this.#isPlain = false;
     if (found.examples.length < MAX_EXAMPLES)
       found.examples.push(typeof example === "string" ? example : example());
   }
 
-  /** Looks at a row that is loaded. `workersZone`: of an assignment, its worker's time zone. */
-  see<K extends FactKind>(kind: K, located: Located, row: Rows[K], workersZone: string | null): void {
+  /**
+   * Looks at a row that is loaded. `workersZone`: of an assignment, its worker's time zone. Returns whether nothing is to be
+   * reported of the row itself, now or if it is looked at again.
+   */
+  see<K extends FactKind>(kind: K, located: Located, row: Rows[K], workersZone: string | null): boolean {
+    this.#isPlain = true;
     switch (kind) {
       case "workers":
         this.#worker(located, row as Rows["workers"]); // the kind says so, here and below
@@ -131,6 +140,7 @@ export class Findings {
         this.#date(located, (row as Rows["work_hours"]).day);
         break;
     }
+    return this.#isPlain;
   }
 
   #worker(located: Located, row: Rows["workers"]): void {
@@ -193,7 +203,9 @@ export class Findings {
   }
 
   #date(located: Located, day: number | null): void {
-    if (day === null || (day >= this.#firstPlausible && day <= this.#lastPlausible)) return;
+    if (day === null) return;
+    if (day > this.#lastPlausible - CLOCK_BEHIND_DAYS) this.#isPlain = false;
+    if (day >= this.#firstPlausible && day <= this.#lastPlausible) return;
     this.note("odd-date", () => `${placeText(located)} (${formatDay(day)})`);
   }
 

@@ -1,8 +1,8 @@
 // Pruning: what the given files no longer contain is removed, children before what they refer to.
 import type { ImportTransaction, RowKey } from "../store/store.ts";
-import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../store/tables.ts";
+import { FACT_KINDS, type FactKind } from "../store/tables.ts";
 import { ImportRefused, RowErrors } from "./row-errors.ts";
-import { keyText, type Scratch } from "./scratch.ts";
+import type { Scratch } from "./scratch.ts";
 
 const BATCH_ROWS = 1000;
 
@@ -11,6 +11,13 @@ export interface Pruned {
   readonly removed: ReadonlyMap<FactKind, number>;
   /** A message for each kind that loses more than half of its rows: that it does, and how to confirm it. */
   readonly mostRemoved: readonly string[];
+}
+
+interface PruneContext {
+  /** The file of a kind, for messages. */
+  fileOf(kind: FactKind): string;
+  /** The keys of the stored rows of a kind that this import did not contain, in batches. */
+  absent(kind: FactKind): AsyncIterable<readonly RowKey[]>;
 }
 
 /**
@@ -23,14 +30,14 @@ export async function prune(
   scratch: Scratch,
   storedBefore: ReadonlyMap<FactKind, number>,
   refusesMost: boolean,
-  fileOf: (kind: FactKind) => string,
+  { fileOf, absent }: PruneContext,
 ): Promise<Pruned> {
   const removed = new Map<FactKind, number>();
   const kinds = FACT_KINDS.filter((kind) => storedBefore.has(kind)).reverse();
   for (const kind of kinds) {
     // All that is stored now is of this import where nothing was before.
     const isFresh = storedBefore.get(kind) === 0;
-    removed.set(kind, isFresh ? 0 : await findAbsent(transaction, scratch, kind));
+    removed.set(kind, isFresh ? 0 : await markAbsent(absent(kind), scratch, kind));
   }
   const mostRemoved = kinds
     .filter((kind) => removed.get(kind)! * 2 > storedBefore.get(kind)!)
@@ -52,20 +59,16 @@ export async function prune(
   return { removed, mostRemoved };
 }
 
-async function findAbsent<K extends FactKind>(
-  transaction: ImportTransaction,
+/** Marks rows for deletion, since rows may not be removed while they are read. Returns how many. */
+async function markAbsent(
+  batches: AsyncIterable<readonly RowKey[]>,
   scratch: Scratch,
-  kind: K,
+  kind: FactKind,
 ): Promise<number> {
-  const { key } = TABLES[kind];
   let count = 0;
-  for await (const rows of transaction.scan(kind)) {
-    for (const row of rows) {
-      const rowKey: RowKey = key.map((field) => row[field as keyof Rows[K]] as string | number); // keys are these
-      if (scratch.isPresent(kind, keyText(rowKey))) continue;
-      scratch.markForDeletion(kind, rowKey);
-      count++;
-    }
+  for await (const keys of batches) {
+    for (const key of keys) scratch.markForDeletion(kind, key);
+    count += keys.length;
   }
   return count;
 }

@@ -1,6 +1,6 @@
 // What a store remembers of the last import and of the last one that failed, as JSON. It has no values of rows: somebody
 // who is removed from the company must not stay in it.
-import type { FileCounts, ImportReport } from "./apply.ts";
+import type { FileCounts, ImportReport } from "./report.ts";
 import { ImportRefused } from "./row-errors.ts";
 
 /** What can become of a row; the labels of a metric. */

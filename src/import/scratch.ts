@@ -2,7 +2,7 @@
 // the rows. SQLite creates the file without a name; it disappears with the import.
 import { Database, type Statement } from "bun:sqlite";
 import type { RowKey, WorkerBefore } from "../store/store.ts";
-import { FACT_KINDS, type FactKind } from "../store/tables.ts";
+import { FACT_KINDS, type FactKind, TABLES } from "../store/tables.ts";
 import type { Located } from "./source/read.ts";
 
 const CACHE_KIB = 8 * 1024;
@@ -97,10 +97,10 @@ export class Scratch {
     );
   }
 
-  /** How many keys were noted as present alone. */
-  countPresent(kind: FactKind): number {
-    const sql = `select count(*) as count from present_${kind} p where not exists (select 1 from seen_${kind} s where s.key = p.key)`;
-    return (this.#statement(sql).get() as { count: number }).count; // the selection
+  /** The keys that were noted as present alone, in batches. */
+  presentKeys(kind: FactKind, batchSize: number): Generator<RowKey[]> {
+    const alone = `select key from present_${kind} p where not exists (select 1 from seen_${kind} s where s.key = p.key)`;
+    return this.#batches<Keyed, RowKey>(alone, batchSize, ({ key }) => keyOfText(kind, key));
   }
 
   /** Notes which row of this import has a legacy id, for those whose id is not minted from it. */
@@ -188,4 +188,10 @@ export class Scratch {
 /** A row's key as one text: nothing in a key contains NUL. */
 export function keyText(key: RowKey): string {
   return key.length === 1 ? String(key[0]) : key.join("\0");
+}
+
+/** The key of a row of the kind, of which `keyText` made a text. */
+function keyOfText(kind: FactKind, text: string): RowKey {
+  const { key, types } = TABLES[kind];
+  return text.split("\0").map((value, at) => (types.get(key[at]!) === "text" ? value : Number(value)));
 }

@@ -81,7 +81,7 @@ export function putCompany(
 }
 
 /** Replaces a company that is there: an import that waits for its row continues with it. */
-export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, calendar_sequence = ${nextSequence(raw("excluded.calendar_sequence"))}, last_import = null, last_failure = null, ${raw(
+export const REPLACE_COMPANY = sql` on conflict (id) do update set version = excluded.version, calendar_sequence = ${nextSequence(raw("excluded.calendar_sequence"))}, last_import = null, last_failure = null, digest_key = null, ${raw(
   COMPANY_COLUMNS.slice(1)
     .map((column) => `${columnName(column)} = excluded.${columnName(column)}`)
     .join(", "),
@@ -91,7 +91,20 @@ export function updateCompany(id: string, change: Partial<CompanySettings>): Sql
   const sets = Object.entries(change).map(
     ([key, value]) => sql`${raw(columnName(key))} = ${value}`, // the keys of `change` are columns
   );
-  return sql`update companies set ${join(sets)} where id = ${id}`;
+  return sql`update companies set digest_key = null, ${join(sets)} where id = ${id}`;
+}
+
+export function digestKey(id: string): Sql {
+  return sql`select digest_key as "key" from companies where id = ${id}`;
+}
+
+export function setDigestKey(id: string, key: string | null): Sql {
+  return sql`update companies set digest_key = ${key} where id = ${id}`;
+}
+
+/** 128 random bits, in hexadecimal. */
+export function newDigestKey(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
 }
 
 /** What an import that is committed leaves in its company's row. */

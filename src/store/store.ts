@@ -5,7 +5,7 @@ import type { Company, CompanySettings } from "../resources/company.ts";
 import type { ListKind } from "../resources/registry.ts";
 import type { Scope } from "../resources/resource.ts";
 import type { Worker } from "../resources/workers.ts";
-import type { FactKind, Rows } from "./tables.ts";
+import type { DigestedKind, FactKind, Rows } from "./tables.ts";
 
 /** Why a store cannot do something, and what the operator can do about it. */
 abstract class StoreError extends Error {
@@ -284,6 +284,31 @@ export interface NameMatch {
   readonly byLegacyId: string | null;
 }
 
+/** 64 bits, as a number from -2^63 to 2^63 - 1. */
+export type RowDigest = bigint;
+
+/**
+ * What is remembered of the records that rows were made from, so that the next import need not make them again
+ * (`src/import/digests`). A digest is a part of its row, and goes with it: a row that is put without one has none. No digest is in
+ * `export`, so none is in a backup of rows or a copy.
+ */
+export interface RowDigests {
+  /** The company's secret for digests, hexadecimal. A random one is made where there is none. */
+  key(): Promise<string>;
+  /** The digests of all rows of a kind, in no order: of each the higher half, then the lower. In batches; flat in memory. */
+  all(kind: DigestedKind): AsyncIterable<Uint32Array>;
+  /** The digest of each stored row, or null, in the order of `keys`. */
+  of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]>;
+  /** Gives stored rows other digests. Nothing else of them changes. */
+  set(kind: DigestedKind, rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[]): Promise<void>;
+  /** The keys of all rows of a kind with their digests, in key order, in batches; flat in memory. */
+  keys(kind: DigestedKind): AsyncIterable<readonly (readonly [key: RowKey, digest: RowDigest | null])[]>;
+  /** Forgets the digests of all rows that refer to these workers. */
+  forget(workerIds: readonly string[]): Promise<void>;
+  /** Forgets every digest of the company: it gets another key. */
+  forgetAll(): Promise<void>;
+}
+
 /** The kinds whose rows can be named by a legacy id. */
 export type NamedKind = { [K in FactKind]: "legacyId" extends keyof Rows[K] ? K : never }[FactKind];
 
@@ -292,6 +317,7 @@ export type NamedKind = { [K in FactKind]: "legacyId" extends keyof Rows[K] ? K 
  * before. Keys of rows are the values of `TABLES[kind].key`.
  */
 export interface ImportTransaction {
+  readonly digests: RowDigests;
   /** Whether nothing of this kind is stored. */
   isEmpty(kind: FactKind): Promise<boolean>;
   count(kind: FactKind): Promise<number>;
@@ -308,8 +334,12 @@ export interface ImportTransaction {
    */
   beginFirstLoad(kind: FactKind): Promise<void>;
   endFirstLoad(): Promise<void>;
-  /** Adds rows, or replaces those with the same key. */
-  put<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void>;
+  /** Adds rows, or replaces those with the same key. `digests`: that of each row, where it has one. */
+  put<K extends FactKind>(
+    kind: K,
+    rows: readonly Rows[K][],
+    digests?: readonly (RowDigest | null)[],
+  ): Promise<void>;
   remove(kind: FactKind, keys: readonly RowKey[]): Promise<void>;
   /** In the order of `ids`, what `takeBackWorker` needs to know of each worker before it is put; null if it is not stored. */
   workersBefore(ids: readonly string[]): Promise<(WorkerBefore | null)[]>;
@@ -326,6 +356,7 @@ export interface ImportTransaction {
   referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>>;
   /** As the transaction sees it. */
   company(): Promise<Company>;
+  /** Also forgets all digests: rows depend on settings. */
   updateCompany(change: Partial<CompanySettings>): Promise<void>;
   /** Workers whose manager is not stored, with that manager's id; so many at most. */
   workersWithoutManager(limit: number): Promise<{ readonly id: string; readonly managerId: string }[]>;

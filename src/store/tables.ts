@@ -22,6 +22,19 @@ export const TABLES = Object.fromEntries(
   }),
 ) as unknown as { readonly [K in FactKind]: Table<K> }; // columns are the properties of a row, by its definition
 
+/** The kinds whose rows keep a digest of the record that they were made from: see `RowDigests`. */
+export const DIGESTED_KINDS = [
+  "assignments",
+  "requests",
+  "adjustments",
+  "work_hours",
+] as const satisfies readonly FactKind[];
+export type DigestedKind = (typeof DIGESTED_KINDS)[number];
+
+export function isDigested(kind: FactKind): kind is DigestedKind {
+  return (DIGESTED_KINDS as readonly FactKind[]).includes(kind);
+}
+
 // Older versions: stores and backups read as what this version would have stored. A backup must be possible before
 // `rollcall migrate`, and an old backup can be restored ------------------------------------------------------------------
 

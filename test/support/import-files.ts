@@ -3,8 +3,9 @@ import { afterAll } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ImportOptions, type ImportReport, importSources } from "../../src/import/apply.ts";
+import { importSources } from "../../src/import/apply.ts";
 import { readMapping } from "../../src/import/mapping/read.ts";
+import type { ImportOptions, ImportReport } from "../../src/import/report.ts";
 import { ImportRefused } from "../../src/import/row-errors.ts";
 import { findSources } from "../../src/import/source/sources.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
@@ -41,7 +42,13 @@ function unindented(text: string): string {
 
 /** 2025-06-01, near the dates of the rows that tests make. */
 const TODAY = 20_240;
-const PLAIN_IMPORT = { isDryRun: false, isPruning: false, mayRemoveMost: false, today: TODAY };
+const PLAIN_IMPORT = {
+  isDryRun: false,
+  isPruning: false,
+  mayRemoveMost: false,
+  today: TODAY,
+  program: "tests",
+};
 
 type Stored = { [K in FactKind]: Rows[K][] };
 

@@ -1,12 +1,13 @@
 // rollcall import
 import { Command, Option } from "commander";
-import { FindingsRefused, type ImportReport, importSources } from "../../import/apply.ts";
+import { importSources } from "../../import/apply.ts";
 import { FINDING_CODES, type FindingCode, findingText } from "../../import/findings.ts";
 import { readMapping } from "../../import/mapping/read.ts";
 import type { LoadedMapping } from "../../import/mapping/schema.ts";
 import { PRESETS } from "../../import/presets/presets.ts";
 import { DEFAULT_QUARANTINE_LIMIT, writeQuarantine } from "../../import/quarantine.ts";
 import { failureRecord, type ImportOrigin, importRecord } from "../../import/record.ts";
+import { FindingsRefused, type ImportReport } from "../../import/report.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { didYouMean, nearest } from "../../resources/cells.ts";
@@ -17,7 +18,7 @@ import { openWriteStore } from "../open.ts";
 import { companyOption, dbOption, option } from "../options.ts";
 import { print, showProgress, table } from "../output.ts";
 import { parseSpan, parseWhole } from "../parse.ts";
-import { version } from "../program.ts";
+import { buildName, version } from "../program.ts";
 
 /** Exit code: everything was imported but the rows that went to quarantine. */
 const EXIT_QUARANTINED = 3;
@@ -134,6 +135,7 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
           quarantine === undefined
             ? undefined
             : { limit, write: (rows) => writeQuarantine(quarantine, rows) },
+        program: buildName(),
         record: (done) => JSON.stringify(importRecord(origin, done)),
         onProgress: ({ rows, bytes, totalBytes }) =>
           progress.show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),

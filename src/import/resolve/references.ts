@@ -146,6 +146,11 @@ export class RefusedRows {
     return this.#ids.get(kind)?.has(id) ?? false;
   }
 
+  /** The ids that were noted. */
+  ids(kind: FactKind): readonly string[] {
+    return [...(this.#ids.get(kind) ?? [])];
+  }
+
   /** Whether a name that is otherwise unknown may be that of a refused row. */
   mayBe(kind: FactKind, name: string): boolean {
     return this.#withNameless.has(kind) || (this.#names.get(kind)?.has(name) ?? false);

@@ -5,6 +5,8 @@ import { MAX_RECORD_CHARACTERS, type SourceRecord, UnreadableFile } from "./reco
 
 export interface CsvRecord extends SourceRecord {
   readonly cells: readonly string[];
+  /** With or without its line end. */
+  readonly text: string;
 }
 
 /** Records that are handed over together. */
@@ -61,7 +63,7 @@ class CsvReader {
         const line = this.#line;
         if (cursor - end > MAX_RECORD_CHARACTERS) throw tooLong(line);
         const isBlank = cells.length === 1 && cells[0] === "" && text[end] !== '"';
-        if (!isBlank) records.push({ line, cells });
+        if (!isBlank) records.push({ line, cells, text: text.slice(end, cursor) });
         this.#line += 1 + (hasQuotes ? newlinesIn(cells) : 0);
         end = cursor;
       },

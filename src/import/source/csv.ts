@@ -37,6 +37,7 @@ export async function openCsv(
     header,
     headerLine: first[0]!.line,
     isHeaderFixed: true,
+    form: JSON.stringify([delimiter, header]),
     async *records() {
       if (rest.length > 0) yield evened(rest, header, delimiter);
       for await (const batch of batches) yield evened(batch, header, delimiter);

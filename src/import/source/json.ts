@@ -56,13 +56,14 @@ async function reader(
     throw new UnreadableFile(1, `is not JSON: it begins with ${shown(beginning.slice(0, 40))}`);
   }
   const read = ({ line, item, text: value }: TextPiece) => {
-    const record = records.record(line, value);
-    return item === undefined ? record : { ...record, item };
+    const { cells, problem } = records.record(line, value);
+    return { line, item, cells, text: value, ...(problem !== undefined && { problem }) };
   };
   return {
     header: records.header,
     headerLine: 1,
     isHeaderFixed: false,
+    form: "json",
     mayHave: (path) => records.mayHave(path),
     async *records() {
       if (!first.done) yield splitter.split(first.value, false).map(read);

@@ -10,6 +10,9 @@ import {
   readFact,
 } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
+import type { RowDigest } from "../../store/store.ts";
+import type { KnownDigests } from "../digests/known.ts";
+import { RecordDigests } from "../digests/record-digest.ts";
 import { Columns, columnsNeeded, type FileRow, type Skipped } from "../mapping/columns.ts";
 import { type RowErrors, type RowProblem, shown } from "../row-errors.ts";
 import { openCsv } from "./csv.ts";
@@ -54,6 +57,8 @@ export interface LocatedFact<K extends FactKind> extends Located {
   readonly fact: Facts[K];
   /** Set where the request has no amount of its own. */
   readonly amountFrom: WorkPattern | null;
+  /** Of the record; null where the row is to have none. */
+  readonly digest: RowDigest | null;
 }
 
 export interface BadRecord extends Located {
@@ -64,8 +69,20 @@ export interface BadRecord extends Located {
 export interface FactBatch<K extends FactKind> {
   readonly facts: readonly LocatedFact<K>[];
   readonly bad: readonly BadRecord[];
+  /** Records whose rows are stored as they are. */
+  readonly unchanged: number;
   /** Records read, bad and skipped ones included. */
   readonly records: number;
+}
+
+/** What decides whether a record has to be made into a row. */
+export interface DigestUse {
+  /** The company's key for digests. */
+  readonly key: string;
+  /** See `ImportOptions.program`. */
+  readonly program: string;
+  /** The digests that are stored of the kind; null for none. */
+  readonly known: KnownDigests | null;
 }
 
 /** Opens a source. Raises UnreadableFile for a file, ImportRefused for a query. */
@@ -108,7 +125,8 @@ function noteUnreadable(source: Source, error: unknown, bad: RowErrors): void {
 
 /**
  * The facts of a source in batches, in its order; `onSkipped` is called at the end. Raises ImportRefused, through `bad`,
- * if it cannot be read to its end or lacks a column.
+ * if it cannot be read to its end or lacks a column; and RepeatedRecord where two records have one known digest. `digests`: null
+ * for rows without any.
  */
 export async function* factsOf<K extends FactKind>(
   source: Source & { readonly kind: K },
@@ -116,12 +134,13 @@ export async function* factsOf<K extends FactKind>(
   bad: RowErrors,
   onBytes: (bytes: number) => void,
   onSkipped: (skipped: Skipped) => void,
+  digests: DigestUse | null,
 ): AsyncGenerator<FactBatch<K>> {
   let reader: RecordReader | null = null;
   try {
     reader = await openSource(source, queries, onBytes);
     const { isHeaderFixed, mayHave } = reader;
-    const batches = new FactReader(source, reader.header, bad);
+    const batches = new FactReader(source, reader, bad, digests);
     for await (const records of reader.records()) yield batches.read(records);
     const isEmpty = batches.records === 0;
     const missing = isHeaderFixed || isEmpty ? [] : batches.columns.missingColumns(mayHave);
@@ -142,14 +161,24 @@ class FactReader<K extends FactKind> {
   readonly #header: readonly string[];
   readonly #bad: RowErrors;
   readonly #workPattern: WorkPattern | null;
+  readonly #digests: RecordDigests | null;
+  readonly #known: KnownDigests | null;
   records = 0;
+  #unchanged = 0;
   /** Whether there was a column that the mapping does not know, which is no row's mistake. */
   hasWrongColumns = false;
 
-  constructor(source: Source & { readonly kind: K }, header: readonly string[], bad: RowErrors) {
+  constructor(
+    source: Source & { readonly kind: K },
+    { header, form = "" }: Pick<RecordReader, "header" | "form">,
+    bad: RowErrors,
+    digests: DigestUse | null,
+  ) {
     this.#source = source;
     this.#header = header;
     this.#bad = bad;
+    this.#digests = digests === null ? null : new RecordDigests({ ...source, ...digests, form }, header);
+    this.#known = digests?.known ?? null;
     this.columns = new Columns(source.kind, source.mapping);
     const { hoursPerDay, workDays } = source.mapping?.mapping ?? {};
     this.#workPattern =
@@ -162,8 +191,9 @@ class FactReader<K extends FactKind> {
     const facts: LocatedFact<K>[] = [];
     const bad: BadRecord[] = [];
     this.records += records.length;
+    this.#unchanged = 0;
     for (const record of records) this.#read(record, facts, bad);
-    return { facts, bad, records: records.length };
+    return { facts, bad, unchanged: this.#unchanged, records: records.length };
   }
 
   #read(record: SourceRecord, facts: LocatedFact<K>[], bad: BadRecord[]): void {
@@ -186,6 +216,11 @@ class FactReader<K extends FactKind> {
       this.#bad.add(located, wrong);
     }
     if (columns.skips(cells)) return;
+    const digests = this.#digests?.take(record) === true ? this.#digests : null;
+    if (digests !== null && this.#known?.take(digests.high, digests.low) === true) {
+      this.#unchanged++;
+      return;
+    }
     let written: readonly FileRow[] | null = null;
     const rows = columns.rows(cells);
     for (let at = 0; at < rows.length; at++) {
@@ -195,7 +230,9 @@ class FactReader<K extends FactKind> {
       const found = readFact(this.#source.kind, row);
       if (found.fact !== null) {
         const amountFrom = isWithoutAmount ? this.#workPattern : null;
-        facts.push({ file, line, item, header, cells, row, fact: found.fact, amountFrom });
+        // One digest cannot stand for several rows, nor for a note that is made of them in every import.
+        const digest = rows.length > 1 || isWithoutAmount ? null : (digests?.digest ?? null);
+        facts.push({ file, line, item, header, cells, row, fact: found.fact, amountFrom, digest });
         continue;
       }
       written ??= columns.written(cells);

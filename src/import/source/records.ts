@@ -34,6 +34,8 @@ export interface SourceRecord {
   readonly file?: string;
   /** The cells in the order of the header; shorter than the header where a JSON object lacks the last columns. */
   readonly cells: readonly Cell[];
+  /** What the cells were read from, where nothing else decides them but the reader's `form`. */
+  readonly text?: string;
   /** Why the record as a whole is bad, where it is. */
   readonly problem?: string;
 }
@@ -45,6 +47,8 @@ export interface RecordReader {
   readonly headerLine: number;
   /** Of a fixed header: that every record has all of its columns. */
   readonly isHeaderFixed: boolean;
+  /** How cells come out of the texts of records; records without texts have none. */
+  readonly form?: string;
   records(): AsyncIterable<readonly SourceRecord[]>;
   /** Whether records may have a column that none had so far, since each had nothing where its path begins. */
   mayHave?(path: string): boolean;

@@ -1,8 +1,16 @@
 // The statements that move rows of any kind, a batch at a time: values go as arrays, one for each column.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isNumbered } from "../feed-notes.ts";
-import type { RowKey } from "../store.ts";
-import { columnName, type FactKind, type Rows, type StoredColumns, selectionOf, TABLES } from "../tables.ts";
+import type { RowDigest, RowKey } from "../store.ts";
+import {
+  columnName,
+  type FactKind,
+  isDigested,
+  type Rows,
+  type StoredColumns,
+  selectionOf,
+  TABLES,
+} from "../tables.ts";
 
 const names = (fields: readonly string[], prefix = "") =>
   fields.map((field) => prefix + columnName(field)).join(", ");
@@ -12,7 +20,7 @@ export function selection(kind: FactKind, prefix = ""): string {
   return TABLES[kind].columns.map((column) => `${prefix}${columnName(column)} as "${column}"`).join(", ");
 }
 
-/** `unnest($1::text[], …) as name(column, …)`, with one array for each field. */
+/** `unnest($1::text[], …) as name(column, …)`, with one array for each field: a column of the kind, `seq` or `digest`. */
 function arrays(
   kind: FactKind,
   name: string,
@@ -20,9 +28,7 @@ function arrays(
   values: readonly (readonly unknown[])[],
 ): Sql {
   const { types } = TABLES[kind];
-  const lists = fields.map(
-    (field, index) => sql`${values[index]}::${raw(field === "seq" ? "bigint" : types.get(field)!)}[]`,
-  );
+  const lists = fields.map((field, index) => sql`${values[index]}::${raw(types.get(field) ?? "bigint")}[]`);
   return sql`unnest(${join(lists)}) as ${raw(name)}(${raw(names(fields))})`;
 }
 
@@ -41,7 +47,12 @@ function keyArrays(kind: FactKind, keys: readonly RowKey[]): Sql {
  * primary key: the rows of an import that is not committed are in no statistics, so with a plain `=` it takes the
  * wrong index, or a scan for each batch, and the import becomes quadratic.
  */
-function rowsByKeys(selected: string, kind: FactKind, companyId: string, keys: readonly RowKey[]): Sql {
+export function rowsByKeys(
+  selected: string,
+  kind: FactKind,
+  companyId: string,
+  keys: readonly RowKey[],
+): Sql {
   const { key } = TABLES[kind];
   const [stored, wanted, row] = ["stored.", "wanted.", "row."].map((prefix) => raw(names(key, prefix)));
   return sql`select ${raw(selected)} from ${keyArrays(kind, keys)}, lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and (${stored}) >= (${wanted}) order by ${stored} limit 1) as row where (${row}) = (${wanted})`;
@@ -89,12 +100,26 @@ export function deleteByKeys(
   return sql`delete from ${raw(kind)} where company_id = ${companyId} and ${isWanted} returning ${raw(returned.join(", "))}`;
 }
 
-/** `seqs`: the numbers that the rows carry for the change feed, where the kind has them. */
+/** Gives rows these digests. */
+export function setDigests(
+  kind: FactKind,
+  companyId: string,
+  rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
+): Sql {
+  const { key } = TABLES[kind];
+  const values = key.map((_, index) => rows.map(([values]) => values[index]));
+  const given = arrays(kind, "given", [...key, "digest"], [...values, rows.map(([, digest]) => digest)]);
+  const [stored, wanted] = ["stored.", "given."].map((prefix) => raw(names(key, prefix)));
+  return sql`update ${raw(kind)} as stored set digest = given.digest from ${given} where stored.company_id = ${companyId} and (${stored}) = (${wanted})`;
+}
+
+/** `seqs`: the numbers that the rows carry for the change feed, where the kind has them. `digests`: likewise. */
 export function upsert<K extends FactKind>(
   kind: K,
   companyId: string,
   rows: readonly Rows[K][],
   seqs: readonly (number | null)[],
+  digests: readonly (RowDigest | null)[],
 ): Sql {
   const key: readonly string[] = TABLES[kind].key;
   const columns: string[] = [...TABLES[kind].columns];
@@ -102,6 +127,10 @@ export function upsert<K extends FactKind>(
   if (isNumbered(kind)) {
     columns.push("seq");
     values.push(seqs);
+  }
+  if (isDigested(kind)) {
+    columns.push("digest");
+    values.push(digests);
   }
   const updates = columns
     .filter((column) => !key.includes(column))
@@ -121,28 +150,34 @@ function copyField(value: unknown): string {
 
 /**
  * The rows in COPY's text format (PostgreSQL's manual, COPY, Text Format), each with the company before the given columns, and
- * the number of the import after them where there is one.
+ * after them the number of the import and the row's digest where there are such.
  */
 export function copyText<R>(
   companyId: string,
   columns: readonly (keyof R)[],
   rows: readonly R[],
   seq: number | null = null,
+  digests: readonly (RowDigest | null)[] | null = null,
 ): string {
   const company = copyField(companyId);
-  const end = seq === null ? "\n" : `\t${seq}\n`;
+  const number = seq === null ? "" : `\t${seq}`;
   let text = "";
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
     text += company;
     for (const column of columns) text += `\t${copyField(row[column])}`;
-    text += end;
+    text += number;
+    if (digests !== null) text += `\t${copyField(digests[at])}`;
+    text += "\n";
   }
   return text;
 }
 
 /** The beginning of a COPY that takes the rows of `copyText`. */
 export function copyStatement(kind: FactKind, seq: number | null = null): string {
-  return `copy ${kind} (company_id, ${names(TABLES[kind].columns)}${seq === null ? "" : ", seq"}) from stdin`;
+  const columns = ["company_id", names(TABLES[kind].columns)];
+  if (seq !== null) columns.push("seq");
+  if (isDigested(kind)) columns.push("digest");
+  return `copy ${kind} (${columns.join(", ")}) from stdin`;
 }
 
 /**

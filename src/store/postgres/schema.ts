@@ -199,6 +199,12 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `create index feeds_company on feeds (company_id)`,
   ],
+  [
+    `alter table companies add column digest_key text`,
+    ...["assignments", "requests", "adjustments", "work_hours"].map(
+      (table) => `alter table ${table} add column digest bigint`,
+    ),
+  ],
 ];
 
 /** Every table that is Rollcall's, for grants. */

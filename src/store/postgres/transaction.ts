@@ -12,6 +12,7 @@ import {
   type ImportTransaction,
   type NamedKind,
   type NameMatch,
+  type RowDigest,
   type RowKey,
   type WorkerBefore,
 } from "../store.ts";
@@ -19,6 +20,7 @@ import {
   columnName,
   currentRow,
   type FactKind,
+  isDigested,
   isOlder,
   type Rows,
   type StoredColumns,
@@ -26,6 +28,7 @@ import {
 } from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { isUniqueViolation, mapError } from "./connection/errors.ts";
+import { PostgresDigests } from "./digests.ts";
 import * as statements from "./rows.ts";
 
 /** How many rows a scan holds at a time. */
@@ -62,12 +65,14 @@ export class PostgresImportTransaction implements ImportTransaction {
   rowsPut = 0;
   /** The kinds with removed or replaced rows: their tables contain the old rows until a vacuum. */
   readonly leftBehind = new Set<FactKind | "changes">();
+  readonly digests: PostgresDigests;
 
   constructor(client: pg.PoolClient, serverName: string, companyId: string, notes: FeedNotes) {
     this.#client = client;
     this.#serverName = serverName;
     this.#companyId = companyId;
     this.#notes = notes;
+    this.digests = new PostgresDigests((query) => this.#run(query), companyId, this.leftBehind);
   }
 
   #run<R>(query: Sql): Promise<R[]> {
@@ -138,10 +143,15 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   /** Rows that are new go by COPY, the others replace what is there. */
-  async put<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
+  async put<K extends FactKind>(
+    kind: K,
+    rows: readonly Rows[K][],
+    digests: readonly (RowDigest | null)[] = [],
+  ): Promise<void> {
     if (rows.length === 0) return;
+    const digestOf = new Map(rows.map((row, at) => [row, digests[at] ?? null]));
     if (kind === this.#firstLoad) {
-      await this.#putFirst(kind, rows);
+      await this.#putFirst(kind, rows, digestOf);
       return;
     }
     const wanted = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
@@ -160,18 +170,23 @@ export class PostgresImportTransaction implements ImportTransaction {
       this.#missing.get(kind)?.delete(text);
     }
     if (replaced.length > 0) {
-      await this.#run(statements.upsert(kind, this.#companyId, replaced, seqs));
+      const own = replaced.map((row) => digestOf.get(row)!);
+      await this.#run(statements.upsert(kind, this.#companyId, replaced, seqs, own));
       this.leftBehind.add(kind);
     }
-    if (added.length > 0) await this.#copy(kind, added);
+    if (added.length > 0) await this.#copy(kind, added, digestOf);
     this.rowsPut += wanted.size;
     await this.#notes.relieve();
   }
 
-  async #putFirst<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
+  async #putFirst<K extends FactKind>(
+    kind: K,
+    rows: readonly Rows[K][],
+    digestOf: ReadonlyMap<Rows[K], RowDigest | null>,
+  ): Promise<void> {
     for (const row of rows) this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
     try {
-      await this.#copy(kind, rows);
+      await this.#copy(kind, rows, digestOf);
     } catch (error) {
       throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
     }
@@ -196,13 +211,18 @@ export class PostgresImportTransaction implements ImportTransaction {
     return new Map(rows.map((row) => [statements.keyText(key.map((field) => row[field])), row]));
   }
 
-  async #copy<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
+  async #copy<K extends FactKind>(
+    kind: K,
+    rows: readonly Rows[K][],
+    digestOf: ReadonlyMap<Rows[K], RowDigest | null>,
+  ): Promise<void> {
     const seq = this.#notes.isFirst || !isNumbered(kind) ? null : this.#notes.seq;
     const stream = this.#client.query(copyFrom(statements.copyStatement(kind, seq)));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     stream.once("finish", resolve);
     stream.once("error", (error) => reject(mapError(error, this.#serverName)));
-    stream.end(statements.copyText(this.#companyId, TABLES[kind].columns, rows, seq));
+    const digests = isDigested(kind) ? rows.map((row) => digestOf.get(row)!) : null;
+    stream.end(statements.copyText(this.#companyId, TABLES[kind].columns, rows, seq, digests));
     await promise;
   }
 
@@ -229,7 +249,7 @@ export class PostgresImportTransaction implements ImportTransaction {
 
   async takeBackWorker(id: string, before: WorkerBefore | null): Promise<void> {
     if (before === null) await this.#run(statements.deleteByKeys("workers", this.#companyId, [[id]], ["id"]));
-    else await this.#run(statements.upsert("workers", this.#companyId, [before.row], [before.seq]));
+    else await this.#run(statements.upsert("workers", this.#companyId, [before.row], [before.seq], []));
     this.leftBehind.add("workers");
     this.#notes.tookBackWorker(id, before !== null);
   }

@@ -5,7 +5,7 @@
 import { SQLiteError, type SQLQueryBindings } from "bun:sqlite";
 import { isNumbered } from "../feed-notes.ts";
 import { DuplicateRows } from "../store.ts";
-import { columnName, type FactKind, TABLES } from "../tables.ts";
+import { columnName, type FactKind, isDigested, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { INSERT_REQUEST_SPANS } from "./schema.ts";
 
@@ -28,7 +28,8 @@ interface Index {
 /** The columns of a kind's table that an import writes, in the order in which rows are bound. */
 export function writtenColumns(kind: FactKind): string[] {
   const numbered = isNumbered(kind) ? ["seq"] : [];
-  return ["company_id", ...TABLES[kind].columns.map(columnName), ...numbered];
+  const digested = isDigested(kind) ? ["digest"] : [];
+  return ["company_id", ...TABLES[kind].columns.map(columnName), ...numbered, ...digested];
 }
 
 export class FirstLoads {

@@ -203,6 +203,13 @@ export const MIGRATIONS: readonly string[] = [
   `
   alter table companies add column calendar_sequence integer not null default 0;
   `,
+  `
+  alter table companies add column digest_key text;
+  alter table assignments add column digest integer;
+  alter table requests add column digest integer;
+  alter table adjustments add column digest integer;
+  alter table work_hours add column digest integer;
+  `,
 ];
 
 /** The tables of the keys' file, which also holds calendar feeds. Its writes never wait for an import, which locks only the store's file. */

@@ -4,11 +4,20 @@ import type { CompanySettings } from "../../resources/company.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
-import type { Company, ImportTransaction, NamedKind, NameMatch, RowKey, WorkerBefore } from "../store.ts";
+import type {
+  Company,
+  ImportTransaction,
+  NamedKind,
+  NameMatch,
+  RowDigest,
+  RowKey,
+  WorkerBefore,
+} from "../store.ts";
 import {
   columnName,
   currentRow,
   type FactKind,
+  isDigested,
   isOlder,
   type Rows,
   type StoredColumns,
@@ -17,6 +26,7 @@ import {
 } from "../tables.ts";
 import { bucketsOf } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
+import { SqliteDigests } from "./digests.ts";
 import { FirstLoads, writtenColumns } from "./first-load.ts";
 
 /** How many rows a scan holds at a time. */
@@ -78,6 +88,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   readonly #companyId: string;
   readonly #notes: FeedNotes;
   readonly #firstLoads: FirstLoads;
+  readonly digests: SqliteDigests;
   hasRemoved = false;
 
   constructor(statements: Statements, companyId: string, notes: FeedNotes) {
@@ -85,6 +96,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.#firstLoads = new FirstLoads(statements);
     this.#companyId = companyId;
     this.#notes = notes;
+    this.digests = new SqliteDigests(statements, companyId);
   }
 
   async isEmpty(kind: FactKind): Promise<boolean> {
@@ -141,40 +153,58 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.#firstLoads.finish();
   }
 
-  async put<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
-    if (this.#firstLoads.gathers(kind)) this.#gather(kind, rows);
-    else this.#upsert(kind, rows);
+  async put<K extends FactKind>(
+    kind: K,
+    rows: readonly Rows[K][],
+    digests: readonly (RowDigest | null)[] = [],
+  ): Promise<void> {
+    if (this.#firstLoads.gathers(kind)) this.#gather(kind, rows, digests);
+    else this.#upsert(kind, rows, digests);
     await this.#notes.relieve();
   }
 
-  #gather<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
-    for (const row of rows) {
+  #gather<K extends FactKind>(
+    kind: K,
+    rows: readonly Rows[K][],
+    digests: readonly (RowDigest | null)[],
+  ): void {
+    for (const [at, row] of rows.entries()) {
       const seq = this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
-      this.#firstLoads.gather(this.#valuesOf(kind, row, seq));
+      this.#firstLoads.gather(this.#valuesOf(kind, row, seq, digests[at] ?? null));
     }
   }
 
   /** What is bound for `writtenColumns`. */
-  #valuesOf<K extends FactKind>(kind: K, row: Rows[K], seq: number | null): SQLQueryBindings[] {
+  #valuesOf<K extends FactKind>(
+    kind: K,
+    row: Rows[K],
+    seq: number | null,
+    digest: RowDigest | null,
+  ): SQLQueryBindings[] {
     const values: SQLQueryBindings[] = [this.#companyId];
     for (const column of TABLES[kind].columns) values.push(row[column] as SQLQueryBindings); // strings, numbers and null
     if (isNumbered(kind)) values.push(seq);
+    if (isDigested(kind)) values.push(digest);
     return values;
   }
 
-  #upsert<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
+  #upsert<K extends FactKind>(
+    kind: K,
+    rows: readonly Rows[K][],
+    digests: readonly (RowDigest | null)[],
+  ): void {
     const { key } = TABLES[kind];
     const upsert = this.#statements.prepare(upsertText(kind));
     const isFiled = kind === "requests";
     const before = this.#notes.isFirst ? null : this.#statements.prepare(selectNoted(kind));
-    for (const row of rows) {
+    for (const [at, row] of rows.entries()) {
       const stored = before?.get(
         this.#companyId,
         ...key.map((field) => row[field] as SQLQueryBindings), // keys are texts and days
       ) as NotedRow | null | undefined; // the selection
       const seq = this.#notes.put(kind, stored ?? null, row as unknown as NotedRow); // its columns are such values
       if (isFiled) this.#file(row as Rows["requests"]); // the kind says so
-      upsert.run(...this.#valuesOf(kind, row, seq));
+      upsert.run(...this.#valuesOf(kind, row, seq, digests[at] ?? null));
     }
   }
 
@@ -226,7 +256,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     } else {
       this.#statements
         .prepare(upsertText("workers"))
-        .run(...this.#valuesOf("workers", before.row, before.seq));
+        .run(...this.#valuesOf("workers", before.row, before.seq, null));
     }
     this.#notes.tookBackWorker(id, before !== null);
   }

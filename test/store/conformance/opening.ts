@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { LISTS } from "../../../src/resources/registry.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
-import { columnName, FACT_KINDS, TABLES } from "../../../src/store/tables.ts";
+import { columnName, FACT_KINDS, isDigested, TABLES } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { listed } from "../listed.ts";
 import { type Engine, type StoreLocation, withFacts, withStore } from "./engine.ts";
@@ -83,15 +83,13 @@ export function opening(engine: Engine): void {
         for (const read of reads) await expect(read(reader)).rejects.toThrow(StoreUnavailable);
       }));
 
-    test("every table has the company, the columns of TABLES, and for a listed kind the number of its import", () =>
+    test("every table has the company, the columns of TABLES, for a listed kind the number of its import, and a digest", () =>
       withStore(engine, async ({ location }) => {
         for (const kind of FACT_KINDS) {
           const [first, ...columns] = await location.columns(kind);
           expect(first).toBe("company_id");
-          const numbered = kind in LISTS ? ["seq"] : [];
-          expect(columns.toSorted()).toEqual(
-            [...TABLES[kind].columns.map(columnName), ...numbered].toSorted(),
-          );
+          const others = [...(kind in LISTS ? ["seq"] : []), ...(isDigested(kind) ? ["digest"] : [])];
+          expect(columns.toSorted()).toEqual([...TABLES[kind].columns.map(columnName), ...others].toSorted());
         }
       }));
   });

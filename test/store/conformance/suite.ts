@@ -3,6 +3,7 @@ import { describe, setDefaultTimeout } from "bun:test";
 import { balances } from "./balances.ts";
 import { calendarFeeds } from "./calendar-feeds.ts";
 import { companies } from "./companies.ts";
+import { digests } from "./digests.ts";
 import type { Engine } from "./engine.ts";
 import { feed } from "./feed.ts";
 import { imports } from "./imports.ts";
@@ -18,7 +19,18 @@ const TIMEOUT_MS = 60_000;
 export function conformance(engine: Engine): void {
   setDefaultTimeout(TIMEOUT_MS);
   describe(`${engine.name} keeps the store's promises:`, () => {
-    for (const part of [opening, companies, keys, calendarFeeds, primitives, imports, lists, balances, feed])
+    for (const part of [
+      opening,
+      companies,
+      keys,
+      calendarFeeds,
+      primitives,
+      imports,
+      lists,
+      balances,
+      feed,
+      digests,
+    ])
       part(engine);
   });
 }

@@ -7,7 +7,7 @@ import { verifyBackup } from "../../../src/store/sqlite/backup/backup.ts";
 import { digestOf, makeFormat1Tables, tablesOf } from "../../../src/store/sqlite/backup/format-1.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import { columnName, TABLES } from "../../../src/store/tables.ts";
+import { columnName, DIGESTED_KINDS, TABLES } from "../../../src/store/tables.ts";
 import { backUp, contents, NOW_MS, restore, withStore } from "./store-folder.ts";
 
 const VERSIONS = MIGRATIONS.slice(0, 2).flatMap((_, store) =>
@@ -62,6 +62,7 @@ function migrateBack(db: string): void {
     database.run(`drop index ${kind}_seq`);
     database.run(`alter table ${kind} drop column seq`);
   }
+  for (const kind of DIGESTED_KINDS) database.run(`alter table ${kind} drop column digest`);
   for (const table of FEED_TABLES) database.run(`drop table ${table}`);
   for (const index of ["requests_terms", "workers_manager", "workers_department", "workers_location"])
     database.run(`drop index ${index}`);
@@ -70,7 +71,7 @@ function migrateBack(db: string): void {
   for (const column of ["department", "location", "manager_id"])
     database.run(`alter table workers drop column ${column}`);
   const companyColumns = ["time_zone", "data_as_of_ms", "changed_at_ms", "last_import", "last_failure"];
-  for (const column of [...companyColumns, "seq", "forgotten_removals", "calendar_sequence"])
+  for (const column of [...companyColumns, "seq", "forgotten_removals", "calendar_sequence", "digest_key"])
     database.run(`alter table companies drop column ${column}`);
   const added = "'$.legacyId', '$.department', '$.location', '$.managerId'";
   for (const kind of ["workers", "policies", "requests"])

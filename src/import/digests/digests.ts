@@ -1,0 +1,159 @@
+// What an import knows of the records that stored rows were made from. A stored digest says: a record with it makes exactly this
+// row, with nothing to report, as workers, policies and the company are stored. So a record with a stored digest is unchanged, and
+// done.
+//
+// To keep that true, whatever changes what rows refer to forgets their digests: here for workers and policies, in the store
+// for settings of the company.
+import { scheduleOf } from "../../resources/policies.ts";
+import { hasMoved } from "../../resources/workers.ts";
+import type { ImportTransaction, NameMatch, RowDigest, RowKey } from "../../store/store.ts";
+import { type DigestedKind, type FactKind, isDigested, type Rows, TABLES } from "../../store/tables.ts";
+import type { RefusedRows } from "../resolve/references.ts";
+import { halvesOf, KnownDigests } from "./known.ts";
+
+type ParentKind = "workers" | "policies";
+
+/** A row that is loaded, what was stored of it, and the digest of its record, if it may have one. */
+export interface LoadedRow<K extends FactKind> {
+  readonly row: Rows[K];
+  readonly stored: Rows[K] | null;
+  readonly digest: RowDigest | null;
+  /** Whether the row was written, since it is not what was stored. */
+  readonly isWritten: boolean;
+}
+
+export class ImportDigests {
+  readonly #transaction: ImportTransaction;
+  readonly #refused: RefusedRows;
+  /** Whether digests are used at all. */
+  #isUsed: boolean;
+  #isSettled = false;
+  readonly #unlimitedPolicies = new Set<string>();
+  readonly #known = new Map<DigestedKind, KnownDigests>();
+  #key = "";
+
+  constructor(transaction: ImportTransaction, refused: RefusedRows, isUsed: boolean) {
+    this.#transaction = transaction;
+    this.#refused = refused;
+    this.#isUsed = isUsed;
+  }
+
+  /**
+   * After rows were written of a kind of which some were stored before the import. Of workers and policies: forgets the digests of
+   * what refers to them, where it may mean something else now. Of other kinds: notes the digests of rows that were not written.
+   * `before`: what `take` gave.
+   */
+  async saw<K extends FactKind>(
+    kind: K,
+    loaded: readonly LoadedRow<K>[],
+    before: readonly (RowDigest | null)[],
+  ): Promise<void> {
+    if (kind === "workers")
+      await this.#sawWorkers(loaded as readonly LoadedRow<"workers">[]); // the kind says so, here and below
+    else if (kind === "policies") await this.#sawPolicies(loaded as readonly LoadedRow<"policies">[]);
+    else if (isDigested(kind)) {
+      const others = loaded.filter(
+        ({ isWritten, digest }, at) => !isWritten && digest !== null && digest !== before[at],
+      );
+      await this.#transaction.digests.set(
+        kind,
+        others.map(({ row, digest }) => [keyOf(kind, row), digest]),
+      );
+    }
+  }
+
+  async #sawWorkers(loaded: readonly LoadedRow<"workers">[]): Promise<void> {
+    const others = loaded.filter(
+      ({ row, stored }) => stored !== null && (stored.legacyId !== row.legacyId || hasMoved(row, stored)),
+    );
+    await this.#transaction.digests.forget(others.map(({ row }) => row.id));
+    await this.#sawNames("workers", loaded);
+  }
+
+  async #sawPolicies(loaded: readonly LoadedRow<"policies">[]): Promise<void> {
+    const isAnyOther = loaded.some(
+      ({ row, stored }) =>
+        stored !== null && (stored.legacyId !== row.legacyId || stored.terms !== row.terms),
+    );
+    if (isAnyOther) await this.#transaction.digests.forgetAll();
+    await this.#sawNames("policies", loaded);
+  }
+
+  /** A name that is the id of one row and the legacy id of another refers to nothing any more. */
+  async #sawNames<K extends ParentKind>(kind: K, loaded: readonly LoadedRow<K>[]): Promise<void> {
+    const names = loaded.flatMap(({ row, stored }) => {
+      if (stored?.legacyId === row.legacyId) return [];
+      return row.legacyId === null ? [row.id] : [row.id, row.legacyId];
+    });
+    const matches = await this.#transaction.match(kind, names);
+    const isAmbiguous = ({ byId, byLegacyId }: NameMatch, at: number) =>
+      byId && byLegacyId !== null && byLegacyId !== names[at];
+    if (matches.some(isAmbiguous)) await this.#transaction.digests.forgetAll();
+  }
+
+  /** Before what refers to workers and policies is loaded, and at the end. */
+  async settle(): Promise<void> {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    const { digests } = this.#transaction;
+    // References to refused rows are refused.
+    await digests.forget(this.#refused.ids("workers"));
+    if (this.#refused.ids("policies").length > 0) this.#isUsed = false;
+    if (!this.#isUsed) return;
+    this.#key = await digests.key();
+    for await (const rows of this.#transaction.scan("policies")) {
+      for (const row of rows) if (scheduleOf(row) === "unlimited") this.#unlimitedPolicies.add(row.id);
+    }
+  }
+
+  /** Reads what is stored of a kind. `isFresh`: nothing is. */
+  async open(kind: FactKind, isFresh: boolean): Promise<void> {
+    if (!isDigested(kind)) return;
+    await this.settle();
+    if (this.#isUsed && !isFresh) this.#known.set(kind, await KnownDigests.of(this.#transaction, kind));
+  }
+
+  /** The company's key, if rows of the kind are to have digests; else null. */
+  keyFor(kind: FactKind): string | null {
+    return this.#isUsed && isDigested(kind) ? this.#key : null;
+  }
+
+  known(kind: FactKind): KnownDigests | null {
+    return isDigested(kind) ? (this.#known.get(kind) ?? null) : null;
+  }
+
+  /** Whether something is to be reported of the row in every import, because of what it refers to. */
+  isReported<K extends FactKind>(kind: K, row: Rows[K]): boolean {
+    return kind === "adjustments" && this.#unlimitedPolicies.has((row as Rows["adjustments"]).policyId); // the kind says so
+  }
+
+  /**
+   * Takes the stored digests of rows whose records had others. Gives them in order, null for a row without one. Raises
+   * RepeatedRecord where a record of this import was found to be one of the rows.
+   */
+  async take<K extends FactKind>(kind: K, loaded: readonly LoadedRow<K>[]): Promise<(RowDigest | null)[]> {
+    const known = this.known(kind);
+    if (known === null || !isDigested(kind)) return [];
+    const there = loaded.flatMap(({ stored }, at) => (stored === null ? [] : [{ stored, at }]));
+    const keys = there.map(({ stored }) => keyOf(kind, stored));
+    const found = await this.#transaction.digests.of(kind, keys);
+    const digests: (RowDigest | null)[] = loaded.map(() => null);
+    for (const [index, digest] of found.entries()) {
+      digests[there[index]!.at] = digest;
+      if (digest !== null) known.take(...halvesOf(digest));
+    }
+    return digests;
+  }
+
+  /** How many of the stored rows with these keys were found by digest. */
+  async countTaken(kind: FactKind, keys: readonly RowKey[]): Promise<number> {
+    const known = this.known(kind);
+    if (known === null || !isDigested(kind)) return 0;
+    const digests = await this.#transaction.digests.of(kind, keys);
+    return digests.filter((digest) => digest !== null && known.isTaken(...halvesOf(digest))).length;
+  }
+}
+
+export function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {
+  return TABLES[kind].key.map((field) => row[field] as string | number); // keys are these
+}

@@ -1,0 +1,108 @@
+// The digests of one company's rows in the embedded store. A digest has more bits than a number of JavaScript: it is read in
+// two halves.
+import type { SQLQueryBindings } from "bun:sqlite";
+import * as queries from "../queries.ts";
+import type { RowDigest, RowDigests, RowKey } from "../store.ts";
+import { columnName, DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
+import type { Statements } from "./database.ts";
+
+/** Rows that are read at a time. */
+const BATCH_ROWS = 1000;
+
+const HALVES = "digest >> 32, digest & 4294967295";
+
+/** The columns of a kind's key. */
+const keyColumns = (kind: DigestedKind) => TABLES[kind].key.map(columnName);
+
+const keyCondition = (kind: DigestedKind) =>
+  ["company_id", ...keyColumns(kind)].map((column) => `${column} = ?`).join(" and ");
+
+export class SqliteDigests implements RowDigests {
+  readonly #statements: Statements;
+  readonly #companyId: string;
+
+  constructor(statements: Statements, companyId: string) {
+    this.#statements = statements;
+    this.#companyId = companyId;
+  }
+
+  async key(): Promise<string> {
+    const [stored] = this.#statements.all<{ key: string | null }>(queries.digestKey(this.#companyId));
+    if (stored?.key != null) return stored.key;
+    const key = queries.newDigestKey();
+    this.#statements.all(queries.setDigestKey(this.#companyId, key));
+    return key;
+  }
+
+  async *all(kind: DigestedKind): AsyncGenerator<Uint32Array> {
+    for (const rows of this.#rows(kind)) {
+      const halves = new Uint32Array(rows.length * 2);
+      let at = 0;
+      for (const row of rows) {
+        if (row[0] === null) continue;
+        halves[at++] = row[0] as number; // the selection: the halves, then the key
+        halves[at++] = row[1] as number; // as above
+      }
+      yield halves.subarray(0, at);
+    }
+  }
+
+  async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
+    const select = this.#statements.prepare(`select ${HALVES} from ${kind} where ${keyCondition(kind)}`);
+    return keys.map((key) => {
+      const [row] = select.values(this.#companyId, ...key);
+      return row === undefined ? null : digestOf(row);
+    });
+  }
+
+  async set(
+    kind: DigestedKind,
+    rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
+  ): Promise<void> {
+    const update = this.#statements.prepare(`update ${kind} set digest = ? where ${keyCondition(kind)}`);
+    for (const [key, digest] of rows) update.run(digest, this.#companyId, ...key);
+  }
+
+  async *keys(kind: DigestedKind) {
+    for (const rows of this.#rows(kind)) {
+      yield rows.map((row) => [row.slice(2) as RowKey, digestOf(row)] as const); // the selection: after the halves, the key
+    }
+  }
+
+  async forget(workerIds: readonly string[]): Promise<void> {
+    for (const kind of DIGESTED_KINDS) {
+      const forget = this.#statements.prepare(
+        `update ${kind} set digest = null where company_id = ? and worker_id = ? and digest is not null`,
+      );
+      for (const id of workerIds) forget.run(this.#companyId, id);
+    }
+  }
+
+  async forgetAll(): Promise<void> {
+    this.#statements.all(queries.setDigestKey(this.#companyId, null));
+  }
+
+  /** The halves of each row's digest and its key, in key order, in batches. */
+  *#rows(kind: DigestedKind): Generator<unknown[][]> {
+    const key = keyColumns(kind);
+    const select = `select ${HALVES}, ${key.join(", ")} from ${kind} where company_id = ?`;
+    const rest = `order by ${key.join(", ")} limit ${BATCH_ROWS}`;
+    const first = this.#statements.prepare(`${select} ${rest}`);
+    const next = this.#statements.prepare(
+      `${select} and (${key.join(", ")}) > (${key.map(() => "?").join(", ")}) ${rest}`,
+    );
+    let rows = first.values(this.#companyId);
+    while (rows.length > 0) {
+      yield rows;
+      if (rows.length < BATCH_ROWS) return;
+      const last = rows[rows.length - 1]!.slice(2) as SQLQueryBindings[]; // keys are texts and days
+      rows = next.values(this.#companyId, ...last);
+    }
+  }
+}
+
+/** The digest of a row that begins with its halves; null where it has none. */
+function digestOf([high, low]: readonly unknown[]): RowDigest | null {
+  if (high === null) return null;
+  return (BigInt(high as number) << 32n) | BigInt(low as number); // as the engine gives them
+}

@@ -46,8 +46,10 @@ Examples:
   return program;
 }
 
-/** The completions are made of all commands. */
+/** They look at all the others: completions are made of them, and doctor knows their environment variables. */
+const OF_ALL: ReadonlySet<string> = new Set(["completions", "doctor"]);
+
 function commandsFor(name: string | undefined): (() => Promise<Command>)[] {
-  const isAlone = name !== undefined && name !== "completions" && Object.hasOwn(COMMANDS, name);
+  const isAlone = name !== undefined && !OF_ALL.has(name) && Object.hasOwn(COMMANDS, name);
   return isAlone ? [COMMANDS[name]!] : Object.values(COMMANDS);
 }

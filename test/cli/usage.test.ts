@@ -205,9 +205,21 @@ test("a command is loaded alone, and is the same as among all", async () => {
   const { commands } = await rollcallCommand();
   for (const command of commands) {
     const alone = (await rollcallCommand([command.name()])).commands;
-    if (command.name() === "completions") expect(alone).toHaveLength(commands.length);
+    if (["completions", "doctor"].includes(command.name())) expect(alone).toHaveLength(commands.length);
     else expect(alone.map((one) => one.helpInformation())).toEqual([command.helpInformation()]);
   }
+});
+
+test("doctor knows the variables of every command", async () => {
+  await inFolder(async (folder) => {
+    const { stdout } = await rollcall(folder, ["doctor"], {
+      ROLLCALL_KEEP_REMOVALS: "1d",
+      ROLLCALL_KEEP_REMOVAL: "1d",
+    });
+    expect(stdout.match(/.* is set, and no command reads it/g)).toEqual([
+      "settings: ROLLCALL_KEEP_REMOVAL is set, and no command reads it",
+    ]);
+  });
 });
 
 test("an option can be given by the environment; the option wins", async () => {

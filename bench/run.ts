@@ -6,6 +6,7 @@ import { MEASURES } from "./measures.ts";
 import { loadLines, table, writeResults } from "./report.ts";
 import { runRounds } from "./rounds.ts";
 import { measureImport } from "./single/import.ts";
+import { measurePostgresImport } from "./single/import-postgres.ts";
 import { measureLatency } from "./single/latency.ts";
 import { measureMany } from "./single/many.ts";
 import { measurePeers } from "./single/peers.ts";
@@ -46,6 +47,7 @@ console.log([table(lines), ...notes].join("\n"));
 async function measurePostgresToo(): Promise<void> {
   try {
     lines.push(...(await measurePostgres(data, plan, log)));
+    lines.push(...(await measurePostgresImport()));
   } catch (error) {
     notes.push(
       `PostgreSQL was not measured: ${error instanceof Error ? error.message.split("\n")[0] : error}`,

@@ -59,6 +59,8 @@ export class PostgresImportTransaction implements ImportTransaction {
   readonly #companyId: string;
   readonly #notes: FeedNotes;
   #firstLoad: FactKind | null = null;
+  /** The last rows of a first load: the server stores them while the next are read. */
+  #copying: Promise<Error | null> = Promise.resolve(null);
   /** Keys that were just found to be missing, by kind: their rows can be added without looking them up again. */
   readonly #missing = new Map<FactKind, Set<string>>();
   /** How many rows were put: a store that changed much needs new statistics. */
@@ -75,8 +77,16 @@ export class PostgresImportTransaction implements ImportTransaction {
     this.digests = new PostgresDigests((query) => this.#run(query), companyId, this.leftBehind);
   }
 
-  #run<R>(query: Sql): Promise<R[]> {
+  async #run<R>(query: Sql): Promise<R[]> {
+    await this.#endCopy();
     return run<R>(this.#client, this.#serverName, query);
+  }
+
+  /** Waits for the last rows of a first load. Raises DuplicateRows where two rows have the same key. */
+  async #endCopy(): Promise<void> {
+    const error = await this.#copying;
+    if (error !== null)
+      throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
   }
 
   async isEmpty(kind: FactKind): Promise<boolean> {
@@ -132,6 +142,7 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   async endFirstLoad(): Promise<void> {
+    await this.#endCopy();
     const kind = this.#firstLoad;
     this.#firstLoad = null;
     if (kind !== "assignments") return;
@@ -185,12 +196,13 @@ export class PostgresImportTransaction implements ImportTransaction {
     digestOf: ReadonlyMap<Rows[K], RowDigest | null>,
   ): Promise<void> {
     for (const row of rows) this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
-    try {
-      await this.#copy(kind, rows, digestOf);
-    } catch (error) {
-      throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
-    }
+    await this.#endCopy();
+    this.#copying = this.#copy(kind, rows, digestOf).then(
+      () => null,
+      (error: Error) => error, // raised by whoever comes next
+    );
     this.rowsPut += rows.length;
+    if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
     await this.#notes.relieve();
   }
 

@@ -1,0 +1,111 @@
+// Importing files into PostgreSQL with full validation, against COPY of the same rows into the same tables, which checks nothing.
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { FACT_KINDS } from "../../src/resources/registry.ts";
+import { freePort, serverIn } from "../../test/support/postgres.ts";
+import { dataPath } from "../data/shape.ts";
+import { type Line, median } from "../report.ts";
+import { cpuSeconds } from "../targets/process.ts";
+import { ROLLCALL } from "../targets/rollcall.ts";
+import { generatedCompany } from "./import.ts";
+
+/** About 13 rows a worker. */
+const WORKERS = 5000;
+const ROUNDS = 3;
+const REACH = 1;
+
+interface Times {
+  /** Seconds of a clock. */
+  readonly clock: number;
+  /** Seconds of CPU time, of Rollcall and of the server. */
+  readonly cpu: number;
+}
+
+/** The ratio by the clock, and by CPU time in the line's label. */
+export async function measurePostgresImport(): Promise<Line[]> {
+  const folder = dataPath("import-postgres");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const files = await generatedCompany(join(folder, "files"), WORKERS);
+  const server = serverIn(join(folder, "postgres"), await freePort(), []);
+  await server.initialise();
+  await server.start();
+  try {
+    const pid = Number(readFileSync(join(server.folder, "postmaster.pid"), "utf8").split("\n")[0]);
+    const serverSeconds = () => cpuSeconds(pid);
+    const [imports, copies]: [Times[], Times[]] = [[], []];
+    for (let round = 0; round < ROUNDS; round++) {
+      const [imported, plain] = [`imported${round}`, `plain${round}`];
+      for (const name of [imported, plain]) await server.run(`create database ${name}`);
+      run([ROLLCALL, "companies", "create", "acme", "--db", server.url(imported)]);
+      await server.run("checkpoint");
+      imports.push(
+        await timed(serverSeconds, async () =>
+          run([ROLLCALL, "import", files.folder, "--company", "acme", "--db", server.url(imported)]),
+        ),
+      );
+      const path = (kind: string) => join(folder, "postgres", `${kind}.copy`); // where the server may write
+      for (const kind of FACT_KINDS) await server.run(`copy ${kind} to '${path(kind)}'`, [], imported);
+      run([ROLLCALL, "companies", "create", "acme", "--db", server.url(plain)]);
+      await server.run("checkpoint");
+      const statements = FACT_KINDS.map((kind) => `copy ${kind} from '${path(kind)}';`).join("\n");
+      copies.push(
+        await timed(serverSeconds, async () => {
+          await server.run(`begin; ${statements} commit`, [], plain);
+          return 0;
+        }),
+      );
+      await requireSameCounts(server, imported, plain);
+    }
+    const ratio = (of: (times: Times) => number) =>
+      median(imports.map((one, round) => of(copies[round]!) / of(one)));
+    const rows = files.rows.toLocaleString("en");
+    const copied = Math.round(files.rows / median(copies.map(({ clock }) => clock))).toLocaleString("en");
+    return [
+      {
+        id: "postgres-import",
+        label: `on PostgreSQL, import of ${rows} rows with validation`,
+        value: files.rows / median(imports.map(({ clock }) => clock)),
+        unit: " rows/s",
+        against: {
+          label: `COPY (${copied} rows/s; by CPU time ${ratio(({ cpu }) => cpu).toFixed(2)})`,
+          ratio: ratio(({ clock }) => clock),
+          reach: REACH,
+        },
+      },
+    ];
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** `work` returns the seconds of CPU time that it spent outside the server. */
+async function timed(serverSeconds: () => number, work: () => Promise<number>): Promise<Times> {
+  const [startedAt, before] = [performance.now(), serverSeconds()];
+  const own = await work();
+  return { clock: (performance.now() - startedAt) / 1000, cpu: own + serverSeconds() - before };
+}
+
+/** Seconds of CPU time that the command took. */
+function run(command: readonly string[]): number {
+  const done = Bun.spawnSync([...command], { stdout: "ignore", stderr: "pipe" });
+  if (done.exitCode !== 0) throw new Error(`${command.join(" ").slice(0, 200)} failed: ${done.stderr}`);
+  return Number(done.resourceUsage.cpuTime.total) / 1e6;
+}
+
+async function requireSameCounts(
+  server: ReturnType<typeof serverIn>,
+  imported: string,
+  plain: string,
+): Promise<void> {
+  for (const kind of FACT_KINDS) {
+    const [one, other] = await Promise.all(
+      [imported, plain].map(async (database) => {
+        const found = await server.run<{ count: string }>(`select count(*) from ${kind}`, [], database);
+        return Number(found[0]!.count);
+      }),
+    );
+    if (one !== other) throw new Error(`COPY loaded ${other} ${kind} of ${one}`);
+  }
+}

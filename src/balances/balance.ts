@@ -82,13 +82,8 @@ export function balanceSums(facts: BalanceFacts, window: BalanceWindow): Balance
     if (unlocksOn <= asOf) accruedUnlocked = add(accruedUnlocked, minutes);
     else accruedLocked = add(accruedLocked, minutes);
   });
-  const { requests, worker } = facts;
-  return {
-    accruedLocked,
-    accruedUnlocked,
-    holds: leaveBetween(requests, "pending", from, lastLeave, worker.workDays),
-    used: leaveBetween(requests, "approved", from, lastLeave, worker.workDays),
-  };
+  const { approved, pending } = leaveBetween(facts.requests, from, lastLeave, facts.worker.workDays);
+  return { accruedLocked, accruedUnlocked, holds: pending, used: approved };
 }
 
 function daysOf({ today, startDate = -Infinity, endDate }: BalanceWindow) {
@@ -117,7 +112,7 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
     if (date < from) sum = add(sum, minutes);
     else lines.push({ date, kind, minutes, unlocksOn, detail, sourceId: source?.id ?? null });
   });
-  sum = subtract(sum, leaveBetween(requests, "approved", -Infinity, from - 1, worker.workDays));
+  sum = subtract(sum, leaveBetween(requests, -Infinity, from - 1, worker.workDays).approved);
   lines.push(...leaveLines(facts, from, lastLeave));
   // Sorting is stable: postings keep their order and come before the leave of their day.
   lines.sort((a, b) => a.date - b.date);

@@ -31,10 +31,10 @@ export function minutesOn(request: RequestFacts, from: Day, through: Day, workDa
     return sum;
   }
   const { firstDay, lastDay, minutes } = request;
+  if (firstDay >= from && lastDay <= through) return rational(minutes);
   const first = Math.max(firstDay, from);
   const last = Math.min(lastDay, through);
   if (first > last) return ZERO;
-  if (first === firstDay && last === lastDay) return rational(minutes);
   const { counted, days } = spread(request, first, last, workDays);
   return share(rational(minutes), counted, days);
 }
@@ -66,20 +66,22 @@ function isWorkDay(weekday: number, workDays: number): boolean {
   return ((workDays >> weekday) & 1) === 1;
 }
 
-/** The minutes of all requests of a status that fall on the days `from` through `through`. */
+/** The minutes of all approved and of all pending requests that fall on the days `from` through `through`. */
 export function leaveBetween(
   requests: readonly RequestFacts[],
-  status: RequestFacts["status"],
   from: Day,
   through: Day,
   workDays: WorkDays,
-): Rational {
-  let sum = ZERO;
+): { readonly approved: Rational; readonly pending: Rational } {
+  let approved = ZERO;
+  let pending = ZERO;
   for (const request of requests) {
-    if (request.status !== status || request.minutes === 0) continue;
-    sum = add(sum, minutesOn(request, from, through, workDays));
+    if (request.minutes === 0) continue;
+    if (request.status === "approved") approved = add(approved, minutesOn(request, from, through, workDays));
+    else if (request.status === "pending")
+      pending = add(pending, minutesOn(request, from, through, workDays));
   }
-  return sum;
+  return { approved, pending };
 }
 
 /**
@@ -91,21 +93,40 @@ export function approvedLeave(
   requests: readonly RequestFacts[],
   workDays: WorkDays,
 ): (through: Day) => Rational {
-  const inOrder = requests
-    .filter(({ status }) => status === "approved")
-    .sort((a, b) => firstLeaveDay(a) - firstLeaveDay(b));
+  const inOrder = approvedInOrder(requests);
   let next = 0;
   let from: Day = -Infinity;
-  let current: RequestFacts[] = [];
+  const current: RequestFacts[] = [];
   return (through) => {
     if (through < from) return ZERO;
     for (; next < inOrder.length && firstLeaveDay(inOrder[next]!) <= through; next++)
       current.push(inOrder[next]!);
-    const since = from;
+    let minutes = ZERO;
+    let lasting = 0;
+    for (const request of current) {
+      minutes = add(minutes, minutesOn(request, from, through, workDays));
+      if (lastLeaveDay(request) > through) current[lasting++] = request;
+    }
+    current.length = lasting;
     from = through + 1;
-    if (current.length === 0) return ZERO;
-    const minutes = leaveBetween(current, "approved", since, through, workDays);
-    current = current.filter((request) => lastLeaveDay(request) > through);
     return minutes;
   };
+}
+
+/** So few are put in order one by one, which takes a quarter of the time. */
+const FEW = 32;
+
+/** The approved requests by their first day. */
+function approvedInOrder(requests: readonly RequestFacts[]): readonly RequestFacts[] {
+  const inOrder: RequestFacts[] = [];
+  for (const request of requests) {
+    if (request.status !== "approved" || request.minutes === 0) continue;
+    let at = inOrder.length;
+    if (at < FEW) {
+      const day = firstLeaveDay(request);
+      for (; at > 0 && firstLeaveDay(inOrder[at - 1]!) > day; at--) inOrder[at] = inOrder[at - 1]!;
+    }
+    inOrder[at] = request;
+  }
+  return inOrder.length > FEW ? inOrder.sort((a, b) => firstLeaveDay(a) - firstLeaveDay(b)) : inOrder;
 }

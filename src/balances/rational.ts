@@ -201,7 +201,7 @@ function scaled(value: Rational, scale: number): number {
 /** `whole + numerator / denominator` with the numerator brought below the denominator: a plain number if nothing is left. */
 function mixed(whole: number, numerator: number, denominator: number): number | MixedNumber {
   // The remainder is exact and the rest divides evenly, so nothing here rounds.
-  const remainder = numerator % denominator;
+  const remainder = remainderOf(numerator, denominator);
   const carried = whole + (numerator - remainder) / denominator;
   if (remainder === 0) return carried + 0;
   if (remainder > 0) return { whole: carried, numerator: remainder, denominator };
@@ -226,23 +226,13 @@ function compact(value: LargeFraction): Rational {
 }
 
 function greatestCommonDivisor(a: number, b: number): number {
-  while (b !== 0) {
-    // Remainders of 32-bit integers take a tenth of the time of larger ones.
-    if ((a | 0) === a && (b | 0) === b) return smallCommonDivisor(a | 0, b | 0);
-    const remainder = a % b;
-    a = b;
-    b = remainder;
-  }
+  while (b !== 0) [a, b] = [b, remainderOf(a, b)];
   return a;
 }
 
-function smallCommonDivisor(a: number, b: number): number {
-  while (b !== 0) {
-    const remainder = (a % b) | 0;
-    a = b;
-    b = remainder;
-  }
-  return a;
+/** `a % b`, which takes a tenth of the time where both are known to be 32-bit integers. */
+function remainderOf(a: number, b: number): number {
+  return (a | 0) === a && (b | 0) === b ? ((a | 0) % (b | 0)) | 0 : a % b;
 }
 
 /**

@@ -41,13 +41,16 @@ const PAGE_ROWS_MAX = 100;
 const PAGE_ROWS_MIN = 5;
 const PAGE_ROWS_FIRST = 10;
 
-/** How long one page may hold up other callers. */
-const HOLDS_UP_MS = 2;
+/** How long one page is to hold up other callers. */
+const HOLDS_UP_MS = 0.6;
 
-/** How many rows the next page reads, after one that held up other callers for so long: those that take long are smaller. */
+/**
+ * How many rows the next page reads, after one that held up other callers for so long: as many as take `HOLDS_UP_MS`, but at
+ * most twice and at least half as many, because one page may be slow for other reasons.
+ */
 export function nextPageRows(rows: number, heldUpMs: number): number {
-  if (heldUpMs > HOLDS_UP_MS) return Math.max(PAGE_ROWS_MIN, Math.floor(rows / 2));
-  return heldUpMs < HOLDS_UP_MS / 2 ? Math.min(PAGE_ROWS_MAX, rows * 2) : rows;
+  const wanted = Math.round(rows * Math.min(2, Math.max(0.5, HOLDS_UP_MS / heldUpMs)));
+  return Math.min(PAGE_ROWS_MAX, Math.max(PAGE_ROWS_MIN, wanted));
 }
 
 /** The result of work, and how long it let nobody else run; 0 if it waited, as it does for PostgreSQL. */

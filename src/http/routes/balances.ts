@@ -143,7 +143,6 @@ function position(cursor: string | undefined): BalancePosition | undefined {
 /** What one balance is computed from. */
 function factsOf(assignment: JoinedAssignment, page: FactsPage): BalanceFacts {
   const { workerId, policyId, assignmentTerms, workerTerms } = assignment;
-  const ofPolicy = (fact: { readonly policyId: string }) => fact.policyId === policyId;
   return {
     assignment: {
       ...parsed(assignmentTerms, PLAIN_ASSIGNMENT),
@@ -152,14 +151,26 @@ function factsOf(assignment: JoinedAssignment, page: FactsPage): BalanceFacts {
     },
     policy: termsOf(page.policies.get(policyId)!), // each assignment has a policy
     worker: {
-      ...parsed(workerTerms, PLAIN_WORKER),
       startDate: assignment.workerStartDay,
       endDate: assignment.workerEndDay,
+      workDays: parsed(workerTerms, PLAIN_WORKER).workDays,
     },
-    adjustments: page.adjustments.get(workerId)?.filter(ofPolicy) ?? [],
-    workedHours: page.workedHours.get(workerId) ?? [],
-    requests: page.requests.get(workerId)?.filter(ofPolicy).map(withTerms) ?? [],
+    adjustments: ofPolicy(page.adjustments.get(workerId), policyId),
+    workedHours: page.workedHours.get(workerId) ?? NOTHING,
+    requests: withTerms(ofPolicy(page.requests.get(workerId), policyId)),
   };
+}
+
+const NOTHING: readonly never[] = [];
+
+function ofPolicy<F extends { readonly policyId: string }>(
+  facts: readonly F[] | undefined,
+  policyId: string,
+): readonly F[] {
+  if (facts === undefined) return NOTHING;
+  const found: F[] = [];
+  for (const fact of facts) if (fact.policyId === policyId) found.push(fact);
+  return found;
 }
 
 /** Terms as the import wrote them; what they do not say is as usual. */
@@ -168,8 +179,9 @@ function parsed<T extends object>(terms: string | null, usual: T): T {
 }
 
 /** Hardly any request has terms. */
-function withTerms(request: RequestColumns): RequestFacts {
-  return request.terms === null ? request : { ...request, ...JSON.parse(request.terms) };
+function withTerms(requests: readonly RequestColumns[]): readonly RequestFacts[] {
+  if (requests.every(({ terms }) => terms === null)) return requests;
+  return requests.map((one) => (one.terms === null ? one : { ...one, ...JSON.parse(one.terms) }));
 }
 
 function balanceOf(assignment: JoinedAssignment, facts: BalanceFacts, window: BalanceWindow): Balance {

@@ -4,16 +4,14 @@
 import type { ReadStore, StoredKey } from "../store/store.ts";
 import { endPhase, type RequestContext } from "./request-context.ts";
 
-/** How often versions are read. From commit to response it must stay well below 500 ms. */
-const POLL_MS = 200;
+/** How often versions are read, and waits ended. From commit to response it must stay well below 500 ms. */
+const TICK_MS = 350;
 
 /** Requests that may wait at once: in a process, and of one key. */
 const WAITING = 1000;
 const WAITING_OF_KEY = 8;
 
 interface Waiting {
-  readonly companyId: string;
-  readonly version: string;
   readonly resolve: (isChanged: boolean) => void;
   readonly end: () => void;
 }
@@ -27,7 +25,10 @@ export interface Idle {
 export class Waits {
   readonly #store: Pick<ReadStore, "version">;
   readonly #ofKey = new Map<string, number>();
-  readonly #waiting = new Set<Waiting>();
+  /** By company and the version that they have seen. So a poll costs the same, however many wait. */
+  readonly #waiting = new Map<string, Map<string, Set<Waiting>>>();
+  /** By when their time is over, in ticks of the clock: one timer serves all. */
+  readonly #due = new Map<number, Set<Waiting>>();
   /** Companies whose version could not be read the last time. */
   readonly #failed = new Set<string>();
   #places = 0;
@@ -86,43 +87,62 @@ export class Waits {
   }
 
   /**
-   * Resolves when the company has another version; and, with false, after `ms`, at a stop, and when the caller is gone. If the
-   * store could not be read at the end, whether there is another version is not known: then it is true.
+   * Resolves when the company has another version; and, with false, at the first tick after `ms`, at a stop, and when the caller is
+   * gone. If the store could not be read at the end, whether there is another version is not known: then it is true.
    */
   async changed(companyId: string, version: string, ms: number, gone: AbortSignal): Promise<boolean> {
     if (this.#isStopped || gone.aborted) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const end = () => resolve(this.#failed.has(companyId));
-    const waiting = { companyId, version, resolve, end };
-    this.#waiting.add(waiting);
-    const timer = setTimeout(end, ms);
+    const waiting = { resolve, end };
+    const versions = setDefault(this.#waiting, companyId, () => new Map<string, Set<Waiting>>());
+    const others = setDefault(versions, version, () => new Set<Waiting>());
+    const dueAt = Math.ceil((performance.now() + ms) / TICK_MS);
+    const due = setDefault(this.#due, dueAt, () => new Set<Waiting>());
+    others.add(waiting);
+    due.add(waiting);
     gone.addEventListener("abort", end);
     void this.#poll();
     const isChanged = await promise;
     gone.removeEventListener("abort", end);
-    clearTimeout(timer);
-    this.#waiting.delete(waiting);
+    others.delete(waiting);
+    if (others.size === 0 && versions.get(version) === others) versions.delete(version);
+    if (versions.size === 0 && this.#waiting.get(companyId) === versions) this.#waiting.delete(companyId);
+    due.delete(waiting);
+    if (due.size === 0 && this.#due.get(dueAt) === due) this.#due.delete(dueAt);
     return isChanged;
   }
 
   async #poll(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
-    while (this.#waiting.size > 0) {
-      await Bun.sleep(POLL_MS);
-      await this.#wakeChanged();
+    let isReading = false;
+    while (this.#due.size > 0) {
+      await Bun.sleep(TICK_MS);
+      if (!isReading) {
+        isReading = true;
+        void this.#wakeChanged().then(() => {
+          isReading = false;
+        });
+      }
+      this.#endDue();
     }
     this.#failed.clear();
     this.#isPolling = false;
   }
 
+  #endDue(): void {
+    const now = performance.now() / TICK_MS;
+    for (const [dueAt, waiting] of this.#due) if (dueAt <= now) for (const { end } of waiting) end();
+  }
+
   async #wakeChanged(): Promise<void> {
-    const byCompany = Map.groupBy(this.#waiting, ({ companyId }) => companyId);
-    const reads = [...byCompany].map(async ([companyId, waiting]) => {
+    const reads = [...this.#waiting].map(async ([companyId, versions]) => {
       try {
-        const version = await this.#store.version(companyId);
+        const current = await this.#store.version(companyId);
         this.#failed.delete(companyId);
-        for (const one of waiting) if (one.version !== version) one.resolve(true);
+        for (const [version, waiting] of versions)
+          if (version !== current) for (const { resolve } of waiting) resolve(true);
       } catch {
         this.#failed.add(companyId); // each request says so when its time is over
       }
@@ -133,6 +153,12 @@ export class Waits {
   /** Gives every waiting request its response now. */
   stop(): void {
     this.#isStopped = true;
-    for (const { end } of this.#waiting) end();
+    for (const waiting of this.#due.values()) for (const { end } of waiting) end();
   }
+}
+
+function setDefault<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }

@@ -1,18 +1,21 @@
 // A primary with a streaming standby: reads go to the standby exactly while it is proven to be as fresh.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { newKey } from "../../../src/cli/new-key.ts";
+import { createApp } from "../../../src/http/app.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
+import { bareParts } from "../../http/bare-parts.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
 import { caughtUp, startStandby } from "../../support/standby.ts";
-import { change, makeKey } from "../../support/stores.ts";
+import { change } from "../../support/stores.ts";
 import { listed } from "../listed.ts";
 import { FACTS, fill, startLoad } from "./load.ts";
 
 const WORKER = FACTS.workers[0]!;
-const KEY = makeKey("one", "acme");
+const { apiKey: API_KEY, stored: KEY } = newKey({ companyId: "acme", name: "one" }, 0);
 
 /** Longer than a server trusts a key that it has read. */
 const KEY_TRUST_MS = 600;
@@ -196,6 +199,50 @@ for (const loss of ["stopped", "frozen"] as const) {
     30_000,
   );
 }
+
+test(
+  "the primary lost, and a standby that is behind: a newer position of the change feed is not gone, but unavailable",
+  () =>
+    withReplica(async (store) => {
+      const app = createApp(bareParts(store, { today: () => "2026-03-01" }));
+      const ask = async (query: string) => {
+        const request = new Request(`http://rollcall.test/v1/changes?${query}`, {
+          headers: { "x-api-key": API_KEY },
+        });
+        const response = await app(request, () => "192.0.2.1");
+        return {
+          status: response.status,
+          body: (await response.json()) as { code?: string; position: string },
+        };
+      };
+      await untilStandbyServes(store);
+      await standby.run("select pg_wal_replay_pause()");
+      await put('{"newer":true}');
+      const newer = await ask("after=now");
+      expect(newer.status).toBe(200);
+      const version = (await store.version("acme"))!;
+      await primary.stop();
+      for (const query of [
+        `after=${newer.body.position}`,
+        `after=${newer.body.position}&wait=1`,
+        "after=now",
+        "",
+      ])
+        expect(await ask(query)).toMatchObject({ status: 503, body: { code: "unavailable" } });
+      // Lost just after it said which version there is.
+      const after = { kind: "tail", seq: 999, mark: "0".repeat(16), rank: 10, id: "" } as const;
+      const late = store.company("acme", version).feed({ after, resources: ["workers"], limit: 1 });
+      await expect(late).rejects.toThrow(StoreUnavailable);
+      await primary.start();
+      await standby.run("select pg_wal_replay_resume()");
+      const load = startLoad(store);
+      await load.servedAgain();
+      expect((await ask(`after=${newer.body.position}`)).status).toBe(200);
+      await put(WORKER.doc);
+      await load.stop();
+    }),
+  30_000,
+);
 
 test("a standby in the place of the primary serves nothing, though it answers", async () => {
   const database = new URL(db).pathname.slice(1);

@@ -26,14 +26,15 @@ test.each(["hot", "revalidated"] as const)(
 test("a page takes one statement, a copy of each row, and one of the whole", () => {
   expect(costs["page of 25"]).toMatchObject({ statements: 1 });
   expect(costs["page of 25"].buffers).toBeWithin(27, 33);
-  expect(costs["page of 25"].objects).toBeWithin(100, 370);
+  expect(costs["page of 25"].objects).toBeWithin(100, 400);
 });
 
-test("a further row costs a copy and one object more", () => {
+// Its id is one of them: reading 26 ids takes 6 µs less than parsing the first and the last object for theirs.
+test("a further row costs a copy and two objects more", () => {
   const perRow = (count: keyof Pick<Cost, "objects" | "buffers">) =>
     (costs["page of 100"][count] - costs["page of 25"][count]) / 75;
   expect(perRow("buffers")).toBeCloseTo(1, 1);
-  expect(perRow("objects")).toBeWithin(1, 2.5);
+  expect(perRow("objects")).toBeWithin(1, 3.5);
   expect(costs["page of 100"].statements).toBe(1);
 });
 

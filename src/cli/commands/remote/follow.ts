@@ -127,38 +127,25 @@ class Follower {
   /** Hands over page after page until a signal stops it, or with `--once` until everything was sent. */
   async follow(start: string | null): Promise<void> {
     void stopSignal().then(() => this.#stopping.abort());
-    let after = start;
-    let isSilent = false;
-    for (;;) {
-      const page = await this.#page(after, isSilent);
-      if (page === null) return;
-      if (page.count > 0 && !(await this.#handOver(page))) return;
-      if (page.position !== after) this.#keep(page.position);
-      after = page.position;
-      if (!page.hasMore && this.#options.once) return;
-      isSilent = !page.hasMore;
-    }
-  }
-
-  /** The next page; null when a signal stopped it. A server that cannot be reached is asked again, unless once is enough. */
-  async #page(after: string | null, isSilent: boolean): Promise<ChangePage | null> {
     const { signal } = this.#stopping;
+    const resources = this.#resources;
+    let after = start;
     let isTold = false;
     for (;;) {
       try {
-        const wait = isSilent ? 25 : 0;
-        const page = await this.#rollcall.changes.page({
-          after,
-          resources: this.#resources,
-          limit: 1000,
-          wait,
-          signal,
-        });
-        if (isTold) console.error("rollcall: the server responds again.");
-        return page;
+        for await (const page of this.#rollcall.changes.pages({ after, resources, signal })) {
+          if (isTold) console.error("rollcall: the server responds again.");
+          isTold = false;
+          if (page.count > 0 && !(await this.#handOver(page))) return;
+          if (page.position !== after) this.#keep(page.position);
+          after = page.position;
+          if (!page.hasMore && this.#options.once) return;
+        }
       } catch (error) {
-        if (signal.aborted) return null;
+        if (error instanceof CliFailure) throw error;
+        if (signal.aborted) return;
         if (!(error instanceof RollcallError)) throw error;
+        // A server that cannot be reached is asked again, unless once is enough.
         if (this.#options.once || !isPassing(error)) throw new CliFailure(this.#advice(error));
         if (!isTold) console.error(`rollcall: ${error.message}. It is tried again.`);
         isTold = true;
@@ -166,7 +153,7 @@ class Follower {
           Bun.sleep(PAUSE_MS),
           new Promise((resolve) => signal.addEventListener("abort", resolve)),
         ]);
-        if (signal.aborted) return null;
+        if (signal.aborted) return;
       }
     }
   }

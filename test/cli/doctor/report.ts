@@ -4,6 +4,7 @@ import { spyOn } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Mutex } from "async-mutex";
 import { doctorCommand } from "../../../src/cli/commands/doctor.ts";
 import { newKey } from "../../../src/cli/new-key.ts";
 import type { Finding } from "../../../src/store/engine.ts";
@@ -32,8 +33,15 @@ async function makeCompany(db: string, workers: number): Promise<void> {
   await store.close();
 }
 
+/** There is one console to take what is printed from. */
+const consoleMutex = new Mutex();
+
 /** What doctor prints with `--json`; whether it ends with 1 must fit it. */
-export async function findings(db: string, ...flags: string[]): Promise<Finding[]> {
+export function findings(db: string, ...flags: string[]): Promise<Finding[]> {
+  return consoleMutex.runExclusive(() => findingsAlone(db, flags));
+}
+
+async function findingsAlone(db: string, flags: readonly string[]): Promise<Finding[]> {
   const printed = spyOn(console, "log").mockImplementation(() => {});
   let failed = false;
   try {

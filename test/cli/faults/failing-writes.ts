@@ -6,10 +6,11 @@ import { findings } from "../doctor/report.ts";
 import { factsDigest, rollcall, type StoreFolder } from "./store-folder.ts";
 
 /** Imports the bigger company over the smaller one, so that rows are written, changed and removed. */
-export const importing = (storeFolder: StoreFolder, shell = "") =>
+const importing = (storeFolder: StoreFolder, shell?: string, program?: string) =>
   rollcall(
     ["import", storeFolder.big, "--company", "acme", "--prune", "--yes", "--db", storeFolder.db],
     shell,
+    program,
   );
 
 export function copyOf(storeFolder: StoreFolder, name: string): StoreFolder {
@@ -28,11 +29,12 @@ export interface States {
 /** Gives the states, and the copy of the store that was imported into. */
 export async function statesOf(
   storeFolder: StoreFolder,
-  shell = "",
+  shell?: string,
+  program?: string,
 ): Promise<States & { whole: StoreFolder }> {
   const before = await factsDigest(storeFolder);
   const whole = copyOf(storeFolder, "whole");
-  expect(await importing(whole, shell)).toMatchObject({ exitCode: 0 });
+  expect(await importing(whole, shell, program)).toMatchObject({ exitCode: 0 });
   const after = await factsDigest(whole);
   expect(after).not.toBe(before);
   return { before, after, whole };
@@ -47,8 +49,9 @@ export async function importWithFault(
   copy: StoreFolder,
   { before, after }: States,
   shell: string,
+  program?: string,
 ): Promise<number | null> {
-  const { exitCode, stderr } = await importing(copy, shell);
+  const { exitCode, stderr } = await importing(copy, shell, program);
   const isKilled = exitCode === 137;
   if (!isKilled) expect([0, 1]).toContain(exitCode);
   // A store that cannot be read because of the fault is read once the fault is over, as here.
@@ -61,7 +64,7 @@ export async function importWithFault(
   if (isUncleared && !isKilled) expect(stderr).toMatch(/could not be rewritten|stay in its log/);
   expect(found.filter(({ check }) => check !== "left-overs")).toEqual([]);
   if (digest === after && found.length === 0) return isKilled ? null : exitCode;
-  expect(await importing(copy)).toMatchObject({ exitCode: 0 });
+  expect(await importing(copy, "", program)).toMatchObject({ exitCode: 0 });
   expect(await factsDigest(copy)).toBe(after);
   expect(await findings(copy.db)).toEqual([]);
   return isKilled ? null : exitCode;

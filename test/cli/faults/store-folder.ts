@@ -1,12 +1,12 @@
 // A folder with a store of an imported company, and real processes of the command on it.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { newKey } from "../../../src/cli/new-key.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { FactsDigest } from "../../../src/store/transfer/contents.ts";
+import { fastFolder } from "../../support/fast-folder.ts";
 
 export const COMMAND = join(import.meta.dir, "../../../bin/rollcall");
 
@@ -50,7 +50,7 @@ export async function withStoreFolder(
 }
 
 async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-faults-"));
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-faults-"));
   try {
     return await work(folder);
   } finally {
@@ -96,8 +96,8 @@ export interface Ended {
 }
 
 /** Starts `rollcall`, without root's rights. `shell` is put before it, such as a limit on the process. */
-export function spawnRollcall(args: readonly string[], shell = "") {
-  const command = ["/bin/sh", "-c", `${shell} exec "$@"`, "sh", COMMAND, ...args];
+export function spawnRollcall(args: readonly string[], shell = "", program = COMMAND) {
+  const command = ["/bin/sh", "-c", `${shell} exec "$@"`, "sh", program, ...args];
   return Bun.spawn(boundByPermissions(command), {
     stdout: "pipe",
     stderr: "pipe",
@@ -107,8 +107,8 @@ export function spawnRollcall(args: readonly string[], shell = "") {
 }
 
 /** Runs `rollcall` to its end. */
-export async function rollcall(args: readonly string[], shell = ""): Promise<Ended> {
-  const child = spawnRollcall(args, shell);
+export async function rollcall(args: readonly string[], shell?: string, program?: string): Promise<Ended> {
+  const child = spawnRollcall(args, shell, program);
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

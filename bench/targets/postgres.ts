@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { MIGRATIONS } from "../../src/store/postgres/schema.ts";
 import { freePort, serverIn } from "../../test/support/postgres.ts";
+import { makeDataFolder } from "../../test/support/postgres-data.ts";
 import { dataPath, STAMP } from "../data/shape.ts";
 import { URGENT } from "../load/wrk.ts";
 import { cpuSeconds } from "./process.ts";
@@ -43,7 +44,7 @@ export async function startPostgres(
   const isFilled = existsSync(note) && readFileSync(note, "utf8") === POSTGRES_STAMP;
   if (!isFilled) rmSync(folder, { recursive: true, force: true });
   const server = serverIn(folder, await freePort(), [...SETTINGS, ...(isUrgent ? ["autovacuum=off"] : [])]);
-  if (!isFilled) await server.initialise();
+  if (!isFilled) makeDataFolder(folder);
   await server.start();
   try {
     for (const [database, storePath] of Object.entries(databases)) {

@@ -1,7 +1,7 @@
 // The command as a user runs it: a process of its own, in a folder of its own.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fastFolder } from "../support/fast-folder.ts";
 
 const COMMAND = join(import.meta.dir, "../../bin/rollcall");
 
@@ -83,10 +83,56 @@ export async function whileServing(
 
 /** Runs `work` with an empty folder, which is removed afterwards. */
 export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-cli-"));
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-cli-"));
   try {
     await work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/**
+ * Gives what runs `work` in a folder as `prepare` leaves it, and with what `prepare` returns. It is prepared once, and written
+ * again for each use.
+ */
+export function prepared<T>(prepare: (folder: string) => Promise<T>) {
+  let template: Promise<{ files: ReadonlyMap<string, Uint8Array>; made: T }> | null = null;
+  const make = async () => {
+    const files = new Map<string, Uint8Array>();
+    let made: T;
+    await inFolder(async (folder) => {
+      made = await prepare(folder);
+      for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+        const path = join(entry.parentPath, entry.name);
+        if (entry.isFile()) files.set(relative(folder, path), readFileSync(path));
+      }
+    });
+    return { files, made: made! }; // `inFolder` has run to its end
+  };
+  return (work: (folder: string, made: T) => Promise<void>) =>
+    inFolder(async (folder) => {
+      template ??= make();
+      const { files, made } = await template;
+      for (const [name, bytes] of files) {
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        writeFileSync(join(folder, name), bytes, { mode: 0o600 });
+      }
+      await work(folder, made);
+    });
+}
+
+/** Runs `rollcall` in `folder`, and returns what it printed. Raises an error where it did not end with 0. */
+export async function done(folder: string, ...args: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await rollcall(folder, args);
+  if (exitCode !== 0) throw new Error(`rollcall ${args.join(" ")}: ${exitCode}: ${stderr}`);
+  return stdout.trim();
+}
+
+/** With a store in the folder that has the company "acme" alone. */
+export const inFolderWithCompany = prepared((folder) => done(folder, "companies", "create", "acme"));
+
+/** The same with a key of the company, which is handed over. */
+export const inFolderWithKey = prepared(async (folder) => {
+  await done(folder, "companies", "create", "acme");
+  return done(folder, "keys", "create", "--company", "acme", "--quiet");
+});

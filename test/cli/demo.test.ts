@@ -40,7 +40,7 @@ test("it serves a company, with a curl line that works as printed, and keeps dat
       expect(body).toBe(firstBody);
     });
   });
-}, 30_000);
+}, 120_000);
 
 test("its company looks like a real one", async () => {
   await inFolder(async (folder) => {
@@ -66,7 +66,7 @@ test("its company looks like a real one", async () => {
       expect(zones.some((zone) => zone?.startsWith("Pacific/"))).toBe(true);
     });
   });
-}, 30_000);
+}, 120_000);
 
 test("a first start that was cut short is made good by the next", async () => {
   await inFolder(async (folder) => {
@@ -77,4 +77,4 @@ test("a first start that was cut short is made good by the next", async () => {
       expect(page.data).toHaveLength(20);
     });
   });
-}, 30_000);
+}, 120_000);

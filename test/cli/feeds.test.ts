@@ -2,21 +2,22 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inFolder, rollcall, whileServing } from "./command.ts";
+import { done, prepared, rollcall, whileServing } from "./command.ts";
 
 const WORKERS =
   "id,firstName,lastName,email,startDate,status,type,isBusiness\nwrk_ana,Ana,Sol,ana@example.com,2024-01-01,active,employee,no\n";
 const POLICIES =
   "id,name,schedule,minutesPerPeriod,paid,timeOffTypeName,unit\ntop_a,Annual leave,monthly,600,yes,Vacation,day\n";
 
-async function withCompany(work: (folder: string, feeds: Run) => Promise<void>): Promise<void> {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
-    writeFileSync(join(folder, "workers.csv"), WORKERS);
-    writeFileSync(join(folder, "policies.csv"), POLICIES);
-    await rollcall(folder, ["import", "workers.csv", "policies.csv", "--company", "acme"]);
-    await work(folder, (...args) => rollcall(folder, ["feeds", ...args]));
-  });
+const inFolderWithWorkers = prepared(async (folder) => {
+  await done(folder, "companies", "create", "acme");
+  writeFileSync(join(folder, "workers.csv"), WORKERS);
+  writeFileSync(join(folder, "policies.csv"), POLICIES);
+  await done(folder, "import", "workers.csv", "policies.csv", "--company", "acme");
+});
+
+function withCompany(work: (folder: string, feeds: Run) => Promise<void>): Promise<void> {
+  return inFolderWithWorkers((folder) => work(folder, (...args) => rollcall(folder, ["feeds", ...args])));
 }
 
 type Run = (...args: string[]) => ReturnType<typeof rollcall>;
@@ -60,7 +61,7 @@ test(
       expect(revoked.stdout).toContain(`Revoked feed ${feed.id}`);
       expect((await listed()).map(({ status }) => status)).toEqual(["revoked", "revoked"]);
     }),
-  30_000,
+  120_000,
 );
 
 test(
@@ -84,7 +85,7 @@ test(
         status: "active",
       });
     }),
-  30_000,
+  120_000,
 );
 
 test(
@@ -116,5 +117,5 @@ test(
       }
       expect((await feeds("list", "--json")).stdout.trim()).toBe("[]");
     }),
-  30_000,
+  120_000,
 );

@@ -2,13 +2,12 @@
 import { expect, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { inFolder, rollcall, whileServing } from "./command.ts";
+import { inFolderWithCompany, rollcall, whileServing } from "./command.ts";
 
 const TLS_FILES = join(import.meta.dir, "serving/tls/test-only");
 
 test("a server that can answer: 0; one whose store is gone, or that is not there: 1", () =>
-  inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  inFolderWithCompany(async (folder) => {
     let port = "";
     await whileServing(folder, ["serve", "--port", "0", "--log", "none"], async (address) => {
       port = new URL(address).port;
@@ -31,8 +30,7 @@ test("a server that can answer: 0; one whose store is gone, or that is not there
   }));
 
 test("a server with a certificate for another name is asked over TLS; another machine's certificate must be right", () =>
-  inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  inFolderWithCompany(async (folder) => {
     const tls = [
       "--tls-cert",
       join(TLS_FILES, "localhost.cert.pem"),

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
-import { inFolder, rollcall, whileServing } from "./command.ts";
+import { inFolder, inFolderWithCompany, rollcall, whileServing } from "./command.ts";
 
 interface ListedKey {
   readonly id: string;
@@ -25,8 +25,7 @@ async function status(address: string, key: string, path = "/v1/workers"): Promi
 }
 
 test("a running server follows a key from creation to revocation", async () => {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  await inFolderWithCompany(async (folder) => {
     await whileServing(folder, ["serve", "--port", "0", "--log", "none"], async (address) => {
       const key = await made(folder);
       expect(key).toMatch(/^rk_[0-9A-Za-z]{38}$/);
@@ -77,8 +76,7 @@ test("a new key says how long it works; a key that was rotated already needs --e
 });
 
 test("keys are made, listed and revoked while an import holds the store", async () => {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  await inFolderWithCompany(async (folder) => {
     const store = openSqliteWriteStore(join(folder, "rollcall.db"));
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -102,8 +100,7 @@ test("keys are made, listed and revoked while an import holds the store", async 
 });
 
 test("a key is shown once and stored nowhere", async () => {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  await inFolderWithCompany(async (folder) => {
     const key = await made(folder);
     for (const name of ["rollcall.db", "rollcall.db-keys"]) {
       expect(readFileSync(join(folder, name)).includes(key.slice(3))).toBe(false);
@@ -113,8 +110,7 @@ test("a key is shown once and stored nowhere", async () => {
 });
 
 test("an expiring key says until when", async () => {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  await inFolderWithCompany(async (folder) => {
     await made(folder, "--expires", "90d");
     await made(folder, "--expires", "2099-12-31");
     const [forDuration, day] = await listed(folder);
@@ -126,8 +122,7 @@ test("an expiring key says until when", async () => {
 });
 
 test("a key that hides reasons still does after a rotation and a backup, and the list says so", async () => {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  await inFolderWithCompany(async (folder) => {
     await made(folder, "--hide-reasons");
     const [first] = JSON.parse((await rollcall(folder, ["keys", "list", "--json"])).stdout);
     expect(first).toMatchObject({ hidesReasons: true, scopes: ["workers:read", "time_off:read"] });

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inFolder, rollcall, whileServing } from "./command.ts";
+import { inFolderWithCompany, rollcall, whileServing } from "./command.ts";
 
 interface Listed {
   readonly data: readonly { readonly id: string }[];
@@ -10,8 +10,7 @@ interface Listed {
 }
 
 test("workers and balances are those of the API, whole, on any day", () =>
-  inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  inFolderWithCompany(async (folder) => {
     await rollcall(folder, ["generate", "--out", "made", "--workers", "130"]);
     await rollcall(folder, ["import", "made", "--company", "acme"]);
     const key = (await rollcall(folder, ["keys", "create", "--company", "acme", "--quiet"])).stdout.trim();
@@ -46,8 +45,7 @@ test("workers and balances are those of the API, whole, on any day", () =>
   }));
 
 test("an unknown company, a day that is none, and one that is too far ahead", () =>
-  inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  inFolderWithCompany(async (folder) => {
     const none = await rollcall(folder, ["workers", "list", "--company", "other"]);
     expect(none).toMatchObject({ exitCode: 1, stdout: "" });
     expect(none.stderr).toContain('There is no company "other"');
@@ -62,8 +60,7 @@ test("an unknown company, a day that is none, and one that is too far ahead", ()
   }));
 
 test("companies show tells by what the last import came, what became of its rows, and which one failed", () =>
-  inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  inFolderWithCompany(async (folder) => {
     await rollcall(folder, ["generate", "--out", "made", "--workers", "9"]);
     const show = async () =>
       JSON.parse((await rollcall(folder, ["companies", "show", "acme", "--json"])).stdout);
@@ -94,8 +91,7 @@ test("companies show tells by what the last import came, what became of its rows
   }));
 
 test("companies show counts what is stored, and says when it was imported", () =>
-  inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  inFolderWithCompany(async (folder) => {
     const before = JSON.parse((await rollcall(folder, ["companies", "show", "acme", "--json"])).stdout);
     expect(before).toMatchObject({ counts: { workers: 0 }, lastImportedAt: null, objectBytes: 0 });
     const made = JSON.parse(

@@ -36,7 +36,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "rollcall-cli-postgres-"));
   await done("migrate", "--reader-role", role, "--reader-password", PASSWORD);
   await rollcall(folder, ["generate", "--out", "files", "--workers", "30", "--seed", "3"]);
-}, 60_000);
+}, 120_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -120,7 +120,7 @@ test("companies, import, export, keys, serve, doctor", async () => {
     expect((await fetch(`${address}/v1/workers`, { headers })).status).toBe(401);
   });
   expect(await done("doctor", "--db", reader, "--full")).toContain("nothing found");
-}, 60_000);
+}, 120_000);
 
 /** The keys that are in use, of which there is one by then. */
 async function keyIds(): Promise<string[]> {
@@ -159,7 +159,7 @@ test("backup and restore, into PostgreSQL and into a file", async () => {
     "There is no store at",
   );
   expect(existsSync(join(folder, "y.backup"))).toBe(false);
-}, 60_000);
+}, 120_000);
 
 test("copy from PostgreSQL into a file and from there into another PostgreSQL, each of them twice", async () => {
   await imported();
@@ -182,7 +182,7 @@ test("copy from PostgreSQL into a file and from there into another PostgreSQL, e
   expect(digests.size).toBe(1);
   expect(await done("copy", "--from", another, "--to", owner)).toContain("the same digest on both sides");
   expect(await done("keys", "list", "--db", another)).toBe(await done("keys", "list"));
-}, 60_000);
+}, 120_000);
 
 test("a copy that cannot be made says why, and what to do", async () => {
   await imported();
@@ -221,7 +221,7 @@ test("a copy that cannot be made says why, and what to do", async () => {
   for (const [from, to, message] of cases) {
     expect(await refused("copy", "--from", from, "--to", to)).toMatch(message);
   }
-}, 60_000);
+}, 120_000);
 
 test("a password that is not percent-encoded is hinted at, and not shown", async () => {
   for (const password of ["pa#ss", "12#ss", "pa/ss", "12/ss", "pa?ss", "12?ss"]) {
@@ -231,7 +231,7 @@ test("a password that is not percent-encoded is hinted at, and not shown", async
     expect(stderr).toContain("of the password percent-encoded (%23 %2F %3F");
     expect(stderr).not.toMatch(/pa\W|ss@|12/);
   }
-}, 60_000);
+}, 120_000);
 
 test("a password among the arguments is warned of, in one line that does not show it", async () => {
   for (const args of [
@@ -247,7 +247,7 @@ test("a password among the arguments is warned of, in one line that does not sho
     expect(stderr.match(/warning/g)).toHaveLength(1);
     expect(stderr).not.toContain(":password@");
   }
-}, 60_000);
+}, 120_000);
 
 test("a password that the server wants and nobody gives is asked for; it may come by PGPASSWORD or a password file", async () => {
   const bare = owner.replace(":password@", "@");
@@ -266,14 +266,14 @@ test("a password that the server wants and nobody gives is asked for; it may com
   expect(wrong.stderr).toContain(
     "does not let this role in: check the name and the password in --db, or PGPASSWORD",
   );
-}, 60_000);
+}, 120_000);
 
 test("a role for servers that has no password yet: what to do is said", async () => {
   const role = `reader_${crypto.randomUUID().slice(0, 8)}`;
   const again = ["migrate", "--reader-role", role];
   expect(await done(...again)).toContain("without a password: set one with ROLLCALL_READER_PASSWORD");
   expect(await done(...again, "--reader-password", "x")).toContain("let servers connect with it");
-}, 60_000);
+}, 120_000);
 
 test("a company that is deleted: what stays of it is said", async () => {
   await imported();
@@ -281,7 +281,7 @@ test("a company that is deleted: what stays of it is said", async () => {
     "Deleted company acme: no reader finds it any more, and its tables were vacuumed.",
   );
   expect(await done("companies", "list")).toContain("There are no companies yet");
-}, 60_000);
+}, 120_000);
 
 test("a calendar feed is created, listed, rotated and revoked", async () => {
   await imported();
@@ -294,7 +294,7 @@ test("a calendar feed is created, listed, rotated and revoked", async () => {
   const active = (await listed()).find(({ status }) => status === "active");
   expect(await done("feeds", "revoke", active!.id)).toContain(`Revoked feed ${active!.id}`);
   expect((await listed()).map(({ status }) => status)).toEqual(["revoked", "revoked"]);
-}, 60_000);
+}, 120_000);
 
 test("no command was forgotten", async () => {
   const { stdout } = await rollcall(folder, ["--help"]);

@@ -1,11 +1,10 @@
 // Long commands give way to a server on the same machine; a server gives way to nothing.
 import { expect, test } from "bun:test";
 import { constants, getPriority } from "node:os";
-import { inFolder, rollcall, start, whileServing } from "./command.ts";
+import { inFolderWithCompany, start, whileServing } from "./command.ts";
 
 test("an import and a generator run at low priority, a server at the priority it was started with", async () => {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  await inFolderWithCompany(async (folder) => {
     await whileServing(folder, ["serve", "--port", "0"], async (_address, _printed, server) => {
       expect(getPriority(server.pid)).toBe(getPriority());
       for (const args of [
@@ -23,7 +22,7 @@ test("an import and a generator run at low priority, a server at the priority it
       }
     });
   });
-}, 60_000);
+}, 120_000);
 
 /** Of a process that may have just ended: then the own one. */
 function priorityOf(pid: number): number {

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rollcallCommand } from "../../src/cli/commands.ts";
-import { inFolder, rollcall, whileServing } from "./command.ts";
+import { inFolder, inFolderWithCompany, rollcall, whileServing } from "./command.ts";
 
 const WRONG_USAGE: readonly (readonly [string, RegExp])[] = [
   ["", /Usage: rollcall/],
@@ -43,8 +43,7 @@ const WRONG_USAGE: readonly (readonly [string, RegExp])[] = [
 ];
 
 test.each(WRONG_USAGE)("rollcall %s is wrong usage", async (line, message) => {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  await inFolderWithCompany(async (folder) => {
     const { exitCode, stdout, stderr } = await rollcall(folder, line.split(" ").filter(Boolean));
     expect(stderr).toMatch(message);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -119,12 +118,11 @@ const CANNOT: readonly (readonly [string, RegExp])[] = [
 ];
 
 test.each(CANNOT)("rollcall %s cannot be done", async (line, message) => {
-  await inFolder(async (folder) => {
+  await inFolderWithCompany(async (folder) => {
     writeFileSync(
       join(folder, "text.db"),
       "just some text, longer than the header of a database\n".repeat(40),
     );
-    await rollcall(folder, ["companies", "create", "acme"]);
     const { exitCode, stderr } = await rollcall(folder, line.split(" "));
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain("fault of Rollcall");
@@ -133,8 +131,7 @@ test.each(CANNOT)("rollcall %s cannot be done", async (line, message) => {
 });
 
 test("a port that is in use is named, with what to do", async () => {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  await inFolderWithCompany(async (folder) => {
     await whileServing(folder, ["serve", "--port", "0", "--log", "none"], async (address) => {
       const port = new URL(address).port;
       for (const more of [[], ["--processes", "2"]]) {
@@ -155,16 +152,14 @@ test("a company's id that could be none is told as that when the environment giv
 });
 
 test("listening on another address than loopback without TLS is warned of loudly", async () => {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  await inFolderWithCompany(async (folder) => {
     const child = await rollcall(folder, ["serve", "--host", "203.0.113.7"]);
     expect(child.stderr).toMatch(/WARNING: listening on 203.0.113.7 without TLS/);
   });
 });
 
 test("a store of a newer version is left alone", async () => {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  await inFolderWithCompany(async (folder) => {
     const { Database } = await import("bun:sqlite");
     const database = new Database(join(folder, "rollcall.db"));
     database.run("pragma user_version = 999");

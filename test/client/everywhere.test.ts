@@ -78,7 +78,7 @@ test("in a browser, from another origin", async () => {
     );
   });
   expect(result).toEqual(EXPECTED);
-}, 30_000);
+}, 120_000);
 
 test("iteration waits at the server's rate limit, and returns everybody", async () => {
   const limited = await startServer({ perSecond: 2 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
     stdout: "pipe",
   });
   costs = JSON.parse(await new Response(child.stdout).text());
-}, 60_000);
+}, 120_000);
 
 test.each(["hot", "revalidated"] as const)(
   "a cached response (%s) reads nothing and copies nothing",

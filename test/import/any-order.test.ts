@@ -119,4 +119,4 @@ test("row order and format make no difference, nor does importing twice", async 
     }),
     { numRuns: Number(process.env.ROLLCALL_TEST_RUNS ?? 25) },
   );
-}, 60_000);
+}, 120_000);

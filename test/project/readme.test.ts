@@ -59,4 +59,4 @@ test("every command of the tour gives what the README shows", async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+}, 120_000);

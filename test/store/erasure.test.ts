@@ -1,10 +1,9 @@
 // Who is removed is gone: from the store, its free pages, its log, the keys and the scratch of the import.
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rollcall, whileServing } from "../cli/command.ts";
+import { prepared, rollcall, whileServing } from "../cli/command.ts";
 
 /** Of the person who is removed, and of nobody else. */
 const MARKS = ["Quetzalcoatlus", "quetzal.northropi@example.com", "Ornithocheirus", "azhdarchid surgery"];
@@ -48,18 +47,34 @@ interface StoreFolder {
   holding(text: string): string[];
 }
 
-async function withStoreFolder(work: (storeFolder: StoreFolder) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-erasure-"));
-  const scratch = join(folder, "tmp");
-  mkdirSync(scratch);
+const inFilledFolder = prepared(async (folder) => {
   writeFiles(join(folder, "with"), true);
   writeFiles(join(folder, "without"), false);
+  const { run } = openStoreFolder(folder);
+  await run("companies", "create", "acme");
+  await run("companies", "create", "other");
+  await run("keys", "create", "--company", "acme", "--name", MARKS[0]!);
+  await run("import", "with", "--company", "acme");
+  await run("import", "without", "--company", "other");
+});
+
+function withStoreFolder(work: (storeFolder: StoreFolder) => Promise<void>): Promise<void> {
+  return inFilledFolder(async (folder) => {
+    const storeFolder = openStoreFolder(folder);
+    expect(storeFolder.marked()).toEqual(["rollcall.db", "rollcall.db-keys"]);
+    await work(storeFolder);
+  });
+}
+
+function openStoreFolder(folder: string): StoreFolder {
+  const scratch = join(folder, "tmp");
+  mkdirSync(scratch, { recursive: true });
   const allFiles = () => {
     const files = readdirSync(folder).filter((name) => name.startsWith("rollcall.db"));
     const left = readdirSync(scratch, { recursive: true }).map((name) => join("tmp", String(name)));
     return [...files, ...left].toSorted();
   };
-  const storeFolder: StoreFolder = {
+  return {
     folder,
     async run(...args) {
       const { exitCode, stdout, stderr } = await rollcall(folder, args, { TMPDIR: scratch });
@@ -69,17 +84,6 @@ async function withStoreFolder(work: (storeFolder: StoreFolder) => Promise<void>
     marked: () => allFiles().filter((name) => holdsAny(join(folder, name), MARKS)),
     holding: (text) => allFiles().filter((name) => holdsAny(join(folder, name), [text])),
   };
-  try {
-    await storeFolder.run("companies", "create", "acme");
-    await storeFolder.run("companies", "create", "other");
-    await storeFolder.run("keys", "create", "--company", "acme", "--name", MARKS[0]!);
-    await storeFolder.run("import", "with", "--company", "acme");
-    await storeFolder.run("import", "without", "--company", "other");
-    expect(storeFolder.marked()).toEqual(["rollcall.db", "rollcall.db-keys"]);
-    await work(storeFolder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 /** In any case of letters. In a process of its own: to close a file here would drop the locks of those who read it. */

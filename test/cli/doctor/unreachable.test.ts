@@ -46,7 +46,7 @@ test("PostgreSQL: a wrong password, nobody there, no database, no store, an addr
       },
     ]);
   }
-}, 60_000);
+}, 120_000);
 
 test("PostgreSQL: a store of another version, and one that the role may not read", async () => {
   const server = await sharedServer();
@@ -61,7 +61,7 @@ test("PostgreSQL: a store of another version, and one that the role may not read
   await server.run("update rollcall_schema set version = 999", [], name);
   const newer = await reportOn(server.url(name, role, "s3cret"));
   expect(newer.findings[1]).toMatchObject({ check: "schema", advice: "upgrade Rollcall" });
-}, 60_000);
+}, 120_000);
 
 test("a path that leads nowhere, to a folder, or to what is no store", async () => {
   await inFolder(async (folder) => {
@@ -77,4 +77,4 @@ test("a path that leads nowhere, to a folder, or to what is no store", async () 
       expect(findings.filter((one) => one.check !== "permissions").map((one) => one.check)).toEqual([check]);
     }
   });
-}, 60_000);
+}, 120_000);

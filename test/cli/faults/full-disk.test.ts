@@ -29,7 +29,7 @@ test.each([300, 3000])(
         "cannot be read or written (SQLITE_IOERR_WRITE): check the disk",
       ),
     ),
-  60_000,
+  120_000,
 );
 
 const IS_FULL = "is full. Nothing was changed: free some space and try again";
@@ -41,7 +41,7 @@ const fullAfter = (pages: number) =>
 test.each([0, 60])(
   "the disk is full after %d pages more",
   (pages) => withStoreFolder((storeFolder) => expectRefused(storeFolder, fullAfter(pages), IS_FULL)),
-  60_000,
+  120_000,
 );
 
 test(
@@ -63,5 +63,5 @@ test(
       expect((await list()).stdout).toBe(before);
       expect(await create("")).toMatchObject({ exitCode: 0 });
     }),
-  60_000,
+  120_000,
 );

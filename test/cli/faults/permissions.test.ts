@@ -37,7 +37,7 @@ test("a read-only file: changing is refused, serving goes on", async () => {
     expect(await factsDigest(storeFolder)).toBe(before);
     expect(await importBig(storeFolder)).toMatchObject({ exitCode: 0 });
   });
-}, 60_000);
+}, 120_000);
 
 test("a read-only file that was made writable again, but not those beside it: doctor tells", async () => {
   await withStoreFolder(async (storeFolder) => {
@@ -52,7 +52,7 @@ test("a read-only file that was made writable again, but not those beside it: do
       expect(advice).toMatch(/^chmod 600 '.*rollcall\.db-(wal|shm)'$/);
     }
   });
-}, 60_000);
+}, 120_000);
 
 test("a folder that may not be written to: changing is refused, a server that runs goes on", async () => {
   await withStoreFolder(async (storeFolder) => {
@@ -71,7 +71,7 @@ test("a folder that may not be written to: changing is refused, a server that ru
     expect(started.stderr).toContain("check the permissions of the file and of its folder");
     expect(await factsDigest(storeFolder)).toBe(before);
   });
-}, 60_000);
+}, 120_000);
 
 test("a folder that may not be read, or is not there", async () => {
   await withStoreFolder(async (storeFolder) => {
@@ -90,4 +90,4 @@ test("a folder that may not be read, or is not there", async () => {
     expect(missing.exitCode).toBe(1);
     expect(missing.stderr).toContain("check that the folder exists");
   });
-}, 60_000);
+}, 120_000);

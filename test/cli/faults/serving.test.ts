@@ -49,7 +49,7 @@ test(
         expect(await answersAll(server)).toBe(before);
       });
     }),
-  60_000,
+  120_000,
 );
 
 test(
@@ -66,7 +66,7 @@ test(
         expect(await answersAll(server)).toBe(before);
       });
     }),
-  60_000,
+  120_000,
 );
 
 test(
@@ -92,7 +92,7 @@ test(
         }),
       );
     }),
-  60_000,
+  120_000,
 );
 
 test(

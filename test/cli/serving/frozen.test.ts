@@ -2,11 +2,10 @@
 import { expect, test } from "bun:test";
 import { freePort } from "../../support/postgres.ts";
 import { childrenOf } from "../../support/processes.ts";
-import { inFolder, rollcall, whileServing } from "../command.ts";
+import { inFolderWithCompany, whileServing } from "../command.ts";
 
 test("a frozen process is restarted, and every connection is answered again", () =>
-  inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  inFolderWithCompany(async (folder) => {
     const args = ["serve", "--port", String(await freePort()), "--processes", "2", "--log", "none"];
     await whileServing(folder, args, async (address, _, child) => {
       const frozen = childrenOf(child.pid)[0]!;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { send } from "../../http/socket.ts";
 import { freePort } from "../../support/postgres.ts";
 import { childrenOf } from "../../support/processes.ts";
-import { inFolder, rollcall, whileServing } from "../command.ts";
+import { done, inFolderWithCompany, prepared, rollcall, whileServing } from "../command.ts";
 import { type Family, parseMetrics, type Sample } from "./prometheus.ts";
 
 interface Scraped {
@@ -30,13 +30,17 @@ interface Served {
 
 const COMPANY = "quetzal-co";
 
+/** A folder with a company of 40 workers and the files they came from, and a key. */
+const inFolderWithWorkers = prepared(async (folder) => {
+  await done(folder, "companies", "create", COMPANY, "--name", "Quetzal & Daughters");
+  await done(folder, "generate", "--out", "made", "--workers", "40");
+  await done(folder, "import", "made", "--company", COMPANY);
+  const create = ["keys", "create", "--company", COMPANY, "--name", "Payroll of Quetzal", "--json"];
+  return JSON.parse(await done(folder, ...create)) as { id: string; key: string };
+});
+
 async function whileScraped(work: (served: Served) => Promise<void>, ...more: string[]): Promise<void> {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", COMPANY, "--name", "Quetzal & Daughters"]);
-    await rollcall(folder, ["generate", "--out", "made", "--workers", "40"]);
-    await rollcall(folder, ["import", "made", "--company", COMPANY]);
-    const create = ["keys", "create", "--company", COMPANY, "--name", "Payroll of Quetzal", "--json"];
-    const made = JSON.parse((await rollcall(folder, create)).stdout) as { id: string; key: string };
+  await inFolderWithWorkers(async (folder, made) => {
     const metricsPort = await freePort();
     const port = String(more.includes("--processes") ? await freePort() : 0);
     const args = ["serve", "--port", port, "--log", "none", "--metrics-port", String(metricsPort), ...more];
@@ -294,8 +298,7 @@ test("several processes are counted each under its own label; one that ends begi
 
 test("a metrics port that is in use is named", () =>
   whileScraped(async ({ metricsPort }) => {
-    await inFolder(async (folder) => {
-      await rollcall(folder, ["companies", "create", "acme"]);
+    await inFolderWithCompany(async (folder) => {
       const args = ["serve", "--port", "0", "--log", "none", "--metrics-port", String(metricsPort)];
       const { exitCode, stderr } = await rollcall(folder, args);
       expect(stderr).toContain(`Port ${metricsPort} is in use on 127.0.0.1`);

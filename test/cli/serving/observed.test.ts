@@ -124,7 +124,7 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
     child.kill("SIGKILL");
     await store.dispose();
   }
-}, 30_000);
+}, 120_000);
 
 test("thousands of distinct paths and methods add no label to the metrics", async () => {
   const store = await openTestStore();
@@ -161,7 +161,7 @@ test("thousands of distinct paths and methods add no label to the metrics", asyn
     child.kill("SIGKILL");
     await store.dispose();
   }
-}, 60_000);
+}, 120_000);
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { quotaBroker, sharedCount } from "../../../src/cli/serving/shared-limits.ts";
 import { freePort } from "../../support/postgres.ts";
 import { childrenOf } from "../../support/processes.ts";
-import { inFolder, rollcall, whileServing } from "../command.ts";
+import { inFolderWithKey, whileServing } from "../command.ts";
 
 const LIMIT = 40;
 const PROCESSES = 3;
@@ -20,9 +20,7 @@ interface Served {
 }
 
 async function whileShared(work: (served: Served) => Promise<void>): Promise<void> {
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
-    const key = (await rollcall(folder, ["keys", "create", "--company", "acme", "--quiet"])).stdout.trim();
+  await inFolderWithKey(async (folder, key) => {
     const settings = ["--processes", String(PROCESSES), "--rate-limit", String(LIMIT), "--log", "none"];
     await whileServing(
       folder,

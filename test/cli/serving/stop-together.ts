@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { connect } from "node:net";
 import { freePort } from "../../support/postgres.ts";
 import { childrenOf } from "../../support/processes.ts";
-import { inFolder, rollcall, whileServing } from "../command.ts";
+import { inFolderWithCompany, rollcall, whileServing } from "../command.ts";
 
 const CALLERS = 16;
 
@@ -31,8 +31,7 @@ function call(port: number, key: string): Promise<Outcome> {
  */
 export async function stopTogether(rounds: number, isSentToAll: boolean): Promise<number> {
   let responses = 0;
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  await inFolderWithCompany(async (folder) => {
     const key = (await rollcall(folder, ["keys", "create", "--company", "acme", "--quiet"])).stdout.trim();
     for (let round = 0; round < rounds; round++) {
       const port = await freePort();

@@ -4,7 +4,7 @@ import { startTraces } from "../../../src/cli/serving/traces.ts";
 import type { TraceContext } from "../../../src/http/trace.ts";
 import { traceContext } from "../../../src/http/trace.ts";
 import { freePort } from "../../support/postgres.ts";
-import { inFolder, rollcall, start } from "../command.ts";
+import { done, prepared, start } from "../command.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
@@ -52,6 +52,14 @@ interface Traced {
   readonly log: readonly Record<string, unknown>[];
 }
 
+/** A folder with a company of five workers and the files they came from, and a key. */
+const inFolderWithWorkers = prepared(async (folder) => {
+  await done(folder, "companies", "create", "acme");
+  await done(folder, "generate", "--out", "made", "--workers", "5");
+  await done(folder, "import", "made", "--company", "acme");
+  return done(folder, "keys", "create", "--company", "acme", "--quiet");
+});
+
 /** Serves a company with these variables, calls it, stops it, and returns what a collector got. */
 async function traced(
   env: Record<string, string>,
@@ -72,11 +80,7 @@ async function traced(
     },
   });
   let log = "";
-  await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
-    await rollcall(folder, ["generate", "--out", "made", "--workers", "5"]);
-    await rollcall(folder, ["import", "made", "--company", "acme"]);
-    const key = (await rollcall(folder, ["keys", "create", "--company", "acme", "--quiet"])).stdout.trim();
+  await inFolderWithWorkers(async (folder, key) => {
     const child = start(folder, ["serve", "--port", "0", ...more], {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
       ...env,

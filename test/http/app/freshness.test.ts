@@ -100,7 +100,7 @@ test("each response is of one moment between request and response", async () => 
   };
   await Promise.all([write(), ...Array.from({ length: READERS }, (_, number) => read(number))]);
   expect(asked).toBeGreaterThan(IMPORTS);
-}, 60_000);
+}, 120_000);
 
 test("an import by another process is in every later response", async () => {
   const script = `
@@ -138,4 +138,4 @@ test("an import by another process is in every later response", async () => {
   for (const asked of PATHS) expect(await roundOf(await ask(asked))).toBe(999 + IMPORTS);
   isRunning = false;
   await Promise.all(readers);
-}, 60_000);
+}, 120_000);

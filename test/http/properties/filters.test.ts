@@ -57,5 +57,5 @@ describe.each(WORLDS)("$name", (world) => {
         { numRuns: Math.ceil(RUNS / 3) },
       );
     }
-  }, 60_000);
+  }, 120_000);
 });

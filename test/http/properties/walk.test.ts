@@ -69,7 +69,7 @@ describe.each(WORLDS)("$name", (world) => {
       }),
       { numRuns: RUNS },
     );
-  }, 60_000);
+  }, 120_000);
 });
 
 /** An id that sorts after every other of the list. */

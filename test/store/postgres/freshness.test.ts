@@ -24,7 +24,7 @@ beforeAll(async () => {
   const through = new URL(`${db}?timeout=1000`);
   through.port = String(proxy.port);
   servers = await Promise.all([serve(through.href), serve(through.href)]);
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const { process } of servers) process.kill();
@@ -78,7 +78,7 @@ test("two processes, cached responses, two hundred imports: the request after an
       expect(await get(address)).toMatchObject({ status: 200, position: `round ${round}` });
     }
   }
-}, 60_000);
+}, 120_000);
 
 test("requests under way while imports end: each response is at least as new as when it was asked for", async () => {
   let latest = 1000;
@@ -102,7 +102,7 @@ test("requests under way while imports end: each response is at least as new as 
       }
     });
   await Promise.all([importing, ...reading]);
-}, 60_000);
+}, 120_000);
 
 test("frozen rather than closed: a 503 with Retry-After, never what is remembered; then what is new", async () => {
   await put("before");
@@ -125,4 +125,4 @@ test("frozen rather than closed: a 503 with Retry-After, never what is remembere
     expect(response).toMatchObject({ status: 200, position: "while frozen" });
   }
   expect(performance.now() - startedAtMs).toBeLessThan(5000);
-}, 60_000);
+}, 120_000);

@@ -92,7 +92,7 @@ test(
       expect(await store.key(makeKey("one", "acme").digest)).toMatchObject({ lastUsedAtMs: 77 });
       await store.close();
     }),
-  60_000,
+  120_000,
 );
 
 test(
@@ -113,7 +113,7 @@ test(
       expect(load.wrong).toEqual([]);
       await store.close();
     }),
-  60_000,
+  120_000,
 );
 
 test(
@@ -132,5 +132,5 @@ test(
       expect(digests[0]).toBe(digests[1]!);
       rmSync(folder, { recursive: true });
     }),
-  60_000,
+  120_000,
 );

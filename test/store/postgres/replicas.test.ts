@@ -46,7 +46,7 @@ beforeAll(async () => {
   toStandby = await startProxy(standby.port);
   db = through(direct, toPrimary);
   replica = through(standby.url(new URL(direct).pathname.slice(1)), toStandby);
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   await Promise.all([toPrimary.close(), toStandby.close()]);
@@ -141,7 +141,7 @@ test(
       expect(load.wrong).toEqual([]);
       expect(load.unavailable).toBe(0);
     }),
-  30_000,
+  120_000,
 );
 
 test(
@@ -157,7 +157,7 @@ test(
       toStandby.thaw();
       await untilStandbyServes(store);
     }),
-  30_000,
+  120_000,
 );
 
 for (const loss of ["stopped", "frozen"] as const) {
@@ -196,7 +196,7 @@ for (const loss of ["stopped", "frozen"] as const) {
         await restored.close();
         await load.stop();
       }),
-    30_000,
+    120_000,
   );
 }
 
@@ -258,4 +258,4 @@ test("a standby in the place of the primary serves nothing, though it answers", 
   await standby.run(end, [database]);
   expect(await store.version("acme")).not.toBeNull();
   await store.close();
-}, 30_000);
+}, 120_000);

@@ -146,7 +146,7 @@ test("rows that a reader keeps in the log are said to be left, and gone when the
   await writer.close();
   expect(readdirSync(folder).filter((name) => name.includes("erase"))).toEqual([]);
   rmSync(folder, { recursive: true });
-}, 60_000);
+}, 120_000);
 
 test("a deletion that fails keeps the keys; keys that a failed deletion left do not open a new company", async () => {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-erasure-failed-"));

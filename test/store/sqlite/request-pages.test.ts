@@ -76,7 +76,7 @@ test("no statement reads a table through, and none sorts what it has read", () =
       "SEARCH requests USING PRIMARY KEY (company_id=?)",
     ]
   `);
-}, 60_000);
+}, 120_000);
 
 test("a page takes at most two statements", () => {
   fc.assert(

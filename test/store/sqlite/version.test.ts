@@ -81,7 +81,7 @@ test("the version changes with every import that is committed, and with nothing 
     ),
     { numRuns: 25 },
   );
-}, 60_000);
+}, 120_000);
 
 test("a reader notices another process's commit, and keeps its own locks on the store", async () => {
   const path = join(folder, `${files++}.db`);

@@ -112,4 +112,4 @@ test("PostgreSQL is refused, with what to do instead", async () => {
 test("killed at random moments, every moment in the folder is whole", async () => {
   const { moments } = await killBackups({ small: 10, big: 20 }, 4);
   expect(moments).toBeGreaterThan(0);
-}, 60_000);
+}, 120_000);

@@ -56,4 +56,4 @@ test("what is asked, refused and printed", async () => {
     expect(nowhere).toMatchObject({ exitCode: 1 });
     expect(nowhere.stderr).toContain("its folder does not exist");
   });
-}, 60_000);
+}, 120_000);

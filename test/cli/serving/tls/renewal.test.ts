@@ -4,7 +4,7 @@ import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { freePort } from "../../../support/postgres.ts";
-import { inFolder, rollcall, start, whileServing } from "../../command.ts";
+import { inFolderWithCompany, rollcall, start, whileServing } from "../../command.ts";
 
 const FILES = join(import.meta.dir, "test-only");
 const ORIGINAL = "Rollcall test only";
@@ -47,11 +47,10 @@ async function load(address: string, isOver: () => boolean): Promise<{ asked: nu
 test.each([1, 2])(
   "with %p process(es): no request is dropped, and new connections get the renewed one",
   (processes) =>
-    inFolder(async (folder) => {
+    inFolderWithCompany(async (folder) => {
       const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
       copyFileSync(join(FILES, "localhost.cert.pem"), cert);
       copyFileSync(join(FILES, "localhost.key.pem"), key);
-      await rollcall(folder, ["companies", "create", "acme"]);
       const port = await freePort();
       const args = ["serve", "--port", String(port), "--processes", String(processes), "--log", "problems"];
       await whileServing(
@@ -79,11 +78,10 @@ test.each([1, 2])(
 );
 
 test("files that cannot be used change nothing, and the log says why; the next SIGHUP tries again", () =>
-  inFolder(async (folder) => {
+  inFolderWithCompany(async (folder) => {
     const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
     copyFileSync(join(FILES, "localhost.cert.pem"), cert);
     copyFileSync(join(FILES, "localhost.key.pem"), key);
-    await rollcall(folder, ["companies", "create", "acme"]);
     const port = await freePort();
     const child = start(folder, ["serve", "--port", String(port), "--tls-cert", cert, "--tls-key", key]);
     try {
@@ -105,8 +103,7 @@ test("files that cannot be used change nothing, and the log says why; the next S
   }));
 
 test("a port in use is refused, though the kernel would let a second listener of the same user on it", () =>
-  inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  inFolderWithCompany(async (folder) => {
     const tls = [
       "--tls-cert",
       join(FILES, "localhost.cert.pem"),

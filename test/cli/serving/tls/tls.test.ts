@@ -5,25 +5,18 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { send } from "../../../http/socket.ts";
-import { inFolder, rollcall, whileServing } from "../../command.ts";
+import { inFolderWithCompany, inFolderWithKey, rollcall, whileServing } from "../../command.ts";
 
 const FILES = join(import.meta.dir, "test-only");
 const CERT = join(FILES, "localhost.cert.pem");
 const KEY = join(FILES, "localhost.key.pem");
 const ca = readFileSync(CERT, "utf8");
 
-/** An empty company and its key, in the folder's own store. */
-async function makeCompany(folder: string): Promise<string> {
-  await rollcall(folder, ["companies", "create", "acme"]);
-  return (await rollcall(folder, ["keys", "create", "--company", "acme", "--quiet"])).stdout.trim();
-}
-
 const serve = (...more: string[]) => ["serve", "--port", "0", "--log", "none", ...more];
 const TLS = ["--tls-cert", CERT, "--tls-key", KEY];
 
 test("responses over https, and a caller can verify that they are the server's", () =>
-  inFolder(async (folder) => {
-    const key = await makeCompany(folder);
+  inFolderWithKey(async (folder, key) => {
     await whileServing(folder, serve(...TLS), async (address) => {
       expect(address).toStartWith("https://127.0.0.1:");
       const headers = { "x-api-key": key };
@@ -43,8 +36,7 @@ test("responses over https, and a caller can verify that they are the server's",
   }));
 
 test("plain http gets no response on that port", () =>
-  inFolder(async (folder) => {
-    const key = await makeCompany(folder);
+  inFolderWithKey(async (folder, key) => {
     await whileServing(folder, serve(...TLS), async (address) => {
       const plain = address.replace("https:", "http:");
       await expect(fetch(`${plain}/v1/workers`, { headers: { "x-api-key": key } })).rejects.toThrow();
@@ -61,8 +53,7 @@ test("plain http gets no response on that port", () =>
   }));
 
 test("several processes share the certificate too", () =>
-  inFolder(async (folder) => {
-    const key = await makeCompany(folder);
+  inFolderWithKey(async (folder, key) => {
     const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     const port = String(probe.port);
     probe.stop(true);
@@ -100,8 +91,7 @@ const WRONG: readonly (readonly [string, string, string, string])[] = [
 ];
 
 test.each(WRONG)("%s: nothing listens, and the message says what to do", (_, cert, key, message) =>
-  inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  inFolderWithCompany(async (folder) => {
     writeFileSync(join(folder, "cut.pem"), `${ca.slice(0, 300)}\n-----END CERTIFICATE-----\n`);
     writeFileSync(
       join(folder, "cut-key.pem"),
@@ -115,8 +105,7 @@ test.each(WRONG)("%s: nothing listens, and the message says what to do", (_, cer
 );
 
 test("a chain is served whole, the server's own certificate first", () =>
-  inFolder(async (folder) => {
-    const key = await makeCompany(folder);
+  inFolderWithKey(async (folder, key) => {
     writeFileSync(join(folder, "chain.pem"), `${ca}${readFileSync(file("expired.cert.pem"), "utf8")}`);
     copyFileSync(KEY, join(folder, "key.pem"));
     await whileServing(folder, serve("--tls-cert", "chain.pem", "--tls-key", "key.pem"), async (address) => {
@@ -135,8 +124,7 @@ const HOSTS = [
 ];
 
 test.each(HOSTS)("listening on %s without TLS is warned of loudly, with it there is no warning", (host) =>
-  inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  inFolderWithCompany(async (folder) => {
     const said = async (...more: string[]) => {
       let stderr = "";
       await whileServing(folder, serve("--host", host, ...more), async (_address, _printed, child) => {
@@ -151,8 +139,7 @@ test.each(HOSTS)("listening on %s without TLS is warned of loudly, with it there
 );
 
 test.each(["127.0.0.1", "localhost"])("listening on %s is not warned of", (host) =>
-  inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"]);
+  inFolderWithCompany(async (folder) => {
     await whileServing(folder, serve("--host", host), async (_address, _printed, child) => {
       child.kill("SIGTERM");
       expect(await new Response(child.stderr as ReadableStream).text()).toBe("");

@@ -98,7 +98,7 @@ test("the reference begins with a request to paste and its response, and calls n
   expect(response.response).toContain('"hasMore": false');
   expect(response.entries).toBe(2 + GUIDES.length + referenceContents().operations.length);
   expect(faults).toEqual([]);
-}, 20_000);
+}, 120_000);
 
 test("a language that is chosen once is shown everywhere, also by the keyboard", async () => {
   const { response, faults } = await visiting("/docs", async (page) => {
@@ -114,7 +114,7 @@ test("a language that is chosen once is shown everywhere, also by the keyboard",
   });
   expect(response).toEqual({ focused: "Python", shown: ["Python"] });
   expect(faults).toEqual([]);
-}, 20_000);
+}, 120_000);
 
 test("an endpoint can be tried; the key that is typed in goes along and is not stored", async () => {
   calls.length = 0;
@@ -139,7 +139,7 @@ test("an endpoint can be tried; the key that is typed in goes along and is not s
   ]);
   expect(stored).not.toContain(KEY);
   expect(faults).toEqual([]);
-}, 20_000);
+}, 120_000);
 
 test("without scripts everything can be read", async () => {
   const { response, faults } = await visiting("/docs", (page) => page.locator("figure:visible").count(), {
@@ -147,7 +147,7 @@ test("without scripts everything can be read", async () => {
   });
   expect(response).toBeGreaterThan(3 * (1 + GUIDES.length + referenceContents().operations.length));
   expect(faults).toEqual([]);
-}, 20_000);
+}, 120_000);
 
 test("the name in the header leads to the page, in whose type the reference is set", async () => {
   const { response, faults } = await visiting("/docs", async (page) => {
@@ -161,7 +161,7 @@ test("the name in the header leads to the page, in whose type the reference is s
   });
   expect(response).toBe(true);
   expect(faults).toEqual([]);
-}, 20_000);
+}, 120_000);
 
 test("the policy is in force: an inline script is refused", async () => {
   const { faults } = await visiting("/docs", async (page) => {
@@ -174,7 +174,7 @@ test("the policy is in force: an inline script is refused", async () => {
     expect(await page.title()).toBe("Rollcall API reference");
   });
   expect(faults.join("\n")).toContain("refused script-src-elem inline");
-}, 20_000);
+}, 120_000);
 
 for (const [colorScheme, ground] of Object.entries({
   light: "rgb(250, 250, 248)",
@@ -197,7 +197,7 @@ for (const [colorScheme, ground] of Object.entries({
       );
       expect(response).toBe(ground);
       expect(faults).toEqual([]);
-    }, 30_000);
+    }, 120_000);
   }
 
   test(`the type of a problem leads to its section, ${colorScheme} and accessible`, async () => {
@@ -212,5 +212,5 @@ for (const [colorScheme, ground] of Object.entries({
     );
     expect(response).toBe(ground);
     expect(faults).toEqual([]);
-  }, 20_000);
+  }, 120_000);
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { FACT_KINDS } from "../../src/resources/registry.ts";
 import { freePort, serverIn } from "../../test/support/postgres.ts";
+import { makeDataFolder } from "../../test/support/postgres-data.ts";
 import { dataPath } from "../data/shape.ts";
 import { type Line, median } from "../report.ts";
 import { cpuSeconds } from "../targets/process.ts";
@@ -27,8 +28,8 @@ export async function measurePostgresImport(): Promise<Line[]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const files = await generatedCompany(join(folder, "files"), WORKERS);
+  makeDataFolder(join(folder, "postgres"));
   const server = serverIn(join(folder, "postgres"), await freePort(), []);
-  await server.initialise();
   await server.start();
   try {
     const pid = Number(readFileSync(join(server.folder, "postmaster.pid"), "utf8").split("\n")[0]);

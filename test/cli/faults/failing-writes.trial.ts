@@ -2,7 +2,6 @@
 // import makes it; it is sound, and the next import works. Each step of the import goes wrong once in each way: see
 // failing-writes.c; TRIAL_EVERY=25 tries one step in 25. Needs Linux, and a C compiler as `cc`.
 import { expect, test } from "bun:test";
-import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundle } from "../../../delivery/bundle.ts";
@@ -17,8 +16,9 @@ const AT_ONCE = 3;
 function compiled({ folder }: StoreFolder): string {
   const library = join(folder, "failing-writes.so");
   const source = join(import.meta.dir, "failing-writes.c");
-  const made = spawnSync("cc", ["-shared", "-fPIC", "-Wall", "-o", library, source, "-ldl"]);
-  if (made.status !== 0) throw new Error(`cc: ${made.stderr}`);
+  const command = ["cc", "-shared", "-fPIC", "-Wall", "-o", library, source, "-ldl"];
+  const { exitCode, stderr } = Bun.spawnSync(command);
+  if (exitCode !== 0) throw new Error(`cc: ${stderr}`);
   return library;
 }
 

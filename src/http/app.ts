@@ -278,8 +278,9 @@ function waitOf({ route }: RouteMatch, context: RequestContext, today: string): 
 }
 
 /**
- * One try to respond to a request that waits. It may have waited since it was admitted first (then `known` is null): its key may
- * be revoked by now, and what has begun is not shed.
+ * One try to respond to a request that waits. A cached page needs no admission: many ask again at once, when their time is over.
+ * The request may have waited since its first try (then `known` is null): its key may be revoked by now, and what has begun is not
+ * shed.
  */
 async function tryToRespond(
   parts: AppParts,
@@ -290,24 +291,26 @@ async function tryToRespond(
 ): Promise<Response | Idle> {
   const caller = known ?? (await identify(parts, keys, context));
   const { key } = caller;
-  const release = await (known === null
-    ? admittedLater(parts.admission, key.id)
-    : parts.admission.acquire(key.id));
-  if (release === null) throw overloaded();
-  try {
-    endPhase(context, "admission");
-    const found = await cachedOrRead(
-      parts,
-      caller,
-      cacheTarget(context, match, key),
-      context,
-      (company, today) => validateAndRead(company, match, context, key, today),
-    );
-    const respond = () => conditionalResponse(context, found);
-    return found.content.isIdle === true ? { version: found.version, respond } : respond();
-  } finally {
-    release();
-  }
+  const found = await cachedOrRead(
+    parts,
+    caller,
+    cacheTarget(context, match, key),
+    context,
+    async (company, today) => {
+      const release = await (known === null
+        ? admittedLater(parts.admission, key.id)
+        : parts.admission.acquire(key.id));
+      if (release === null) throw overloaded();
+      try {
+        endPhase(context, "admission");
+        return await validateAndRead(company, match, context, key, today);
+      } finally {
+        release();
+      }
+    },
+  );
+  const respond = () => conditionalResponse(context, found);
+  return found.content.isIdle === true ? { version: found.version, respond } : respond();
 }
 
 /** A second Host header is an attempt to make two programs see different requests (RFC 9112, 3.2). */

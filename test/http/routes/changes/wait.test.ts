@@ -10,10 +10,12 @@ import { changesOf, PATH } from "./changes.ts";
 
 let running = 0;
 let most = 0;
+let isFull = false;
 const fair = fairAdmission();
 const service = await startService({
   admission: {
     async acquire(share) {
+      if (isFull) return null;
       const release = await fair.acquire(share);
       most = Math.max(most, ++running);
       return () => {
@@ -93,6 +95,19 @@ test.each(["wait=26", "wait=-1", "wait=1.5", "wait=x", "wait=", "wait=1&wait=1"]
     expect((await service.call(`${path}&${wait}`, { key })).status).toBe(400);
   },
 );
+
+test("a server that is full sheds nobody who asks again for a cached page, and those who ask for another", async () => {
+  const position = await now();
+  await ask(`after=${position}`);
+  isFull = true;
+  try {
+    expect((await ask(`after=${position}&wait=1`)).count).toBe(0);
+    const other = await service.call(`${PATH}?after=${position}&limit=7&wait=1`, { key });
+    expect(other.status).toBe(503);
+  } finally {
+    isFull = false;
+  }
+});
 
 test("eight requests of a key wait; another gets its response at once", async () => {
   const position = await now();

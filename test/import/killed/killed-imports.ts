@@ -4,14 +4,14 @@ import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openReadStore, openWriteStore } from "../../src/cli/open.ts";
-import { generateCompany } from "../../src/generate/generate.ts";
-import { FEED_RESOURCES } from "../../src/resources/changes.ts";
-import { temporaryFolder } from "../support/import-files.ts";
-import { newServer } from "../support/postgres.ts";
-import { createCompany } from "../support/stores.ts";
+import { openReadStore, openWriteStore } from "../../../src/cli/open.ts";
+import { generateCompany } from "../../../src/generate/generate.ts";
+import { FEED_RESOURCES } from "../../../src/resources/changes.ts";
+import { temporaryFolder } from "../../support/import-files.ts";
+import { newServer } from "../../support/postgres.ts";
+import { createCompany } from "../../support/stores.ts";
 
-const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
+const MAIN = join(import.meta.dir, "../../../src/cli/main.ts");
 
 /** An engine whose stores can be copied. */
 export interface CopiedStores {

@@ -33,6 +33,8 @@ import type { Source } from "./source/sources.ts";
 const BATCH_ROWS = 1000;
 /** Rows between two collections of garbage: Bun alone would let it grow to half as much memory again. */
 const COLLECT_AFTER_ROWS = 10_000;
+/** So many records that are read leave as much garbage as one that is made into a row. */
+const RECORDS_AS_ROW = 8;
 
 /**
  * Imports the sources into a company. Raises ImportRefused with everything that is wrong where any row is bad (and none,
@@ -113,7 +115,7 @@ class Import {
   /** By source, how many amounts were computed. */
   readonly #computedAmounts = new Map<number, number>();
   #rows = 0;
-  #rowsCollected = 0;
+  #rowsUncollected = 0;
   #bytes = 0;
 
   readonly companyId: string;
@@ -315,8 +317,9 @@ class Import {
       await this.#loadFacts(kind, file, resolver, batch.facts.slice(at, at + BATCH_ROWS));
     }
     this.#rows += batch.records;
-    if (this.#rows - this.#rowsCollected >= COLLECT_AFTER_ROWS) {
-      this.#rowsCollected = this.#rows;
+    this.#rowsUncollected += batch.facts.length + batch.records / RECORDS_AS_ROW;
+    if (this.#rowsUncollected >= COLLECT_AFTER_ROWS) {
+      this.#rowsUncollected = 0;
       Bun.gc(true);
     }
     this.options.onProgress?.({ rows: this.#rows, bytes: this.#bytes, totalBytes: this.totalBytes });

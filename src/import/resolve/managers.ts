@@ -5,7 +5,7 @@ import type { ImportTransaction } from "../../store/store.ts";
 import { TABLES } from "../../store/tables.ts";
 import type { RowProblem } from "../row-errors.ts";
 import type { ManagerName, NamedManager, Scratch } from "../scratch.ts";
-import type { LocatedFact } from "../source/read.ts";
+import type { Located, LocatedFact } from "../source/read.ts";
 import { type References, referenceProblem } from "./references.ts";
 
 const BATCH_WORKERS = 1000;
@@ -33,7 +33,15 @@ export async function noteManagers(
   isPuttingAside: boolean,
 ): Promise<void> {
   const before = isPuttingAside ? await transaction.workersBefore(named.map(({ workerId }) => workerId)) : [];
-  for (const [at, one] of named.entries()) scratch.noteManager({ ...one, before: before[at] ?? null });
+  for (const [at, one] of named.entries()) {
+    const located = isPuttingAside ? one.located : withNames(one.located);
+    scratch.noteManager({ ...one, located, before: before[at] ?? null });
+  }
+}
+
+/** The place of a row and its names, which is all that messages need. */
+function withNames({ file, line, item, row }: Located): Located {
+  return { file, line, item, header: [], cells: [], row: row && { id: row.id, legacyId: row.legacyId } };
 }
 
 export interface ManagerEvents {

@@ -1,0 +1,376 @@
+// Digests of records spare an import work, and nothing else. Property: whatever is imported one after the other, a store with
+// digests and one without hold the same, and each import tells the same.
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import type { ImportOptions } from "../../../src/import/report.ts";
+import { recomputeDefaultDays } from "../../../src/import/resolve/local-times.ts";
+import { ImportRefused } from "../../../src/import/row-errors.ts";
+import { counted, folderOf, SMALL, TestCompany, temporaryFolder } from "../../support/import-files.ts";
+
+type Row = Readonly<Record<string, string>>;
+type Kind = "workers" | "policies" | "assignments" | "requests" | "adjustments" | "work_hours";
+type State = Readonly<Record<Kind, readonly Row[]>>;
+
+/** What each field may be: few values, so that rows meet; some are bad, or are reported. */
+const FIELDS: Readonly<Record<Kind, Readonly<Record<string, readonly string[]>>>> = {
+  workers: {
+    id: ["", "", "", "", "", "wrk_1", "wrk_2"],
+    legacyId: ["E1", "E2", "E3", "E1", "E2", "E3", "wrk_1", ""],
+    firstName: ["Ana", "Bo"],
+    lastName: ["Lind"],
+    email: ["a@example.com", "b@example.com"],
+    isBusiness: ["no"],
+    startDate: ["2024-01-01", "2023-06-01"],
+    status: ["active", "active", "inactive", "gone"],
+    type: ["employee"],
+    timeZone: ["Europe/Berlin", "Pacific/Auckland", "", ""],
+    managerId: ["", "", "", "E1", "E9"],
+  },
+  policies: {
+    id: ["", "", "", "", "top_1"],
+    legacyId: ["PTO", "SICK", "PTO", "SICK", "top_1"],
+    name: ["Leave", "Other leave"],
+    paid: ["yes"],
+    schedule: ["monthly", "yearly", "monthly", "unlimited"],
+    timeOffTypeName: ["Vacation"],
+    unit: ["hour"],
+  },
+  assignments: {
+    id: ["", "", "", "toa_1"],
+    workerId: ["E1", "E2", "E3", "wrk_1"],
+    policyId: ["PTO", "SICK", "top_1"],
+    assignedAt: [
+      "2024-01-01T00:00:00Z",
+      "2024-01-01T22:00:00Z",
+      "2024-03-01T12:00:00Z",
+      "1900-01-01T12:00:00Z",
+    ],
+    minutesPerPeriod: ["", "", "", "60"],
+  },
+  requests: {
+    id: ["", "", "", "", "tor_1"],
+    legacyId: ["R1", "R2", "R3", "R4", "R5", ""],
+    createdAt: ["2025-01-01T00:00:00Z"],
+    startAt: ["2025-03-03T08:00:00Z", "2025-03-03T22:30:00Z", "2025-03-01T00:00:00Z"],
+    endAt: ["2025-03-03T23:00:00Z", "2025-03-05T16:00:00Z", "2026-05-05T16:00:00Z", "2031-01-01T00:00:00Z"],
+    requestedMinutes: ["480", "960", "10", "", "many"],
+    status: ["approved", "pending", "denied", "denied"],
+    timeOffPolicyId: ["PTO", "SICK", "top_1"],
+    workerId: ["E1", "E2", "E3", "wrk_1"],
+    timeZone: ["", "", "UTC"],
+  },
+  adjustments: {
+    legacyId: ["A1", "A2", "", ""],
+    workerId: ["E1", "E2", "E3"],
+    policyId: ["PTO", "SICK"],
+    date: ["2025-01-01", "2025-02-01", "1910-01-01"],
+    minutes: ["60", "-30"],
+    note: ["", "x, y"],
+  },
+  work_hours: {
+    workerId: ["E1", "E2", "E3", "wrk_1"],
+    date: ["2025-01-01", "2025-01-02", "2026-01-02"],
+    minutes: ["480", "300"],
+  },
+};
+const KINDS = Object.keys(FIELDS) as readonly Kind[]; // the kinds
+
+/** What has an amount for each period. */
+const withPeriods = (row: Row): Row =>
+  row.schedule === undefined || row.schedule === "unlimited" ? row : { ...row, minutesPerPeriod: "600" };
+
+const rowOf = (kind: Kind) =>
+  fc
+    .record(
+      Object.fromEntries(
+        Object.entries(FIELDS[kind]).map(([field, values]) => [field, fc.constantFrom(...values)]),
+      ),
+    )
+    .map(withPeriods);
+
+const FIRST: State = {
+  workers: ["E1", "E2", "E3"].map((legacyId, at) => ({
+    ...worker(legacyId),
+    email: `${at}@example.com`,
+    startDate: `2024-01-0${at + 1}`,
+    timeZone: ["Europe/Berlin", "", "Pacific/Auckland"][at]!,
+  })),
+  policies: ["PTO", "SICK"].map((legacyId) =>
+    withPeriods({
+      id: "",
+      legacyId,
+      name: legacyId,
+      paid: "yes",
+      schedule: "monthly",
+      timeOffTypeName: "Vacation",
+      unit: "hour",
+    }),
+  ),
+  assignments: ["E1", "E2", "E3"].map((workerId) => ({
+    id: "",
+    workerId,
+    policyId: "PTO",
+    assignedAt: "2024-03-01T12:00:00Z",
+    minutesPerPeriod: "",
+  })),
+  requests: ["R1", "R2", "R3", "R4"].map((legacyId, at) => ({
+    id: "",
+    legacyId,
+    createdAt: "2025-01-01T00:00:00Z",
+    startAt: "2025-03-03T08:00:00Z",
+    endAt: "2025-03-03T23:00:00Z",
+    requestedMinutes: "480",
+    status: "approved",
+    timeOffPolicyId: "PTO",
+    workerId: ["E1", "E2", "E3", "E1"][at]!,
+    timeZone: "",
+  })),
+  adjustments: ["A1", ""].map((legacyId) => ({
+    legacyId,
+    workerId: "E1",
+    policyId: "PTO",
+    date: "2025-01-01",
+    minutes: "60",
+    note: "",
+  })),
+  work_hours: ["E1", "E2"].map((workerId) => ({ workerId, date: "2025-01-01", minutes: "480" })),
+};
+
+function worker(legacyId: string): Row {
+  return {
+    id: "",
+    legacyId,
+    firstName: "Ana",
+    lastName: "Lind",
+    email: "",
+    isBusiness: "no",
+    startDate: "",
+    status: "active",
+    type: "employee",
+    timeZone: "",
+    managerId: "",
+  };
+}
+
+const edit = fc.constantFrom(...KINDS).chain((kind) =>
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.constantFrom(...Object.keys(FIELDS[kind])).chain((field) =>
+        fc.record({
+          what: fc.constant("set" as const),
+          kind: fc.constant(kind),
+          at: fc.nat(5),
+          field: fc.constant(field),
+          value: fc.constantFrom(...FIELDS[kind][field]!),
+        }),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ what: fc.constant("add" as const), kind: fc.constant(kind), row: rowOf(kind) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        what: fc.constantFrom("remove" as const, "twice" as const, "last" as const),
+        kind: fc.constant(kind),
+        at: fc.nat(5),
+      }),
+    },
+  ),
+);
+type Edit = typeof edit extends fc.Arbitrary<infer E> ? E : never;
+
+function edited(state: State, change: Edit): State {
+  const rows = state[change.kind];
+  const index = "at" in change ? change.at % Math.max(1, rows.length) : 0;
+  const changed = () => {
+    const row = rows[index];
+    switch (change.what) {
+      case "add":
+        return [...rows, change.row];
+      case "set":
+        return rows.map((one, at) =>
+          at === index ? withPeriods({ ...one, [change.field]: change.value }) : one,
+        );
+      case "remove":
+        return rows.filter((_, at) => at !== index);
+      case "twice":
+        return row === undefined ? rows : [...rows, row];
+      case "last":
+        return row === undefined ? rows : [...rows.filter((_, at) => at !== index), row];
+    }
+  };
+  return { ...state, [change.kind]: changed() };
+}
+
+const MAPPINGS = {
+  none: null,
+  plain: {},
+  local: { dates: "yyyy-MM-dd'T'HH:mm:ss'Z'" },
+  skipping: { skip: { status: "denied" } },
+  withHours: { hoursPerDay: 8 },
+} as const;
+
+const nightly = fc.record({
+  edits: fc.array(edit, { maxLength: 3 }),
+  /** Files that are not there. */
+  absent: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.uniqueArray(fc.constantFrom(...KINDS), { maxLength: 5 }) },
+  ),
+  mapping: fc.oneof(
+    { weight: 4, arbitrary: fc.constant("none" as const) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(
+        "plain" as const,
+        "local" as const,
+        "skipping" as const,
+        "withHours" as const,
+      ),
+    },
+  ),
+  isDryRun: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
+  isPruning: fc.boolean(),
+  limit: fc.constantFrom(null, 3, 50),
+  today: fc.constantFrom(20_240, 20_241, 20_200, 20_700),
+  /** The company's time zone from now on; undefined: as before. */
+  zone: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom("Asia/Tokyo", "America/New_York") },
+  ),
+  form: fc.constantFrom("csv" as const, "csv" as const, "csv" as const, "jsonl" as const),
+});
+type Nightly = typeof nightly extends fc.Arbitrary<infer N> ? N : never;
+
+function fileOf(
+  kind: Kind,
+  rows: readonly Row[],
+  form: "csv" | "jsonl",
+): readonly [name: string, text: string] {
+  if (form === "jsonl") return [`${kind}.jsonl`, rows.map((row) => JSON.stringify(row)).join("\n")];
+  const header = [...Object.keys(FIELDS[kind]), ...(kind === "policies" ? ["minutesPerPeriod"] : [])];
+  const cell = (text: string) => (text.includes(",") ? `"${text}"` : text);
+  return [
+    `${kind}.csv`,
+    [header, ...rows.map((row) => header.map((name) => cell(row[name] ?? "")))]
+      .map((cells) => cells.join(","))
+      .join("\n"),
+  ];
+}
+
+async function setZone(company: TestCompany, timeZone: string): Promise<void> {
+  await company.store.import(company.id, async (transaction) => {
+    await transaction.updateCompany({ timeZone });
+    return { result: await recomputeDefaultDays(transaction), changed: true, commit: true };
+  });
+}
+
+/** What an import tells: its report, or why it was refused. */
+async function told(
+  company: TestCompany,
+  state: State,
+  night: Nightly,
+  program: string | undefined,
+): Promise<unknown> {
+  const { absent, form, isDryRun, isPruning, limit, mapping, today } = night;
+  if (night.zone !== undefined) await setZone(company, night.zone);
+  const kinds = KINDS.filter((kind) => !(absent as readonly Kind[]).includes(kind)); // a list of kinds
+  const files = Object.fromEntries(kinds.map((kind) => fileOf(kind, state[kind], form)));
+  const rules = MAPPINGS[mapping];
+  let mapPath: string | undefined;
+  if (rules !== null) {
+    mapPath = join(temporaryFolder(), "map.json");
+    const sources = Object.fromEntries(
+      kinds.map((kind) => [kind, { from: `${kind}.${form}`, ...(kind === "requests" && rules) }]),
+    );
+    writeFileSync(mapPath, JSON.stringify(sources));
+  }
+  const aside: unknown[] = [];
+  const options: Partial<ImportOptions> = {
+    isDryRun,
+    isPruning,
+    mayRemoveMost: true,
+    today,
+    program,
+    quarantine: limit === null ? undefined : { limit, write: (rows) => void aside.push(...rows) },
+  };
+  try {
+    return { report: await company.importFolder(folderOf(files), options, mapPath), aside };
+  } catch (error) {
+    if (!(error instanceof ImportRefused)) throw error;
+    return { refused: error.message };
+  }
+}
+
+/** Everything of a store that digests have no part in. */
+async function contents(company: TestCompany): Promise<unknown> {
+  const database = new Database(company.path, { readonly: true });
+  const numbers = ["workers", "policies", "assignments", "requests"].map((kind) =>
+    database.query(`select id, seq from ${kind} order by id`).values(),
+  );
+  const changes = database
+    .query("select resource, id, seq, rank from changes order by resource, id")
+    .values();
+  const [number] = database.query("select seq, time_zone from companies").values();
+  database.close();
+  return { stored: await company.stored(), numbers, changes, number };
+}
+
+test("whatever is imported, a store with digests and one without hold and tell the same", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(nightly, { minLength: 1, maxLength: 6 }), async (nights) => {
+      const [using, plain] = [await TestCompany.open(), await TestCompany.open()];
+      let state = FIRST;
+      const first: Nightly = {
+        edits: [],
+        absent: [],
+        mapping: "none",
+        isDryRun: false,
+        isPruning: false,
+        limit: null,
+        today: 20_240,
+        zone: undefined,
+        form: "csv",
+      };
+      for (const night of [first, ...nights]) {
+        state = night.edits.reduce(edited, state);
+        expect(await told(using, state, night, "tests")).toEqual(await told(plain, state, night, undefined));
+        expect(await contents(using)).toEqual(await contents(plain));
+      }
+      await using.store.close();
+      await plain.store.close();
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+const RUNS = Number(process.env.ROLLCALL_TEST_DIGEST_RUNS ?? 6);
+
+test("a record with a stored digest is not made into a row again, by the same program", async () => {
+  const company = await TestCompany.open();
+  await company.import(SMALL);
+  // So that it shows: nobody else changes rows without their digests.
+  const tamper = () => {
+    const database = new Database(company.path);
+    database.run("update requests set minutes = 1");
+    database.close();
+  };
+  tamper();
+  expect(counted(await company.import(SMALL))).toMatchObject({ "requests.csv": "0/0/2/0" });
+  expect(counted(await company.import(SMALL, { program: "another" }))).toMatchObject({
+    "requests.csv": "0/2/0/0",
+  });
+  tamper();
+  expect(counted(await company.import(SMALL, { program: "another" }))).toMatchObject({
+    "requests.csv": "0/0/2/0",
+  });
+});

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { openReadStore, openWriteStore } from "../../../src/cli/open.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
 import { FEED_RESOURCES } from "../../../src/resources/changes.ts";
+import { StoreUnavailable } from "../../../src/store/store.ts";
 import { temporaryFolder } from "../../support/import-files.ts";
 import { newServer } from "../../support/postgres.ts";
 import { createCompany } from "../../support/stores.ts";
@@ -95,6 +96,17 @@ async function positionOf(address: string): Promise<string> {
   return JSON.stringify(page);
 }
 
+/** On a busy machine a server may not be reached in time. */
+async function patiently<T>(read: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || tries === 10) throw error;
+    }
+  }
+}
+
 async function importIn(address: string, folder: string, killAfterMs: number | null): Promise<number> {
   const child = Bun.spawn(
     [process.execPath, MAIN, "import", folder, "--company", "acme", "--prune", "--yes"],
@@ -127,9 +139,9 @@ export async function killImports(stores: CopiedStores, rounds: number) {
     // The first part of the time is Bun's start.
     await importIn(address, after, (0.2 + Math.random() * 0.9) * latestMs);
     await stores.settled(address);
-    const digest = await digestOf(address);
+    const digest = await patiently(() => digestOf(address));
     expect([states.before, states.after]).toContain(digest);
-    const position = await positionOf(address);
+    const position = await patiently(() => positionOf(address));
     expect(contents.get(position) ?? digest).toBe(digest);
     contents.set(position, digest);
     seen[digest === states.before ? "before" : "after"]++;

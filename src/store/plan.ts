@@ -54,11 +54,16 @@ export interface Looked {
   readonly conditions: readonly Condition[];
   readonly index: Index | null;
   readonly ranges: readonly BucketRange[] | null;
+  /**
+   * Only those from the position on, up to the last row of the page, which is full. Of several values of an index, one may
+   * have been looked through further: that is not counted.
+   */
+  readonly isOfPage: boolean;
 }
 
 /**
- * What was looked through for a page that took `paths` of its access paths, and is full or not; null if that is bounded. What
- * a full page, or a page of a few weeks, took is bounded by what it gives or by the weeks, so it is not counted.
+ * What was looked through for a page that took `paths` of its access paths, and is full or not; null if that is bounded: by
+ * what the page gives, by `SCAN_ROWS`, or by a few weeks.
  */
 export function lookedThrough(
   resource: ListResource,
@@ -68,13 +73,19 @@ export function lookedThrough(
 ): Looked | null {
   const path = planOf(resource, conditions)[paths - 1]!;
   if (path.path === "gather buckets")
-    return { conditions: conditions.filter(({ is }) => is === "in"), index: null, ranges: path.ranges };
-  if (isFull || conditions.length === 0) return null;
-  if (path.path === "list") return { conditions: [], index: null, ranges: null };
+    return {
+      conditions: conditions.filter(({ is }) => is === "in"),
+      index: null,
+      ranges: path.ranges,
+      isOfPage: false,
+    };
+  if (conditions.length === 0) return null;
+  if (path.path === "list") return { conditions: [], index: null, ranges: null, isOfPage: isFull };
   if (path.path !== "merge") return null;
   const { index } = path;
   const ofIndex = conditions.filter(({ column }) => index.columns.includes(column));
-  return ofIndex.length === conditions.length ? null : { conditions: ofIndex, index, ranges: null };
+  if (ofIndex.length === conditions.length) return null;
+  return { conditions: ofIndex, index, ranges: null, isOfPage: isFull };
 }
 
 /** The filters that are given, as comparisons of columns. A list has its values, anything else is one value. */

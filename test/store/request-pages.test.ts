@@ -25,7 +25,11 @@ for (const engine of ENGINES) {
       const writer = await location.openWriter({ create: true });
       rows = await fill(writer);
       const workers = ["wrk_1", "wrk_2"].map((id) => ({ ...workerRow(id), department: "Care" }));
-      await change(writer, COMPANY, (transaction) => transaction.put("workers", workers));
+      const crew = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => ({
+        ...workerRow(`wrk_c${number}`, { type: [3, 8, 9].includes(number) ? "contractor" : "employee" }),
+        department: "Crew",
+      }));
+      await change(writer, COMPANY, (transaction) => transaction.put("workers", [...workers, ...crew]));
       await writer.close();
       reader = await location.openReader();
     }, 120_000);
@@ -75,6 +79,14 @@ for (const engine of ENGINES) {
         (await listed(reader.company(COMPANY), "workers", { limit: 25 }, filter)).looked;
       expect(await looked({ departments: ["Care"], statuses: ["active"] })).toBe(2);
       expect(await looked({ departments: ["Care"], statuses: ["terminated"] })).toBe(2);
+      // A full page: those from its position on, up to its last row and the one that tells that there is more.
+      const full = async (page: PageQuery, filter: WorkerFilter) =>
+        (await listed(reader.company(COMPANY), "workers", page, filter)).looked;
+      const contractors = { departments: ["Crew"], types: ["contractor"] };
+      expect(await full({ limit: 1 }, contractors)).toBe(8);
+      expect(await full({ limit: 1, after: "wrk_c3" }, contractors)).toBe(6);
+      expect(await full({ limit: 1, before: "wrk_c9" }, contractors)).toBe(6);
+      expect(await full({ limit: 1 }, { ...contractors, types: ["employee"] })).toBe(2);
       expect(await looked({ departments: ["Care"] })).toBeUndefined();
       expect(await looked({ legacyIds: ["none"] })).toBeUndefined();
     });

@@ -159,8 +159,7 @@ class PostgresCompanyReader implements CompanyReader {
       ran++;
       if (found.length > page.limit) break;
     }
-    const isFull = found.length > page.limit;
-    const counting = lookedStatement(kind, this.companyId, conditions, { ran, isFull });
+    const counting = lookedStatement(kind, this.companyId, conditions, page, { ran, found });
     const counted = counting === null ? [] : await this.read<{ looked: string }>(counting);
     return pageOf(
       found.map(({ doc, id }) => [doc, id]),

@@ -56,11 +56,16 @@ export function lookedStatement(
   kind: ListKind,
   companyId: string,
   conditions: readonly Condition[],
-  { ran, isFull }: { readonly ran: number; readonly isFull: boolean },
+  page: PageQuery,
+  { ran, found }: { readonly ran: number; readonly found: readonly { readonly id: string }[] },
 ): Sql | null {
+  const isFull = found.length > page.limit;
   const looked = lookedThrough(LISTS[kind], conditions, ran, isFull);
   if (looked === null) return null;
-  const rows = sql`select 1 from ${raw(kind)} where company_id = ${companyId}${where(looked.conditions)}`;
+  const last = found.at(-1)?.id ?? "";
+  const toLast = page.before === undefined ? sql` and id <= ${last}` : sql` and id >= ${last}`;
+  const ofPage = looked.isOfPage ? sql`${pagePosition(page)}${toLast}` : empty;
+  const rows = sql`select 1 from ${raw(kind)} where company_id = ${companyId}${where(looked.conditions)}${ofPage}`;
   const ranges = looked.ranges?.map(
     ({ first, last }) => sql`(${rows} and ${raw(BUCKETS[0]!.bucket)} between ${first} and ${last})`,
   );

@@ -176,8 +176,7 @@ class SqliteCompanyReader implements CompanyReader {
         ran++;
         if (rows.length > page.limit) break;
       }
-      const isFull = rows.length > page.limit;
-      const counting = lookedStatement(kind, this.companyId, conditions, { ran, isFull });
+      const counting = lookedStatement(kind, this.companyId, conditions, page, { ran, found: rows });
       if (counting === null) return { found: rows };
       const [counted] = statements.prepare(counting.text).values(...counting.values);
       return { found: rows, looked: Number(counted?.[0]) };

@@ -13,6 +13,7 @@ import {
   LOOKED_MAX,
   type Looked,
   lookedThrough,
+  type PageRow,
   type PolicyGroups,
   planOf,
   valuesOf,
@@ -44,12 +45,14 @@ export function lookedStatement(
   kind: ListKind,
   companyId: string,
   conditions: readonly Condition[],
-  { ran, isFull }: { readonly ran: number; readonly isFull: boolean },
+  page: PageQuery,
+  { ran, found }: { readonly ran: number; readonly found: readonly PageRow[] },
 ): Statement | null {
+  const isFull = found.length > page.limit;
   const looked = lookedThrough(LISTS[kind], conditions, ran, isFull);
   if (looked === null) return null;
-  const statement = new PageStatement(LISTS[kind], companyId, { limit: 0 }, looked.conditions);
-  return statement.counted(looked);
+  const position = looked.isOfPage ? page : { limit: 0 };
+  return new PageStatement(LISTS[kind], companyId, position, looked.conditions).counted(looked, found);
 }
 
 /** What a page selects. The text goes to the response as it lies in the file, so it is not turned into a string. */
@@ -95,13 +98,17 @@ class PageStatement {
   }
 
   /** How many rows there are, up to `LOOKED_MAX`. Few entries of a status are not counted: see `#gatherBuckets`. */
-  counted({ index, ranges }: Looked): Statement {
+  counted({ index, ranges, isOfPage }: Looked, found: readonly PageRow[]): Statement {
     const isOfPolicies = valuesOf(this.#conditions, "policyId") !== undefined;
     const statuses = valuesOf(this.#conditions, "status");
     let rows: string;
     if (ranges === null) {
       const { kind } = this.#resource;
-      rows = `select 1 from ${index === null ? kind : sourceOf(kind, index)} where company_id = ?1${this.#where()}`;
+      const last = isOfPage
+        ? ` and id ${this.#isBackward ? ">=" : "<="} ${this.#bind(found.at(-1)![1])}`
+        : "";
+      const source = index === null ? kind : sourceOf(kind, index);
+      rows = `select 1 from ${source} where company_id = ?1${this.#where()}${isOfPage ? this.#position : ""}${last}`;
     } else if (isOfPolicies) {
       const anyStatus =
         statuses === undefined ? this.#anyOf("status", choicesOf(this.#resource, "status")) : "";

@@ -88,6 +88,15 @@ test.each(["/", "/?view=month", "/people", "/balances", "/policies"])("%s", (pat
   }),
 );
 
+test("one policy", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const [policy] = (await rollcall.policies.list().page()).data;
+  await web.visit(`/policies/${policy!.id}`, async (page) => {
+    await page.locator(".person-row").first().waitFor();
+    await walk(page);
+  });
+});
+
 test("a person, with an explanation open", async () => {
   const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
   const balances = await rollcall.balances.list().toArray();

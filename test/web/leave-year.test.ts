@@ -2,8 +2,11 @@
 // step of the line.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { explain } from "../../src/balances/balance.ts";
+import { DEFAULT_RULES } from "../../src/balances/facts.ts";
+import { leaveYears, periodOf, periodStart } from "../../src/balances/periods.ts";
 import type { BalanceEntry, Policy } from "../../src/client/index.ts";
-import { dayOfText, formatDay } from "../../src/time/day.ts";
+import { addMonths, dayOfText, formatDay } from "../../src/time/day.ts";
 import { leaveYear, leaveYearOf, yearStartOf } from "../../src/web/people/leave-year.ts";
 
 const entry = (date: string, kind: BalanceEntry["kind"], minutes: number): BalanceEntry => ({
@@ -30,25 +33,68 @@ describe("the first day of a leave year", () => {
     expect(startOf("monthly", ...entries)).toBe("04-01");
   });
 
-  test("is where a yearly amount is granted, after the first one", () => {
-    const grants = ["2023-05-17", "2024-04-01", "2025-04-01"].map((date) => entry(date, "accrual", 9600));
-    expect(startOf("yearly", ...grants)).toBe("04-01");
-    expect(startOf("yearly", grants[0]!)).toBe("01-01");
+  test("is the day on which expired time was carried over", () => {
+    const expiry = {
+      ...entry("2025-07-01", "expiry", -60),
+      detail: "60 carried over on 2025-04-06, 0 taken",
+    };
+    expect(startOf("monthly", expiry)).toBe("04-06");
   });
 
-  test("is the day after, if the amount is granted on the last day of a year", () => {
-    const grants = ["2024-03-31", "2025-03-31"].map((date) => entry(date, "accrual", 9600));
-    expect(startOf("yearly", ...grants)).toBe("04-01");
-    const anniversary = ["2024-05-16", "2025-05-16"].map((date) => entry(date, "accrual", 9600));
-    expect(startOf("yearly", ...anniversary)).toBe("05-17");
+  const rules = fc.record({
+    accrualTiming: fc.constantFrom("start", "end", "lastDay"),
+    periodAnchor: fc.constantFrom("calendar", "anniversary"),
+    yearStartsOn: fc.constantFrom("01-01", "02-28", "03-01", "04-01", "04-06", "07-15", "12-31"),
+    prorate: fc.boolean(),
+    tiers: fc.constantFrom(null, [{ months: 20, minutes: 12_000 }]),
+    tierFrom: fc.constantFrom("nextPeriod", "sameDay"),
+    carryoverLimitMinutes: fc.constantFrom(null, 0, 2400),
   });
 
-  test("is the anniversary for a policy that goes by it", () => {
-    const grants = ["2023-05-17", "2024-05-17", "2025-05-17"].map((date) => entry(date, "accrual", 9600));
-    expect(startOf("yearly", ...grants)).toBe("05-17");
-    const leapDay = dayOfText("2024-02-29");
-    const forfeits = ["2025-02-28", "2026-02-28"].map((date) => entry(date, "forfeit", -60));
-    expect(shown(yearStartOf(forfeits, policy("monthly"), leapDay))).toBe("02-29");
+  test("is what the rules say, for every yearly amount, hired on any day, with leave of absence or not", () => {
+    const today = dayOfText("2026-11-21");
+    const hired = fc.integer({ min: dayOfText("2019-01-01"), max: today });
+    const pause = fc.option(fc.tuple(fc.integer({ min: 20, max: 700 }), fc.integer({ min: 1, max: 80 })));
+    fc.assert(
+      fc.property(rules, hired, pause, (ruled, assignedOn, away) => {
+        const policyFacts = {
+          schedule: "yearly",
+          minutesPerPeriod: 9600,
+          minutesPerChunk: null,
+          hoursWorkedPerChunk: null,
+          isUnlimited: false,
+          rules: { ...DEFAULT_RULES, ...ruled },
+        } as const;
+        const pauses =
+          away === null ? [] : [{ first: assignedOn + away[0], last: assignedOn + away[0] + away[1] }];
+        const facts = {
+          assignment: { assignedOn, endsOn: null, minutesPerPeriod: null, serviceFrom: null, pauses },
+          policy: policyFacts,
+          worker: { startDate: assignedOn, endDate: null, workDays: null },
+          adjustments: [],
+          workedHours: [],
+          requests: [],
+        };
+        const window = {
+          today,
+          startDate: Math.max(assignedOn, addMonths(today, -24)),
+          endDate: addMonths(today, 36),
+        };
+        const entries = explain(facts, window).map((one) => ({
+          ...one,
+          date: formatDay(one.date),
+          unlocksOn: null,
+        }));
+        const start = yearStartOf(entries, policy("yearly"), assignedOn);
+        const years = leaveYears(policyFacts.rules, assignedOn);
+        const { first, end } = leaveYearOf(today, start);
+        const n = periodOf(years, today);
+        expect([first, end].map(formatDay)).toEqual(
+          [n, n + 1].map((one) => formatDay(periodStart(years, one))),
+        );
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   test("is 1 January where nothing tells", () => {

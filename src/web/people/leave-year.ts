@@ -28,29 +28,39 @@ export function leaveYearOf(day: Day, start: YearStart): DayRange {
 }
 
 /**
- * When a policy's leave year starts. The API does not say it, but its effects do: time is forfeited only on the first day
- * of a leave year, and a yearly amount is granted on it (or on the last day before it). Without such an entry it is the
- * calendar year, as nothing else depends on it. `since` is the assignment day.
+ * When a policy's leave year starts. The API does not say it, but its entries do: time is forfeited only on the first day
+ * of a leave year, what expires says when it was carried over, and a yearly amount says from when to when it is for. Without
+ * such an entry it is the calendar year, as nothing else depends on it. `since` is the assignment day.
  */
 export function yearStartOf(entries: readonly BalanceEntry[], policy: Policy, since: Day): YearStart {
-  const forfeits = entries.filter(({ kind }) => kind === "forfeit").map(({ date }) => dayOfText(date));
-  if (forfeits.length > 0) return mostFrequent(forfeits, since);
-  const grants = entries.filter(({ kind }) => kind === "accrual").map(({ date }) => dayOfText(date));
-  if (policy.schedule !== "yearly" || isInInstalments(grants)) return JANUARY;
-  const regular = grants.filter((day) => day !== since);
-  if (regular.length === 0) return JANUARY;
-  const usual = mostFrequent(regular, since);
-  const next = dateOf(startIn(2001, usual) + 1);
-  const isLastDay = next.dayOfMonth === 1 || sameStart(next, dateOf(since));
-  return isLastDay && !sameStart(usual, dateOf(since)) ? next : usual;
+  const boundaries = entries.flatMap(({ kind, date, detail }) => {
+    if (kind === "forfeit") return dayOfText(date);
+    const carried = kind === "expiry" ? /carried over on (\d{4}-\d\d-\d\d)/.exec(detail) : null;
+    return carried === null ? [] : dayOfText(carried[1]!);
+  });
+  if (boundaries.length > 0) return mostFrequent(boundaries, since);
+  const ends = policy.schedule === "yearly" ? yearEnds(entries) : [];
+  return ends.length > 0 ? mostFrequent(ends, since) : JANUARY;
 }
 
-const sameStart = (a: YearStart, b: YearStart) => a.month === b.month && a.dayOfMonth === b.dayOfMonth;
+/** `9600 for 2025-04-01 to 2026-03-31`, but not of a part of a year (`÷`) or of the change to a new tier (`(`). */
+const WHOLE_YEAR_GRANT = /^[^(÷]* for (\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?/;
 
-/** Whether more than two grants come in any twelve months: the first of a worker may come between two others. */
-function isInInstalments(days: readonly Day[]): boolean {
-  const sorted = [...new Set(days)].sort((a, b) => a - b);
-  return sorted.some((day, index) => index + 2 < sorted.length && sorted[index + 2]! - day < 360);
+/**
+ * Where the years begin and end that yearly amounts are for. The first may begin with the assignment, the last end with it:
+ * those ends count only if the whole year is covered.
+ */
+function yearEnds(entries: readonly BalanceEntry[]): Day[] {
+  const years = entries.flatMap(({ kind, detail }) => {
+    const found = kind === "accrual" ? WHOLE_YEAR_GRANT.exec(detail) : null;
+    if (found === null) return [];
+    const first = dayOfText(found[1]!);
+    return { first, end: found[2] === undefined ? first + 1 : dayOfText(found[2]) + 1 };
+  });
+  return years.flatMap(({ first, end }, index) => {
+    const isWhole = end - first >= 365;
+    return [...(isWhole || index > 0 ? [first] : []), ...(isWhole || index < years.length - 1 ? [end] : [])];
+  });
 }
 
 /** The day of the year on which most of these days are; the latest of several. */

@@ -9,6 +9,7 @@ export class ToolProblem extends Error {
 }
 
 const TEXT_MAX_CHARACTERS = 200;
+const IS_EMPTY = "is empty";
 /** People, or policies, that one call may name. */
 export const NAMED_MAX = 20;
 
@@ -16,14 +17,14 @@ export const text = (description: string) =>
   z
     .string({ error: "must be a text" })
     .trim()
-    .min(1, { error: "is empty: leave it out" })
+    .min(1, { error: IS_EMPTY })
     .max(TEXT_MAX_CHARACTERS, { error: `has more than ${TEXT_MAX_CHARACTERS} characters` })
     .meta({ description });
 
 export const texts = (description: string) =>
   z
     .array(text("One of them."), { error: "must be a list of texts" })
-    .min(1, { error: "is empty: leave it out" })
+    .min(1, { error: IS_EMPTY })
     .max(NAMED_MAX, { error: `has more than ${NAMED_MAX} entries: ask in several calls` })
     .meta({ description });
 
@@ -41,7 +42,7 @@ export const choices = <const C extends readonly [string, ...string[]]>(values: 
     .array(z.enum(values, { error: `is not one of ${values.join(", ")}` }), {
       error: `must be a list of ${values.join(", ")}`,
     })
-    .min(1, { error: "is empty: leave it out" })
+    .min(1, { error: IS_EMPTY })
     .meta({ description });
 
 /** The arguments of a call. Raises ToolProblem that names every bad one. An argument that is null was not given. */
@@ -60,7 +61,11 @@ export function checkedArguments(input: z.ZodObject, given: unknown): never {
       seen.add(name);
       const value = valueAt(given, path);
       const isMissing = value === undefined && code === "invalid_type";
-      problems.push(`\`${String(name)}\` ${isMissing ? "is missing" : `${quoted(value)} ${message}`}`);
+      const isOptional = z.safeParse(input.shape[String(name)]!, undefined).success;
+      const advice = message !== IS_EMPTY ? "" : isOptional ? ": leave it out" : ": it must be given";
+      problems.push(
+        `\`${String(name)}\` ${isMissing ? "is missing" : `${quoted(value)} ${message}${advice}`}`,
+      );
     }
   }
   if (problems.length > 0 || !parsed.success) throw new ToolProblem(problems.join("; "));

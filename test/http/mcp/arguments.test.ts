@@ -54,6 +54,8 @@ const WRONG: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
   ],
   ["who_is_away", { from: "next week", to: 5 }, /^`from` .*; `to` 5 must be a day/],
   ["who_is_away", { statuses: [] }, /^`statuses` \[\] is empty: leave it out$/],
+  ["time_off_balance", { people: [] }, /^`people` \[\] is empty: it must be given$/],
+  ["list_time_off", { person: " " }, /^`person` " " is empty: it must be given$/],
   [
     "who_is_away",
     { statuses: ["approved", "gone"] },

@@ -308,6 +308,7 @@ async function tryToRespond(
         release();
       }
     },
+    parts.waits,
   );
   const respond = () => conditionalResponse(context, found);
   return found.content.isIdle === true ? { version: found.version, respond } : respond();
@@ -395,6 +396,7 @@ async function cachedOrRead(
   target: string | null,
   context: RequestContext,
   read: (company: CompanyReader, today: string) => Promise<Content>,
+  sharing: Waits | null = null,
 ): Promise<CachedResponse> {
   const { companyId, hidesReasons } = key;
   const version = await parts.store.version(companyId);
@@ -404,11 +406,14 @@ async function cachedOrRead(
   const cached = keyInCache === null ? undefined : parts.cache.get(keyInCache);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
-  const reader = chargedByRows(parts.store.company(companyId, version), parts.rateLimit, key.id);
-  const content = await read(hidesReasons ? withoutReasons(reader) : reader, today);
-  const made: CachedResponse = { content, compressed: new Map(), version };
-  if (keyInCache !== null) parts.cache.offer(keyInCache, made);
-  return made;
+  const make = async (): Promise<CachedResponse> => {
+    const reader = chargedByRows(parts.store.company(companyId, version), parts.rateLimit, key.id);
+    const content = await read(hidesReasons ? withoutReasons(reader) : reader, today);
+    const made = { content, compressed: new Map(), version };
+    if (keyInCache !== null) parts.cache.offer(keyInCache, made);
+    return made;
+  };
+  return sharing === null || keyInCache === null ? make() : sharing.share(keyInCache, make);
 }
 
 async function validateAndRead(

@@ -2,6 +2,7 @@
 // admission, no connection to the store. One poll asks for the versions of all their companies, so it works across processes
 // and engines, and its cost does not depend on how many requests wait for a company.
 import type { ReadStore, StoredKey } from "../store/store.ts";
+import type { CachedResponse } from "./middleware/cache.ts";
 import { endPhase, type RequestContext } from "./request-context.ts";
 
 /** How often versions are read, and waits ended. From commit to response it must stay well below 500 ms. */
@@ -29,6 +30,8 @@ export class Waits {
   readonly #waiting = new Map<string, Map<string, Set<Waiting>>>();
   /** By when their time is over, in ticks of the clock: one timer serves all. */
   readonly #due = new Map<number, Set<Waiting>>();
+  /** The pages that are being read, by their key in the cache. */
+  readonly #reading = new Map<string, Promise<CachedResponse>>();
   /** Companies whose version could not be read the last time. */
   readonly #failed = new Set<string>();
   #places = 0;
@@ -51,6 +54,19 @@ export class Waits {
       if (left > 0) this.#ofKey.set(keyId, left);
       else this.#ofKey.delete(keyId);
     };
+  }
+
+  /** A page that is being read is read once, though an import wakes many who ask for it. If that fails, each reads it. */
+  async share(key: string, read: () => Promise<CachedResponse>): Promise<CachedResponse> {
+    const other = this.#reading.get(key);
+    if (other !== undefined) return other.catch(read);
+    const reading = read();
+    this.#reading.set(key, reading);
+    try {
+      return await reading;
+    } finally {
+      this.#reading.delete(key);
+    }
   }
 
   /**

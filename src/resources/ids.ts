@@ -99,6 +99,36 @@ export function idSchema(kind: Exclude<IdKind, "balance">) {
     .meta({ example: EXAMPLE_ID[kind] });
 }
 
+// Minting ------------------------------------------------------------------------------------------------------------
+
+const CROCKFORD = [..."0123456789abcdefghjkmnpqrstvwxyz"];
+/** What each ten bits are written as. */
+const PAIRS = CROCKFORD.flatMap((first) => CROCKFORD.map((second) => first + second));
+const MINTED_BITS = 100;
+
+const digest = new Uint8Array(32);
+
+/**
+ * An id of what a source system calls `name` (docs/importing.md, Identity): the prefix and 20 characters of lower-case Crockford
+ * base32, the first 100 bits of SHA-256 over company, kind and name. These are separated by NUL, which none of them can contain,
+ * so that no two combinations are the same text.
+ */
+export function mintId(prefix: string, companyId: string, kind: string, name: readonly string[]): string {
+  Bun.CryptoHasher.hash("sha256", `${companyId}\0${kind}\0${name.join("\0")}`, digest);
+  let id = prefix;
+  let bits = 0;
+  let bitCount = 0;
+  for (let at = 0, written = 0; written < MINTED_BITS; written += 10) {
+    while (bitCount < 10) {
+      bits = ((bits << 8) | digest[at++]!) & 0xf_ffff;
+      bitCount += 8;
+    }
+    bitCount -= 10;
+    id += PAIRS[(bits >> bitCount) & 0x3ff];
+  }
+  return id;
+}
+
 // Secrets: `rk_` for keys and `rc_` for calendar feeds, 32 random base62 characters, and their CRC-32 in base62
 // (docs/api.md, Authentication) -----------------------
 

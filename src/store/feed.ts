@@ -6,6 +6,7 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { FEED_RESOURCES, type FeedResource } from "../resources/changes.ts";
 import { LAST_RANK, RANKS, removalRank } from "./feed-notes.ts";
+import type { CompanyKey } from "./queries.ts";
 import {
   type FeedEntry,
   type FeedPage,
@@ -45,12 +46,19 @@ const isEntry = (row: Row): row is Head & EntryRow => row.seq !== null;
 /** Runs one statement, and so in one snapshot. Raises StoreUnavailable. */
 export type ReadRows = <R>(query: Sql) => Promise<R[]>;
 
+/** A company, and how rows name it. */
+export interface FeedCompany {
+  readonly id: string;
+  readonly key: CompanyKey;
+}
+
 /** See `CompanyReader.feed`. */
 export async function readFeed(
-  companyId: string,
+  company: FeedCompany,
   { after, resources, limit }: FeedQuery,
   read: ReadRows,
 ): Promise<FeedPage | "gone"> {
+  const companyId = company.id;
   const beginning = after === null || after === "now";
   const first = headOf(await read<Head>(head(companyId, beginning ? 0 : after.seq)));
   if (!beginning && isGone(after, first, resources)) return "gone";
@@ -64,7 +72,7 @@ export async function readFeed(
   for (;;) {
     const wanted = limit - entries.length;
     const found = await read<Row>(
-      page(companyId, position, entryRows(companyId, position, resources, wanted + 1)),
+      page(companyId, position, entryRows(company, position, resources, wanted + 1)),
     );
     const now = headOf(found);
     if (now.ownMark !== position.mark) throw new StoreUnavailable("A replica is behind what was just read");
@@ -144,37 +152,37 @@ function page(companyId: string, { seq }: FeedPosition, rows: Sql): Sql {
 }
 
 function entryRows(
-  companyId: string,
+  company: FeedCompany,
   position: FeedPosition,
   resources: readonly FeedResource[],
   limit: number,
 ): Sql {
-  if (position.kind === "tail") return tailRows(companyId, position, resources, limit);
+  if (position.kind === "tail") return tailRows(company, position, resources, limit);
   const resource = FEED_RESOURCES[position.rank]!;
   const isSent =
     resources.includes(resource) && (resource !== "balances" || position.kind === "scan-with-balances");
-  return isSent ? scanRows(companyId, resource, position, limit) : NO_ROWS;
+  return isSent ? scanRows(company, resource, position, limit) : NO_ROWS;
 }
 
 const NO_ROWS = sql`select null as "seq" where 1 = 0`;
 
 /** The objects of a resource after the position's id that have not changed since its import. */
 function scanRows(
-  companyId: string,
+  { key }: FeedCompany,
   resource: FeedResource,
   { rank, seq, id }: FeedPosition,
   limit: number,
 ): Sql {
   const rows =
     resource === "balances"
-      ? sql`select distinct worker_id as id, null as doc from assignments where company_id = ${companyId} and worker_id > ${id} order by worker_id limit ${limit}`
-      : sql`select id, doc from ${raw(resource)} where company_id = ${companyId} and id > ${id} and (seq is null or seq <= ${seq}) order by id limit ${limit}`;
+      ? sql`select distinct worker_id as id, null as doc from assignments where company_id = ${key} and worker_id > ${id} order by worker_id limit ${limit}`
+      : sql`select id, doc from ${raw(resource)} where company_id = ${key} and id > ${id} and (seq is null or seq <= ${seq}) order by id limit ${limit}`;
   return sql`select cast(${seq} as bigint) as "seq", ${raw(String(rank))} as "rank", id as "id", doc as "doc", '' as "mark", null as "endedAtMs" from (${rows}) as found`;
 }
 
 /** What changed after the position. */
 function tailRows(
-  companyId: string,
+  { id: companyId, key }: FeedCompany,
   position: FeedPosition,
   resources: readonly FeedResource[],
   limit: number,
@@ -186,7 +194,7 @@ function tailRows(
   const sources = objects.map((own) => {
     const from =
       own === rank ? sql`(seq, id) > (${seq}, ${id})` : own > rank ? sql`seq >= ${seq}` : sql`seq > ${seq}`;
-    return sql`select * from (select seq, ${raw(String(own))} as rank, id, doc from ${raw(RANKS[own]!.resource)} where company_id = ${companyId} and seq is not null and ${from} order by seq, id limit ${limit}) as changed${raw(String(own))}`;
+    return sql`select * from (select seq, ${raw(String(own))} as rank, id, doc from ${raw(RANKS[own]!.resource)} where company_id = ${key} and seq is not null and ${from} order by seq, id limit ${limit}) as changed${raw(String(own))}`;
   });
   if (noted.length > 0) {
     const some =

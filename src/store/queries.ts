@@ -17,6 +17,9 @@ import type {
 } from "./store.ts";
 import { type FactKind, type StoredColumns, selectionOf, TABLES } from "./tables.ts";
 
+/** How rows name their company: by its id, on the embedded engine by its number. */
+export type CompanyKey = string | number;
+
 /** That a column has one of these values, of which there is at least one. */
 export function anyOf(column: string, values: readonly (string | number)[]): Sql {
   if (values.length === 1) return sql`${raw(column)} = ${values[0]}`;
@@ -40,7 +43,7 @@ export function where(conditions: readonly Condition[]): Sql {
   return sql` and ${join(each, " and ")}`;
 }
 
-export function docById(table: ListKind, companyId: string, id: string): Sql {
+export function docById(table: ListKind, companyId: CompanyKey, id: string): Sql {
   return sql`select doc from ${raw(table)} where company_id = ${companyId} and id = ${id}`;
 }
 
@@ -127,7 +130,7 @@ export function noteFailedImport(id: string, record: string): Sql {
 }
 
 /** Workers whose manager is not stored. */
-export function workersWithoutManager(companyId: string, limit: number): Sql {
+export function workersWithoutManager(companyId: CompanyKey, limit: number): Sql {
   return sql`select id as "id", manager_id as "managerId" from workers w where company_id = ${companyId} and manager_id is not null and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id) order by id limit ${limit}`;
 }
 
@@ -144,9 +147,9 @@ export function lastImportsOf(companyId: string): Sql {
 }
 
 /** Rows whose wire objects are measured: ids are random, so the first are like the others. */
-const MEASURED_ROWS = 1000;
+export const MEASURED_ROWS = 1000;
 
-export function kindSize(kind: FactKind, companyId: string): Sql {
+export function kindSize(kind: FactKind, companyId: CompanyKey): Sql {
   const rows = sql`select count(*) from ${raw(kind)} where company_id = ${companyId}`;
   const hasDocs = (TABLES[kind].columns as readonly string[]).includes("doc");
   const mean = hasDocs
@@ -181,7 +184,7 @@ export const ASSIGNMENT_COLUMNS = "company_id, worker_id, policy_id, assigned_da
  * anything is joined to it: PostgreSQL would else scan all workers up to the cursor. An
  * engine that knows where to look gives a `source` with those assignments alone.
  */
-export function balancePage(companyId: string, query: BalanceQuery, source = raw("assignments")): Sql {
+export function balancePage(companyId: CompanyKey, query: BalanceQuery, source = raw("assignments")): Sql {
   const { workerIds, policyIds } = query;
   const ofWorkers = workerIds === undefined ? empty : sql` and ${anyOf("worker_id", workerIds)}`;
   const ofPolicies = policyIds === undefined ? empty : sql` and ${anyOf("policy_id", policyIds)}`;
@@ -199,7 +202,7 @@ function balancePosition(at: BalancePosition, operator: ">" | "<"): Sql {
 }
 
 /** The policies of a page: `ofPage` is a condition on the column `id`. Few assignments of a page have a policy of their own. */
-export function policyFacts(companyId: string, ofPage: Sql): Sql {
+export function policyFacts(companyId: CompanyKey, ofPage: Sql): Sql {
   return sql`select id as "id", terms as "terms" from policies where company_id = ${companyId} and ${ofPage}`;
 }
 
@@ -220,17 +223,11 @@ export function byWorker<R extends { readonly workerId: string }>(rows: readonly
 
 /**
  * Pending and approved requests; what was denied bears on no balance. The index of a worker's requests has all that most
- * of them need. Only those with terms are looked up in the table: an index of their own names them. An engine that does not
- * find that index by itself names it in `withTerms`.
+ * of them need. Only those with terms are looked up in the table: an index of their own names them.
  */
-export function requestFacts(
-  companyId: string,
-  ofWorkers: Sql,
-  withIds = false,
-  withTerms = raw("requests"),
-): Sql {
+export function requestFacts(companyId: string, ofWorkers: Sql, withIds = false): Sql {
   const columns = sql`worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes"${idColumn(withIds)}`;
-  const written = sql`${withTerms} where company_id = ${companyId} and ${ofWorkers} and terms is not null`;
+  const written = sql`requests where company_id = ${companyId} and ${ofWorkers} and terms is not null`;
   return sql`select ${columns}, null as "terms" from requests where company_id = ${companyId} and ${ofWorkers} and status <> 'denied' and id not in (select id from ${written}) union all select ${columns}, terms as "terms" from ${written} and status <> 'denied'`;
 }
 

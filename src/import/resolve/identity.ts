@@ -1,6 +1,6 @@
 // Finds the row of a fact (docs/importing.md, Identity): how ids are minted, and how a fact with an id, a legacy id, or
 // both is matched with stored rows and with earlier rows of this import.
-import { ID_PREFIX } from "../../resources/ids.ts";
+import { ID_PREFIX, mintId } from "../../resources/ids.ts";
 import { RESOURCES } from "../../resources/registry.ts";
 import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
@@ -14,32 +14,9 @@ type MintedKind = FactKind | "timeOffTypes";
 const prefixOf = (kind: MintedKind) =>
   kind === "timeOffTypes" ? ID_PREFIX.timeOffType : (RESOURCES[kind].idPrefix ?? "");
 
-const CROCKFORD = [..."0123456789abcdefghjkmnpqrstvwxyz"];
-/** What each ten bits are written as. */
-const PAIRS = CROCKFORD.flatMap((first) => CROCKFORD.map((second) => first + second));
-const MINTED_BITS = 100;
-
-const digest = new Uint8Array(32);
-
-/**
- * The id of what a source system calls `name` (for an assignment: the ids of worker and policy): the prefix and 20
- * characters of lower-case Crockford base32, the first 100 bits of SHA-256 over company, kind and name. These are
- * separated by NUL, which none of them can contain, so that no two combinations are the same text.
- */
+/** The id of what a source system calls `name`; for an assignment, the ids of worker and policy. See `mintId`. */
 export function mintedId(companyId: string, kind: MintedKind, ...name: readonly string[]): string {
-  Bun.CryptoHasher.hash("sha256", `${companyId}\0${kind}\0${name.join("\0")}`, digest);
-  let id: string = prefixOf(kind);
-  let bits = 0;
-  let bitCount = 0;
-  for (let at = 0, written = 0; written < MINTED_BITS; written += 10) {
-    while (bitCount < 10) {
-      bits = ((bits << 8) | digest[at++]!) & 0xf_ffff;
-      bitCount += 8;
-    }
-    bitCount -= 10;
-    id += PAIRS[(bits >> bitCount) & 0x3ff];
-  }
-  return id;
+  return mintId(prefixOf(kind), companyId, kind, name);
 }
 
 interface Named {

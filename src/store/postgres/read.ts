@@ -184,7 +184,7 @@ class PostgresCompanyReader implements CompanyReader {
   }
 
   feed(query: FeedQuery): Promise<FeedPage | "gone"> {
-    return readFeed(this.companyId, query, this.read);
+    return readFeed({ id: this.companyId, key: this.companyId }, query, this.read);
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {

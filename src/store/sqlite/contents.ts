@@ -1,5 +1,5 @@
 // Reads everything that the embedded store holds at one moment. Also reads backup files: their tables have the same columns.
-import { Database, SQLiteError } from "bun:sqlite";
+import { Database, SQLiteError, type SQLQueryBindings } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
 import * as queries from "../queries.ts";
@@ -11,7 +11,17 @@ import {
   type StoredSecret,
   unknownCompany,
 } from "../store.ts";
-import { FACT_KINDS, type StoredColumns } from "../tables.ts";
+import {
+  columnName,
+  currentRow,
+  FACT_KINDS,
+  type FactKind,
+  isOlder,
+  type Rows,
+  type StoredColumns,
+  selectionOf,
+  TABLES,
+} from "../tables.ts";
 import {
   emptyLog,
   failure,
@@ -24,8 +34,9 @@ import {
   schemaVersion,
 } from "./database.ts";
 import { feedsOf, keysOf } from "./keys.ts";
+import { companyNumber } from "./layout/numbers.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
-import { scanRows } from "./transaction.ts";
+import { SCAN_BATCH_ROWS, scanRows } from "./transaction.ts";
 
 export interface ContentsOptions {
   /** Where keys and feeds are read from, unless they are in the same file. */
@@ -64,8 +75,13 @@ export function contentsOf(statements: Statements, options: ContentsOptions): Co
       if (company.length === 0) throw unknownCompany(companyId);
       stored ??= read(() => columnsOf(statements));
       const columns = stored;
+      const number =
+        columns.get("numbers")!.size > 0 ? read(() => companyNumber(statements, companyId)) : null;
       for (const kind of FACT_KINDS) {
-        const batches = scanRows(statements, companyId, kind, columns);
+        const batches =
+          number === null
+            ? scanOlderRows(statements, companyId, kind, columns)
+            : scanRows(statements, number, kind);
         for (let next = read(() => batches.next()); !next.done; next = read(() => batches.next())) {
           await visit(kind, next.value);
         }
@@ -78,10 +94,33 @@ export function companiesOf(statements: Statements, stored?: StoredColumns): Com
   return statements.all<Company>(queries.companies(undefined, stored));
 }
 
+/** Like `scanRows`, of a backup or of a store of an older version: their rows have ids instead of numbers, and whole objects. */
+function* scanOlderRows<K extends FactKind>(
+  statements: Statements,
+  companyId: string,
+  kind: K,
+  stored: StoredColumns,
+): Generator<Rows[K][], void, undefined> {
+  const { key, columns: wanted } = TABLES[kind];
+  const columns = key.map(columnName).join(", ");
+  const select = `select ${selectionOf(kind, wanted, stored)} from ${kind} where company_id = ?`;
+  const isOld = isOlder(kind, stored);
+  const rest = `order by ${columns} limit ${SCAN_BATCH_ROWS}`;
+  const first = statements.prepare(`${select} ${rest}`);
+  const next = statements.prepare(`${select} and (${columns}) > (${key.map(() => "?").join(", ")}) ${rest}`);
+  let rows = first.all(companyId) as Rows[K][]; // the selection is the row's columns
+  while (rows.length > 0) {
+    yield isOld ? rows.map((row) => currentRow(kind, row)) : rows;
+    if (rows.length < SCAN_BATCH_ROWS) return;
+    const last = rows[rows.length - 1]!;
+    rows = next.all(companyId, ...key.map((field) => last[field] as SQLQueryBindings)) as Rows[K][]; // as above
+  }
+}
+
 /** The columns of each table, which in a file of an older version are fewer. */
 function columnsOf(statements: Statements): StoredColumns {
   return new Map(
-    ["companies", ...FACT_KINDS].map((table) => {
+    ["companies", "numbers", ...FACT_KINDS].map((table) => {
       const columns = statements.database.query("select name from pragma_table_info(?)").values(table);
       return [table, new Set(columns.map(([name]) => String(name)))];
     }),

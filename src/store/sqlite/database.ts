@@ -166,6 +166,7 @@ function makePrivate(path: string): void {
 }
 
 function migrate(database: Database, file: StoreFile): void {
+  const before = schemaVersion(database, file);
   database
     .transaction(() => {
       for (let version = schemaVersion(database, file); version < file.migrations.length; version++) {
@@ -175,6 +176,17 @@ function migrate(database: Database, file: StoreFile): void {
       database.run(`pragma application_id = ${APPLICATION_ID}`);
     })
     .immediate();
+  if (before > 0 && before < file.migrations.length) freeSpace(database);
+}
+
+/** Gives back what a migration that made tables anew left free. Not if the disk has no room for another copy. */
+function freeSpace(database: Database): void {
+  if (pragma(database, "freelist_count") * 4 < pragma(database, "page_count")) return;
+  try {
+    database.run("vacuum");
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error;
+  }
 }
 
 /**

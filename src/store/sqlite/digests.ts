@@ -3,34 +3,30 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import * as queries from "../queries.ts";
 import type { RowDigest, RowDigests, RowKey } from "../store.ts";
-import { columnName, DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
+import { DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
+import { numberOf } from "./layout/numbers.ts";
+import { hasNumber, keyCondition, type StoredCompany, scanOf } from "./layout/rows.ts";
 
 /** Rows that are read at a time. */
 const BATCH_ROWS = 1000;
 
 const HALVES = "digest >> 32, digest & 4294967295";
 
-/** The columns of a kind's key. */
-const keyColumns = (kind: DigestedKind) => TABLES[kind].key.map(columnName);
-
-const keyCondition = (kind: DigestedKind) =>
-  ["company_id", ...keyColumns(kind)].map((column) => `${column} = ?`).join(" and ");
-
 export class SqliteDigests implements RowDigests {
   readonly #statements: Statements;
-  readonly #companyId: string;
+  readonly #company: StoredCompany;
 
-  constructor(statements: Statements, companyId: string) {
+  constructor(statements: Statements, company: StoredCompany) {
     this.#statements = statements;
-    this.#companyId = companyId;
+    this.#company = company;
   }
 
   async key(): Promise<string> {
-    const [stored] = this.#statements.all<{ key: string | null }>(queries.digestKey(this.#companyId));
+    const [stored] = this.#statements.all<{ key: string | null }>(queries.digestKey(this.#company.id));
     if (stored?.key != null) return stored.key;
     const key = queries.newDigestKey();
-    this.#statements.all(queries.setDigestKey(this.#companyId, key));
+    this.#statements.all(queries.setDigestKey(this.#company.id, key));
     return key;
   }
 
@@ -50,7 +46,7 @@ export class SqliteDigests implements RowDigests {
   async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
     const select = this.#statements.prepare(`select ${HALVES} from ${kind} where ${keyCondition(kind)}`);
     return keys.map((key) => {
-      const [row] = select.values(this.#companyId, ...key);
+      const [row] = select.values(this.#company.number, ...key);
       return row === undefined ? null : digestOf(row);
     });
   }
@@ -59,8 +55,10 @@ export class SqliteDigests implements RowDigests {
     kind: DigestedKind,
     rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
   ): Promise<void> {
-    const update = this.#statements.prepare(`update ${kind} set digest = ? where ${keyCondition(kind)}`);
-    for (const [key, digest] of rows) update.run(digest, this.#companyId, ...key);
+    const update = this.#statements.prepare(
+      `update ${kind} set digest = ?${TABLES[kind].key.length + 2} where ${keyCondition(kind)}`,
+    );
+    for (const [key, digest] of rows) update.run(this.#company.number, ...key, digest);
   }
 
   async *keys(kind: DigestedKind) {
@@ -72,34 +70,37 @@ export class SqliteDigests implements RowDigests {
   async forget(workerIds: readonly string[]): Promise<void> {
     for (const kind of DIGESTED_KINDS) {
       const forget = this.#statements.prepare(
-        `update ${kind} set digest = null where company_id = ? and worker_id = ? and digest is not null`,
+        `update ${kind} set digest = null where company_id = ?1 and worker_id = ${workerValue(kind)} and digest is not null`,
       );
-      for (const id of workerIds) forget.run(this.#companyId, id);
+      for (const id of workerIds) forget.run(this.#company.number, id);
     }
   }
 
   async forgetAll(): Promise<void> {
-    this.#statements.all(queries.setDigestKey(this.#companyId, null));
+    this.#statements.all(queries.setDigestKey(this.#company.id, null));
   }
 
   /** The halves of each row's digest and its key, in key order, in batches. */
   *#rows(kind: DigestedKind): Generator<unknown[][]> {
-    const key = keyColumns(kind);
-    const select = `select ${HALVES}, ${key.join(", ")} from ${kind} where company_id = ?`;
+    const { from, company, keys: key } = scanOf(kind);
+    const select = `select ${HALVES}, ${key.join(", ")} from ${from} where ${company} = ?`;
     const rest = `order by ${key.join(", ")} limit ${BATCH_ROWS}`;
     const first = this.#statements.prepare(`${select} ${rest}`);
     const next = this.#statements.prepare(
       `${select} and (${key.join(", ")}) > (${key.map(() => "?").join(", ")}) ${rest}`,
     );
-    let rows = first.values(this.#companyId);
+    let rows = first.values(this.#company.number);
     while (rows.length > 0) {
       yield rows;
       if (rows.length < BATCH_ROWS) return;
       const last = rows[rows.length - 1]!.slice(2) as SQLQueryBindings[]; // keys are texts and days
-      rows = next.values(this.#companyId, ...last);
+      rows = next.values(this.#company.number, ...last);
     }
   }
 }
+
+/** The worker whose id is `?2`, as rows of the kind name it. */
+const workerValue = (kind: DigestedKind) => (hasNumber(kind, "workerId") ? numberOf("?1", "?2") : "?2");
 
 /** The digest of a row that begins with its halves; null where it has none. */
 function digestOf([high, low]: readonly unknown[]): RowDigest | null {

@@ -3,10 +3,16 @@
 // in the order of their keys: pages are filled one after the other, and full. Where no other company has rows of the kind
 // either, the indexes are made at the end, in one pass each.
 import { SQLiteError, type SQLQueryBindings } from "bun:sqlite";
-import { isNumbered } from "../feed-notes.ts";
 import { DuplicateRows } from "../store.ts";
-import { columnName, type FactKind, isDigested, TABLES } from "../tables.ts";
+import { columnName, type FactKind, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
+import {
+  ASSIGNMENT_PAIRS,
+  IN_DOC,
+  mintedRequestId,
+  type StoredCompany,
+  writtenColumns,
+} from "./layout/rows.ts";
 import { INSERT_REQUEST_SPANS } from "./schema.ts";
 
 /** Page cache of the temporary table. */
@@ -17,30 +23,22 @@ const SORT_CACHE_KIB = 8192;
 /** Indexes of the few rows that have something: keeping them costs less than reading the whole table for each. */
 const IS_OF_FEW = /where (terms|seq) is not null$/;
 
-const ASSIGNMENT_IDS = "assignments_id";
-const TWO_WITH_ONE_ID = `select 1 from assignments indexed by ${ASSIGNMENT_IDS} group by company_id, id having count(*) > 1 limit 1`;
-
 interface Index {
   readonly name: string;
   readonly sql: string;
 }
 
-/** The columns of a kind's table that an import writes, in the order in which rows are bound. */
-export function writtenColumns(kind: FactKind): string[] {
-  const numbered = isNumbered(kind) ? ["seq"] : [];
-  const digested = isDigested(kind) ? ["digest"] : [];
-  return ["company_id", ...TABLES[kind].columns.map(columnName), ...numbered, ...digested];
-}
-
 export class FirstLoads {
   readonly #statements: Statements;
+  readonly #company: StoredCompany;
   /** The kind whose rows are gathered now. */
   #kind: FactKind | null = null;
   /** The statements that make the indexes which were left out. */
   readonly #missing: string[] = [];
 
-  constructor(statements: Statements) {
+  constructor(statements: Statements, company: StoredCompany) {
     this.#statements = statements;
+    this.#company = company;
   }
 
   gathers(kind: FactKind): boolean {
@@ -82,16 +80,31 @@ export class FirstLoads {
     const indexes = this.#isEmpty(kind) ? this.#indexesOf(kind) : [];
     for (const { name } of indexes) database.run(`drop index ${name}`);
     const names = writtenColumns(kind).join(", ");
-    const key = TABLES[kind].key.map(columnName).join(", ");
+    const key = kind === "assignments" ? "id" : TABLES[kind].key.map(columnName).join(", ");
     database.run(`insert into ${kind} (${names}) select ${names} from temp.gathered order by ${key}`);
     if (kind === "requests") this.#fileRequests();
     database.run("drop table temp.gathered");
     for (const { name, sql } of indexes) {
-      if (/^create unique /i.test(sql) || name === ASSIGNMENT_IDS) database.run(sql);
+      if (/^create unique /i.test(sql) || name === ASSIGNMENT_PAIRS) database.run(sql);
       else this.#missing.push(sql);
     }
-    // Their key is another one.
-    if (kind === "assignments" && database.query(TWO_WITH_ONE_ID).get() !== null) throw new DuplicateRows();
+    if (kind === "requests" && this.#hasLegacyIdTwice()) throw new DuplicateRows();
+  }
+
+  /** Whether a request has the legacy id from which the id of another one is minted. No index has both. */
+  #hasLegacyIdTwice(): boolean {
+    const { id: companyId, number } = this.#company;
+    const own = this.#statements.prepare(
+      "select legacy_id from requests where company_id = ? and legacy_id > ''",
+    );
+    const minted = this.#statements.prepare(
+      "select 1 from requests where company_id = ? and id = ? and legacy_id = ?",
+    );
+    for (const [legacyId] of own.values(number)) {
+      const id = mintedRequestId(companyId, String(legacyId));
+      if (minted.get(number, id, IN_DOC) !== null) return true;
+    }
+    return false;
   }
 
   #fileRequests(): void {

@@ -1,18 +1,21 @@
 // Reads the embedded store. It is opened read-only, so that no bug can change a company's data.
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
-import { raw, type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
+import { REQUEST_STATUSES } from "../../resources/requests.ts";
 import { readFeed } from "../feed.ts";
-import { type PageRow, pageOf, trimPage } from "../plan.ts";
+import { pageOf, trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import type {
   AdjustmentColumns,
+  BalanceQuery,
   Company,
   CompanyReader,
   Condition,
   DocPage,
   FactsPage,
+  FeedEntry,
   FeedPage,
   FeedQuery,
   JoinedAssignment,
@@ -25,6 +28,9 @@ import { StoreUnavailable } from "../store.ts";
 import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
+import { expanded, expandRows } from "./layout/documents.ts";
+import { adjustmentFacts, requestFacts, workedHoursFacts } from "./layout/facts.ts";
+import { companyNumber, numberOf } from "./layout/numbers.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { balanceSource, lookedStatement, pageStatements } from "./sql.ts";
 
@@ -40,6 +46,22 @@ const READ_CACHE_KIB = 65_536;
 /** How many companies' versions are cached. */
 const CACHED_VERSIONS = 10_000;
 
+/** How many policies' ids are cached. */
+const CACHED_POLICIES = 10_000;
+
+/** No company has this number. */
+const NO_COMPANY = -1;
+
+/** A company's version, and the number by which its rows name it. */
+interface KnownCompany {
+  readonly version: string;
+  readonly number: number;
+}
+
+function knownCompany(id: string): Sql {
+  return sql`select version as "version", ${raw(numberOf("0", "companies.id"))} as "number" from companies where id = ${id}`;
+}
+
 /** Opens the embedded store at `path` for serving. Raises StoreRefusal where there is none, or not one of this version. */
 export function openSqliteReadStore(path: string): ReadStore {
   return new SqliteReadStore(path);
@@ -48,7 +70,9 @@ export function openSqliteReadStore(path: string): ReadStore {
 class SqliteReadStore implements ReadStore {
   readonly #path: string;
   readonly #keys: SqliteKeyReader;
-  readonly #versions = new LRUCache<string, string>({ max: CACHED_VERSIONS });
+  readonly #versions = new LRUCache<string, KnownCompany>({ max: CACHED_VERSIONS });
+  /** The ids of policies by their numbers, which never change. */
+  readonly #policies = new LRUCache<number, string>({ max: CACHED_POLICIES });
   #statements: Statements;
   #watch: CommitWatch;
   #identity: string;
@@ -94,6 +118,7 @@ class SqliteReadStore implements ReadStore {
     this.#watch = new CommitWatch(this.#path);
     this.#identity = identity;
     this.#versions.clear();
+    this.#policies.clear();
     this.#dataVersion = -1;
   }
 
@@ -102,10 +127,10 @@ class SqliteReadStore implements ReadStore {
       const statements = this.#present();
       if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);
       const cached = this.#versions.get(companyId);
-      if (cached !== undefined) return cached;
-      const [row] = statements.all<{ version: string }>(queries.companyVersion(companyId));
+      if (cached !== undefined) return cached.version;
+      const [row] = statements.all<KnownCompany>(knownCompany(companyId));
       if (row === undefined) return null;
-      this.#versions.set(companyId, row.version);
+      this.#versions.set(companyId, row);
       return row.version;
     });
   }
@@ -118,8 +143,19 @@ class SqliteReadStore implements ReadStore {
     this.#dataVersion = dataVersion;
   }
 
-  company(companyId: string): CompanyReader {
-    return new SqliteCompanyReader(companyId, (work) => mapError(this.#path, () => work(this.#present())));
+  company(companyId: string, version?: string): CompanyReader {
+    return new SqliteCompanyReader(companyId, (work) =>
+      mapError(this.#path, () => {
+        const statements = this.#present();
+        const known = this.#versions.peek(companyId);
+        // A number is never another company's, and while this is the version it is this one's.
+        const number =
+          known !== undefined && known.version === version
+            ? known.number
+            : companyNumber(statements, companyId);
+        return work(statements, number ?? NO_COMPANY, this.#policies);
+      }),
+    );
   }
 
   key(digest: string) {
@@ -159,7 +195,10 @@ function fileIdentity(path: string): string {
   return `${stat.dev}:${stat.ino}`;
 }
 
-type Read = <T>(work: (statements: Statements) => T) => T;
+/** `company` is the company's number. */
+type Read = <T>(
+  work: (statements: Statements, company: number, policies: LRUCache<number, string>) => T,
+) => T;
 
 class SqliteCompanyReader implements CompanyReader {
   constructor(
@@ -168,35 +207,40 @@ class SqliteCompanyReader implements CompanyReader {
   ) {}
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
-    const { found, looked } = this.read((statements) => {
-      let rows: PageRow[] = [];
+    const { found, looked } = this.read((statements, number) => {
+      const company = { id: this.companyId, number };
+      let rows: [doc: Uint8Array, id: string][] = [];
       let ran = 0;
-      for (const { text, values } of pageStatements(kind, this.companyId, page, conditions)) {
-        rows = statements.prepare(text).values(...values) as unknown as PageRow[]; // what the text selects
+      for (const { text, values } of pageStatements(kind, company, page, conditions)) {
+        rows = statements.prepare(text).values(...values) as typeof rows; // what the text selects
         ran++;
         if (rows.length > page.limit) break;
       }
-      const counting = lookedStatement(kind, this.companyId, conditions, page, { ran, found: rows });
+      const counting = lookedStatement(kind, company, conditions, page, { ran, found: rows });
       if (counting === null) return { found: rows };
       const [counted] = statements.prepare(counting.text).values(...counting.values);
       return { found: rows, looked: Number(counted?.[0]) };
     });
-    return pageOf(found, page, looked);
+    return pageOf(expandRows(kind, found), page, looked);
   }
 
   async object(kind: ListKind, id: string): Promise<string | null> {
-    const query = queries.docById(kind, this.companyId, id);
-    return this.read((statements) => statements.all<{ doc: string }>(query))[0]?.doc ?? null;
+    const [row] = this.read((statements, company) =>
+      statements.all<{ doc: string }>(queries.docById(kind, company, id)),
+    );
+    return row === undefined ? null : expanded(kind, id, row.doc);
   }
 
   async about(): Promise<Company | null> {
     return this.read((statements) => statements.all<Company>(queries.companies(this.companyId)))[0] ?? null;
   }
 
-  feed(query: FeedQuery): Promise<FeedPage | "gone"> {
-    return readFeed(this.companyId, query, async <R>(one: Sql) =>
+  async feed(query: FeedQuery): Promise<FeedPage | "gone"> {
+    const company = { id: this.companyId, key: this.read((_, number) => number) };
+    const page = await readFeed(company, query, async <R>(one: Sql) =>
       this.read((statements) => statements.all<R>(one)),
     );
+    return page === "gone" ? page : { ...page, entries: page.entries.map(withWholeDoc) };
   }
 
   async calendarSequence(): Promise<number | null> {
@@ -204,20 +248,25 @@ class SqliteCompanyReader implements CompanyReader {
     return this.read((statements) => statements.all<{ sequence: number }>(query))[0]?.sequence ?? null;
   }
 
-  async balanceFacts(query: Parameters<CompanyReader["balanceFacts"]>[0]): Promise<FactsPage> {
-    return this.read((statements) => {
+  async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
+    return this.read((statements, company, policies) => {
       statements.prepare("begin").run();
       try {
-        return this.#balanceFacts(statements, query);
+        return this.#balanceFacts(statements, company, policies, query);
       } finally {
         statements.prepare("commit").run();
       }
     });
   }
 
-  #balanceFacts(statements: Statements, query: Parameters<CompanyReader["balanceFacts"]>[0]): FactsPage {
+  #balanceFacts(
+    statements: Statements,
+    company: number,
+    policyIds: LRUCache<number, string>,
+    query: BalanceQuery,
+  ): FactsPage {
     const page = statements.all<JoinedAssignment>(
-      queries.balancePage(this.companyId, query, balanceSource(this.companyId, query)),
+      queries.balancePage(company, query, balanceSource(company, query)),
     );
     const { rows, hasMore } = trimPage(page, query.limit, query.before !== undefined);
     if (rows.length === 0) {
@@ -230,49 +279,60 @@ class SqliteCompanyReader implements CompanyReader {
         workedHours: new Map(),
       };
     }
-    const ofWorkers = anyWorkerOf(rows);
     const ofPage = queries.anyOf("id", [...new Set(rows.map((row) => row.policyId))]);
     const policies = new Map<string, string>();
     const byHours = new Set<string>();
-    for (const { id, terms } of statements.all<queries.PolicyColumns>(
-      queries.policyFacts(this.companyId, ofPage),
-    )) {
+    for (const { id, terms } of statements.all<queries.PolicyColumns>(queries.policyFacts(company, ofPage))) {
       policies.set(id, terms);
       if (terms.includes(queries.BY_HOURS)) byHours.add(id);
     }
     const withHours = byHours.size === 0 ? [] : rows.filter((row) => byHours.has(row.policyId));
+    const policyId = (number: number): string => {
+      let id = policyIds.get(number);
+      if (id === undefined) {
+        id = String(statements.prepare("select id from numbers where number = ?").values(number)[0]?.[0]);
+        policyIds.set(number, id);
+      }
+      return id;
+    };
+    const workerIds = workersOf(rows);
+    const requests = statements
+      .all<StoredRequest>(requestFacts(company, workerIds, query.withIds))
+      .map((row) => ({ ...row, policyId: policyId(row.policyId), status: REQUEST_STATUSES[row.status]! }));
+    const adjustments = statements
+      .all<StoredAdjustment>(adjustmentFacts(company, workerIds, query.withIds))
+      .map((row) => ({ ...row, policyId: policyId(row.policyId) }));
+    const hours =
+      withHours.length === 0
+        ? []
+        : statements.all<{ day: number; minutes: number } & OfWorker>(
+            workedHoursFacts(company, workersOf(withHours)),
+          );
     return {
       assignments: rows,
       hasMore,
       policies,
-      requests: queries.byWorker(
-        statements.all<RequestColumns & OfWorker>(
-          queries.requestFacts(this.companyId, ofWorkers, query.withIds, REQUESTS_WITH_TERMS),
-        ),
-      ),
-      adjustments: queries.byWorker(
-        statements.all<AdjustmentColumns & OfWorker>(
-          queries.adjustmentFacts(this.companyId, ofWorkers, query.withIds),
-        ),
-      ),
-      workedHours: queries.byWorker(
-        withHours.length === 0
-          ? []
-          : statements.all<{ day: number; minutes: number } & OfWorker>(
-              queries.workedHoursFacts(this.companyId, anyWorkerOf(withHours)),
-            ),
-      ),
+      requests: queries.byWorker<RequestColumns & OfWorker>(requests),
+      adjustments: queries.byWorker<AdjustmentColumns & OfWorker>(adjustments),
+      workedHours: queries.byWorker(hours),
     };
   }
 }
 
-/** SQLite has no statistics: it would scan all requests of the company. */
-const REQUESTS_WITH_TERMS = raw("requests indexed by requests_terms");
+/** With the numbers that are stored for a policy and a status. */
+type StoredRequest = Omit<RequestColumns, "policyId" | "status"> &
+  OfWorker & { readonly policyId: number; readonly status: number };
+type StoredAdjustment = Omit<AdjustmentColumns, "policyId"> & OfWorker & { readonly policyId: number };
+
+function withWholeDoc(entry: FeedEntry): FeedEntry {
+  const { resource, id, doc } = entry;
+  return doc === null || resource === "balances" ? entry : { ...entry, doc: expanded(resource, id, doc) };
+}
 
 interface OfWorker {
   readonly workerId: string;
 }
 
-function anyWorkerOf(rows: readonly OfWorker[]): Sql {
-  return queries.anyOf("worker_id", [...new Set(rows.map(({ workerId }) => workerId))]);
+function workersOf(rows: readonly OfWorker[]): string[] {
+  return [...new Set(rows.map((row) => row.workerId))];
 }

@@ -37,6 +37,37 @@ const REQUEST_SPANS_SQL = `
   end;
 `;
 
+/** What stands between the values of an object, in order: as in layout/documents.ts when objects were first compacted. */
+const BETWEEN = {
+  assignments: ['","assignedAt":"', '","policyId":"', '","workerId":"', '"}'],
+  requests: [
+    '","createdAt":"',
+    '","endAt":"',
+    '","reason":',
+    ',"requestedMinutes":',
+    ',"startAt":"',
+    '","status":"',
+    '","timeOffPolicyId":"',
+    '","timeZone":',
+    ',"workerId":"',
+    '","legacyId":',
+    "}",
+  ],
+};
+
+/** The object of a row of `old`, compacted if it has this form. */
+function compactedDoc(kind: keyof typeof BETWEEN): string {
+  const between = BETWEEN[kind];
+  const [first, last] = [between[0]!, between.at(-1)!];
+  const form = `'{"id":"' || old.id || '${between.slice(0, -1).join("*")}*${last}'`;
+  const before = `(length('{"id":"${first}') + length(old.id))`;
+  const values = `substr(old.doc, ${before} + 1, length(old.doc) - ${before} - ${last.length})`;
+  const compact = between
+    .slice(1, -1)
+    .reduce((text, key, index) => `replace(${text}, '${key}', char(${index + 2}))`, values);
+  return `case when old.doc glob ${form} then char(1) || ${compact} else old.doc end`;
+}
+
 /** Each entry brings a store from the version before it to its own (its place in the list, from 1). Never edited. */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -209,6 +240,186 @@ export const MIGRATIONS: readonly string[] = [
   alter table requests add column digest integer;
   alter table adjustments add column digest integer;
   alter table work_hours add column digest integer;
+  `,
+  // A row's company is a number from now on, and so are the worker and the policy of what is not on the wire with their ids:
+  // see layout/. The tables are made anew, in the order of their keys.
+  `
+  create table numbers (
+    number integer primary key autoincrement,
+    company_id integer not null,
+    id text not null,
+    unique (company_id, id)
+  ) strict;
+  insert into numbers (company_id, id) select 0, id from companies order by id;
+  ${[
+    ["workers", "id"],
+    ["policies", "id"],
+    ["requests", "worker_id"],
+    ["requests", "policy_id"],
+    ["adjustments", "worker_id"],
+    ["adjustments", "policy_id"],
+    ["work_hours", "worker_id"],
+  ]
+    .map(
+      ([
+        table,
+        column,
+      ]) => `insert or ignore into numbers (company_id, id) select distinct n.number, r.${column}
+    from ${table} r join numbers n on n.company_id = 0 and n.id = r.company_id order by 1, 2;`,
+    )
+    .join("\n  ")}
+
+  drop trigger requests_removed;
+  ${["workers", "policies", "assignments", "requests", "request_spans", "adjustments", "work_hours"]
+    .map((table) => `alter table ${table} rename to old_${table};`)
+    .join("\n  ")}
+
+  create table workers (
+    company_id integer not null,
+    id text not null,
+    legacy_id text,
+    status text not null,
+    type text not null,
+    work_email_folded text,
+    start_day integer not null,
+    end_day integer,
+    time_zone text,
+    doc text not null,
+    terms text,
+    department text,
+    location text,
+    manager_id text,
+    seq integer,
+    primary key (company_id, id)
+  ) strict, without rowid;
+  insert into workers select number, old.id, legacy_id, status, type, work_email_folded, start_day, end_day, time_zone, doc, terms,
+    department, location, manager_id, seq
+    from old_workers old join numbers n on n.company_id = 0 and n.id = old.company_id order by 1, 2;
+  drop table old_workers;
+  create unique index workers_legacy_id on workers (company_id, legacy_id) where legacy_id is not null;
+  create index workers_email on workers (company_id, work_email_folded) where work_email_folded is not null;
+  create index workers_status on workers (company_id, status, type);
+  create index workers_manager on workers (company_id, manager_id) where manager_id is not null;
+  create index workers_department on workers (company_id, department) where department is not null;
+  create index workers_location on workers (company_id, location) where location is not null;
+  create index workers_seq on workers (company_id, seq, id) where seq is not null;
+
+  create table policies (
+    company_id integer not null,
+    id text not null,
+    legacy_id text,
+    terms text not null,
+    doc text not null,
+    seq integer,
+    primary key (company_id, id)
+  ) strict, without rowid;
+  insert into policies select number, old.id, legacy_id, terms, doc, seq
+    from old_policies old join numbers n on n.company_id = 0 and n.id = old.company_id order by 1, 2;
+  drop table old_policies;
+  create unique index policies_legacy_id on policies (company_id, legacy_id) where legacy_id is not null;
+  create index policies_seq on policies (company_id, seq, id) where seq is not null;
+
+  create table assignments (
+    company_id integer not null,
+    id text not null,
+    worker_id text not null,
+    policy_id text not null,
+    assigned_day integer not null,
+    ends_day integer,
+    terms text,
+    doc text not null,
+    seq integer,
+    digest integer,
+    primary key (company_id, id)
+  ) strict, without rowid;
+  insert into assignments select number, old.id, worker_id, policy_id, assigned_day, ends_day, terms, ${compactedDoc("assignments")}, seq, digest
+    from old_assignments old join numbers n on n.company_id = 0 and n.id = old.company_id order by 1, 2;
+  drop table old_assignments;
+  create unique index assignments_pair on assignments (company_id, worker_id, policy_id);
+  create index assignments_policy on assignments (company_id, policy_id, id);
+  create index assignments_policy_worker on assignments (company_id, policy_id, worker_id);
+  create index assignments_seq on assignments (company_id, seq, id) where seq is not null;
+
+  create table requests (
+    company_id integer not null,
+    id text not null,
+    legacy_id text,
+    worker_id integer not null,
+    policy_id integer not null,
+    status integer not null,
+    start_at_ms integer not null,
+    end_at_ms integer not null,
+    first_day integer not null,
+    last_day integer not null,
+    minutes real not null,
+    time_zone text,
+    doc text not null,
+    terms text,
+    seq integer,
+    digest integer,
+    primary key (company_id, id)
+  ) strict, without rowid;
+  insert into requests select c.number, old.id, legacy_id, w.number, p.number, case old.status when 'pending' then 0 when 'approved' then 1 else 2 end, start_at_ms, end_at_ms, first_day,
+    last_day, minutes, time_zone, ${compactedDoc("requests")}, terms, seq, digest
+    from old_requests old join numbers c on c.company_id = 0 and c.id = old.company_id
+      join numbers w on w.company_id = c.number and w.id = old.worker_id
+      join numbers p on p.company_id = c.number and p.id = old.policy_id order by 1, 2;
+  drop table old_requests;
+  create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id > '';
+  create index requests_worker on requests (company_id, worker_id, id, policy_id, status, first_day, last_day, minutes);
+  create index requests_terms on requests (company_id, worker_id) where terms is not null;
+  create index requests_seq on requests (company_id, seq, id) where seq is not null;
+
+  create table request_spans (
+    company_id integer not null,
+    span integer not null,
+    id text not null,
+    policy_id integer not null,
+    status integer not null,
+    start_at_ms integer not null,
+    end_at_ms integer not null,
+    primary key (company_id, span, id)
+  ) strict, without rowid;
+  drop table old_request_spans;
+  ${INSERT_REQUEST_SPANS("requests")}
+  create index request_spans_policy on request_spans (company_id, status, policy_id, span, id, start_at_ms, end_at_ms);
+  create trigger requests_removed after delete on requests begin
+    delete from request_spans where company_id = old.company_id and id = old.id
+      and span in (${removed}, ${removed} + 1, ${removed} + 2);
+  end;
+
+  create table adjustments (
+    company_id integer not null,
+    id text not null,
+    legacy_id text,
+    worker_id integer not null,
+    policy_id integer not null,
+    day integer not null,
+    minutes real not null,
+    note text,
+    digest integer,
+    primary key (company_id, id)
+  ) strict, without rowid;
+  insert into adjustments select c.number, old.id, legacy_id, w.number, p.number, day, minutes, note, digest
+    from old_adjustments old join numbers c on c.company_id = 0 and c.id = old.company_id
+      join numbers w on w.company_id = c.number and w.id = old.worker_id
+      join numbers p on p.company_id = c.number and p.id = old.policy_id order by 1, 2;
+  drop table old_adjustments;
+  create unique index adjustments_legacy_id on adjustments (company_id, legacy_id) where legacy_id is not null;
+  create index adjustments_worker on adjustments (company_id, worker_id, policy_id, day, minutes);
+
+  create table work_hours (
+    company_id integer not null,
+    worker_id integer not null,
+    day integer not null,
+    minutes real not null,
+    digest integer,
+    primary key (company_id, worker_id, day)
+  ) strict, without rowid;
+  insert into work_hours select c.number, w.number, day, minutes, digest
+    from old_work_hours old join numbers c on c.company_id = 0 and c.id = old.company_id
+      join numbers w on w.company_id = c.number and w.id = old.worker_id order by 1, 2, 3;
+  drop table old_work_hours;
   `,
 ];
 

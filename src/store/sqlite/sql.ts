@@ -3,7 +3,7 @@
 // order, so the first rows of a few such ranges, merged, are a page.
 import type { SQLQueryBindings } from "bun:sqlite";
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import { LISTS, type ListKind } from "../../resources/registry.ts";
+import { type FactKind, LISTS, type ListKind } from "../../resources/registry.ts";
 import { columnName, type Index, type ListResource } from "../../resources/resource.ts";
 import {
   type AccessPath,
@@ -21,6 +21,16 @@ import {
 import { ASSIGNMENT_COLUMNS } from "../queries.ts";
 import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
+import { numberOf } from "./layout/numbers.ts";
+import {
+  ASSIGNMENT_PAIRS,
+  hasNumber,
+  hasPlace,
+  IN_DOC,
+  mintedRequestId,
+  placeOfStatus,
+  type StoredCompany,
+} from "./layout/rows.ts";
 
 export interface Statement {
   readonly text: string;
@@ -30,20 +40,20 @@ export interface Statement {
 /** The statements of a page, to be run in turn until one gives one row more than the page holds. */
 export function pageStatements(
   kind: ListKind,
-  companyId: string,
+  company: StoredCompany,
   page: PageQuery,
   conditions: readonly Condition[],
 ): Statement[] {
   const resource = LISTS[kind];
   return planOf(resource, conditions).map((path) =>
-    new PageStatement(resource, companyId, page, conditions).rendered(path),
+    new PageStatement(resource, company, page, conditions).rendered(path),
   );
 }
 
 /** Counts what was looked through for a page that ran so many of its statements; null if that is bounded. */
 export function lookedStatement(
   kind: ListKind,
-  companyId: string,
+  company: StoredCompany,
   conditions: readonly Condition[],
   page: PageQuery,
   { ran, found }: { readonly ran: number; readonly found: readonly PageRow[] },
@@ -52,7 +62,7 @@ export function lookedStatement(
   const looked = lookedThrough(LISTS[kind], conditions, ran, isFull);
   if (looked === null) return null;
   const position = looked.isOfPage ? page : { limit: 0 };
-  return new PageStatement(LISTS[kind], companyId, position, looked.conditions).counted(looked, found);
+  return new PageStatement(LISTS[kind], company, position, looked.conditions).counted(looked, found);
 }
 
 /** What a page selects. The text goes to the response as it lies in the file, so it is not turned into a string. */
@@ -63,9 +73,10 @@ const FEW_ENTRIES = 20_000;
 
 const BUCKETS_BY_POLICY = "request_spans indexed by request_spans_policy";
 
-/** One statement in the making: `?1` is the company, `?2` the position, `?3` one more than the page holds. */
+/** One statement in the making: `?1` is the company's number, `?2` the position, `?3` one more than the page holds. */
 class PageStatement {
   readonly #resource: ListResource;
+  readonly #companyId: string;
   readonly #conditions: readonly Condition[];
   readonly #values: SQLQueryBindings[];
   readonly #isBackward: boolean;
@@ -78,13 +89,14 @@ class PageStatement {
 
   constructor(
     resource: ListResource,
-    companyId: string,
+    company: StoredCompany,
     { limit, after, before }: PageQuery,
     conditions: readonly Condition[],
   ) {
     this.#resource = resource;
     this.#conditions = conditions;
-    this.#values = [companyId, after ?? before ?? null, limit + 1];
+    this.#companyId = company.id;
+    this.#values = [company.number, after ?? before ?? null, limit + 1];
     this.#isBackward = before !== undefined;
     const hasCursor = after !== undefined || before !== undefined;
     const isPast = `id ${this.#isBackward ? "<" : ">"} ?2`;
@@ -149,6 +161,7 @@ class PageStatement {
 
   #gather(index: Index): string {
     const { kind } = this.#resource;
+    if (kind === "requests" && index.columns[0] === "legacyId") return this.#gatherLegacyIds(index);
     const source = sourceOf(kind, index);
     const held = [...index.columns, ...index.covers];
     const isHeld = ({ column, is }: Condition) => is === "in" && held.includes(column);
@@ -159,6 +172,24 @@ class PageStatement {
     if (isOrdered) return this.#pageFrom(source, ofIndex + others);
     const position = index.name === null ? this.#plainPosition : this.#position;
     return this.#pageOf([`select id from ${source} where company_id = ?1${ofIndex}${position}`], others);
+  }
+
+  /** The index has only requests whose ids are not minted from their legacy ids: the others are found by their ids. */
+  #gatherLegacyIds(index: Index): string {
+    const legacyIds = valuesOf(this.#conditions, "legacyId")!; // they chose the index
+    const others = this.#where(({ column }) => column !== "legacyId");
+    const own = this.#anyOf("legacyId", legacyIds);
+    const minted = this.#anyOf(
+      "id",
+      legacyIds.map((legacyId) => mintedRequestId(this.#companyId, String(legacyId))),
+    );
+    return this.#pageOf(
+      [
+        `select id from ${sourceOf("requests", index)} where company_id = ?1 and legacy_id > ''${own}${this.#position}`,
+        `select id from requests where company_id = ?1${minted} and legacy_id = '${IN_DOC}'${this.#plainPosition}`,
+      ],
+      others,
+    );
   }
 
   #merge(index: Index, ranges: readonly ColumnValues[]): string {
@@ -183,7 +214,8 @@ class PageStatement {
   #mergeBuckets(ranges: readonly BucketRange[], groups: PolicyGroups | null): string {
     const ofGroups = groups?.policyIds.flatMap((policyId) =>
       groups.statuses.map(
-        (status) => ` and status = ${this.#bind(status)} and policy_id = ${this.#bind(policyId)}`,
+        (status) =>
+          ` and status = ${this.#bindOf("status", status)} and policy_id = ${this.#bindOf("policyId", policyId)}`,
       ),
     ) ?? [""];
     const others = this.#where(({ is }) => groups === null || is !== "in");
@@ -242,9 +274,16 @@ class PageStatement {
 
   /** Lists are padded to a power of two with their last value, so that few statements serve all lengths. */
   #anyOf(column: string, values: Condition["values"]): string {
-    const bound = values.map((value) => this.#bind(value));
+    const bound = values.map((value) => this.#bindOf(column, value));
     while (bound.length & (bound.length - 1)) bound.push(bound[bound.length - 1]!);
     return ` and ${columnName(column)} in (${bound.join(", ")})`;
+  }
+
+  /** A value as the column has it: the number of an id, or the place of a status. */
+  #bindOf(column: string, value: string | number): string {
+    const { kind } = this.#resource as { kind: FactKind }; // a listed one
+    if (hasPlace(kind, column)) return this.#bind(placeOfStatus(value));
+    return hasNumber(kind, column) ? numberOf("?1", this.#bind(value)) : this.#bind(value);
   }
 
   #bind(value: SQLQueryBindings): string {
@@ -269,11 +308,13 @@ class PageStatement {
 }
 
 function sourceOf(table: string, { name }: Index): string {
+  // Assignments lie by their ids here: the index of their workers is another one.
+  if (name === null && table === "assignments") return `assignments indexed by ${ASSIGNMENT_PAIRS}`;
   return name === null ? `${table} not indexed` : `${table} indexed by ${name}`;
 }
 
 /** For balances of some policies, where they are looked for: the first assignments of each, from the position on. */
-export function balanceSource(companyId: string, query: BalanceQuery): Sql | undefined {
+export function balanceSource(company: number, query: BalanceQuery): Sql | undefined {
   if (query.policyIds === undefined || query.workerIds !== undefined) return undefined;
   const workerId = query.after?.workerId ?? query.before?.workerId;
   const isBackward = query.before !== undefined;
@@ -282,6 +323,6 @@ export function balanceSource(companyId: string, query: BalanceQuery): Sql | und
   const order = raw(isBackward ? "worker_id desc" : "worker_id");
   // The position itself may be among them: one more row of each policy makes up for it.
   const firstOf = (policyId: string) =>
-    sql`select * from (select ${raw(ASSIGNMENT_COLUMNS)} from assignments indexed by assignments_policy_worker where company_id = ${companyId} and policy_id = ${policyId}${from} order by ${order} limit ${query.limit + 2})`;
+    sql`select * from (select ${raw(ASSIGNMENT_COLUMNS)} from assignments indexed by assignments_policy_worker where company_id = ${company} and policy_id = ${policyId}${from} order by ${order} limit ${query.limit + 2})`;
   return sql`(${join([...new Set(query.policyIds)].map(firstOf), " union all ")})`;
 }

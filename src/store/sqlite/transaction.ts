@@ -13,35 +13,29 @@ import type {
   RowKey,
   WorkerBefore,
 } from "../store.ts";
-import {
-  columnName,
-  currentRow,
-  type FactKind,
-  isDigested,
-  isOlder,
-  type Rows,
-  type StoredColumns,
-  selectionOf,
-  TABLES,
-} from "../tables.ts";
+import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
 import { bucketsOf } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 import { SqliteDigests } from "./digests.ts";
-import { FirstLoads, writtenColumns } from "./first-load.ts";
+import { FirstLoads } from "./first-load.ts";
+import { idOf, Numbers, numberOf } from "./layout/numbers.ts";
+import {
+  IN_DOC,
+  keyCondition,
+  mintedRequestId,
+  placeOfStatus,
+  type StoredCompany,
+  scanOf,
+  selectionOf,
+  storedValues,
+  toRow,
+  writtenColumns,
+} from "./layout/rows.ts";
 
 /** How many rows a scan holds at a time. */
 export const SCAN_BATCH_ROWS = 1000;
 
-const selection = (kind: FactKind, stored: StoredColumns = new Map()) =>
-  selectionOf(kind, TABLES[kind].columns, stored);
-
-const keyCondition = (kind: FactKind) =>
-  ["company_id", ...TABLES[kind].key.map(columnName)].map((column) => `${column} = ?`).join(" and ");
-
-const notedSelection = (kind: FactKind) =>
-  notedColumns(kind)
-    .map((column) => `${columnName(column)} as "${column}"`)
-    .join(", ");
+const notedSelection = (kind: FactKind) => selectionOf(kind, notedColumns(kind));
 
 /** What the change feed notes of the row with a key. */
 const selectNoted = (kind: FactKind) =>
@@ -57,87 +51,103 @@ function upsertText(kind: FactKind): string {
     ${updates.map((name) => `${name} = excluded.${name}`).join(", ")}`;
 }
 
-/**
- * Rows of a kind in key order, in batches, each continuing after the last key of the one before. `stored`: the columns of
- * an older store.
- */
+/** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
 export function* scanRows<K extends FactKind>(
   statements: Statements,
-  companyId: string,
+  company: number,
   kind: K,
-  stored: StoredColumns = new Map(),
 ): Generator<Rows[K][], void, undefined> {
   const { key } = TABLES[kind];
-  const columns = key.map(columnName).join(", ");
-  const select = `select ${selection(kind, stored)} from ${kind} where company_id = ?`;
-  const isOld = isOlder(kind, stored);
+  const { from, company: ofCompany, keys } = scanOf(kind);
+  const columns = keys.join(", ");
+  const select = `select ${selectionOf(kind)} from ${from} where ${ofCompany} = ?`;
   const rest = `order by ${columns} limit ${SCAN_BATCH_ROWS}`;
   const first = statements.prepare(`${select} ${rest}`);
   const next = statements.prepare(`${select} and (${columns}) > (${key.map(() => "?").join(", ")}) ${rest}`);
-  let rows = first.all(companyId) as Rows[K][]; // the selection is the row's columns
+  let rows = first.all(company) as Rows[K][]; // the selection is the row's columns
   while (rows.length > 0) {
-    yield isOld ? rows.map((row) => currentRow(kind, row)) : rows;
+    yield rows.map((row) => toRow(kind, row));
     if (rows.length < SCAN_BATCH_ROWS) return;
     const last = rows[rows.length - 1]!;
-    rows = next.all(companyId, ...key.map((field) => last[field] as SQLQueryBindings)) as Rows[K][]; // as above
+    rows = next.all(company, ...key.map((field) => last[field] as SQLQueryBindings)) as Rows[K][]; // as above
   }
 }
 
 export class SqliteImportTransaction implements ImportTransaction {
   readonly #statements: Statements;
-  readonly #companyId: string;
+  readonly #company: StoredCompany;
+  readonly #numbers: Numbers;
   readonly #notes: FeedNotes;
   readonly #firstLoads: FirstLoads;
   readonly digests: SqliteDigests;
   hasRemoved = false;
 
-  constructor(statements: Statements, companyId: string, notes: FeedNotes) {
+  constructor(statements: Statements, company: StoredCompany, notes: FeedNotes) {
     this.#statements = statements;
-    this.#firstLoads = new FirstLoads(statements);
-    this.#companyId = companyId;
+    this.#firstLoads = new FirstLoads(statements, company);
+    this.#company = company;
+    this.#numbers = new Numbers(statements, company.number);
     this.#notes = notes;
-    this.digests = new SqliteDigests(statements, companyId);
+    this.digests = new SqliteDigests(statements, company);
   }
 
   async isEmpty(kind: FactKind): Promise<boolean> {
     return (
-      this.#statements.prepare(`select 1 from ${kind} where company_id = ? limit 1`).get(this.#companyId) ===
-      null
+      this.#statements
+        .prepare(`select 1 from ${kind} where company_id = ? limit 1`)
+        .get(this.#company.number) === null
     );
   }
 
   async count(kind: FactKind): Promise<number> {
     const row = this.#statements
       .prepare(`select count(*) from ${kind} where company_id = ?`)
-      .values(this.#companyId)[0];
+      .values(this.#company.number)[0];
     return Number(row?.[0]);
   }
 
   async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
     const byId = this.#statements.prepare(`select 1 from ${kind} where company_id = ? and id = ?`);
-    const byLegacyId = this.#statements.prepare(
-      `select id from ${kind} where company_id = ? and legacy_id = ?`,
+    return names.map((name) => ({
+      byId: byId.get(this.#company.number, name) !== null,
+      byLegacyId: this.#idOfLegacyId(kind, name),
+    }));
+  }
+
+  #idOfLegacyId(kind: NamedKind, legacyId: string): string | null {
+    const { id: companyId, number } = this.#company;
+    // Only what is not minted from its legacy id is in the index of requests.
+    const isIndexed = kind === "requests" ? " and legacy_id > ''" : "";
+    const select = this.#statements.prepare(
+      `select id from ${kind} where company_id = ? and legacy_id = ?${isIndexed}`,
     );
-    return names.map((name) => {
-      const legacy = byLegacyId.get(this.#companyId, name) as { id: string } | null; // the selection
-      return { byId: byId.get(this.#companyId, name) !== null, byLegacyId: legacy?.id ?? null };
-    });
+    const found = select.values(number, legacyId)[0]?.[0] as string | undefined; // an id
+    if (found !== undefined || kind !== "requests") return found ?? null;
+    const minted = mintedRequestId(companyId, legacyId);
+    const isThere = this.#statements.prepare(
+      "select 1 from requests where company_id = ? and id = ? and legacy_id = ?",
+    );
+    return isThere.get(number, minted, IN_DOC) === null ? null : minted;
   }
 
   async stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
     const select = this.#statements.prepare(
-      `select ${selection(kind)} from ${kind} where ${keyCondition(kind)}`,
+      `select ${selectionOf(kind)} from ${kind} where ${keyCondition(kind)}`,
     );
-    return keys.map((key) => select.get(this.#companyId, ...key) as Rows[K] | null); // the selection is the row's columns
+    return keys.map((key) => {
+      const row = select.get(this.#company.number, ...key) as Rows[K] | null; // the selection is the row's columns
+      return row && toRow(kind, row);
+    });
   }
 
   async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
-    this.finish();
     const select = this.#statements.prepare(
-      // Without the hint the planner scans the whole company by the primary key.
-      `select ${selection("assignments")} from assignments indexed by assignments_id where company_id = ? and id = ?`,
+      `select ${selectionOf("assignments")} from assignments where company_id = ? and id = ?`,
     );
-    return ids.map((id) => select.get(this.#companyId, id) as Rows["assignments"] | null); // as above
+    return ids.map((id) => {
+      const row = select.get(this.#company.number, id) as Rows["assignments"] | null; // as above
+      return row && toRow("assignments", row);
+    });
   }
 
   async beginFirstLoad(kind: FactKind): Promise<void> {
@@ -148,9 +158,15 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.#firstLoads.end();
   }
 
-  /** Before the transaction is committed: makes what first loads left out. */
+  /** Makes what first loads left out. */
   finish(): void {
     this.#firstLoads.finish();
+  }
+
+  /** Before the transaction is committed. */
+  end(): void {
+    this.finish();
+    if (this.hasRemoved) this.#numbers.prune();
   }
 
   async put<K extends FactKind>(
@@ -181,11 +197,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     seq: number | null,
     digest: RowDigest | null,
   ): SQLQueryBindings[] {
-    const values: SQLQueryBindings[] = [this.#companyId];
-    for (const column of TABLES[kind].columns) values.push(row[column] as SQLQueryBindings); // strings, numbers and null
-    if (isNumbered(kind)) values.push(seq);
-    if (isDigested(kind)) values.push(digest);
-    return values;
+    return storedValues(kind, this.#company, row, { seq, digest }, this.#numbers);
   }
 
   #upsert<K extends FactKind>(
@@ -199,10 +211,10 @@ export class SqliteImportTransaction implements ImportTransaction {
     const before = this.#notes.isFirst ? null : this.#statements.prepare(selectNoted(kind));
     for (const [at, row] of rows.entries()) {
       const stored = before?.get(
-        this.#companyId,
+        this.#company.number,
         ...key.map((field) => row[field] as SQLQueryBindings), // keys are texts and days
       ) as NotedRow | null | undefined; // the selection
-      const seq = this.#notes.put(kind, stored ?? null, row as unknown as NotedRow); // its columns are such values
+      const seq = this.#notes.put(kind, stored ? toRow(kind, stored) : null, row as unknown as NotedRow); // its columns are such values
       if (isFiled) this.#file(row as Rows["requests"]); // the kind says so
       upsert.run(...this.#valuesOf(kind, row, seq, digests[at] ?? null));
     }
@@ -213,11 +225,13 @@ export class SqliteImportTransaction implements ImportTransaction {
     // Deleting the old row deletes its time buckets (by a trigger).
     this.#statements
       .prepare("delete from requests where company_id = ? and id = ?")
-      .run(this.#companyId, row.id);
-    const { id, policyId, status, startAtMs, endAtMs } = row;
+      .run(this.#company.number, row.id);
+    const { id, startAtMs, endAtMs } = row;
+    const policy = this.#numbers.of(row.policyId);
+    const status = placeOfStatus(row.status);
     const file = this.#statements.prepare("insert into request_spans values (?, ?, ?, ?, ?, ?, ?)");
     for (const bucket of bucketsOf(startAtMs, endAtMs)) {
-      file.run(this.#companyId, bucket, id, policyId, status, startAtMs, endAtMs);
+      file.run(this.#company.number, bucket, id, policy, status, startAtMs, endAtMs);
     }
   }
 
@@ -227,8 +241,8 @@ export class SqliteImportTransaction implements ImportTransaction {
       `delete from ${kind} where ${keyCondition(kind)} returning ${notedSelection(kind)}`,
     );
     for (const key of keys) {
-      const removed = remove.get(this.#companyId, ...key) as NotedRow | null; // the selection
-      if (removed !== null) this.#notes.removed(kind, removed);
+      const removed = remove.get(this.#company.number, ...key) as NotedRow | null; // the selection
+      if (removed !== null) this.#notes.removed(kind, toRow(kind, removed));
     }
     if (keys.length > 0) this.hasRemoved = true;
     await this.#notes.relieve();
@@ -242,7 +256,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     const select = this.#statements.prepare("select seq from workers where company_id = ? and id = ?");
     return rows.map((row) => {
       if (row === null) return null;
-      const { seq } = select.get(this.#companyId, row.id) as { seq: number | null }; // the selection
+      const { seq } = select.get(this.#company.number, row.id) as { seq: number | null }; // the selection
       return { row, seq };
     });
   }
@@ -251,7 +265,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     if (before === null) {
       this.#statements
         .prepare("delete from workers where company_id = ? and id = ?")
-        .run(this.#companyId, id);
+        .run(this.#company.number, id);
       this.hasRemoved = true;
     } else {
       this.#statements
@@ -262,15 +276,16 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
-    yield* scanRows(this.#statements, this.#companyId, kind);
+    yield* scanRows(this.#statements, this.#company.number, kind);
   }
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
     this.finish();
     const select = this.#statements.prepare(
-      `select ${selection("requests")} from requests where company_id = ? and worker_id = ? and ${FOLLOWS_WORKER}`,
+      `select ${selectionOf("requests")} from requests where company_id = ?1 and worker_id = ${numberOf("?1", "?2")} and ${FOLLOWS_WORKER}`,
     );
-    return workerIds.flatMap((id) => select.all(this.#companyId, id) as Rows["requests"][]); // as above
+    const found = workerIds.flatMap((id) => select.all(this.#company.number, id) as Rows["requests"][]); // as above
+    return found.map((row) => toRow("requests", row));
   }
 
   async referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>> {
@@ -280,43 +295,49 @@ export class SqliteImportTransaction implements ImportTransaction {
     if (kind === "workers") kinds.push("work_hours");
     const found = new Map<string, FactKind>();
     for (const id of ids) {
-      const referring = kinds.find(
-        (other) =>
+      const referring = kinds.find((other) => {
+        const value = other === "assignments" ? "?2" : numberOf("?1", "?2");
+        return (
           this.#statements
-            .prepare(`select 1 from ${other} where company_id = ? and ${column} = ? limit 1`)
-            .get(this.#companyId, id) !== null,
-      );
+            .prepare(`select 1 from ${other} where company_id = ?1 and ${column} = ${value} limit 1`)
+            .get(this.#company.number, id) !== null
+        );
+      });
       if (referring !== undefined) found.set(id, referring);
     }
     return found;
   }
 
   async company(): Promise<Company> {
-    return this.#statements.all<Company>(queries.companies(this.#companyId))[0]!; // the import holds it
+    return this.#statements.all<Company>(queries.companies(this.#company.id))[0]!; // the import holds it
   }
 
   async updateCompany(change: Partial<CompanySettings>): Promise<void> {
-    this.#statements.all(queries.updateCompany(this.#companyId, change));
+    this.#statements.all(queries.updateCompany(this.#company.id, change));
   }
 
   async workersWithoutManager(limit: number): Promise<{ id: string; managerId: string }[]> {
-    return this.#statements.all(queries.workersWithoutManager(this.#companyId, limit));
+    return this.#statements.all(queries.workersWithoutManager(this.#company.number, limit));
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
     this.finish();
     const pair =
-      kind === "policies" ? "a.policy_id = d.id" : "a.worker_id = d.worker_id and a.policy_id = d.policy_id";
+      kind === "policies"
+        ? "a.policy_id = d.id"
+        : `a.worker_id = ${idOf("d.worker_id")} and a.policy_id = ${idOf("d.policy_id")}`;
     const rows = `where company_id = ? and not exists (
       select 1 from assignments a where a.company_id = d.company_id and ${pair})`;
     // The index of their workers has all that is asked for, in the order of assignments.
     const source = kind === "policies" ? `${kind} d` : `${kind} d indexed by ${kind}_worker`;
-    const found = this.#statements.prepare(`select count(*) from ${source} ${rows}`).values(this.#companyId);
+    const found = this.#statements
+      .prepare(`select count(*) from ${source} ${rows}`)
+      .values(this.#company.number);
     const count = Number(found[0]?.[0]);
     if (count === 0) return { count, names: [] };
-    const first = this.#statements.prepare(
-      `select coalesce(legacy_id, id) from ${kind} d ${rows} order by id limit 3`,
-    );
-    return { count, names: first.values(this.#companyId).map(([name]) => String(name)) };
+    const names = selectionOf(kind, kind === "requests" ? ["id", "legacyId", "doc"] : ["id", "legacyId"]);
+    const first = this.#statements.prepare(`select ${names} from ${kind} d ${rows} order by id limit 3`);
+    const named = first.all(this.#company.number) as { id: string; legacyId: string | null }[]; // the selection
+    return { count, names: named.map((row) => toRow(kind, row)).map(({ id, legacyId }) => legacyId ?? id) };
   }
 }

@@ -41,6 +41,9 @@ import {
   Statements,
 } from "./database.ts";
 import { SqliteKeyWriter } from "./keys.ts";
+import { expanded, isCompacted } from "./layout/documents.ts";
+import { companyNumber, numberCompany, removeNumbers } from "./layout/numbers.ts";
+import { ASSIGNMENT_PAIRS, type StoredCompany } from "./layout/rows.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { SqliteImportTransaction, scanRows } from "./transaction.ts";
 
@@ -85,6 +88,7 @@ class SqliteWriteStore implements WriteStore {
       if (this.#keys.keys(company.id).length + this.#keys.feeds(company.id).length > 0)
         this.#keys.removeCompany(company.id);
       this.#statements.all(queries.putCompany(company, queries.newRevision(Date.now())));
+      numberCompany(this.#statements, company.id);
       this.#statements.all(beginFeed(company.id));
     });
   }
@@ -125,10 +129,18 @@ class SqliteWriteStore implements WriteStore {
   }
 
   #removeFacts(companyId: string): void {
-    for (const kind of [...FACT_KINDS, ...FEED_TABLES]) {
-      this.#statements.prepare(`delete from ${kind} where company_id = ?`).run(companyId);
-    }
+    const { number } = this.#stored(companyId);
+    for (const kind of FACT_KINDS)
+      this.#statements.prepare(`delete from ${kind} where company_id = ?`).run(number);
+    for (const table of FEED_TABLES)
+      this.#statements.prepare(`delete from ${table} where company_id = ?`).run(companyId);
+    removeNumbers(this.#statements, number);
     this.#statements.all(sql`delete from companies where id = ${companyId}`);
+  }
+
+  /** How rows name a company that is there. */
+  #stored(id: string): StoredCompany {
+    return { id, number: companyNumber(this.#statements, id)! }; // each has one since it was made
   }
 
   async createKey(key: StoredKey): Promise<void> {
@@ -169,10 +181,10 @@ class SqliteWriteStore implements WriteStore {
     const result = await this.#write(async () => {
       if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
       const notes = await FeedNotes.begin(this.#execute, companyId);
-      const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
+      const transaction = new SqliteImportTransaction(this.#statements, this.#stored(companyId), notes);
       const outcome = await work(transaction);
       if (outcome.commit) {
-        transaction.finish();
+        transaction.end();
         const nowMs = Date.now();
         await notes.end(nowMs, outcome);
         const changed = outcome.changed || notes.hasNoted;
@@ -210,14 +222,26 @@ class SqliteWriteStore implements WriteStore {
   }
 
   async sizes(companyId: string): Promise<KindSize[]> {
-    return mapError(this.#path, () =>
-      FACT_KINDS.map((kind) =>
-        queries.sizeOf(
+    return mapError(this.#path, () => {
+      const number = companyNumber(this.#statements, companyId);
+      return FACT_KINDS.map((kind) => {
+        const [found] = this.#statements.all<queries.MeasuredKind>(queries.kindSize(kind, number ?? 0));
+        return queries.sizeOf(
           kind,
-          this.#statements.all<queries.MeasuredKind>(queries.kindSize(kind, companyId))[0]!,
-        ),
-      ),
+          isCompacted(kind) ? { ...found!, mean: this.#meanOf(kind, number) } : found!,
+        );
+      });
+    });
+  }
+
+  /** Bytes of a wire object, of those that are stored compact. */
+  #meanOf(kind: FactKind, company: number | null): number {
+    const select = this.#statements.prepare(
+      `select id, doc from ${kind} where company_id = ? limit ${queries.MEASURED_ROWS}`,
     );
+    const rows = select.values(company) as [id: string, doc: string][]; // the selection
+    const bytes = rows.map(([id, doc]) => Buffer.byteLength(expanded(kind, id, doc)));
+    return bytes.reduce((sum, one) => sum + one, 0) / Math.max(1, rows.length);
   }
 
   remains(): Remains {
@@ -252,7 +276,7 @@ class SqliteWriteStore implements WriteStore {
         facts: async (companyId) => {
           const notes = await FeedNotes.begin(this.#execute, companyId);
           noted.push(notes);
-          const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
+          const transaction = new SqliteImportTransaction(this.#statements, this.#stored(companyId), notes);
           transactions.push(transaction);
           return transaction;
         },
@@ -260,6 +284,7 @@ class SqliteWriteStore implements WriteStore {
         addFeeds: async (added) => void feeds.push(...added),
       });
       for (const notes of noted) await notes.end(Date.now());
+      for (const transaction of transactions) transaction.end();
       this.#statements.finalize();
       for (const text of derived) database.run(text);
       if (isNew) return;
@@ -274,6 +299,7 @@ class SqliteWriteStore implements WriteStore {
   #putCompany(company: Company): void {
     const revision = queries.newRevision(Date.now());
     this.#statements.all(queries.putCompany(company, revision, queries.REPLACE_COMPANY));
+    numberCompany(this.#statements, company.id);
     this.#statements.all(beginFeed(company.id));
   }
 
@@ -286,9 +312,10 @@ class SqliteWriteStore implements WriteStore {
     const statements = new Statements(openReader({ path: this.#path, migrations: MIGRATIONS }));
     try {
       statements.prepare("begin").run();
-      if (statements.all(queries.companyVersion(companyId)).length === 0) throw unknownCompany(companyId);
+      const number = companyNumber(statements, companyId);
+      if (number === null) throw unknownCompany(companyId);
       for (const kind of FACT_KINDS) {
-        for (const rows of scanRows(statements, companyId, kind)) await visit(kind, rows);
+        for (const rows of scanRows(statements, number, kind)) await visit(kind, rows);
       }
     } catch (error) {
       throw error instanceof SQLiteError ? failure(this.#path, error) : error;
@@ -388,13 +415,13 @@ function requireSound(path: string, database: Database): void {
   if (found !== "ok") throw new DamagedStore(`${path} is damaged (${found})`, "run rollcall doctor");
 }
 
-/** Drops all indexes and triggers, and returns the statements that make them again. */
+/** Drops all indexes and triggers but the one by which rows are replaced. Returns the statements that make them again. */
 function dropDerived(database: Database): string[] {
   const derived = database
-    .query<{ type: string; name: string; sql: string }, []>(
-      "select type, name, sql from sqlite_schema where type in ('index', 'trigger') and sql is not null order by name",
+    .query<{ type: string; name: string; sql: string }, [string]>(
+      "select type, name, sql from sqlite_schema where type in ('index', 'trigger') and sql is not null and name <> ? order by name",
     )
-    .all();
+    .all(ASSIGNMENT_PAIRS);
   for (const { type, name } of derived) database.run(`drop ${type} ${name}`);
   return derived.map((one) => one.sql);
 }

@@ -24,7 +24,7 @@ test("a missing store", async () => {
 const EDITS = [
   [
     "references",
-    "delete from workers where id = (select worker_id from requests limit 1)",
+    "delete from workers where id = (select id from numbers where number = (select worker_id from requests limit 1))",
     "of a worker that does not exist",
   ],
   [

@@ -1,0 +1,149 @@
+// Rows as the embedded store holds them, and back. A request's status is its place among the statuses. A request's legacy id or time
+// zone is `IN_DOC` where its compact object has it: then the legacy id is also the one that the row's id is minted from, so it
+// needs no entry in an index.
+import type { SQLQueryBindings } from "bun:sqlite";
+import { ID_PREFIX, mintId } from "../../../resources/ids.ts";
+import { REQUEST_STATUSES } from "../../../resources/requests.ts";
+import { isNumbered } from "../../feed-notes.ts";
+import type { RowDigest } from "../../store.ts";
+import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../../tables.ts";
+import { compacted, expanded, isCompacted, placeOf, valueAt } from "./documents.ts";
+import { idOf, type Numbers, numberOf } from "./numbers.ts";
+
+export const IN_DOC = "";
+
+const LEGACY_ID = placeOf("requests", "legacyId");
+const TIME_ZONE = placeOf("requests", "timeZone");
+
+/** Whether the column of a kind has the number of an id. */
+export function hasNumber(kind: FactKind, column: string): boolean {
+  if (column === "workerId") return kind !== "assignments";
+  return column === "policyId" && kind !== "assignments";
+}
+
+/** Whether the column of a kind has the place of a status. */
+export function hasPlace(kind: FactKind, column: string): boolean {
+  return kind === "requests" && column === "status";
+}
+
+export function placeOfStatus(status: unknown): number {
+  return REQUEST_STATUSES.indexOf(status as (typeof REQUEST_STATUSES)[number]);
+}
+
+const STATUS = `case status ${REQUEST_STATUSES.map((status, place) => `when ${place} then '${status}'`).join(" ")} end`;
+
+/** The columns of a kind that an import writes, in the order in which `storedValues` gives them. */
+export function writtenColumns(kind: FactKind): string[] {
+  const numbered = isNumbered(kind) ? ["seq"] : [];
+  const digested = isDigested(kind) ? ["digest"] : [];
+  return ["company_id", ...TABLES[kind].columns.map(columnName), ...numbered, ...digested];
+}
+
+/** `column as "key"` for each: what `toRow` makes a row of. */
+export function selectionOf(kind: FactKind, keys: readonly string[] = TABLES[kind].columns): string {
+  return keys
+    .map((key) => {
+      const column = columnName(key);
+      const value = hasNumber(kind, key) ? idOf(column) : hasPlace(kind, key) ? STATUS : column;
+      return `${value} as "${key}"`;
+    })
+    .join(", ");
+}
+
+/** The key of assignments beside their id. Rows are found and replaced by it. */
+export const ASSIGNMENT_PAIRS = "assignments_pair";
+
+/** Where rows of a kind are scanned in key order without being sorted: the source, its company, and the key. */
+export function scanOf(kind: FactKind): { from: string; company: string; keys: readonly string[] } {
+  // Worked hours lie by the numbers of workers, and are scanned by their ids.
+  if (kind === "work_hours") {
+    return {
+      from: "numbers n cross join work_hours on work_hours.company_id = n.company_id and worker_id = n.number",
+      company: "n.company_id",
+      keys: ["n.id", "day"],
+    };
+  }
+  const from = kind === "assignments" ? `assignments indexed by ${ASSIGNMENT_PAIRS}` : kind;
+  return { from, company: "company_id", keys: TABLES[kind].key.map(columnName) };
+}
+
+/** Whether a row has the key that is bound from `?2` on; the company is `?1`. */
+export function keyCondition(kind: FactKind): string {
+  const own = TABLES[kind].key.map((column, index) => {
+    const value = `?${index + 2}`;
+    return `${columnName(column)} = ${hasNumber(kind, column) ? numberOf("?1", value) : value}`;
+  });
+  return ["company_id = ?1", ...own].join(" and ");
+}
+
+/** A selected row as it was put. Changes it. */
+export function toRow<R extends object>(kind: FactKind, selected: R): R {
+  if (!isCompacted(kind)) return selected;
+  const row = selected as { id: string; doc: string; legacyId?: string | null; timeZone?: string | null }; // these are
+  row.doc = expanded(kind, row.id, row.doc);
+  if (row.legacyId === IN_DOC || row.timeZone === IN_DOC) {
+    const { legacyId = null, timeZone = null } = parsed(row.doc);
+    if (row.legacyId === IN_DOC) row.legacyId = legacyId;
+    if (row.timeZone === IN_DOC) row.timeZone = timeZone;
+  }
+  return selected;
+}
+
+/** Nothing of a damaged object: whoever examines the store says that it is damaged. */
+function parsed(doc: string): { legacyId?: string | null; timeZone?: string | null } {
+  try {
+    return JSON.parse(doc); // a request
+  } catch {
+    return {};
+  }
+}
+
+export interface StoredCompany {
+  readonly id: string;
+  readonly number: number;
+}
+
+/** What is bound for `writtenColumns`. */
+export function storedValues<K extends FactKind>(
+  kind: K,
+  company: StoredCompany,
+  row: Rows[K],
+  { seq, digest }: { readonly seq: number | null; readonly digest: RowDigest | null },
+  numbers: Numbers,
+): SQLQueryBindings[] {
+  const values: SQLQueryBindings[] = [company.number];
+  const fields = row as unknown as Readonly<Record<string, SQLQueryBindings>>; // strings, numbers and null
+  const doc = isCompacted(kind) ? compacted(kind, String(fields.id), String(fields.doc)) : null;
+  for (const column of TABLES[kind].columns) {
+    const value = fields[column]!;
+    if (hasNumber(kind, column))
+      values.push(numbers.of(value as string)); // an id
+    else if (doc === null) values.push(value);
+    else if (column === "doc") values.push(doc);
+    else if (kind === "requests")
+      values.push(requestValue(company, column, row as Rows["requests"], doc)); // the kind says so
+    else values.push(value);
+  }
+  if (isNumbered(kind)) values.push(seq);
+  if (isDigested(kind)) values.push(digest);
+  return values;
+}
+
+function requestValue(
+  company: StoredCompany,
+  column: string,
+  row: Rows["requests"],
+  doc: string,
+): SQLQueryBindings {
+  const value = row[column as keyof Rows["requests"]]; // one of its columns
+  if (column === "status") return placeOfStatus(value);
+  if (value === null || (column !== "legacyId" && column !== "timeZone")) return value;
+  const written = valueAt("requests", doc, column === "legacyId" ? LEGACY_ID : TIME_ZONE);
+  if (written !== JSON.stringify(value)) return value;
+  return column === "timeZone" || mintedRequestId(company.id, String(value)) === row.id ? IN_DOC : value;
+}
+
+/** The request's id that is minted from a legacy id. */
+export function mintedRequestId(companyId: string, legacyId: string): string {
+  return mintId(ID_PREFIX.request, companyId, "requests", [legacyId]);
+}

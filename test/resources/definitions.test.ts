@@ -15,7 +15,7 @@ import { columnName } from "../../src/resources/resource.ts";
 import { isNumbered } from "../../src/store/feed-notes.ts";
 import { MIGRATIONS as POSTGRES } from "../../src/store/postgres/schema.ts";
 import { MIGRATIONS as SQLITE } from "../../src/store/sqlite/schema.ts";
-import { TABLES } from "../../src/store/tables.ts";
+import { isDigested, TABLES } from "../../src/store/tables.ts";
 
 const schemas = { sqlite: SQLITE.join("\n"), postgres: POSTGRES.flat().join(";\n") };
 
@@ -34,7 +34,10 @@ test.each([...FACT_KINDS])(
         ...added,
       ];
       const ofFeed = isNumbered(kind) ? ["seq"] : [];
-      expect(stored.toSorted()).toEqual(["company_id", ...ofFeed, ...columns.map(columnName)].toSorted());
+      const ofDigests = isDigested(kind) ? ["digest"] : [];
+      expect(stored.toSorted()).toEqual(
+        ["company_id", ...ofFeed, ...ofDigests, ...columns.map(columnName)].toSorted(),
+      );
     }
   },
 );

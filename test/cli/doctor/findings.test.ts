@@ -99,11 +99,19 @@ test.each([
   }, 12),
 );
 
+function withoutZone<R extends { readonly doc: string }>(row: R): R {
+  return { ...row, timeZone: null, doc: JSON.stringify({ ...JSON.parse(row.doc), timeZone: null }) };
+}
+
 test("days in a company's time zone, of workers and requests that name none", () =>
   withCompany(async (db) => {
-    const noZone = "time_zone = null, doc = json_replace(doc, '$.timeZone', null)";
-    edit(db, `update workers set ${noZone}`, `update requests set ${noZone}`);
     const store = openSqliteWriteStore(db);
+    await store.import("acme", async (transaction) => {
+      for (const kind of ["workers", "requests"] as const) {
+        for await (const rows of transaction.scan(kind)) await transaction.put(kind, rows.map(withoutZone));
+      }
+      return { result: null, changed: true, commit: true };
+    });
     const moved = await store.import("acme", async (transaction) => {
       await transaction.updateCompany({ timeZone: "Pacific/Auckland" });
       return { result: await recomputeDefaultDays(transaction), changed: true, commit: true };

@@ -8,6 +8,7 @@ import { digestOf, makeFormat1Tables, tablesOf } from "../../../src/store/sqlite
 import { KEYS_MIGRATIONS, MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { columnName, DIGESTED_KINDS, TABLES } from "../../../src/store/tables.ts";
+import { becomeUnnumbered } from "../../support/older-store.ts";
 import { backUp, contents, NOW_MS, restore, withStore } from "./store-folder.ts";
 
 const VERSIONS = MIGRATIONS.slice(0, 2).flatMap((_, store) =>
@@ -86,6 +87,7 @@ function migrateBack(db: string): void {
 
 test("a store of the version before is backed up before its migration, and has the same digest after it", () =>
   withStore(async ({ db, backup }) => {
+    await becomeUnnumbered(db);
     becomeVersion2Rows(db);
     const now = await backUp(db, backup);
     migrateBack(db);
@@ -130,10 +132,12 @@ test("a backup of the second form, which had no feeds, is restored, and refused 
 
 test.each(VERSIONS)("a backup of the first form, of the schema %o, is restored", (versions) =>
   withStore(async ({ folder, db, backup }) => {
+    await becomeUnnumbered(db);
     becomeVersion2Rows(db);
-    const before = await contents(db);
     const old = join(folder, "old.backup");
     writeFormat1(db, old, versions);
+    await openSqliteWriteStore(db, { migrate: true }).close();
+    const before = await contents(db);
     const made = await verifyBackup(old);
     expect(made).toMatchObject({ madeAtMs: NOW_MS, rows: (await backUp(db, backup)).rows });
     const other = join(folder, "other.db");
@@ -151,6 +155,7 @@ test.each(["update workers set doc = 'x'", "update backup set made_at_ms = 1", "
   "a backup of the first form that was edited is refused: %s",
   (edit) =>
     withStore(async ({ folder, db }) => {
+      await becomeUnnumbered(db);
       const old = join(folder, "old.backup");
       writeFormat1(db, old, VERSIONS[0]!);
       const database = new Database(old);

@@ -2,6 +2,9 @@
 // store holds, found by the plainest statements there are, which use no index.
 import { Database } from "bun:sqlite";
 import type { Balance } from "../src/resources/balances.ts";
+import type { ListKind } from "../src/resources/registry.ts";
+import { REQUEST_STATUSES } from "../src/resources/requests.ts";
+import { expanded } from "../src/store/sqlite/layout/documents.ts";
 
 export interface Checked {
   /** Mean size of a response with its headers. */
@@ -46,8 +49,8 @@ const TABLES: Record<string, string> = { "/v1/workers": "workers", "/v1/time_off
 
 const CONDITIONS: Record<string, string> = {
   afterId: "id > ?",
-  workerIds: "worker_id = ?",
-  policyIds: "policy_id = ?",
+  workerIds: "worker_id = (select number from numbers where company_id = ?1 and id = ?)",
+  policyIds: "policy_id = (select number from numbers where company_id = ?1 and id = ?)",
   statuses: "status = ?",
   startsBefore: "start_at_ms < ?",
   startsOnOrAfter: "start_at_ms >= ?",
@@ -56,33 +59,43 @@ const CONDITIONS: Record<string, string> = {
 
 function isExpected(database: Database, companyId: string, path: string, body: string): boolean {
   const url = new URL(path, "http://localhost");
-  if (url.pathname.endsWith("/balances")) return areBalances(database, companyId, url, body);
+  const company = numberOfCompany(database, companyId);
+  if (url.pathname.endsWith("/balances")) return areBalances(database, company, url, body);
   const table = TABLES[url.pathname];
-  const where = ["company_id = ?"];
-  const values = [companyId as string | number];
+  const where = ["company_id = ?1"];
+  const values: (string | number)[] = [company];
   for (const [name, value] of url.searchParams) {
     where.push(CONDITIONS[name]!);
-    values.push(/^(starts|ends)/.test(name) ? Date.parse(value) : value);
+    if (name === "statuses")
+      values.push(REQUEST_STATUSES.indexOf(value as (typeof REQUEST_STATUSES)[number]));
+    else values.push(/^(starts|ends)/.test(name) ? Date.parse(value) : value);
   }
   if (table === undefined) {
     const id = url.pathname.split("/").at(-1)!;
-    const row = database.query("select doc from workers where company_id = ? and id = ?").get(companyId, id);
+    const row = database.query("select doc from workers where company_id = ? and id = ?").get(company, id);
     return (row as { doc: string } | null)?.doc === body; // what was selected
   }
   const rows = database
-    .query(`select doc from ${table} not indexed where ${where.join(" and ")} order by id limit 26`)
-    .values(...values);
-  const page = rows.slice(0, 25).map(([doc]) => doc);
+    .query(`select id, doc from ${table} not indexed where ${where.join(" and ")} order by id limit 26`)
+    .values(...values) as [id: string, doc: string][]; // what was selected
+  const page = rows.slice(0, 25).map(([id, doc]) => expanded(table as ListKind, id, doc));
   return body === `{"count":${page.length},"data":[${page.join(",")}],"hasMore":${rows.length > 25}}`;
 }
 
+/** How rows name the company (src/store/sqlite/layout). */
+export function numberOfCompany(database: Database, id: string): number {
+  const [row] = database.query("select number from numbers where company_id = 0 and id = ?").values(id);
+  if (row === undefined) throw new Error(`there is no company ${id}`);
+  return Number(row[0]);
+}
+
 /** The right balances in the right order; their numbers are for the tests of src/balances. */
-function areBalances(database: Database, companyId: string, url: URL, body: string): boolean {
+function areBalances(database: Database, company: number, url: URL, body: string): boolean {
   const rows = database
     .query(
       "select worker_id, policy_id from assignments not indexed where company_id = ? and worker_id > ? order by 1, 2 limit 25",
     )
-    .values(companyId, url.searchParams.get("afterId")!);
+    .values(company, url.searchParams.get("afterId")!);
   const { data } = JSON.parse(body) as { data: Balance[] }; // compared below
   return (
     data.length === rows.length &&

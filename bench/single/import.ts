@@ -14,6 +14,7 @@ const REACH = { first: 1, again: 2.5, changed: 1.2, size: 4 };
 /** Requests are half of the rows: of each hundred rows one has another status. */
 const CHANGED_EVERY = 50;
 const TABLES = [
+  "numbers",
   "workers",
   "policies",
   "assignments",

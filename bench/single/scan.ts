@@ -42,7 +42,7 @@ export async function measureScan({ storePath, keys }: BenchData): Promise<Line[
 
 function dump(storePath: string): number {
   const startedAt = performance.now();
-  const query = `select doc from workers where company_id = '${BIG.id}' order by id`;
+  const query = `select doc from workers where company_id = (select number from numbers where company_id = 0 and id = '${BIG.id}') order by id`;
   const run = Bun.spawnSync(["sqlite3", "-readonly", storePath, query], {
     stdout: Bun.file(dataPath("dump.json")),
   });

@@ -184,7 +184,12 @@ export const ASSIGNMENT_COLUMNS = "company_id, worker_id, policy_id, assigned_da
  * anything is joined to it: PostgreSQL would else scan all workers up to the cursor. An
  * engine that knows where to look gives a `source` with those assignments alone.
  */
-export function balancePage(companyId: CompanyKey, query: BalanceQuery, source = raw("assignments")): Sql {
+export function balancePage(
+  companyId: CompanyKey,
+  query: BalanceQuery,
+  source = raw("assignments"),
+  more = empty,
+): Sql {
   const { workerIds, policyIds } = query;
   const ofWorkers = workerIds === undefined ? empty : sql` and ${anyOf("worker_id", workerIds)}`;
   const ofPolicies = policyIds === undefined ? empty : sql` and ${anyOf("policy_id", policyIds)}`;
@@ -192,7 +197,7 @@ export function balancePage(companyId: CompanyKey, query: BalanceQuery, source =
   const at = query.after ?? query.before;
   const position = at === undefined ? empty : balancePosition(at, query.before === undefined ? ">" : "<");
   const page = sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
-  return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
+  return sql`select a.worker_id as "workerId"${more}, a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 
 function balancePosition(at: BalancePosition, operator: ">" | "<"): Sql {

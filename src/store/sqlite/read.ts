@@ -29,8 +29,8 @@ import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { expanded, expandRows } from "./layout/documents.ts";
-import { adjustmentFacts, requestFacts, workedHoursFacts } from "./layout/facts.ts";
-import { companyNumber, numberOf } from "./layout/numbers.ts";
+import { adjustmentFacts, requestFacts, WORKER_NUMBER, workedHoursFacts } from "./layout/facts.ts";
+import { companyNumber, numberIn, numberOf } from "./layout/numbers.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { balanceSource, lookedStatement, pageStatements } from "./sql.ts";
 
@@ -49,13 +49,15 @@ const CACHED_VERSIONS = 10_000;
 /** How many policies' ids are cached. */
 const CACHED_POLICIES = 10_000;
 
-/** No company has this number. */
-const NO_COMPANY = -1;
+/** Neither a company nor a policy has this number. */
+const NO_NUMBER = -1;
 
 /** A company's version, and the number by which its rows name it. */
 interface KnownCompany {
   readonly version: string;
   readonly number: number;
+  /** The numbers of policies that were asked for. Only a change of the version changes them. */
+  readonly policyNumbers: Map<string, number>;
 }
 
 function knownCompany(id: string): Sql {
@@ -128,9 +130,9 @@ class SqliteReadStore implements ReadStore {
       if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);
       const cached = this.#versions.get(companyId);
       if (cached !== undefined) return cached.version;
-      const [row] = statements.all<KnownCompany>(knownCompany(companyId));
+      const [row] = statements.all<Omit<KnownCompany, "policyNumbers">>(knownCompany(companyId));
       if (row === undefined) return null;
-      this.#versions.set(companyId, row);
+      this.#versions.set(companyId, { ...row, policyNumbers: new Map() });
       return row.version;
     });
   }
@@ -149,11 +151,10 @@ class SqliteReadStore implements ReadStore {
         const statements = this.#present();
         const known = this.#versions.peek(companyId);
         // A number is never another company's, and while this is the version it is this one's.
-        const number =
-          known !== undefined && known.version === version
-            ? known.number
-            : companyNumber(statements, companyId);
-        return work(statements, number ?? NO_COMPANY, this.#policies);
+        if (known !== undefined && known.version === version)
+          return work(statements, known.number, { ids: this.#policies, numbers: known.policyNumbers });
+        const number = companyNumber(statements, companyId) ?? NO_NUMBER;
+        return work(statements, number, { ids: this.#policies, numbers: new Map() });
       }),
     );
   }
@@ -195,10 +196,14 @@ function fileIdentity(path: string): string {
   return `${stat.dev}:${stat.ino}`;
 }
 
+/** What is cached of policies. */
+interface CachedPolicies {
+  readonly ids: LRUCache<number, string>;
+  readonly numbers: Map<string, number>;
+}
+
 /** `company` is the company's number. */
-type Read = <T>(
-  work: (statements: Statements, company: number, policies: LRUCache<number, string>) => T,
-) => T;
+type Read = <T>(work: (statements: Statements, company: number, policies: CachedPolicies) => T) => T;
 
 class SqliteCompanyReader implements CompanyReader {
   constructor(
@@ -207,8 +212,16 @@ class SqliteCompanyReader implements CompanyReader {
   ) {}
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
-    const { found, looked } = this.read((statements, number) => {
-      const company = { id: this.companyId, number };
+    const { found, looked } = this.read((statements, number, { numbers }) => {
+      const policyNumber = (id: string) => {
+        let known = numbers.get(id);
+        if (known === undefined) {
+          known = numberIn(statements, number, id) ?? NO_NUMBER;
+          if (known !== NO_NUMBER) numbers.set(id, known);
+        }
+        return known;
+      };
+      const company = { id: this.companyId, number, policyNumber };
       let rows: [doc: Uint8Array, id: string][] = [];
       let ran = 0;
       for (const { text, values } of pageStatements(kind, company, page, conditions)) {
@@ -252,7 +265,7 @@ class SqliteCompanyReader implements CompanyReader {
     return this.read((statements, company, policies) => {
       statements.prepare("begin").run();
       try {
-        return this.#balanceFacts(statements, company, policies, query);
+        return this.#balanceFacts(statements, company, policies.ids, query);
       } finally {
         statements.prepare("commit").run();
       }
@@ -265,8 +278,8 @@ class SqliteCompanyReader implements CompanyReader {
     policyIds: LRUCache<number, string>,
     query: BalanceQuery,
   ): FactsPage {
-    const page = statements.all<JoinedAssignment>(
-      queries.balancePage(company, query, balanceSource(company, query)),
+    const page = statements.all<JoinedAssignment & { readonly workerNumber: number }>(
+      queries.balancePage(company, query, balanceSource(company, query), WORKER_NUMBER),
     );
     const { rows, hasMore } = trimPage(page, query.limit, query.before !== undefined);
     if (rows.length === 0) {
@@ -287,6 +300,10 @@ class SqliteCompanyReader implements CompanyReader {
       if (terms.includes(queries.BY_HOURS)) byHours.add(id);
     }
     const withHours = byHours.size === 0 ? [] : rows.filter((row) => byHours.has(row.policyId));
+    const idOfWorker = new Map(rows.map((row) => [row.workerNumber, row.workerId]));
+    const workers = [...idOfWorker.keys()];
+    const requests = statements.all<StoredFact>(requestFacts(company, workers, query.withIds));
+    const adjustments = statements.all<StoredFact>(adjustmentFacts(company, workers, query.withIds));
     const policyId = (number: number): string => {
       let id = policyIds.get(number);
       if (id === undefined) {
@@ -295,44 +312,35 @@ class SqliteCompanyReader implements CompanyReader {
       }
       return id;
     };
-    const workerIds = workersOf(rows);
-    const requests = statements
-      .all<StoredRequest>(requestFacts(company, workerIds, query.withIds))
-      .map((row) => ({ ...row, policyId: policyId(row.policyId), status: REQUEST_STATUSES[row.status]! }));
-    const adjustments = statements
-      .all<StoredAdjustment>(adjustmentFacts(company, workerIds, query.withIds))
-      .map((row) => ({ ...row, policyId: policyId(row.policyId) }));
-    const hours =
-      withHours.length === 0
-        ? []
-        : statements.all<{ day: number; minutes: number } & OfWorker>(
-            workedHoursFacts(company, workersOf(withHours)),
-          );
+    const ofHours = [...new Set(withHours.map((row) => row.workerNumber))];
+    const hours = ofHours.length === 0 ? [] : statements.all<StoredFact>(workedHoursFacts(company, ofHours));
+    // In place: there are hundreds of them.
+    for (const row of requests) {
+      row.policyId = policyId(row.policyId as number); // numbers as they are stored, here and below
+      row.status = REQUEST_STATUSES[row.status as number]!;
+    }
+    for (const row of adjustments) row.policyId = policyId(row.policyId as number);
+    const byWorker = <R>(facts: readonly StoredFact[]) =>
+      Map.groupBy(facts as (StoredFact & R)[], ({ worker }) => idOfWorker.get(worker)!); // what was selected
     return {
       assignments: rows,
       hasMore,
       policies,
-      requests: queries.byWorker<RequestColumns & OfWorker>(requests),
-      adjustments: queries.byWorker<AdjustmentColumns & OfWorker>(adjustments),
-      workedHours: queries.byWorker(hours),
+      requests: byWorker<RequestColumns>(requests),
+      adjustments: byWorker<AdjustmentColumns>(adjustments),
+      workedHours: byWorker<{ readonly day: number; readonly minutes: number }>(hours),
     };
   }
 }
 
-/** With the numbers that are stored for a policy and a status. */
-type StoredRequest = Omit<RequestColumns, "policyId" | "status"> &
-  OfWorker & { readonly policyId: number; readonly status: number };
-type StoredAdjustment = Omit<AdjustmentColumns, "policyId"> & OfWorker & { readonly policyId: number };
+/** A fact of a worker, which is a number here. So are its policy and its status, until they are what these stand for. */
+interface StoredFact {
+  readonly worker: number;
+  policyId: number | string;
+  status: number | string;
+}
 
 function withWholeDoc(entry: FeedEntry): FeedEntry {
   const { resource, id, doc } = entry;
   return doc === null || resource === "balances" ? entry : { ...entry, doc: expanded(resource, id, doc) };
-}
-
-interface OfWorker {
-  readonly workerId: string;
-}
-
-function workersOf(rows: readonly OfWorker[]): string[] {
-  return [...new Set(rows.map((row) => row.workerId))];
 }

@@ -32,6 +32,12 @@ import {
   type StoredCompany,
 } from "./layout/rows.ts";
 
+/** A company whose pages are read. */
+export interface PageCompany extends StoredCompany {
+  /** The number of a policy; one that nothing has for an unknown policy. */
+  readonly policyNumber: (id: string) => number;
+}
+
 export interface Statement {
   readonly text: string;
   readonly values: readonly SQLQueryBindings[];
@@ -40,7 +46,7 @@ export interface Statement {
 /** The statements of a page, to be run in turn until one gives one row more than the page holds. */
 export function pageStatements(
   kind: ListKind,
-  company: StoredCompany,
+  company: PageCompany,
   page: PageQuery,
   conditions: readonly Condition[],
 ): Statement[] {
@@ -53,7 +59,7 @@ export function pageStatements(
 /** Counts what was looked through for a page that ran so many of its statements; null if that is bounded. */
 export function lookedStatement(
   kind: ListKind,
-  company: StoredCompany,
+  company: PageCompany,
   conditions: readonly Condition[],
   page: PageQuery,
   { ran, found }: { readonly ran: number; readonly found: readonly PageRow[] },
@@ -76,7 +82,7 @@ const BUCKETS_BY_POLICY = "request_spans indexed by request_spans_policy";
 /** One statement in the making: `?1` is the company's number, `?2` the position, `?3` one more than the page holds. */
 class PageStatement {
   readonly #resource: ListResource;
-  readonly #companyId: string;
+  readonly #company: PageCompany;
   readonly #conditions: readonly Condition[];
   readonly #values: SQLQueryBindings[];
   readonly #isBackward: boolean;
@@ -89,13 +95,13 @@ class PageStatement {
 
   constructor(
     resource: ListResource,
-    company: StoredCompany,
+    company: PageCompany,
     { limit, after, before }: PageQuery,
     conditions: readonly Condition[],
   ) {
     this.#resource = resource;
     this.#conditions = conditions;
-    this.#companyId = company.id;
+    this.#company = company;
     this.#values = [company.number, after ?? before ?? null, limit + 1];
     this.#isBackward = before !== undefined;
     const hasCursor = after !== undefined || before !== undefined;
@@ -181,7 +187,7 @@ class PageStatement {
     const own = this.#anyOf("legacyId", legacyIds);
     const minted = this.#anyOf(
       "id",
-      legacyIds.map((legacyId) => mintedRequestId(this.#companyId, String(legacyId))),
+      legacyIds.map((legacyId) => mintedRequestId(this.#company.id, String(legacyId))),
     );
     return this.#pageOf(
       [
@@ -283,6 +289,9 @@ class PageStatement {
   #bindOf(column: string, value: string | number): string {
     const { kind } = this.#resource as { kind: FactKind }; // a listed one
     if (hasPlace(kind, column)) return this.#bind(placeOfStatus(value));
+    // Of a policy there is a condition for each time bucket.
+    if (column === "policyId" && hasNumber(kind, column))
+      return this.#bind(this.#company.policyNumber(String(value)));
     return hasNumber(kind, column) ? numberOf("?1", this.#bind(value)) : this.#bind(value);
   }
 

@@ -162,7 +162,7 @@ test("balances: a page and the facts of its workers, in one transaction", async 
         await costs(7, () => company.balanceFacts({ limit: 25, ...location, workerIds, policyIds }));
         // The requests of the page's workers are found without looking at those of others.
         const plans = seen
-          .filter(({ text }) => text.includes(" join requests"))
+          .filter(({ text }) => text.includes(" from requests"))
           .flatMap(({ database, text }) => database.query(`explain query plan ${text}`).all()) as {
           detail: string;
         }[]; // as SQLite says

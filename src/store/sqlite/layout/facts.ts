@@ -1,41 +1,37 @@
 // What balances are computed from, as the embedded store finds it: by the numbers of workers.
-import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import sql, { empty, raw, type Sql } from "sql-template-tag";
+import { anyOf } from "../../queries.ts";
+import { numberOf } from "./numbers.ts";
 import { placeOfStatus } from "./rows.ts";
 
-/** The workers with these ids, before what is joined to them. Lists are padded so that few statements serve all lengths. */
-function ofWorkers(company: number, workerIds: readonly string[]): Sql {
-  const padded = [...workerIds];
-  while (padded.length & (padded.length - 1)) padded.push(workerIds[workerIds.length - 1]!);
-  return sql`n.company_id = ${company} and n.id in (${join(padded)})`;
-}
-
-/** A cross join keeps SQLite from looking for the workers of each row. */
-const joined = (table: string, hint = "") =>
-  raw(
-    `numbers n cross join ${table}${hint} on ${table}.company_id = n.company_id and ${table}.worker_id = n.number`,
-  );
+/** The number of an assignment's worker, beside the other columns of a page of balances. */
+export const WORKER_NUMBER = raw(`, ${numberOf("a.company_id", "a.worker_id")} as "workerNumber"`);
 
 const DENIED = raw(String(placeOfStatus("denied")));
 
+function ofWorkers(company: number, workers: readonly number[]): Sql {
+  return sql`company_id = ${company} and ${anyOf("worker_id", workers)}`;
+}
+
 /**
  * Pending and approved requests; what was denied bears on no balance. The index of a worker's requests has all that most
- * of them need. Only those with terms are looked up in the table: an index of their own names them.
+ * of them need. Only those with terms are looked up in the table: an index of their own names them. SQLite has no statistics, and
+ * would not find it.
  */
-export function requestFacts(company: number, workerIds: readonly string[], withIds = false): Sql {
-  const columns = sql`n.id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes"${idColumn(withIds, "requests")}`;
-  const workers = ofWorkers(company, workerIds);
-  const written = sql`${joined("requests", " indexed by requests_terms")} where ${workers} and terms is not null`;
-  return sql`select ${columns}, null as "terms" from ${joined("requests")} where ${workers} and status <> ${DENIED} and requests.id not in (select requests.id from ${written}) union all select ${columns}, terms as "terms" from ${written} and status <> ${DENIED}`;
+export function requestFacts(company: number, workers: readonly number[], withIds = false): Sql {
+  const columns = sql`worker_id as "worker", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes"${idColumn(withIds)}`;
+  const written = sql`requests indexed by requests_terms where ${ofWorkers(company, workers)} and terms is not null`;
+  return sql`select ${columns}, null as "terms" from requests where ${ofWorkers(company, workers)} and status <> ${DENIED} and id not in (select id from ${written}) union all select ${columns}, terms as "terms" from ${written} and status <> ${DENIED}`;
 }
 
-export function adjustmentFacts(company: number, workerIds: readonly string[], withIds = false): Sql {
-  return sql`select n.id as "workerId", policy_id as "policyId", day as "day", minutes as "minutes"${idColumn(withIds, "adjustments")} from ${joined("adjustments")} where ${ofWorkers(company, workerIds)}`;
+export function adjustmentFacts(company: number, workers: readonly number[], withIds = false): Sql {
+  return sql`select worker_id as "worker", policy_id as "policyId", day as "day", minutes as "minutes"${idColumn(withIds)} from adjustments where ${ofWorkers(company, workers)}`;
 }
 
-export function workedHoursFacts(company: number, workerIds: readonly string[]): Sql {
-  return sql`select n.id as "workerId", day as "day", minutes as "minutes" from ${joined("work_hours")} where ${ofWorkers(company, workerIds)}`;
+export function workedHoursFacts(company: number, workers: readonly number[]): Sql {
+  return sql`select worker_id as "worker", day as "day", minutes as "minutes" from work_hours where ${ofWorkers(company, workers)}`;
 }
 
-function idColumn(isWanted: boolean, table: string): Sql {
-  return isWanted ? sql`, ${raw(table)}.id as "id"` : empty;
+function idColumn(isWanted: boolean): Sql {
+  return isWanted ? sql`, id as "id"` : empty;
 }

@@ -21,8 +21,13 @@ export function idOf(column: string): string {
 
 /** The number of a company; null for an unknown one. */
 export function companyNumber(statements: Statements, id: string): number | null {
+  return numberIn(statements, COMPANIES, id);
+}
+
+/** The number of an id of a company; null where it has none. */
+export function numberIn(statements: Statements, company: number, id: string): number | null {
   const select = statements.prepare("select number from numbers where company_id = ? and id = ?");
-  return (select.values(COMPANIES, id)[0]?.[0] as number | undefined) ?? null; // an integer
+  return (select.values(company, id)[0]?.[0] as number | undefined) ?? null; // an integer
 }
 
 /** The number of a company, which it gets now if it has none. */

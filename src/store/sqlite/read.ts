@@ -323,7 +323,7 @@ class SqliteCompanyReader implements CompanyReader {
     const byWorker = <R>(facts: readonly StoredFact[]) =>
       Map.groupBy(facts as (StoredFact & R)[], ({ worker }) => idOfWorker.get(worker)!); // what was selected
     return {
-      assignments: rows,
+      assignments: rows.map(({ workerNumber, ...row }) => row),
       hasMore,
       policies,
       requests: byWorker<RequestColumns>(requests),

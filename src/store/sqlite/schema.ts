@@ -1,6 +1,7 @@
 // The embedded store's tables. Every key begins with the company and holds its rows in list order, so a page is one
 // range of one tree; an index holds what its queries need, so that they do not read the table.
 import { bucketsSql } from "../time-buckets.ts";
+import { textsBetween } from "./layout/documents.ts";
 
 const present = bucketsSql();
 const removed = bucketsSql("old.").first;
@@ -37,27 +38,9 @@ const REQUEST_SPANS_SQL = `
   end;
 `;
 
-/** What stands between the values of an object, in order: as in layout/documents.ts when objects were first compacted. */
-const BETWEEN = {
-  assignments: ['","assignedAt":"', '","policyId":"', '","workerId":"', '"}'],
-  requests: [
-    '","createdAt":"',
-    '","endAt":"',
-    '","reason":',
-    ',"requestedMinutes":',
-    ',"startAt":"',
-    '","status":"',
-    '","timeOffPolicyId":"',
-    '","timeZone":',
-    ',"workerId":"',
-    '","legacyId":',
-    "}",
-  ],
-};
-
 /** The object of a row of `old`, compacted if it has this form. */
-function compactedDoc(kind: keyof typeof BETWEEN): string {
-  const between = BETWEEN[kind];
+function compactedDoc(kind: "assignments" | "requests"): string {
+  const between = textsBetween(kind);
   const [first, last] = [between[0]!, between.at(-1)!];
   const form = `'{"id":"' || old.id || '${between.slice(0, -1).join("*")}*${last}'`;
   const before = `(length('{"id":"${first}') + length(old.id))`;

@@ -1,30 +1,32 @@
 // Wire objects as the embedded store holds them. Of requests and assignments, which are nearly all of a store, a text begins with
 // `COMPACT`, its id is left out (it is the row's key), and what stands between two values is one control character. JSON has
 // none of these, so `expanded` gives back the same bytes. An object of another form is stored as it is.
-import type { FactKind } from "../../../resources/registry.ts";
+import { type FactKind, LISTS, type ListKind } from "../../../resources/registry.ts";
+import type { Fields } from "../../../resources/resource.ts";
 
 const COMPACT = 1;
 const COMPACT_CHARACTER = String.fromCharCode(COMPACT);
 
+const COMPACTED = ["assignments", "requests"] as const satisfies readonly ListKind[];
+
 const ID = '{"id":"';
 
-/** What stands between the values, in order. Frozen: what is stored is read by it. A new field is added at the end. */
-const BETWEEN: { readonly [K in FactKind]?: readonly string[] } = {
-  assignments: ['","assignedAt":"', '","policyId":"', '","workerId":"', '"}'],
-  requests: [
-    '","createdAt":"',
-    '","endAt":"',
-    '","reason":',
-    ',"requestedMinutes":',
-    ',"startAt":"',
-    '","status":"',
-    '","timeOffPolicyId":"',
-    '","timeZone":',
-    ',"workerId":"',
-    '","legacyId":',
-    "}",
-  ],
-};
+/**
+ * What stands between the values, in the order of the definitions. What is stored is read by it: a new field comes at the end, with a
+ * migration that rewrites the objects.
+ */
+const BETWEEN: { readonly [K in FactKind]?: readonly string[] } = Object.fromEntries(
+  COMPACTED.map((kind) => {
+    const fields: Fields = LISTS[kind].fields;
+    const keys = Object.keys(fields).filter((name) => name !== "id" && fields[name]!.wire !== undefined);
+    return [kind, [...keys.map((key, at) => `${at === 0 ? '"' : ""},"${key}":`), "}"]];
+  }),
+);
+
+/** For a migration: see `BETWEEN`. */
+export function textsBetween(kind: (typeof COMPACTED)[number]): readonly string[] {
+  return BETWEEN[kind]!; // it has these
+}
 
 /** The control character of a place between values. */
 const character = (place: number) => String.fromCharCode(COMPACT + place);

@@ -1,9 +1,10 @@
-// Rows as the embedded store holds them, and back. A request's status is its place among the statuses. A request's legacy id or time
-// zone is `IN_DOC` where its compact object has it: then the legacy id is also the one that the row's id is minted from, so it
+// Rows as the embedded store holds them, and back. A request's status is its place among the statuses. A text of a request is
+// `IN_DOC` where its compact object has it: then the legacy id is also the one that the row's id is minted from, so it
 // needs no entry in an index.
 import type { SQLQueryBindings } from "bun:sqlite";
 import { ID_PREFIX, mintId } from "../../../resources/ids.ts";
-import { REQUEST_STATUSES } from "../../../resources/requests.ts";
+import { REQUEST_STATUSES, requests } from "../../../resources/requests.ts";
+import type { Fields } from "../../../resources/resource.ts";
 import { isNumbered } from "../../feed-notes.ts";
 import type { RowDigest } from "../../store.ts";
 import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../../tables.ts";
@@ -12,8 +13,7 @@ import { idOf, type Numbers, numberOf } from "./numbers.ts";
 
 export const IN_DOC = "";
 
-const LEGACY_ID = placeOf("requests", "legacyId");
-const TIME_ZONE = placeOf("requests", "timeZone");
+const KEPT = ["id", "status", "workerId"];
 
 /** Whether the column of a kind has the number of an id. */
 export function hasNumber(kind: FactKind, column: string): boolean {
@@ -29,6 +29,15 @@ export function hasPlace(kind: FactKind, column: string): boolean {
 export function placeOfStatus(status: unknown): number {
   return REQUEST_STATUSES.indexOf(status as (typeof REQUEST_STATUSES)[number]);
 }
+
+/** Columns of requests whose text may be left to the object, with the place of their values there. */
+const LEFT_TO_DOC: ReadonlyMap<string, number> = new Map(
+  Object.entries(requests.fields as Fields).flatMap(([name, { wire, column }]) =>
+    wire === undefined || column?.key !== name || column.type !== "text" || KEPT.includes(name)
+      ? []
+      : [[name, placeOf("requests", name)] as const],
+  ),
+);
 
 const STATUS = `case status ${REQUEST_STATUSES.map((status, place) => `when ${place} then '${status}'`).join(" ")} end`;
 
@@ -79,18 +88,19 @@ export function keyCondition(kind: FactKind): string {
 /** A selected row as it was put. Changes it. */
 export function toRow<R extends object>(kind: FactKind, selected: R): R {
   if (!isCompacted(kind)) return selected;
-  const row = selected as { id: string; doc: string; legacyId?: string | null; timeZone?: string | null }; // these are
+  const row = selected as Record<string, unknown> & { id: string; doc: string }; // these are
   row.doc = expanded(kind, row.id, row.doc);
-  if (row.legacyId === IN_DOC || row.timeZone === IN_DOC) {
-    const { legacyId = null, timeZone = null } = parsed(row.doc);
-    if (row.legacyId === IN_DOC) row.legacyId = legacyId;
-    if (row.timeZone === IN_DOC) row.timeZone = timeZone;
+  let doc: Readonly<Record<string, unknown>> | null = null;
+  for (const column of LEFT_TO_DOC.keys()) {
+    if (row[column] !== IN_DOC) continue;
+    doc ??= parsed(row.doc);
+    row[column] = doc[column] ?? null;
   }
   return selected;
 }
 
 /** Nothing of a damaged object: whoever examines the store says that it is damaged. */
-function parsed(doc: string): { legacyId?: string | null; timeZone?: string | null } {
+function parsed(doc: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(doc); // a request
   } catch {
@@ -137,10 +147,11 @@ function requestValue(
 ): SQLQueryBindings {
   const value = row[column as keyof Rows["requests"]]; // one of its columns
   if (column === "status") return placeOfStatus(value);
-  if (value === null || (column !== "legacyId" && column !== "timeZone")) return value;
-  const written = valueAt("requests", doc, column === "legacyId" ? LEGACY_ID : TIME_ZONE);
-  if (written !== JSON.stringify(value)) return value;
-  return column === "timeZone" || mintedRequestId(company.id, String(value)) === row.id ? IN_DOC : value;
+  const place = LEFT_TO_DOC.get(column);
+  if (value === null || place === undefined) return value;
+  if (valueAt("requests", doc, place) !== JSON.stringify(value)) return value;
+  if (column !== "legacyId") return IN_DOC;
+  return mintedRequestId(company.id, String(value)) === row.id ? IN_DOC : value;
 }
 
 /** The request's id that is minted from a legacy id. */

@@ -120,6 +120,7 @@ export function createApp(parts: AppParts): App {
     let code: string | null = null;
     try {
       response = await runPhases(parts, keys, streams, context, target);
+      if (context.streamed === null) streams.noteRequest();
     } catch (error) {
       const problem = await countFailure(parts, context, asProblem(parts.observe, context, error));
       code = problem.code;

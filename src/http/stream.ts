@@ -41,15 +41,19 @@ const PAGE_ROWS_MAX = 100;
 const PAGE_ROWS_MIN = 5;
 const PAGE_ROWS_FIRST = 10;
 
-/** How long one page is to hold up other callers. */
-const HOLDS_UP_MS = 0.6;
+/** How long one page is to hold up other callers: small pages cost more in all. The second counts while there are others. */
+const HOLDS_UP_MS = { alone: 2, besideOthers: 0.6 };
+
+/** There are other callers if a request came within this time. */
+const OTHERS_FOR_MS = 500;
 
 /**
  * How many rows the next page reads, after one that held up other callers for so long: as many as take `HOLDS_UP_MS`, but at
  * most twice and at least half as many, because one page may be slow for other reasons.
  */
-export function nextPageRows(rows: number, heldUpMs: number): number {
-  const wanted = Math.round(rows * Math.min(2, Math.max(0.5, HOLDS_UP_MS / heldUpMs)));
+export function nextPageRows(rows: number, heldUpMs: number, isAlone = false): number {
+  const wantedMs = isAlone ? HOLDS_UP_MS.alone : HOLDS_UP_MS.besideOthers;
+  const wanted = Math.round(rows * Math.min(2, Math.max(0.5, wantedMs / heldUpMs)));
   return Math.min(PAGE_ROWS_MAX, Math.max(PAGE_ROWS_MIN, wanted));
 }
 
@@ -84,6 +88,17 @@ export class StreamSlots {
   /** Those that wait for a place, the first first. */
   readonly #waiting: (() => void)[] = [];
   #lastTurn: Promise<unknown> = Promise.resolve();
+  #lastRequestAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Called for each request that is no stream. */
+  noteRequest(): void {
+    this.#lastRequestAtMs = performance.now();
+  }
+
+  /** Whether no request came lately. */
+  get isAlone(): boolean {
+    return performance.now() - this.#lastRequestAtMs > OTHERS_FOR_MS;
+  }
 
   /**
    * Resolves in a turn of the event loop in which no other stream reads a page. On the embedded store a page needs no turn:
@@ -265,7 +280,7 @@ export async function streamList(
       const company = key.hidesReasons ? withoutReasons(reader) : reader;
       const page = { limit: pageRows, after };
       const { result, heldUpMs } = await timed(() => list.page({ company, ...input }, page));
-      pageRows = nextPageRows(pageRows, heldUpMs);
+      pageRows = nextPageRows(pageRows, heldUpMs, streams.isAlone);
       sentRows += result.docs.length;
       return result;
     } finally {

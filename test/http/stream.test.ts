@@ -299,11 +299,13 @@ test("another caller waits for a few rows of four streams, not for the streams",
 });
 
 test("pages that hold up other callers become smaller, and grow again when they do not", () => {
-  const after = (rows: number, ...heldUpMs: number[]) => heldUpMs.reduce(nextPageRows, rows);
+  const after = (rows: number, ...heldUpMs: number[]) =>
+    heldUpMs.reduce((rows, ms) => nextPageRows(rows, ms), rows);
   expect(after(80, 0.6)).toBe(80);
   expect(after(80, 0.8)).toBe(60);
   expect(after(40, 0.4)).toBe(60);
   expect(after(100, 10, 5)).toBe(25);
+  expect(nextPageRows(40, 0.6, true)).toBe(80);
   expect(after(100, ...Array(10).fill(50))).toBe(5);
   expect(after(5, 0, 0, 0, 0, 0, 0)).toBe(100);
 });

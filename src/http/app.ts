@@ -51,6 +51,7 @@ import {
   problemBody,
   requireReading,
   unavailable,
+  unknownPath,
 } from "./problems.ts";
 import { type PublicRoutes, publicPattern } from "./public/public-routes.ts";
 import { type Content, contentOf } from "./render.ts";
@@ -319,11 +320,6 @@ async function tryToRespond(
 function requireOneHost(request: Request): void {
   if (!/,\s/.test(request.headers.get("host") ?? "")) return;
   throw invalidParameters([{ parameter: "Host", detail: "was sent more than once: send it once" }]);
-}
-
-function unknownPath(path: string): HttpProblem {
-  const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
-  return new HttpProblem("unknown_path", `Nothing is at ${shown}: see /docs for the paths.`);
 }
 
 /** Whose request it is. Somebody whom a proxy has signed in has no key; this one says what they may read. */

@@ -77,3 +77,8 @@ export function problemBody(problem: HttpProblem, requestId: string): string {
   if (problem.extra.errors !== undefined) body.errors = [...problem.extra.errors];
   return JSON.stringify(body);
 }
+
+export function unknownPath(path: string): HttpProblem {
+  const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
+  return new HttpProblem("unknown_path", `Nothing is at ${shown}: see /docs for the paths.`);
+}

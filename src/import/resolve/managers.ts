@@ -9,6 +9,8 @@ import type { Located, LocatedFact } from "../source/read.ts";
 import { type References, referenceProblem } from "./references.ts";
 
 const BATCH_WORKERS = 1000;
+/** Batches between two collections of garbage: see `COLLECT_AFTER_ROWS` in ../apply.ts. */
+const COLLECT_AFTER_BATCHES = 10;
 
 /** The manager that a row names, if any. */
 export function namedManager(
@@ -60,7 +62,9 @@ export async function settleManagers(
   references: References,
   events: ManagerEvents,
 ): Promise<void> {
+  let batches = 0;
   for (const batch of scratch.namedManagers(BATCH_WORKERS)) {
+    if (++batches % COLLECT_AFTER_BATCHES === 0) Bun.gc(true);
     const found = await references.resolve(
       "workers",
       batch.map(({ name }) => name),

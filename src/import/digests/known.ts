@@ -8,8 +8,8 @@ export class RepeatedRecord extends Error {
   override readonly name = "RepeatedRecord";
 }
 
-/** Digests that are read between two collections of garbage: see `COLLECT_AFTER_ROWS` in ../apply.ts. */
-const COLLECT_AFTER_DIGESTS = 100_000;
+/** Batches of rows between two collections of garbage: see `COLLECT_AFTER_ROWS` in ../apply.ts. */
+const COLLECT_AFTER_BATCHES = 50;
 
 /** Places in use, at most, of each hundred. */
 const FILL_PERCENT = 75;
@@ -29,13 +29,10 @@ export class KnownDigests {
 
   static async of(transaction: ImportTransaction, kind: DigestedKind): Promise<KnownDigests> {
     const known = new KnownDigests(await transaction.count(kind));
-    let uncollected = 0;
+    let batches = 0;
     for await (const halves of transaction.digests.all(kind)) {
       for (let at = 0; at < halves.length; at += 2) known.#add(halves[at]!, halves[at + 1]!);
-      uncollected += halves.length / 2;
-      if (uncollected < COLLECT_AFTER_DIGESTS) continue;
-      uncollected = 0;
-      Bun.gc(true);
+      if (++batches % COLLECT_AFTER_BATCHES === 0) Bun.gc(true);
     }
     return known;
   }

@@ -34,7 +34,7 @@ const BATCH_ROWS = 1000;
 /** Rows between two collections of garbage: Bun alone would let it grow to half as much memory again. */
 const COLLECT_AFTER_ROWS = 10_000;
 /** So many records that are read leave as much garbage as one that is made into a row. */
-const RECORDS_AS_ROW = 8;
+const RECORDS_AS_ROW = 4;
 
 /**
  * Imports the sources into a company. Raises ImportRefused with everything that is wrong where any row is bad (and none,

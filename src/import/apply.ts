@@ -33,8 +33,10 @@ import type { Source } from "./source/sources.ts";
 const BATCH_ROWS = 1000;
 /** Rows between two collections of garbage: Bun alone would let it grow to half as much memory again. */
 const COLLECT_AFTER_ROWS = 10_000;
+/** The same while the digests of a kind are in memory. */
+const COLLECT_BESIDE_DIGESTS = 5_000;
 /** So many records that are read leave as much garbage as one that is made into a row. */
-const RECORDS_AS_ROW = 4;
+const RECORDS_AS_ROW = 8;
 
 /**
  * Imports the sources into a company. Raises ImportRefused with everything that is wrong where any row is bad (and none,
@@ -318,7 +320,8 @@ class Import {
     }
     this.#rows += batch.records;
     this.#rowsUncollected += batch.facts.length + batch.records / RECORDS_AS_ROW;
-    if (this.#rowsUncollected >= COLLECT_AFTER_ROWS) {
+    const limit = this.#digests.known(kind) === null ? COLLECT_AFTER_ROWS : COLLECT_BESIDE_DIGESTS;
+    if (this.#rowsUncollected >= limit) {
       this.#rowsUncollected = 0;
       Bun.gc(true);
     }

@@ -402,6 +402,7 @@ async function cachedOrRead(
   const keyInCache = target === null ? null : cacheKey(companyId, version, today, hidesReasons, target);
   const cached = keyInCache === null ? undefined : parts.cache.get(keyInCache);
   endPhase(context, "cache");
+  if (cached !== undefined) return cached;
   const make = async (): Promise<CachedResponse> => {
     const all = chargedByRows(parts.store.company(companyId, version), parts.rateLimit, key.id);
     const content = await read(hidesReasons ? withoutReasons(all) : all, today);
@@ -409,7 +410,7 @@ async function cachedOrRead(
     if (keyInCache !== null) parts.cache.offer(keyInCache, made);
     return made;
   };
-  return cached ?? (sharing === null || keyInCache === null ? make() : sharing.share(keyInCache, make));
+  return sharing === null || keyInCache === null ? make() : sharing.share(keyInCache, make);
 }
 
 async function validateAndRead(

@@ -13,8 +13,7 @@ import type {
   RowKey,
   WorkerBefore,
 } from "../store.ts";
-import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
-import { bucketsOf } from "../time-buckets.ts";
+import { type FactKind, type Rows, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { SqliteDigests } from "./digests.ts";
 import { FirstLoads } from "./first-load.ts";
@@ -23,14 +22,14 @@ import {
   IN_DOC,
   keyCondition,
   mintedRequestId,
-  placeOfStatus,
   type StoredCompany,
   scanOf,
   selectionOf,
   storedValues,
   toRow,
-  writtenColumns,
+  withSeq,
 } from "./layout/rows.ts";
+import { RowWriter } from "./row-writer.ts";
 
 /** How many rows a scan holds at a time. */
 export const SCAN_BATCH_ROWS = 1000;
@@ -40,16 +39,6 @@ const notedSelection = (kind: FactKind) => selectionOf(kind, notedColumns(kind))
 /** What the change feed notes of the row with a key. */
 const selectNoted = (kind: FactKind) =>
   `select ${notedSelection(kind)}${isNumbered(kind) ? ", seq" : ""} from ${kind} where ${keyCondition(kind)}`;
-
-/** Adds a row of `writtenColumns`, or replaces the one with its key. */
-function upsertText(kind: FactKind): string {
-  const names = writtenColumns(kind);
-  const keyNames = ["company_id", ...TABLES[kind].key.map(columnName)];
-  const updates = names.filter((name) => !keyNames.includes(name));
-  return `insert into ${kind} (${names.join(", ")}) values (?${", ?".repeat(names.length - 1)})
-    on conflict (${keyNames.join(", ")}) do update set
-    ${updates.map((name) => `${name} = excluded.${name}`).join(", ")}`;
-}
 
 /** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
 export function* scanRows<K extends FactKind>(
@@ -78,6 +67,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   readonly #company: StoredCompany;
   readonly #numbers: Numbers;
   readonly #notes: FeedNotes;
+  readonly #writer: RowWriter;
   readonly #firstLoads: FirstLoads;
   readonly digests: SqliteDigests;
   hasRemoved = false;
@@ -85,6 +75,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   constructor(statements: Statements, company: StoredCompany, notes: FeedNotes) {
     this.#statements = statements;
     this.#firstLoads = new FirstLoads(statements, company);
+    this.#writer = new RowWriter(statements, company.number);
     this.#company = company;
     this.#numbers = new Numbers(statements, company.number);
     this.#notes = notes;
@@ -158,9 +149,10 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.#firstLoads.end();
   }
 
-  /** Makes what first loads left out. */
+  /** Makes what first loads left out, and the time buckets that wait. */
   finish(): void {
     this.#firstLoads.finish();
+    this.#writer.finish();
   }
 
   /** Before the transaction is committed. */
@@ -206,32 +198,22 @@ export class SqliteImportTransaction implements ImportTransaction {
     digests: readonly (RowDigest | null)[],
   ): void {
     const { key } = TABLES[kind];
-    const upsert = this.#statements.prepare(upsertText(kind));
-    const isFiled = kind === "requests";
-    const before = this.#notes.isFirst ? null : this.#statements.prepare(selectNoted(kind));
+    const { isFirst } = this.#notes;
+    const selectBefore = this.#statements.prepare(selectNoted(kind));
     for (const [at, row] of rows.entries()) {
-      const stored = before?.get(
-        this.#company.number,
-        ...key.map((field) => row[field] as SQLQueryBindings), // keys are texts and days
-      ) as NotedRow | null | undefined; // the selection
-      const seq = this.#notes.put(kind, stored ? toRow(kind, stored) : null, row as unknown as NotedRow); // its columns are such values
-      if (isFiled) this.#file(row as Rows["requests"]); // the kind says so
-      upsert.run(...this.#valuesOf(kind, row, seq, digests[at] ?? null));
-    }
-  }
-
-  /** Writes the time buckets of a request that is about to be put, and removes the old ones. */
-  #file(row: Rows["requests"]): void {
-    // Deleting the old row deletes its time buckets (by a trigger).
-    this.#statements
-      .prepare("delete from requests where company_id = ? and id = ?")
-      .run(this.#company.number, row.id);
-    const { id, startAtMs, endAtMs } = row;
-    const policy = this.#numbers.of(row.policyId);
-    const status = placeOfStatus(row.status);
-    const file = this.#statements.prepare("insert into request_spans values (?, ?, ?, ?, ?, ?, ?)");
-    for (const bucket of bucketsOf(startAtMs, endAtMs)) {
-      file.run(this.#company.number, bucket, id, policy, status, startAtMs, endAtMs);
+      const values = this.#valuesOf(kind, row, null, digests[at] ?? null);
+      const isAdded = isFirst && this.#writer.add(kind, values);
+      const stored = isAdded ? null : this.#writer.stored(kind, values);
+      const before =
+        isFirst || stored === null
+          ? null
+          : (selectBefore.get(
+              this.#company.number,
+              ...key.map((field) => row[field] as SQLQueryBindings), // keys are texts and days
+            ) as NotedRow); // the selection
+      const seq = this.#notes.put(kind, before && toRow(kind, before), row as unknown as NotedRow); // its columns are such values
+      if (!isAdded) this.#writer.put(kind, stored, withSeq(kind, values, seq));
+      else if (kind === "requests") this.#writer.file(values);
     }
   }
 
@@ -268,9 +250,8 @@ export class SqliteImportTransaction implements ImportTransaction {
         .run(this.#company.number, id);
       this.hasRemoved = true;
     } else {
-      this.#statements
-        .prepare(upsertText("workers"))
-        .run(...this.#valuesOf("workers", before.row, before.seq, null));
+      const values = this.#valuesOf("workers", before.row, before.seq, null);
+      this.#writer.put("workers", this.#writer.stored("workers", values), values);
     }
     this.#notes.tookBackWorker(id, before !== null);
   }

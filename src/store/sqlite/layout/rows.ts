@@ -139,6 +139,15 @@ export function storedValues<K extends FactKind>(
   return values;
 }
 
+/** The same with another number of an import, if rows of the kind have one. */
+export function withSeq(
+  kind: FactKind,
+  values: readonly SQLQueryBindings[],
+  seq: number | null,
+): readonly SQLQueryBindings[] {
+  return isNumbered(kind) ? values.with(isDigested(kind) ? -2 : -1, seq) : values;
+}
+
 function requestValue(
   company: StoredCompany,
   column: string,

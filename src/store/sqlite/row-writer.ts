@@ -1,0 +1,145 @@
+// Writing rows of one company so that few pages change. A row that is there gets the columns that differ, which leaves every other
+// index alone. The time buckets of requests that change are written together, in the order of their key: they lie far apart.
+import type { SQLQueryBindings } from "bun:sqlite";
+import { columnName, type FactKind, TABLES } from "../tables.ts";
+import { bucketsOf } from "../time-buckets.ts";
+import type { Statements } from "./database.ts";
+import { writtenColumns } from "./layout/rows.ts";
+
+/** Requests whose time buckets wait to be written, at most. */
+const WAITING_MAX = 20_000;
+
+/** The values of `writtenColumns`, in their order. */
+type Values = readonly SQLQueryBindings[];
+
+/** What a time bucket holds of a request: policy, status, first and last instant. */
+const FILED_COLUMNS = ["policy_id", "status", "start_at_ms", "end_at_ms"] as const;
+type Filed = readonly [policy: number, status: number, startAtMs: number, endAtMs: number];
+
+const INSERT_BUCKET = `insert into request_spans (${FILED_COLUMNS.join(", ")}, company_id, span, id) values (?, ?, ?, ?, ?, ?, ?)`;
+const UPDATE_BUCKET = `update request_spans set ${FILED_COLUMNS.map((name) => `${name} = ?`).join(", ")} where company_id = ? and span = ? and id = ?`;
+const DELETE_BUCKET = "delete from request_spans where company_id = ? and span = ? and id = ?";
+
+/** A statement that writes a time bucket of a request. */
+interface BucketWrite {
+  readonly bucket: number;
+  readonly id: string;
+  readonly text: string;
+  readonly filed: readonly number[];
+}
+
+export class RowWriter {
+  readonly #statements: Statements;
+  readonly #company: number;
+  /** By the ids of requests, how they are in their time buckets, and how they are to be. */
+  readonly #waiting = new Map<string, readonly [before: Filed | null, after: Filed]>();
+
+  constructor(statements: Statements, company: number) {
+    this.#statements = statements;
+    this.#company = company;
+  }
+
+  /** What is stored of the row with the key of `values`; null if there is none. The digest is not exact. */
+  stored(kind: FactKind, values: Values): Values | null {
+    const { columns, key, condition } = layoutOf(kind);
+    const select = this.#statements.prepare(`select ${columns.join(", ")} from ${kind} where ${condition}`);
+    return (select.values(...key.map((at) => values[at]!))[0] as Values | undefined) ?? null; // the selection
+  }
+
+  /** Adds a row, unless one with its key is there. Returns whether it was added. */
+  add(kind: FactKind, values: Values): boolean {
+    const { columns, key } = layoutOf(kind);
+    const add = this.#statements.prepare(
+      `insert into ${kind} (${columns.join(", ")}) values (?${", ?".repeat(columns.length - 1)})
+      on conflict (${key.map((at) => columns[at]).join(", ")}) do nothing`,
+    );
+    return add.run(...values).changes > 0;
+  }
+
+  /** Writes a row of which `stored` is there. The time buckets of a request are written later: see `finish`. */
+  put(kind: FactKind, stored: Values | null, values: Values): void {
+    if (stored === null) this.add(kind, values);
+    else this.#change(kind, stored, values);
+    if (kind !== "requests") return;
+    const id = requestId(values);
+    const waiting = this.#waiting.get(id);
+    const before = waiting === undefined ? stored && filedOf(stored) : waiting[0];
+    this.#waiting.set(id, [before, filedOf(values)]);
+    if (this.#waiting.size >= WAITING_MAX) this.finish();
+  }
+
+  #change(kind: FactKind, stored: Values, values: Values): void {
+    const { columns, key, condition } = layoutOf(kind);
+    const others = columns.flatMap((name, at) =>
+      name === "digest" || values[at] !== stored[at] ? [at] : [],
+    );
+    if (others.length === 0) return;
+    const changes = others.map((at) => `${columns[at]} = ?`).join(", ");
+    this.#statements
+      .prepare(`update ${kind} set ${changes} where ${condition}`)
+      .run(...others.map((at) => values[at]!), ...key.map((at) => values[at]!));
+  }
+
+  /** Writes the time buckets of a request that was just added. */
+  file(values: Values): void {
+    const insert = this.#statements.prepare(INSERT_BUCKET);
+    const filed = filedOf(values);
+    for (const bucket of bucketsOf(filed[2], filed[3]))
+      insert.run(...filed, this.#company, bucket, requestId(values));
+  }
+
+  /** Writes the time buckets that wait. Until then, what is found by time is what was there before. */
+  finish(): void {
+    const writes = [...this.#waiting].flatMap(([id, [before, after]]) => [
+      ...bucketWrites(id, before, after),
+    ]);
+    this.#waiting.clear();
+    writes.sort((a, b) => a.bucket - b.bucket || (a.id < b.id ? -1 : 1));
+    for (const { bucket, id, text, filed } of writes)
+      this.#statements.prepare(text).run(...filed, this.#company, bucket, id);
+  }
+}
+
+function* bucketWrites(id: string, before: Filed | null, after: Filed): Generator<BucketWrite> {
+  const old = new Set(before === null ? [] : bucketsOf(before[2], before[3]));
+  const isSame = before?.every((value, at) => value === after[at]) ?? false;
+  for (const bucket of bucketsOf(after[2], after[3])) {
+    if (!old.delete(bucket)) yield { bucket, id, text: INSERT_BUCKET, filed: after };
+    else if (!isSame) yield { bucket, id, text: UPDATE_BUCKET, filed: after };
+  }
+  for (const bucket of old) yield { bucket, id, text: DELETE_BUCKET, filed: [] };
+}
+
+const REQUEST_COLUMNS = writtenColumns("requests");
+const FILED_PLACES = FILED_COLUMNS.map((name) => REQUEST_COLUMNS.indexOf(name));
+const ID_PLACE = REQUEST_COLUMNS.indexOf("id");
+
+function filedOf(values: Values): Filed {
+  return FILED_PLACES.map((at) => values[at]) as unknown as Filed; // columns of whole numbers
+}
+
+function requestId(values: Values): string {
+  return values[ID_PLACE] as string; // a text
+}
+
+interface Layout {
+  readonly columns: readonly string[];
+  /** The places of the key's columns. */
+  readonly key: readonly number[];
+  /** Whether a row has the key that is bound. */
+  readonly condition: string;
+}
+
+const LAYOUTS = new Map<FactKind, Layout>();
+
+function layoutOf(kind: FactKind): Layout {
+  let layout = LAYOUTS.get(kind);
+  if (layout === undefined) {
+    const columns = writtenColumns(kind);
+    const names = ["company_id", ...TABLES[kind].key.map(columnName)];
+    const key = names.map((name) => columns.indexOf(name));
+    layout = { columns, key, condition: names.map((name) => `${name} = ?`).join(" and ") };
+    LAYOUTS.set(kind, layout);
+  }
+  return layout;
+}

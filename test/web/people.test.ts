@@ -3,8 +3,9 @@ import type { Locator } from "playwright-core";
 import { Rollcall, type Worker } from "../../src/client/index.ts";
 import { fullName } from "../../src/web/data/people.ts";
 import { detailIn } from "../../src/web/people/detail.ts";
+import { expectAccessible } from "../support/browser.ts";
 import { TODAY } from "./demo-server.ts";
-import { expectAccessible, useWeb } from "./visit.ts";
+import { useWeb } from "./visit.ts";
 
 const web = useWeb();
 

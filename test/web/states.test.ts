@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Page, Route } from "playwright-core";
-import { expectAccessible, useWeb } from "./visit.ts";
+import { expectAccessible } from "../support/browser.ts";
+import { useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 40 });
 

@@ -1,8 +1,7 @@
 // One browser and one demo server for the tests of a file; every visit is a new browser profile.
 import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { withBrowser } from "../support/browser.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { useBrowser } from "../support/browser.ts";
 import { type DemoServer, startDemo } from "./demo-server.ts";
 
 const START_MS = 60_000;
@@ -23,34 +22,21 @@ export interface VisitOptions extends BrowserContextOptions {
 }
 
 export function useWeb(options: Parameters<typeof startDemo>[0] = {}): Web {
+  const browser = useBrowser();
   let server: DemoServer;
-  let browser: Browser;
-  const closing = Promise.withResolvers<void>();
-  let closed: Promise<void>;
 
   setDefaultTimeout(2 * PATIENCE_MS);
   beforeAll(async () => {
     server = await startDemo(options);
-    const opened = Promise.withResolvers<Browser>();
-    closed = withBrowser(async (started) => {
-      opened.resolve(started);
-      await closing.promise;
-    });
-    browser = await Promise.race([opened.promise, closed.then(() => opened.promise)]);
   }, START_MS);
-
-  afterAll(async () => {
-    closing.resolve();
-    await closed;
-    await server.stop();
-  });
+  afterAll(() => server.stop());
 
   return {
     get server() {
       return server;
     },
     async visit(path, look, { key = server.keys.all, expectErrors = false, before, ...rest } = {}) {
-      const context = await browser.newContext({
+      const context = await browser().newContext({
         viewport: { width: 1280, height: 800 },
         timezoneId: "UTC",
         ...rest,
@@ -73,14 +59,6 @@ export function useWeb(options: Parameters<typeof startDemo>[0] = {}): Web {
       }
     },
   };
-}
-
-/** Nothing that axe can find is wrong with the page as it stands. */
-export async function expectAccessible(page: Page): Promise<void> {
-  // The page has no frames, so that the check needs no second page to put the results of several together.
-  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
-  const { violations } = await axe.analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("; ")}`)).toEqual([]);
 }
 
 /** The page does not scroll sideways. */

@@ -1,12 +1,11 @@
 // The reference in a real browser that can reach only this server: it loads, obeys its own policy, and can call the API.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { webPages } from "../../../../src/http/public/page.ts";
 import { GUIDES } from "../../../../src/http/public/reference/guides.ts";
 import { referenceContents } from "../../../../src/http/public/reference/operations.ts";
 import { reference } from "../../../../src/http/public/reference/reference.ts";
-import { withBrowser } from "../../../support/browser.ts";
+import { expectAccessible, useBrowser } from "../../../support/browser.ts";
 
 const KEY = "rk_not-a-real-key";
 
@@ -15,6 +14,7 @@ interface Call {
   readonly key: string | null;
 }
 
+const browser = useBrowser();
 const calls: Call[] = [];
 // The reference uses the page's fonts, and links back to the page.
 const web = webPages({ demo: false, today: null });
@@ -58,15 +58,21 @@ async function watch(context: BrowserContext): Promise<string[]> {
 }
 
 /** Opens a page at `path` in its own context; returns the result of `visit`, and the faults seen meanwhile. */
-function visiting<T>(path: string, visit: (page: Page) => Promise<T>, options: BrowserContextOptions = {}) {
-  return withBrowser(async (browser) => {
-    const context = await browser.newContext(options);
-    context.setDefaultTimeout(10_000);
-    const faults = await watch(context);
-    const page = await context.newPage();
+async function visiting<T>(
+  path: string,
+  visit: (page: Page) => Promise<T>,
+  options: BrowserContextOptions = {},
+) {
+  const context = await browser().newContext(options);
+  context.setDefaultTimeout(10_000);
+  const faults = await watch(context);
+  const page = await context.newPage();
+  try {
     await page.goto(new URL(path, server.url).href);
     return { response: await visit(page), faults };
-  });
+  } finally {
+    await context.close();
+  }
 }
 
 const groundColour = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -79,8 +85,6 @@ async function openAll(page: Page): Promise<void> {
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
 }
-
-const axeFindings = async (page: Page) => (await new AxeBuilder({ page }).analyze()).violations;
 
 test("the reference begins with a request to paste and its response, and calls no other server", async () => {
   const { response, faults } = await visiting("/docs", async (page) => {
@@ -189,7 +193,7 @@ for (const [colorScheme, ground] of Object.entries({
         async (page) => {
           await ready(page);
           await openAll(page);
-          expect(await axeFindings(page)).toEqual([]);
+          await expectAccessible(page);
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
           return groundColour(page);
         },
@@ -205,7 +209,7 @@ for (const [colorScheme, ground] of Object.entries({
       "/docs/errors#overloaded",
       async (page) => {
         expect(await page.locator("section:target h2").textContent()).toContain("overloaded");
-        expect(await axeFindings(page)).toEqual([]);
+        await expectAccessible(page);
         return groundColour(page);
       },
       options,

@@ -9,8 +9,12 @@ type Fraction = readonly [numerator: bigint, denominator: bigint];
 
 const NONE: Fraction = [0n, 1n];
 
-const plus = ([a, b]: Fraction, [c, d]: Fraction): Fraction =>
-  b === d ? [a + c, b] : reduced([a * d + c * b, b * d]);
+function plus(one: Fraction, other: Fraction): Fraction {
+  const [[a, b], [c, d]] = [one, other];
+  if (c === 0n) return one; // as on most days
+  return b === d ? [a + c, b] : reduced([a * d + c * b, b * d]);
+}
+
 const times = ([a, b]: Fraction, [c, d]: Fraction): Fraction => [a * c, b * d];
 const minus = (a: Fraction, [c, d]: Fraction): Fraction => plus(a, [-c, d]);
 const isAbove = (a: Fraction, b: Fraction): boolean => minus(a, b)[0] > 0n;
@@ -23,11 +27,19 @@ function reduced([numerator, denominator]: Fraction): Fraction {
   return [numerator / a, denominator / a];
 }
 
+const decimals = new Map<number, Fraction>();
+
 function decimal(value: number): Fraction {
+  const known = decimals.get(value) ?? readDecimal(value);
+  decimals.set(value, known);
+  return known;
+}
+
+function readDecimal(value: number): Fraction {
   // Twenty decimals are more than a generated amount has; what String writes with an exponent needs them spelt out.
   const text = String(value).includes("e") ? value.toFixed(20).replace(/0+$/, "") : String(value);
-  const [whole, decimals = ""] = text.split(".");
-  return [BigInt(whole! + decimals), 10n ** BigInt(decimals.length)];
+  const [whole, places = ""] = text.split(".");
+  return [BigInt(whole! + places), 10n ** BigInt(places.length)];
 }
 
 function rounded([numerator, denominator]: Fraction): number {

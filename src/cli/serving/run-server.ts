@@ -7,8 +7,10 @@ import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-
 import { webPages } from "../../http/public/page.ts";
 import { publicRoutes } from "../../http/public/public-routes.ts";
 import { type CertificateRenewal, listen, type StopTogether } from "../../http/server.ts";
+import { inTurns } from "../../http/turns.ts";
 import { Waits } from "../../http/waits.ts";
 import type { Observe } from "../../observe.ts";
+import { isPostgresAddress } from "../../store/postgres/connection/url.ts";
 import { formatDay, utcDayOf } from "../../time/day.ts";
 import { openReadStore } from "../open.ts";
 import { childNumber, stopSignal } from "../program.ts";
@@ -84,7 +86,11 @@ export async function runServer(
   // A second listener must be possible to renew a certificate: then the kernel would not refuse a port in use.
   if (siblings === null && tls !== null && port !== 0) requireFreePort(settings);
   const server = tryListen(host, port, () =>
-    listen(app, { host, port, tls, addressOf, isTrustedPeer, reusePort }, observe),
+    listen(
+      isPostgresAddress(settings.db) ? app : inTurns(app),
+      { host, port, tls, addressOf, isTrustedPeer, reusePort },
+      observe,
+    ),
   );
   observe({ kind: "started", address: server.address });
   if (siblings === null) renewOnHangup(settings, ownSteps(server.renewal), observe);

@@ -177,27 +177,31 @@ export function calendarSequence(companyId: string): Sql {
 }
 
 /** What a page of balances takes from an assignment. */
-export const ASSIGNMENT_COLUMNS = "company_id, worker_id, policy_id, assigned_day, ends_day, terms";
+export const ASSIGNMENT_COLUMNS = "worker_id, policy_id, assigned_day, ends_day, terms, company_id";
 
-/**
- * A page of the balance list: assignments by worker, then policy, each with its worker's facts. The page is trimmed before
- * anything is joined to it: PostgreSQL would else scan all workers up to the cursor. An
- * engine that knows where to look gives a `source` with those assignments alone.
- */
-export function balancePage(
-  companyId: CompanyKey,
-  query: BalanceQuery,
-  source = raw("assignments"),
-  more = empty,
-): Sql {
+/** A page of the balance list: assignments by worker, then policy. An engine that knows where to look gives a `source` with them alone. */
+export function assignmentPage(companyId: CompanyKey, query: BalanceQuery, source = raw("assignments")): Sql {
   const { workerIds, policyIds } = query;
   const ofWorkers = workerIds === undefined ? empty : sql` and ${anyOf("worker_id", workerIds)}`;
   const ofPolicies = policyIds === undefined ? empty : sql` and ${anyOf("policy_id", policyIds)}`;
-  const direction = raw(query.before === undefined ? "" : " desc");
+  const direction = listDirection(query);
   const at = query.after ?? query.before;
   const position = at === undefined ? empty : balancePosition(at, query.before === undefined ? ">" : "<");
-  const page = sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
-  return sql`select a.worker_id as "workerId"${more}, a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
+  return sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
+}
+
+/**
+ * The same, each with its worker's facts. The page is trimmed before anything is joined to it: PostgreSQL would else scan all workers
+ * up to the cursor.
+ */
+export function balancePage(companyId: CompanyKey, query: BalanceQuery): Sql {
+  const direction = listDirection(query);
+  const page = assignmentPage(companyId, query);
+  return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
+}
+
+function listDirection({ before }: BalanceQuery): Sql {
+  return raw(before === undefined ? "" : " desc");
 }
 
 function balancePosition(at: BalancePosition, operator: ">" | "<"): Sql {

@@ -80,6 +80,11 @@ export class FirstLoads {
     const indexes = this.#isEmpty(kind) ? this.#indexesOf(kind) : [];
     for (const { name } of indexes) database.run(`drop index ${name}`);
     const names = writtenColumns(kind).join(", ");
+    // In list order, so that the facts of a page's workers lie side by side.
+    if (kind === "workers")
+      database.run(
+        "insert or ignore into numbers (company_id, id) select company_id, id from temp.gathered order by id",
+      );
     const key = kind === "assignments" ? "id" : TABLES[kind].key.map(columnName).join(", ");
     database.run(`insert into ${kind} (${names}) select ${names} from temp.gathered order by ${key}`);
     if (kind === "requests") this.#fileRequests();
@@ -89,6 +94,7 @@ export class FirstLoads {
       else this.#missing.push(sql);
     }
     if (kind === "requests" && this.#hasLegacyIdTwice()) throw new DuplicateRows();
+    if (kind === "assignments" && this.#hasPairTwice()) throw new DuplicateRows();
   }
 
   /** Whether a request has the legacy id from which the id of another one is minted. No index has both. */
@@ -105,6 +111,16 @@ export class FirstLoads {
       if (minted.get(number, id, IN_DOC) !== null) return true;
     }
     return false;
+  }
+
+  #hasPairTwice(): boolean {
+    return (
+      this.#statements
+        .prepare(
+          `select 1 from assignments indexed by ${ASSIGNMENT_PAIRS} where company_id = ? group by worker_id, policy_id having count(*) > 1 limit 1`,
+        )
+        .get(this.#company.number) !== null
+    );
   }
 
   #fileRequests(): void {

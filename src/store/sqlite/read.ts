@@ -3,12 +3,10 @@ import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
-import { REQUEST_STATUSES } from "../../resources/requests.ts";
 import { readFeed } from "../feed.ts";
-import { pageOf, trimPage } from "../plan.ts";
+import { pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
 import type {
-  AdjustmentColumns,
   BalanceQuery,
   Company,
   CompanyReader,
@@ -18,21 +16,19 @@ import type {
   FeedEntry,
   FeedPage,
   FeedQuery,
-  JoinedAssignment,
   LastImports,
   PageQuery,
   ReadStore,
-  RequestColumns,
 } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { expanded, expandRows } from "./layout/documents.ts";
-import { adjustmentFacts, requestFacts, WORKER_NUMBER, workedHoursFacts } from "./layout/facts.ts";
+import { type PolicyIds, readBalanceFacts } from "./layout/facts.ts";
 import { companyNumber, numberIn, numberOf } from "./layout/numbers.ts";
 import { MIGRATIONS } from "./schema.ts";
-import { balanceSource, lookedStatement, pageStatements } from "./sql.ts";
+import { lookedStatement, pageStatements } from "./sql.ts";
 
 /** How often the file is checked: a removed or replaced file is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
@@ -73,8 +69,7 @@ class SqliteReadStore implements ReadStore {
   readonly #path: string;
   readonly #keys: SqliteKeyReader;
   readonly #versions = new LRUCache<string, KnownCompany>({ max: CACHED_VERSIONS });
-  /** The ids of policies by their numbers, which never change. */
-  readonly #policies = new LRUCache<number, string>({ max: CACHED_POLICIES });
+  readonly #policies: PolicyIds = new LRUCache<number, string>({ max: CACHED_POLICIES });
   #statements: Statements;
   #watch: CommitWatch;
   #identity: string;
@@ -198,7 +193,7 @@ function fileIdentity(path: string): string {
 
 /** What is cached of policies. */
 interface CachedPolicies {
-  readonly ids: LRUCache<number, string>;
+  readonly ids: PolicyIds;
   readonly numbers: Map<string, number>;
 }
 
@@ -265,79 +260,12 @@ class SqliteCompanyReader implements CompanyReader {
     return this.read((statements, company, policies) => {
       statements.prepare("begin").run();
       try {
-        return this.#balanceFacts(statements, company, policies.ids, query);
+        return readBalanceFacts(statements, company, policies.ids, query);
       } finally {
         statements.prepare("commit").run();
       }
     });
   }
-
-  #balanceFacts(
-    statements: Statements,
-    company: number,
-    policyIds: LRUCache<number, string>,
-    query: BalanceQuery,
-  ): FactsPage {
-    const page = statements.all<JoinedAssignment & { readonly workerNumber: number }>(
-      queries.balancePage(company, query, balanceSource(company, query), WORKER_NUMBER),
-    );
-    const { rows, hasMore } = trimPage(page, query.limit, query.before !== undefined);
-    if (rows.length === 0) {
-      return {
-        assignments: [],
-        hasMore,
-        policies: new Map(),
-        requests: new Map(),
-        adjustments: new Map(),
-        workedHours: new Map(),
-      };
-    }
-    const ofPage = queries.anyOf("id", [...new Set(rows.map((row) => row.policyId))]);
-    const policies = new Map<string, string>();
-    const byHours = new Set<string>();
-    for (const { id, terms } of statements.all<queries.PolicyColumns>(queries.policyFacts(company, ofPage))) {
-      policies.set(id, terms);
-      if (terms.includes(queries.BY_HOURS)) byHours.add(id);
-    }
-    const withHours = byHours.size === 0 ? [] : rows.filter((row) => byHours.has(row.policyId));
-    const idOfWorker = new Map(rows.map((row) => [row.workerNumber, row.workerId]));
-    const workers = [...idOfWorker.keys()];
-    const requests = statements.all<StoredFact>(requestFacts(company, workers, query.withIds));
-    const adjustments = statements.all<StoredFact>(adjustmentFacts(company, workers, query.withIds));
-    const policyId = (number: number): string => {
-      let id = policyIds.get(number);
-      if (id === undefined) {
-        id = String(statements.prepare("select id from numbers where number = ?").values(number)[0]?.[0]);
-        policyIds.set(number, id);
-      }
-      return id;
-    };
-    const ofHours = [...new Set(withHours.map((row) => row.workerNumber))];
-    const hours = ofHours.length === 0 ? [] : statements.all<StoredFact>(workedHoursFacts(company, ofHours));
-    // In place: there are hundreds of them.
-    for (const row of requests) {
-      row.policyId = policyId(row.policyId as number); // numbers as they are stored, here and below
-      row.status = REQUEST_STATUSES[row.status as number]!;
-    }
-    for (const row of adjustments) row.policyId = policyId(row.policyId as number);
-    const byWorker = <R>(facts: readonly StoredFact[]) =>
-      Map.groupBy(facts as (StoredFact & R)[], ({ worker }) => idOfWorker.get(worker)!); // what was selected
-    return {
-      assignments: rows.map(({ workerNumber, ...row }) => row),
-      hasMore,
-      policies,
-      requests: byWorker<RequestColumns>(requests),
-      adjustments: byWorker<AdjustmentColumns>(adjustments),
-      workedHours: byWorker<{ readonly day: number; readonly minutes: number }>(hours),
-    };
-  }
-}
-
-/** A fact of a worker, which is a number here. So are its policy and its status, until they are what these stand for. */
-interface StoredFact {
-  readonly worker: number;
-  policyId: number | string;
-  status: number | string;
 }
 
 function withWholeDoc(entry: FeedEntry): FeedEntry {

@@ -4,7 +4,7 @@ import type { SQLQueryBindings } from "bun:sqlite";
 import { columnName, type FactKind, TABLES } from "../tables.ts";
 import { bucketsOf } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
-import { writtenColumns } from "./layout/rows.ts";
+import { ASSIGNMENT_PAIRS, writtenColumns } from "./layout/rows.ts";
 
 /** Requests whose time buckets wait to be written, at most. */
 const WAITING_MAX = 20_000;
@@ -48,11 +48,17 @@ export class RowWriter {
 
   /** Adds a row, unless one with its key is there. Returns whether it was added. */
   add(kind: FactKind, values: Values): boolean {
-    const { columns, key } = layoutOf(kind);
-    const add = this.#statements.prepare(
-      `insert into ${kind} (${columns.join(", ")}) values (?${", ?".repeat(columns.length - 1)})
-      on conflict (${key.map((at) => columns[at]).join(", ")}) do nothing`,
-    );
+    const { columns, key, condition } = layoutOf(kind);
+    const insert = `insert into ${kind} (${columns.join(", ")})`;
+    const places = `?${", ?".repeat(columns.length - 1)}`;
+    if (kind === "assignments") {
+      // The index of their key is not unique, because it also has what balances need.
+      const isThere = `select 1 from ${kind} indexed by ${ASSIGNMENT_PAIRS} where ${condition}`;
+      const add = this.#statements.prepare(`${insert} select ${places} where not exists (${isThere})`);
+      return add.run(...values, ...key.map((at) => values[at]!)).changes > 0;
+    }
+    const conflict = key.map((at) => columns[at]).join(", ");
+    const add = this.#statements.prepare(`${insert} values (${places}) on conflict (${conflict}) do nothing`);
     return add.run(...values).changes > 0;
   }
 

@@ -404,6 +404,11 @@ export const MIGRATIONS: readonly string[] = [
       join numbers w on w.company_id = c.number and w.id = old.worker_id order by 1, 2, 3;
   drop table old_work_hours;
   `,
+  // A page of balances reads its assignments from this index alone. Code keeps pairs unique: see `RowWriter.add`.
+  `
+  drop index assignments_pair;
+  create index assignments_pair on assignments (company_id, worker_id, policy_id, assigned_day, ends_day, terms);
+  `,
 ];
 
 /** The tables of the keys' file, which also holds calendar feeds. Its writes never wait for an import, which locks only the store's file. */

@@ -1,37 +1,347 @@
-// What balances are computed from, as the embedded store finds it: by the numbers of workers.
-import sql, { empty, raw, type Sql } from "sql-template-tag";
-import { anyOf } from "../../queries.ts";
-import { numberOf } from "./numbers.ts";
+// What a page of balances is computed from. There are hundreds of rows to a page, so they are read as plain lists of values, and the
+// texts of the statements are made once.
+import type { SQLQueryBindings } from "bun:sqlite";
+import type { LRUCache } from "lru-cache";
+import { REQUEST_STATUSES } from "../../../resources/requests.ts";
+import { trimPage } from "../../plan.ts";
+import * as queries from "../../queries.ts";
+import type {
+  AdjustmentColumns,
+  BalanceQuery,
+  FactsPage,
+  JoinedAssignment,
+  RequestColumns,
+} from "../../store.ts";
+import type { Statements } from "../database.ts";
+import { balanceSource } from "../sql.ts";
 import { placeOfStatus } from "./rows.ts";
 
-/** The number of an assignment's worker, beside the other columns of a page of balances. */
-export const WORKER_NUMBER = raw(`, ${numberOf("a.company_id", "a.worker_id")} as "workerNumber"`);
+/** The ids of policies by their numbers, which never change. */
+export type PolicyIds = LRUCache<number, string>;
 
-const DENIED = raw(String(placeOfStatus("denied")));
+/** Reads a page in one snapshot: the caller has begun a transaction. `company` is the company's number. */
+export function readBalanceFacts(
+  statements: Statements,
+  company: number,
+  policyIds: PolicyIds,
+  query: BalanceQuery,
+): FactsPage {
+  const listed = queries.assignmentPage(company, query, balanceSource(company, query));
+  const found = values<AssignmentValues>(statements, listed.sql, listed.values as SQLQueryBindings[]); // strings and numbers
+  const { rows, hasMore } = trimPage(found, query.limit, query.before !== undefined);
+  const workers = readWorkers(statements, company, rows);
+  const assignments: JoinedAssignment[] = [];
+  for (const row of rows) {
+    const worker = workers.get(row[0]);
+    if (worker !== undefined) assignments.push(assignmentOf(row, worker));
+  }
+  const { policies, byHours } = readPolicies(statements, company, assignments);
 
-function ofWorkers(company: number, workers: readonly number[]): Sql {
-  return sql`company_id = ${company} and ${anyOf("worker_id", workers)}`;
+  const idOfWorker = new Map<number, string>();
+  let hasTerms = false;
+  for (const worker of workers.values()) {
+    if (worker[1] !== null) idOfWorker.set(worker[1], worker[0]);
+    if (worker[6] === 1) hasTerms = true;
+  }
+  const withIds = query.withIds === true;
+  const { requests, adjustments } = readLeave(statements, company, idOfWorker, policyIds, {
+    withIds,
+    hasTerms,
+  });
+  const withHours = new Map<number, string>();
+  for (const { workerId, policyId } of assignments) {
+    const number = byHours.has(policyId) ? workers.get(workerId)![1] : null; // it was joined
+    if (number !== null) withHours.set(number, workerId);
+  }
+  const workedHours = readHours(statements, company, withHours);
+  return { assignments, hasMore, policies, requests, adjustments, workedHours };
+}
+
+/** The rows of a statement, as `R` lists what its text selects. */
+function values<R>(statements: Statements, text: string, bound: readonly SQLQueryBindings[]): R[] {
+  return statements.prepare(text).values(...bound) as R[];
+}
+
+// A page's assignments -------------------------------------------------------------------------------------------------
+
+type AssignmentValues = readonly [
+  workerId: string,
+  policyId: string,
+  assignedDay: number,
+  endsDay: number | null,
+  terms: string | null,
+];
+
+type WorkerValues = readonly [
+  id: string,
+  number: number | null,
+  legacyId: string | null,
+  startDay: number,
+  endDay: number | null,
+  terms: string | null,
+  hasTerms: 0 | 1,
+];
+
+/** Whether a worker has requests with terms: hardly any has, so the index that has them alone is looked at first. */
+const HAS_TERMS =
+  "exists (select 1 from requests indexed by requests_terms where company_id = ?1 and worker_id = n.number and terms is not null)";
+
+const WORKERS = texts(
+  (places) =>
+    `select w.id, n.number, w.legacy_id, w.start_day, w.end_day, w.terms, ${HAS_TERMS} from workers w left join numbers n on n.company_id = w.company_id and n.id = w.id where w.company_id = ?1 and w.id in (${places})`,
+);
+
+function readWorkers(
+  statements: Statements,
+  company: number,
+  rows: readonly AssignmentValues[],
+): ReadonlyMap<string, WorkerValues> {
+  const ids: string[] = [];
+  // In the order of workers.
+  for (const [workerId] of rows) if (workerId !== ids.at(-1)) ids.push(workerId);
+  if (ids.length === 0) return new Map();
+  const workers = values<WorkerValues>(statements, WORKERS(ids.length), [company, ...padded(ids)]);
+  return new Map(workers.map((worker) => [worker[0], worker]));
+}
+
+function assignmentOf(
+  [, policyId, assignedDay, endsDay, assignmentTerms]: AssignmentValues,
+  [workerId, , workerLegacyId, workerStartDay, workerEndDay, workerTerms]: WorkerValues,
+): JoinedAssignment {
+  return {
+    workerId,
+    policyId,
+    workerLegacyId,
+    assignedDay,
+    endsDay,
+    assignmentTerms,
+    workerStartDay,
+    workerEndDay,
+    workerTerms,
+  };
+}
+
+const POLICIES = texts(
+  (places) => `select id, terms from policies where company_id = ?1 and id in (${places})`,
+);
+
+function readPolicies(statements: Statements, company: number, assignments: readonly JoinedAssignment[]) {
+  const ids = new Set<string>();
+  for (const { policyId } of assignments) ids.add(policyId);
+  const policies = new Map<string, string>();
+  const byHours = new Set<string>();
+  if (ids.size === 0) return { policies, byHours };
+  const bound = [company, ...padded([...ids])];
+  for (const [id, terms] of values<[id: string, terms: string]>(statements, POLICIES(ids.size), bound)) {
+    policies.set(id, terms);
+    if (terms.includes(queries.BY_HOURS)) byHours.add(id);
+  }
+  return { policies, byHours };
+}
+
+// The facts of its workers ---------------------------------------------------------------------------------------------
+
+/**
+ * Whose facts are read: the workers with the numbers `from` to `to`, and `others`. Numbers of the first import are in list order, so the
+ * workers of a page are mostly one range, which is read in one go, with the facts of the few that are on no page.
+ */
+interface Sought {
+  readonly from: number;
+  readonly to: number;
+  readonly others: readonly number[];
+}
+
+/** At most this far apart are the numbers of one range. */
+const APART_MAX = 2;
+
+/** Fewer than this are no range. */
+const RANGE_MIN = 4;
+
+function soughtOf(workers: Iterable<number>): Sought {
+  const numbers = [...workers].sort((a, b) => a - b);
+  let [first, length] = [0, 0];
+  for (let start = 0, at = 1; at <= numbers.length; at++) {
+    if (at < numbers.length && numbers[at]! - numbers[at - 1]! <= APART_MAX) continue;
+    if (at - start > length) [first, length] = [start, at - start];
+    start = at;
+  }
+  if (length < RANGE_MIN) return { from: 1, to: 0, others: numbers };
+  const others = [...numbers.slice(0, first), ...numbers.slice(first + length)];
+  return { from: numbers[first]!, to: numbers[first + length - 1]!, others };
+}
+
+/** One statement from the selections for each condition on the worker, which `boundFor` gives values. */
+function ofSought(selections: (here: string) => readonly string[]): (others: number) => string {
+  const range = "company_id = ?1 and worker_id between ?2 and ?3";
+  return texts((places) => {
+    const conditions = places === "" ? [range] : [range, `company_id = ?1 and worker_id in (${places})`];
+    return conditions.flatMap(selections).join(" union all ");
+  }, 4);
+}
+
+function boundFor(company: number, { from, to, others }: Sought): number[] {
+  return [company, from, to, ...padded(others)];
+}
+
+/** Of an adjustment, where a request has the place of its status. */
+const ADJUSTMENT = -1;
+
+const DENIED = placeOfStatus("denied");
+
+type LeaveValues = readonly [
+  worker: number,
+  policy: number,
+  status: number,
+  firstDay: number,
+  lastDay: number,
+  minutes: number,
+  id: string | null,
+  terms: string | null,
+];
+
+interface LeaveColumns {
+  readonly withIds: boolean;
+  readonly hasTerms: boolean;
 }
 
 /**
- * Pending and approved requests; what was denied bears on no balance. The index of a worker's requests has all that most
- * of them need. Only those with terms are looked up in the table: an index of their own names them. SQLite has no statistics, and
- * would not find it.
+ * Pending and approved requests, because what was denied bears on no balance, and adjustments. The index of a worker's requests has
+ * all that most of them need. Only those with terms are looked up in the table: an index of their own names them. SQLite
+ * has no statistics, and would not find it.
  */
-export function requestFacts(company: number, workers: readonly number[], withIds = false): Sql {
-  const columns = sql`worker_id as "worker", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes"${idColumn(withIds)}`;
-  const written = sql`requests indexed by requests_terms where ${ofWorkers(company, workers)} and terms is not null`;
-  return sql`select ${columns}, null as "terms" from requests where ${ofWorkers(company, workers)} and status <> ${DENIED} and id not in (select id from ${written}) union all select ${columns}, terms as "terms" from ${written} and status <> ${DENIED}`;
+function leaveSelections(here: string, { withIds, hasTerms }: LeaveColumns): string[] {
+  const id = withIds ? "id" : "null";
+  const columns = `worker_id, policy_id, status, first_day, last_day, minutes, ${id}`;
+  const counts = `${here} and status <> ${DENIED}`;
+  const adjustments = `select worker_id, policy_id, ${ADJUSTMENT}, day, day, minutes, ${id}, null from adjustments where ${here}`;
+  if (!hasTerms) return [`select ${columns}, null from requests where ${counts}`, adjustments];
+  const written = `requests indexed by requests_terms where ${here} and terms is not null`;
+  return [
+    `select ${columns}, null from requests where ${counts} and id not in (select id from ${written})`,
+    `select ${columns}, terms from ${written} and status <> ${DENIED}`,
+    adjustments,
+  ];
 }
 
-export function adjustmentFacts(company: number, workers: readonly number[], withIds = false): Sql {
-  return sql`select worker_id as "worker", policy_id as "policyId", day as "day", minutes as "minutes"${idColumn(withIds)} from adjustments where ${ofWorkers(company, workers)}`;
+const LEAVE = [false, true].map((withIds) =>
+  [false, true].map((hasTerms) => ofSought((here) => leaveSelections(here, { withIds, hasTerms }))),
+);
+
+function readLeave(
+  statements: Statements,
+  company: number,
+  idOfWorker: ReadonlyMap<number, string>,
+  policyIds: PolicyIds,
+  { withIds, hasTerms }: LeaveColumns,
+) {
+  const requests = new Map<string, RequestColumns[]>();
+  const adjustments = new Map<string, AdjustmentColumns[]>();
+  if (idOfWorker.size === 0) return { requests, adjustments };
+  const sought = soughtOf(idOfWorker.keys());
+  const text = LEAVE[Number(withIds)]![Number(hasTerms)]!(sought.others.length); // as it is made above
+  const policyOf = policyFinder(statements, policyIds);
+  const requestsOf = listFinder(requests, idOfWorker);
+  const adjustmentsOf = listFinder(adjustments, idOfWorker);
+  for (const row of values<LeaveValues>(statements, text, boundFor(company, sought))) {
+    const status = row[2];
+    if (status === ADJUSTMENT) {
+      const adjustment = { policyId: policyOf(row[1]), day: row[3], minutes: row[5] };
+      adjustmentsOf(row[0])?.push(withIds ? { ...adjustment, id: row[6]! } : adjustment);
+    } else {
+      const request = {
+        policyId: policyOf(row[1]),
+        status: REQUEST_STATUSES[status]!,
+        firstDay: row[3],
+        lastDay: row[4],
+        minutes: row[5],
+        terms: row[7],
+      };
+      requestsOf(row[0])?.push(withIds ? { ...request, id: row[6]! } : request);
+    }
+  }
+  return { requests, adjustments };
 }
 
-export function workedHoursFacts(company: number, workers: readonly number[]): Sql {
-  return sql`select worker_id as "worker", day as "day", minutes as "minutes" from work_hours where ${ofWorkers(company, workers)}`;
+/** Finds the list of a worker, which is made now if there is none; none for a worker that was not asked for. Rows come by worker. */
+function listFinder<T>(lists: Map<string, T[]>, idOfWorker: ReadonlyMap<number, string>) {
+  let last = 0;
+  let list: T[] | undefined;
+  return (worker: number): T[] | undefined => {
+    if (worker === last) return list;
+    last = worker;
+    const id = idOfWorker.get(worker);
+    if (id === undefined) {
+      list = undefined;
+      return list;
+    }
+    list = lists.get(id);
+    if (list === undefined) {
+      list = [];
+      lists.set(id, list);
+    }
+    return list;
+  };
 }
 
-function idColumn(isWanted: boolean): Sql {
-  return isWanted ? sql`, id as "id"` : empty;
+function policyFinder(statements: Statements, policyIds: PolicyIds): (number: number) => string {
+  const found = new Map<number, string>();
+  return (number) => {
+    let id = found.get(number);
+    if (id === undefined) {
+      id = policyIds.get(number) ?? policyIdOf(statements, policyIds, number);
+      found.set(number, id);
+    }
+    return id;
+  };
+}
+
+function policyIdOf(statements: Statements, policyIds: PolicyIds, number: number): string {
+  const [row] = statements.prepare("select id from numbers where number = ?").values(number);
+  const id = String(row?.[0]);
+  policyIds.set(number, id);
+  return id;
+}
+
+const HOURS = ofSought((here) => [`select worker_id, day, minutes from work_hours where ${here}`]);
+
+type HoursValues = readonly [worker: number, day: number, minutes: number];
+
+/** `idOfWorker` has the workers whose hours count. */
+function readHours(statements: Statements, company: number, idOfWorker: ReadonlyMap<number, string>) {
+  const hours = new Map<string, { readonly day: number; readonly minutes: number }[]>();
+  if (idOfWorker.size === 0) return hours;
+  const sought = soughtOf(idOfWorker.keys());
+  const hoursOf = listFinder(hours, idOfWorker);
+  const bound = boundFor(company, sought);
+  for (const row of values<HoursValues>(statements, HOURS(sought.others.length), bound))
+    hoursOf(row[0])?.push({ day: row[1], minutes: row[2] });
+  return hours;
+}
+
+// Lists of values ------------------------------------------------------------------------------------------------------
+
+/** Padded to a power of two with the last value, so that a few texts serve lists of any length. */
+function padded<T>(list: readonly T[]): T[] {
+  const length = paddedLength(list.length);
+  const all = [...list];
+  while (all.length < length) all.push(list[list.length - 1]!);
+  return all;
+}
+
+function paddedLength(length: number): number {
+  return length === 0 ? 0 : 2 ** Math.ceil(Math.log2(length));
+}
+
+/** A text for each length of a padded list, whose places it is given. */
+function texts(text: (places: string) => string, firstPlace = 2): (length: number) => string {
+  const known = new Map<number, string>();
+  return (length) => {
+    const size = paddedLength(length);
+    let found = known.get(size);
+    if (found === undefined) {
+      found = text(Array.from({ length: size }, (_, place) => `?${place + firstPlace}`).join(", "));
+      known.set(size, found);
+    }
+    return found;
+  };
 }

@@ -318,6 +318,7 @@ class Account {
    */
   #runningBalanceOn(day: Day): Rational {
     const leave = this.#leaveThrough!(day - 1);
+    if (leave === ZERO) return this.#running;
     this.#leave = add(this.#leave, leave);
     this.#running = subtract(this.#running, leave);
     return this.#running;

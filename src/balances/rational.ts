@@ -68,13 +68,28 @@ function addFractions(a: Rational, b: Rational): Rational {
 }
 
 function addMixed(a: MixedNumber, b: MixedNumber): Rational | null {
-  const whole = a.whole + b.whole;
-  const factor =
-    a.denominator === b.denominator ? 1 : b.denominator / greatestCommonDivisor(a.denominator, b.denominator);
-  const denominator = a.denominator * factor;
-  // Each product below stays under the denominator, so twice the denominator bounds their sum.
+  let whole = a.whole + b.whole;
+  let { numerator, denominator } = a;
+  let other = b.numerator;
+  // Mostly they are the same, or one divides the other. A numerator stays below its denominator, also of the larger one.
+  if (denominator === b.denominator) {
+    // Nothing to bring to it.
+  } else if (remainderOf(denominator, b.denominator) === 0) {
+    other *= denominator / b.denominator;
+  } else {
+    const factor = b.denominator / greatestCommonDivisor(denominator, b.denominator);
+    denominator *= factor;
+    if (!isSafe(denominator)) return null;
+    numerator *= factor;
+    other *= denominator / b.denominator;
+  }
   if (!isSafe(denominator * 2) || !isSafe(whole) || !isSafe(whole + 1)) return null;
-  return mixed(whole, a.numerator * factor + b.numerator * (denominator / b.denominator), denominator);
+  numerator += other;
+  if (numerator >= denominator) {
+    whole += 1;
+    numerator -= denominator;
+  }
+  return numerator === 0 ? whole : { whole, numerator, denominator };
 }
 
 export function negate(value: Rational): Rational {
@@ -85,6 +100,13 @@ export function negate(value: Rational): Rational {
 }
 
 export function subtract(a: Rational, b: Rational): Rational {
+  if (typeof b === "number") {
+    const whole = typeof a === "number" ? a - b : a;
+    if (typeof whole === "number" && isSafe(whole)) return whole;
+  } else if (typeof a === "number" && !isLarge(b)) {
+    const whole = a - b.whole - 1;
+    if (isSafe(whole)) return { whole, numerator: b.denominator - b.numerator, denominator: b.denominator };
+  }
   return add(a, negate(b));
 }
 
@@ -95,7 +117,13 @@ export function share(value: Rational, parts: number, ofParts: number): Rational
 }
 
 export function multiply(a: Rational, b: Rational): Rational {
-  if (typeof a === "number" && typeof b === "number" && isSafe(a * b)) return a * b + 0;
+  if (typeof b === "number") {
+    if (typeof a === "number") {
+      if (isSafe(a * b)) return a * b + 0;
+    } else if (!isLarge(a) && isSafe(a.numerator * b) && isSafe((Math.abs(a.whole) + 1) * b)) {
+      return mixed(a.whole * b, a.numerator * b, a.denominator);
+    }
+  }
   return multiplyMixed(a, b) ?? compact(multiplyLarge(large(a), large(b)));
 }
 
@@ -139,7 +167,22 @@ export function sign(value: Rational): number {
 }
 
 export function smaller(a: Rational, b: Rational): Rational {
-  return sign(subtract(a, b)) <= 0 ? a : b;
+  return compare(a, b) <= 0 ? a : b;
+}
+
+/** Below zero, zero or above zero as `a - b` is. */
+function compare(a: Rational, b: Rational): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  const [x, y] = [wholeOf(a), wholeOf(b)];
+  // The rest is below one.
+  if (x !== null && y !== null && x !== y) return x - y;
+  return sign(subtract(a, b));
+}
+
+/** The largest whole number that is not above the value; null of a large fraction. */
+function wholeOf(value: Rational): number | null {
+  if (typeof value === "number") return value;
+  return isLarge(value) ? null : value.whole;
 }
 
 /** `value`, or zero when it is below zero. */

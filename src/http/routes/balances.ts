@@ -5,7 +5,6 @@ import {
   type BalanceWindow,
   PLAIN_ASSIGNMENT,
   PLAIN_WORKER,
-  type PolicyFacts,
   type PolicyTerms,
   policyOf,
   type RequestFacts,
@@ -57,7 +56,7 @@ async function readBalances(
   const page = facts.assignments.map((assignment) =>
     balanceOf(assignment, factsOf(assignment, facts), window),
   );
-  const docs = page.map((one) => JSON.stringify(one));
+  const docs = page.map(balanceText);
   const ends = page.length === 0 ? null : { first: page[0]!.id, last: page.at(-1)!.id };
   return { docs, ends, hasMore: facts.hasMore };
 }
@@ -142,18 +141,21 @@ function position(cursor: string | undefined): BalancePosition | undefined {
 
 /** What one balance is computed from. */
 function factsOf(assignment: JoinedAssignment, page: FactsPage): BalanceFacts {
-  const { workerId, policyId, assignmentTerms, workerTerms } = assignment;
+  const { workerId, policyId } = assignment;
+  const { minutesPerPeriod, serviceFrom, pauses } = assignmentTermsOf(assignment.assignmentTerms);
   return {
     assignment: {
-      ...parsed(assignmentTerms, PLAIN_ASSIGNMENT),
+      minutesPerPeriod,
+      serviceFrom,
+      pauses,
       assignedOn: assignment.assignedDay,
       endsOn: assignment.endsDay,
     },
-    policy: termsOf(page.policies.get(policyId)!), // each assignment has a policy
+    policy: policyTermsOf(page.policies.get(policyId)!), // each assignment has a policy
     worker: {
       startDate: assignment.workerStartDay,
       endDate: assignment.workerEndDay,
-      workDays: parsed(workerTerms, PLAIN_WORKER).workDays,
+      workDays: workerTermsOf(assignment.workerTerms).workDays,
     },
     adjustments: ofPolicy(page.adjustments.get(workerId), policyId),
     workedHours: page.workedHours.get(workerId) ?? NOTHING,
@@ -173,15 +175,18 @@ function ofPolicy<F extends { readonly policyId: string }>(
   return found;
 }
 
-/** Terms as the import wrote them; what they do not say is as usual. */
-function parsed<T extends object>(terms: string | null, usual: T): T {
-  return terms === null ? usual : { ...usual, ...(JSON.parse(terms) as Partial<T>) }; // the definition's terms
-}
-
 /** Hardly any request has terms. */
 function withTerms(requests: readonly RequestColumns[]): readonly RequestFacts[] {
-  if (requests.every(({ terms }) => terms === null)) return requests;
-  return requests.map((one) => (one.terms === null ? one : { ...one, ...JSON.parse(one.terms) }));
+  for (const { terms } of requests) {
+    if (terms !== null)
+      return requests.map((one) => (one.terms === null ? one : { ...one, ...JSON.parse(one.terms) }));
+  }
+  return requests;
+}
+
+/** As JSON, with the keys in the order of the definition. Ids and numbers are written as they are in JSON. */
+function balanceText(one: Balance): string {
+  return `{"id":"${one.id}","accruedLocked":${one.accruedLocked},"accruedUnlocked":${one.accruedUnlocked},"available":${one.available},"holds":${one.holds},"legacyWorkerId":${JSON.stringify(one.legacyWorkerId)},"policyId":"${one.policyId}","used":${one.used},"workerId":"${one.workerId}"}`;
 }
 
 function balanceOf(assignment: JoinedAssignment, facts: BalanceFacts, window: BalanceWindow): Balance {
@@ -200,15 +205,29 @@ function balanceOf(assignment: JoinedAssignment, facts: BalanceFacts, window: Ba
   };
 }
 
-const knownTerms = new Map<string, PolicyFacts>();
+const policyTermsOf = parsedOnce((terms) => policyOf(JSON.parse(terms) as PolicyTerms));
+const assignmentTermsOf = withUsual(PLAIN_ASSIGNMENT);
+const workerTermsOf = withUsual(PLAIN_WORKER);
 
-/** A company has few policies and a page names them again and again: each is parsed once. */
-function termsOf(terms: string): PolicyFacts {
-  let known = knownTerms.get(terms);
-  if (known === undefined) {
-    if (knownTerms.size >= 10_000) knownTerms.clear();
-    known = policyOf(JSON.parse(terms) as PolicyTerms); // written by the import, from facts that it had validated
-    knownTerms.set(terms, known);
-  }
-  return known;
+/** Terms as the import wrote them; what they do not say is as usual. */
+function withUsual<T extends object>(usual: T): (terms: string | null) => T {
+  const parsed = parsedOnce((terms) => ({ ...usual, ...(JSON.parse(terms) as Partial<T>) }));
+  return (terms) => (terms === null ? usual : parsed(terms));
+}
+
+/**
+ * Terms were written by the import, from facts that it had validated. A company has few policies, and of assignments many have the
+ * same terms: each text is parsed once.
+ */
+function parsedOnce<T>(parse: (terms: string) => T): (terms: string) => T {
+  const known = new Map<string, T>();
+  return (terms) => {
+    let found = known.get(terms);
+    if (found === undefined) {
+      if (known.size >= 10_000) known.clear();
+      found = parse(terms);
+      known.set(terms, found);
+    }
+    return found;
+  };
 }

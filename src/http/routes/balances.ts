@@ -142,12 +142,9 @@ function position(cursor: string | undefined): BalancePosition | undefined {
 /** What one balance is computed from. */
 function factsOf(assignment: JoinedAssignment, page: FactsPage): BalanceFacts {
   const { workerId, policyId } = assignment;
-  const { minutesPerPeriod, serviceFrom, pauses } = assignmentTermsOf(assignment.assignmentTerms);
   return {
     assignment: {
-      minutesPerPeriod,
-      serviceFrom,
-      pauses,
+      ...assignmentTermsOf(assignment.assignmentTerms),
       assignedOn: assignment.assignedDay,
       endsOn: assignment.endsDay,
     },

@@ -6,6 +6,9 @@ import type { Build } from "../src/cli/program.ts";
 
 export const ROOT = join(import.meta.dir, "..");
 
+/** The command, and what it starts as a thread. */
+const ENTRIES = ["src/cli/main.ts", "src/store/sqlite/import-thread.ts"];
+
 /** Packages that a dependency would use if they were installed. They are not. */
 const ABSENT = ["pg-native", "pg-cloudflare"];
 
@@ -21,12 +24,12 @@ export interface BundleOptions {
 /** Bundles the command. The same commit gives the same bytes in whichever folder. Throws an Error that says why not. */
 export async function bundle({ form, to }: BundleOptions): Promise<void> {
   const result = await Bun.build({
-    entrypoints: [join(ROOT, "src/cli/main.ts")],
+    entrypoints: ENTRIES.map((entry) => join(ROOT, entry)),
     root: ROOT,
     target: "bun",
     format: "esm",
     minify: { whitespace: true, syntax: true, identifiers: false },
-    naming: { entry: "rollcall.[ext]", asset: "[name]-[hash].[ext]" },
+    naming: { entry: "[name].[ext]", asset: "[name]-[hash].[ext]" },
     external: ABSENT,
     plugins: [embedPage, withoutFolderNames],
     define: { ROLLCALL_BUILD: JSON.stringify(buildOf(form)), "process.env.NODE_ENV": '"production"' },

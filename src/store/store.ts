@@ -411,6 +411,13 @@ export type Remains =
 export type RemainsUntil = Extract<Remains, { readonly isErased: false }>["until"];
 
 /** What the command line needs. Every call is all or nothing. Calls for keys and feeds never wait for an import. */
+export interface StoreImportOptions {
+  /** Called once if another import must end first. */
+  readonly onWait?: (() => void) | undefined;
+  /** How much is to be imported: an engine may use another thread for much. */
+  readonly sourceBytes?: number;
+}
+
 export interface WriteStore {
   /** Raises StoreRefusal where the id is taken. */
   createCompany(company: NewCompany): Promise<void>;
@@ -429,11 +436,11 @@ export interface WriteStore {
   feeds(companyId?: string): Promise<StoredFeed[]>;
   /** Sets expiry or revocation; false if the feed does not exist. */
   updateFeed(id: string, change: SecretChange): Promise<boolean>;
-  /** Raises StoreRefusal for an unknown company. `onWait` is called once if another import must end first. */
+  /** Raises StoreRefusal for an unknown company. */
   import<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
-    onWait?: () => void,
+    options?: StoreImportOptions,
   ): Promise<T>;
   /**
    * Notes an import that failed: `LastImports.lastFailure`. Nothing else changes. False where there is no such company, or

@@ -1,14 +1,23 @@
 // References to workers and policies, which may be ids or legacy ids, of this import or already stored.
 import { LRUCache } from "lru-cache";
 import { defaultZone } from "../../resources/company.ts";
+import { ID_PREFIX } from "../../resources/ids.ts";
 import { ownZone } from "../../resources/workers.ts";
 import type { ImportTransaction, NameMatch } from "../../store/store.ts";
-import type { FactKind } from "../../store/tables.ts";
+import type { FactKind, Rows } from "../../store/tables.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
 
 const CACHED = 20_000;
 
+/** What rows of other kinds refer to. */
 type ParentKind = "workers" | "policies";
+
+export function isParentKind(kind: FactKind): boolean {
+  return kind === "workers" || kind === "policies";
+}
+
+/** What every id begins with. */
+const PREFIX = { workers: ID_PREFIX.worker, policies: ID_PREFIX.policy } as const;
 
 const NOUN = { workers: "worker", policies: "policy" } as const;
 
@@ -54,6 +63,15 @@ export class References {
       if (reference.id !== null) memory.set(detached(name), reference.id);
     }
     return found.map((reference, at) => reference ?? fresh.get(names[at]!)!);
+  }
+
+  /** Remembers what refers to a row of a first load, so that nobody has to look it up. */
+  remember(kind: ParentKind, row: Rows[ParentKind]): void {
+    // A name like an id could be the id of another row.
+    if (row.legacyId === null || row.legacyId.startsWith(PREFIX[kind])) return;
+    const id = detached(row.id);
+    this.#ids[kind].set(detached(row.legacyId), id);
+    if (kind === "workers") this.#zones.set(id, this.#shared(ownZone(row as Rows["workers"]) ?? "")); // the kind says so
   }
 
   /** Forgets every name of a worker that is no longer what the names refer to. */

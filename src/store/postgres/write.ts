@@ -17,6 +17,7 @@ import {
   type SecretChange,
   type StoredFeed,
   type StoredKey,
+  type StoreImportOptions,
   StoreUnavailable,
   takenCompany,
   unknownCompany,
@@ -111,7 +112,7 @@ class PostgresWriteStore implements WriteStore {
   async import<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
-    onWait?: () => void,
+    { onWait }: StoreImportOptions = {},
   ): Promise<T> {
     return this.#database.hold(async (client) => {
       const lock = sql`select id from companies where id = ${companyId} for no key update`;

@@ -6,13 +6,7 @@ import { SQLiteError, type SQLQueryBindings } from "bun:sqlite";
 import { DuplicateRows } from "../store.ts";
 import { columnName, type FactKind, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
-import {
-  ASSIGNMENT_PAIRS,
-  IN_DOC,
-  mintedRequestId,
-  type StoredCompany,
-  writtenColumns,
-} from "./layout/rows.ts";
+import { IN_DOC, mintedRequestId, type StoredCompany, writtenColumns } from "./layout/rows.ts";
 import { INSERT_REQUEST_SPANS } from "./schema.ts";
 
 /** Page cache of the temporary table. */
@@ -33,8 +27,6 @@ export class FirstLoads {
   readonly #company: StoredCompany;
   /** The kind whose rows are gathered now. */
   #kind: FactKind | null = null;
-  /** The statements that make the indexes which were left out. */
-  readonly #missing: string[] = [];
 
   constructor(statements: Statements, company: StoredCompany) {
     this.#statements = statements;
@@ -58,10 +50,7 @@ export class FirstLoads {
     this.#statements.prepare(`insert into temp.gathered values (?${places})`).run(...values);
   }
 
-  /**
-   * Moves what was gathered to its table. Until `finish`, rows are found by key, legacy id and id alone. Raises
-   * DuplicateRows.
-   */
+  /** Moves what was gathered to its table, and makes the indexes that were left out. Raises DuplicateRows. */
   end(): void {
     Bun.gc(true); // what reading left behind, before sorting takes memory
     try {
@@ -87,12 +76,9 @@ export class FirstLoads {
       );
     const key = kind === "assignments" ? "id" : TABLES[kind].key.map(columnName).join(", ");
     database.run(`insert into ${kind} (${names}) select ${names} from temp.gathered order by ${key}`);
-    if (kind === "requests") this.#fileRequests();
+    if (kind === "requests") indexes.push(...this.#fileRequests());
     database.run("drop table temp.gathered");
-    for (const { name, sql } of indexes) {
-      if (/^create unique /i.test(sql) || name === ASSIGNMENT_PAIRS) database.run(sql);
-      else this.#missing.push(sql);
-    }
+    for (const { sql } of indexes) database.run(sql);
     if (kind === "requests" && this.#hasLegacyIdTwice()) throw new DuplicateRows();
     if (kind === "assignments" && this.#hasPairTwice()) throw new DuplicateRows();
   }
@@ -123,24 +109,13 @@ export class FirstLoads {
     );
   }
 
-  #fileRequests(): void {
+  /** Writes the time buckets of the requests that were gathered. Returns the indexes that are still to be made. */
+  #fileRequests(): Index[] {
     const { database } = this.#statements;
     const indexes = this.#isEmpty("request_spans") ? this.#indexesOf("request_spans") : [];
-    for (const { name, sql } of indexes) {
-      database.run(`drop index ${name}`);
-      this.#missing.push(sql);
-    }
+    for (const { name } of indexes) database.run(`drop index ${name}`);
     database.run(INSERT_REQUEST_SPANS("temp.gathered"));
-  }
-
-  /** Makes the indexes that were left out. */
-  finish(): void {
-    if (this.#missing.length === 0) return;
-    this.#statements.finalize();
-    this.#withSmallCache(() => {
-      for (const sql of this.#missing) this.#statements.database.run(sql);
-    });
-    this.#missing.length = 0;
+    return indexes;
   }
 
   #withSmallCache(work: () => void): void {

@@ -149,9 +149,8 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.#firstLoads.end();
   }
 
-  /** Makes what first loads left out, and the time buckets that wait. */
+  /** Writes the time buckets that wait. */
   finish(): void {
-    this.#firstLoads.finish();
     this.#writer.finish();
   }
 

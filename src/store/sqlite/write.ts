@@ -17,6 +17,7 @@ import {
   type SecretChange,
   type StoredFeed,
   type StoredKey,
+  type StoreImportOptions,
   StoreRefusal,
   type StoreTransaction,
   StoreUnavailable,
@@ -25,6 +26,7 @@ import {
   type WriteStore,
 } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
+import { importInThread } from "../thread/remote.ts";
 import { removeDatabase } from "./backup/temporary-file.ts";
 import { companiesOf } from "./contents.ts";
 import {
@@ -58,6 +60,17 @@ const IMPORT_CHECKPOINT_MS = 2000;
 
 /** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
 const WRITE_CACHE_KIB = 24_576;
+
+/** A first import of so much is stored by another thread: starting that takes as long as importing a tenth of it. */
+const THREAD_FROM_BYTES = 2_000_000;
+
+declare const ROLLCALL_BUILD: unknown;
+
+/** Where `delivery/bundle.ts` puts it, or its source. */
+const THREAD_ENTRY = new URL(
+  typeof ROLLCALL_BUILD === "undefined" ? "./import-thread.ts" : "./import-thread.js",
+  import.meta.url,
+);
 
 /** Opens the embedded store at `path` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export function openSqliteWriteStore(path: string, options: WriterOptions = {}): WriteStore {
@@ -176,8 +189,10 @@ class SqliteWriteStore implements WriteStore {
   async import<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
-    onWait?: () => void,
+    { onWait, sourceBytes = 0 }: StoreImportOptions = {},
   ): Promise<T> {
+    if (sourceBytes >= THREAD_FROM_BYTES && this.#isWithoutRows(companyId))
+      return this.#importInThread(companyId, work, onWait);
     const result = await this.#write(async () => {
       if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
       const notes = await FeedNotes.begin(this.#execute, companyId);
@@ -198,6 +213,30 @@ class SqliteWriteStore implements WriteStore {
     });
     this.#remains = this.#erase(IMPORT_CHECKPOINT_MS);
     return result;
+  }
+
+  /** Whether nothing was imported yet. Another import that is running may change that. */
+  #isWithoutRows(companyId: string): boolean {
+    return mapError(this.#path, () => {
+      const number = companyNumber(this.#statements, companyId);
+      const isAny = (kind: FactKind) =>
+        this.#statements.prepare(`select 1 from ${kind} where company_id = ? limit 1`).get(number) !== null;
+      return number !== null && !FACT_KINDS.some(isAny);
+    });
+  }
+
+  async #importInThread<T>(
+    companyId: string,
+    work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
+    onWait?: () => void,
+  ): Promise<T> {
+    if (this.#mutex.isLocked()) onWait?.();
+    const onRemains = (remains: Remains | null) => {
+      this.#remains = remains ?? this.#remains;
+    };
+    return this.#mutex.runExclusive(() =>
+      importInThread({ entry: THREAD_ENTRY, address: this.#path, companyId, work, onWait, onRemains }),
+    );
   }
 
   async noteFailedImport(companyId: string, record: string): Promise<boolean> {

@@ -131,7 +131,7 @@ export function imports(engine: Engine): void {
                 await transaction.put("work_hours", [{ ...row, minutes: (stored?.minutes ?? 0) + 1 }]);
                 return { result: undefined, changed: true, commit: true };
               },
-              () => waited.push(name),
+              { onWait: () => waited.push(name) },
             );
           await Promise.all([add("first", writer), add("second", second), add("third", second)]);
           const total = await change(writer, "acme", (transaction) =>

@@ -1,0 +1,195 @@
+// A large first import is stored by another thread: it must do and say what one without a thread does.
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import {
+  DuplicateRows,
+  type ImportTransaction,
+  type StoreImportOptions,
+  StoreRefusal,
+  StoreUnavailable,
+  type WriteStore,
+} from "../../../src/store/store.ts";
+import { FACT_KINDS, type FactKind, type Rows } from "../../../src/store/tables.ts";
+import { packRows, unpackRows } from "../../../src/store/thread/packed-rows.ts";
+import { makeFacts } from "../../support/random-rows.ts";
+import { workerRow } from "../../support/rows.ts";
+import { createCompany, exported, openTestStore, type TestStore } from "../../support/stores.ts";
+
+const LARGE: StoreImportOptions = { sourceBytes: 1e9 };
+const FACTS = makeFacts(5, 25);
+const DIGEST = -(2n ** 62n) - 1n;
+
+let store: TestStore;
+const opened: TestStore[] = [];
+
+beforeEach(async () => {
+  store = await openTestStore();
+  opened.push(store);
+  await createCompany(store.writer, "acme");
+});
+
+afterAll(async () => {
+  for (const one of opened) await one.dispose();
+});
+
+async function collected<T>(batches: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const batch of batches) all.push(batch);
+  return all;
+}
+
+/** First loads of all kinds, and what every method says afterwards. */
+async function loadAndAsk(transaction: ImportTransaction): Promise<unknown> {
+  const said: unknown[] = [await transaction.digests.key().then((key) => key.length)];
+  for (const kind of FACT_KINDS) {
+    said.push(await transaction.isEmpty(kind));
+    await transaction.beginFirstLoad(kind);
+    await putAll(transaction, kind);
+    await transaction.endFirstLoad();
+    said.push(await transaction.isEmpty(kind), await transaction.count(kind));
+    said.push(await collected(transaction.scan(kind)));
+  }
+  const [worker, policy] = [FACTS.workers[0]!, FACTS.policies[0]!];
+  for await (const _ of transaction.scan("requests")) break; // nobody reads the rest
+  said.push(
+    await transaction.match("workers", [worker.id, worker.legacyId ?? "", "nobody"]),
+    await transaction.stored("workers", [[worker.id], ["nobody"]]),
+    await transaction.assignmentsById([FACTS.assignments[0]!.id]),
+    await transaction.workersBefore([worker.id, "nobody"]),
+    await transaction.requestsInWorkersZone([worker.id]),
+    await transaction.referenced("policies", [policy.id]),
+    { ...(await transaction.company()), dataAsOfMs: 0 },
+    await transaction.workersWithoutManager(5),
+    await transaction.withoutAssignment("requests"),
+    (await collected(transaction.digests.all("requests"))).map((halves) => [...halves].toSorted()),
+    await transaction.digests.of("requests", [[FACTS.requests[0]!.id]]),
+    await collected(transaction.digests.keys("work_hours")),
+  );
+  await transaction.digests.set("requests", [[[FACTS.requests[1]!.id], 7n]]);
+  await transaction.digests.forget([worker.id]);
+  await transaction.put("workers", [{ ...worker, doc: '{"new":true}' }]);
+  await transaction.remove("work_hours", [[FACTS.work_hours[0]!.workerId, FACTS.work_hours[0]!.day]]);
+  await transaction.updateCompany({ name: "Acme & Sons" });
+  said.push(await collected(transaction.digests.keys("requests")));
+  await transaction.digests.forgetAll();
+  return said;
+}
+
+function putAll<K extends FactKind>(transaction: ImportTransaction, kind: K): Promise<void> {
+  const rows: readonly Rows[K][] = FACTS[kind];
+  return transaction.put(
+    kind,
+    rows,
+    rows.map((_, at) => (at % 3 === 0 ? null : DIGEST + BigInt(at))),
+  );
+}
+
+function load<T>(
+  writer: WriteStore,
+  work: (transaction: ImportTransaction) => Promise<T>,
+  options: StoreImportOptions = LARGE,
+): Promise<T> {
+  const outcome = async (transaction: ImportTransaction) => ({
+    result: await work(transaction),
+    changed: true,
+    commit: true,
+    record: '{"a":1}',
+  });
+  return writer.import("acme", outcome, options);
+}
+
+test("a thread stores and says what an import without one does", async () => {
+  const other = await openTestStore();
+  opened.push(other);
+  await createCompany(other.writer, "acme");
+  const said = await load(store.writer, loadAndAsk);
+  expect(said).toEqual(await load(other.writer, loadAndAsk, {}));
+  expect(await exported(store.writer, "acme")).toEqual(await exported(other.writer, "acme"));
+  expect((await store.writer.lastImports("acme"))?.lastImport).toBe('{"a":1}');
+  expect(store.writer.remains()).toEqual(other.writer.remains());
+  expect(await store.writer.companies()).toMatchObject([{ id: "acme", name: "Acme & Sons" }]);
+});
+
+describe("nothing is stored, and the next import is made, when", () => {
+  const expectNothing = async (error: unknown, kind: new (...args: never[]) => Error) => {
+    expect(error).toBeInstanceOf(kind);
+    expect((await exported(store.writer, "acme")).workers).toEqual([]);
+    await load(store.writer, (transaction) => transaction.put("workers", FACTS.workers));
+    expect((await exported(store.writer, "acme")).workers).toHaveLength(FACTS.workers.length);
+  };
+  const failing = async (work: (transaction: ImportTransaction) => Promise<unknown>) =>
+    load(store.writer, work).then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  test("the importer gives up", async () => {
+    class BadRows extends Error {}
+    const error = await failing(async (transaction) => {
+      await transaction.put("workers", FACTS.workers);
+      throw new BadRows();
+    });
+    await expectNothing(error, BadRows);
+  });
+
+  test("it is a dry run", async () => {
+    const work = async (transaction: ImportTransaction) => {
+      await transaction.put("workers", FACTS.workers);
+      return { result: await transaction.count("workers"), changed: true, commit: false };
+    };
+    expect(await store.writer.import("acme", work, LARGE)).toBe(FACTS.workers.length);
+    await expectNothing(new Error(), Error);
+  });
+
+  test("two rows of a first load have one key", async () => {
+    const error = await failing(async (transaction) => {
+      await transaction.beginFirstLoad("workers");
+      await transaction.put("workers", [workerRow("wrk_a"), workerRow("wrk_a")]);
+      await transaction.endFirstLoad();
+    });
+    await expectNothing(error, DuplicateRows);
+  });
+
+  test("the store cannot take a row, which a later call tells", async () => {
+    const error = await failing(async (transaction) => {
+      await transaction.put("workers", [{ ...workerRow("wrk_a"), status: null as never }]);
+      for (;;) await transaction.count("workers");
+    });
+    await expectNothing(error, StoreUnavailable);
+  });
+});
+
+test("an unknown company is refused", async () => {
+  const work = async () => ({ result: null, changed: false, commit: true });
+  expect(store.writer.import("nobody", work, LARGE)).rejects.toBeInstanceOf(StoreRefusal);
+});
+
+test("a thread waits for another import, and says so", async () => {
+  const second = openSqliteWriteStore(store.path);
+  const held = Promise.withResolvers<void>();
+  const waits = Promise.withResolvers<void>();
+  const first = load(
+    store.writer,
+    async (transaction) => {
+      await transaction.put("workers", [workerRow("wrk_first")]);
+      await held.promise;
+    },
+    {},
+  );
+  const other = load(second, (transaction) => transaction.count("workers"), {
+    ...LARGE,
+    onWait: waits.resolve,
+  });
+  await waits.promise;
+  held.resolve();
+  await first;
+  expect(await other).toBe(1);
+  await second.close();
+});
+
+test("rows come as they went, whatever they contain", () => {
+  const texts = ["", "\0", "é", "😀", "\ud800", '"', "\u2028"];
+  const rows = texts.map((text, at) => ({ ...workerRow(`wrk_${at}`), doc: text, department: text || null }));
+  const digests = texts.map((_, at) => (at === 0 ? null : DIGEST + BigInt(at)));
+  expect(unpackRows(structuredClone(packRows("workers", rows, digests)))).toEqual({ rows, digests });
+});

@@ -52,7 +52,7 @@ export interface SentError {
 export type FromThread =
   | { readonly type: "waiting" }
   | { readonly type: "begun"; readonly emptyKinds: readonly FactKind[] }
-  | { readonly type: "has put"; readonly kind: FactKind; readonly characters: number }
+  | { readonly type: "has put"; readonly kind: FactKind; readonly bytes: number }
   | { readonly type: "reply"; readonly id: number; readonly value: unknown }
   /** Something that the transaction was asked for failed. What it was is told at the end. */
   | { readonly type: "failed" }

@@ -53,6 +53,11 @@ export function packRows<K extends FactKind>(
   return { kind, count: rows.length, text: texts.join(""), numbers, digests: packed };
 }
 
+/** About how many bytes rows take while they are packed. */
+export function packedBytes({ text, numbers, digests }: PackedRows): number {
+  return text.length + numbers.byteLength + digests.byteLength;
+}
+
 export interface UnpackedRows<K extends FactKind> {
   readonly rows: Rows[K][];
   readonly digests: (RowDigest | null)[];

@@ -17,12 +17,12 @@ import {
 } from "../store.ts";
 import type { DigestedKind, FactKind, Rows } from "../tables.ts";
 import type { CallName, Ending, FromThread, SentError, StreamName, ToThread } from "./messages.ts";
-import { packRows } from "./packed-rows.ts";
+import { packedBytes, packRows } from "./packed-rows.ts";
 
 /** Rows that are sent together. */
 const BATCH_ROWS = 500;
-/** Texts of rows that wait for being put, in characters. */
-const PENDING_CHARACTERS = 8_000_000;
+/** Of rows that wait for being put. */
+const PENDING_BYTES = 8_000_000;
 
 export interface ThreadedImport<T> {
   /** The module that calls `serveImport`. */
@@ -81,7 +81,7 @@ class ImportThread {
   readonly #calls = new Map<number, Waiting>();
   readonly #emptyKinds = new Set<FactKind>();
   readonly #pendingBatches = new Map<FactKind, number>();
-  #pendingCharacters = 0;
+  #pendingBytes = 0;
   #room = Promise.withResolvers<void>();
   #failure: Error | null = null;
   #lastId = 0;
@@ -125,7 +125,7 @@ class ImportThread {
         return;
       case "has put":
         this.#pendingBatches.set(message.kind, this.#pendingBatches.get(message.kind)! - 1);
-        this.#pendingCharacters -= message.characters;
+        this.#pendingBytes -= message.bytes;
         this.#room.resolve();
         return;
       case "reply":
@@ -172,9 +172,9 @@ class ImportThread {
       const end = at + BATCH_ROWS;
       const packed = packRows(kind, rows.slice(at, end), digests.slice(at, end));
       this.#pendingBatches.set(kind, (this.#pendingBatches.get(kind) ?? 0) + 1);
-      this.#pendingCharacters += packed.text.length;
+      this.#pendingBytes += packedBytes(packed);
       this.#post({ type: "put", packed }, [packed.numbers.buffer, packed.digests.buffer]);
-      while (this.#pendingCharacters > PENDING_CHARACTERS && this.#failure === null) {
+      while (this.#pendingBytes > PENDING_BYTES && this.#failure === null) {
         this.#room = Promise.withResolvers();
         await this.#room.promise;
       }

@@ -9,7 +9,7 @@ import {
 } from "../store.ts";
 import { FACT_KINDS, type FactKind } from "../tables.ts";
 import type { Ending, FromThread, SentError, ToThread } from "./messages.ts";
-import { unpackRows } from "./packed-rows.ts";
+import { packedBytes, unpackRows } from "./packed-rows.ts";
 
 /** Rows between two collections of garbage: Bun alone would let it grow. */
 const COLLECT_AFTER_ROWS = 10_000;
@@ -82,6 +82,7 @@ class Requests {
   readonly #others: Request[] = [];
   #wake = () => {};
 
+  get length() { return this.#others.length; }
   add(request: Request): void {
     const isUrgent = request.type === "call" && request.isUrgent;
     (isUrgent ? this.#urgent : this.#others).push(request);
@@ -134,10 +135,10 @@ class Server {
   async #answer(request: Exclude<Request, { type: "end" }>): Promise<void> {
     switch (request.type) {
       case "put": {
-        const { kind, text } = request.packed;
+        const { kind } = request.packed;
         const { rows, digests } = unpackRows(request.packed);
         await this.#transaction.put(kind, rows, digests);
-        this.#post({ type: "has put", kind, characters: text.length });
+        this.#post({ type: "has put", kind, bytes: packedBytes(request.packed) });
         this.#collect(rows.length);
         return;
       }
@@ -165,7 +166,9 @@ class Server {
     this.#rowsUncollected += rows;
     if (this.#rowsUncollected < COLLECT_AFTER_ROWS) return;
     this.#rowsUncollected = 0;
+    const r0 = process.memoryUsage.rss();
     Bun.gc(true);
+    const m = process.memoryUsage(); console.error('W', 'rss', r0/1e6|0, '->', m.rss/1e6|0, 'heap', m.heapUsed/1e6|0, 'ext', m.external/1e6|0, 'queue', this.#requests.length);
   }
 
   async #next({ id, stream, isLast }: Extract<ToThread, { type: "next" }>): Promise<void> {

@@ -65,7 +65,8 @@ export class Numbers {
       (select.values(this.#company, id)[0]?.[0] as number | undefined) ?? // as above
       added(this.#statements, this.#company, id);
     if (this.#cached.size >= CACHED_MAX) this.#cached.clear();
-    this.#cached.set(id, number);
+    // A copy: the id may be a piece of a long text, which it would keep alive.
+    this.#cached.set(Buffer.from(id).toString(), number);
     return number;
   }
 

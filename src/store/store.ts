@@ -329,8 +329,8 @@ export interface ImportTransaction {
   assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]>;
   /**
    * Says that all rows of a kind follow of which nothing is stored. Until `endFirstLoad` nobody sees them, and nothing of the
-   * kind is removed. So an engine may write them in the order that costs least. `put` or `endFirstLoad` raises DuplicateRows
-   * where two of them have the same key, legacy id, or id.
+   * kind is removed. So an engine may write them in the order that costs least. Where two of them have the same key, legacy id, or id, `put`,
+   * `endFirstLoad` or what comes after them raises DuplicateRows.
    */
   beginFirstLoad(kind: FactKind): Promise<void>;
   endFirstLoad(): Promise<void>;

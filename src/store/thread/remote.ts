@@ -87,7 +87,7 @@ class ImportThread {
   #lastId = 0;
 
   constructor(entry: URL, onWait: (() => void) | undefined) {
-    this.#worker = new Worker(entry, { smol: true } as never);
+    this.#worker = new Worker(entry);
     this.#onWait = onWait;
     this.#worker.on("message", (message: FromThread) => this.#receive(message));
     this.#worker.on("error", (error: Error) => this.#fail(error));

@@ -82,7 +82,6 @@ class Requests {
   readonly #others: Request[] = [];
   #wake = () => {};
 
-  get length() { return this.#others.length; }
   add(request: Request): void {
     const isUrgent = request.type === "call" && request.isUrgent;
     (isUrgent ? this.#urgent : this.#others).push(request);
@@ -166,9 +165,7 @@ class Server {
     this.#rowsUncollected += rows;
     if (this.#rowsUncollected < COLLECT_AFTER_ROWS) return;
     this.#rowsUncollected = 0;
-    const r0 = process.memoryUsage.rss();
     Bun.gc(true);
-    const m = process.memoryUsage(); console.error('W', 'rss', r0/1e6|0, '->', m.rss/1e6|0, 'heap', m.heapUsed/1e6|0, 'ext', m.external/1e6|0, 'queue', this.#requests.length);
   }
 
   async #next({ id, stream, isLast }: Extract<ToThread, { type: "next" }>): Promise<void> {

@@ -1,12 +1,18 @@
 // The first rows of a company. They come in the order of their files, and their keys are hashes: written as they come, each
 // would touch another page. So the rows of a kind are gathered in a temporary table, which SQLite puts on disk, and moved
 // in the order of their keys: pages are filled one after the other, and full. Where no other company has rows of the kind
-// either, the indexes are made at the end, in one pass each.
+// either, the indexes are made afterwards, in one pass each.
 import { SQLiteError, type SQLQueryBindings } from "bun:sqlite";
 import { DuplicateRows } from "../store.ts";
 import { columnName, type FactKind, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
-import { IN_DOC, mintedRequestId, type StoredCompany, writtenColumns } from "./layout/rows.ts";
+import {
+  ASSIGNMENT_PAIRS,
+  IN_DOC,
+  mintedRequestId,
+  type StoredCompany,
+  writtenColumns,
+} from "./layout/rows.ts";
 import { INSERT_REQUEST_SPANS } from "./schema.ts";
 
 /** Page cache of the temporary table. */

@@ -68,7 +68,7 @@ declare const ROLLCALL_BUILD: unknown;
 
 /** Where `delivery/bundle.ts` puts it, or its source. */
 const THREAD_ENTRY = new URL(
-  typeof ROLLCALL_BUILD === "undefined" ? "./import-thread.ts" : "./import-thread.js",
+  typeof ROLLCALL_BUILD === "undefined" ? "./thread/import-thread.ts" : "./import-thread.js",
   import.meta.url,
 );
 

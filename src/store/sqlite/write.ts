@@ -47,6 +47,7 @@ import { expanded, isCompacted } from "./layout/documents.ts";
 import { companyNumber, numberCompany, removeNumbers } from "./layout/numbers.ts";
 import { ASSIGNMENT_PAIRS, type StoredCompany } from "./layout/rows.ts";
 import { MIGRATIONS } from "./schema.ts";
+import { isLarge, THREAD_ENTRY } from "./thread/start.ts";
 import { SqliteImportTransaction, scanRows } from "./transaction.ts";
 
 /** How long to wait before trying again while another process writes. */
@@ -60,17 +61,6 @@ const IMPORT_CHECKPOINT_MS = 2000;
 
 /** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
 const WRITE_CACHE_KIB = 24_576;
-
-/** A first import of so much is stored by another thread: starting that takes as long as importing a tenth of it. */
-const THREAD_FROM_BYTES = 2_000_000;
-
-declare const ROLLCALL_BUILD: unknown;
-
-/** Where `delivery/bundle.ts` puts it, or its source. */
-const THREAD_ENTRY = new URL(
-  typeof ROLLCALL_BUILD === "undefined" ? "./thread/import-thread.ts" : "./import-thread.js",
-  import.meta.url,
-);
 
 /** Opens the embedded store at `path` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export function openSqliteWriteStore(path: string, options: WriterOptions = {}): WriteStore {
@@ -191,7 +181,7 @@ class SqliteWriteStore implements WriteStore {
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     { onWait, sourceBytes = 0 }: StoreImportOptions = {},
   ): Promise<T> {
-    if (sourceBytes >= THREAD_FROM_BYTES && this.#isWithoutRows(companyId))
+    if (isLarge(sourceBytes) && this.#isWithoutRows(companyId))
       return this.#importInThread(companyId, work, onWait);
     const result = await this.#write(async () => {
       if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);

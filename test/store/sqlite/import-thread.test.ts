@@ -124,12 +124,12 @@ describe("nothing is stored, and the next import is made, when", () => {
     );
 
   test("the importer gives up", async () => {
-    class BadRows extends Error {}
+    class GivenUp extends Error {}
     const error = await failing(async (transaction) => {
       await transaction.put("workers", FACTS.workers);
-      throw new BadRows();
+      throw new GivenUp();
     });
-    await expectNothing(error, BadRows);
+    await expectNothing(error, GivenUp);
   });
 
   test("it is a dry run", async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Server, sharedServer } from "../support/postgres.ts";
+import { type SharedServer, sharedServer } from "../support/postgres.ts";
 import { rollcall, rollcallByEnvironment, whileServing } from "./command.ts";
 
 /** Commands that have no store, or one of their own. */
@@ -21,7 +21,7 @@ const WITHOUT_DB = [
 
 const PASSWORD = "s3cret/word";
 
-let server: Server;
+let server: SharedServer;
 let folder: string;
 let owner: string;
 let reader: string;

@@ -18,28 +18,41 @@ const FLAGS = [
   "dynamic_shared_memory_type=mmap",
 ];
 
-export interface Server {
+export interface SharedServer {
   readonly port: number;
-  readonly folder: string;
   /** The address of a database of this server. */
   url(database?: string, user?: string, password?: string): string;
+  /** Runs SQL as the administrator, on a connection of its own. */
+  run<R>(text: string, values?: unknown[], database?: string): Promise<R[]>;
+  /** A new database, and its address: empty, or a copy of a template. */
+  createDatabase(template?: Template): Promise<string>;
+}
+
+/** What new databases are copied from. A server makes it when it is first asked for. */
+export interface Template {
+  readonly name: string;
+  fill(address: string): Promise<void>;
+}
+
+export interface Server extends SharedServer {
+  readonly folder: string;
   start(): Promise<void>;
   /** Ends every session and stops. */
   stop(): Promise<void>;
-  /** Runs SQL as the administrator, on a connection of its own. */
-  run<R>(text: string, values?: unknown[], database?: string): Promise<R[]>;
-  /** A new, empty database, and its address. */
-  createDatabase(): Promise<string>;
 }
+
+/** The variable in which `with-postgres.ts` says where a server for all test files is. */
+export const SHARED_PORT = "ROLLCALL_TEST_POSTGRES_PORT";
 
 const SHARED = Symbol.for("rollcall.test.postgres");
 const GUARDS = Symbol.for("rollcall.test.postgres.guards");
 // Test files are separate modules of one process, so what they share hangs on the global object.
-const shared = globalThis as { [SHARED]?: Promise<Server>; [GUARDS]?: Bun.Subprocess[] };
+const shared = globalThis as { [SHARED]?: Promise<SharedServer>; [GUARDS]?: Bun.Subprocess[] };
 
-/** The server that all tests of this run share. Never stop it. */
-export function sharedServer(): Promise<Server> {
-  shared[SHARED] ??= newServer();
+/** The server that all tests of this run share, or all of this file. */
+export function sharedServer(): Promise<SharedServer> {
+  const port = process.env[SHARED_PORT];
+  shared[SHARED] ??= port === undefined ? newServer() : Promise.resolve(serverAt(Number(port), () => {}));
   return shared[SHARED];
 }
 
@@ -70,8 +83,52 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+/** A server that runs. What happens to an idle connection goes to `note`. */
+function serverAt(port: number, note: (message: unknown) => void): SharedServer {
+  const url = (database = "postgres", user = USER, password = PASSWORD) =>
+    `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+  const connected = async <R>(database: string, work: (client: pg.Client) => Promise<R>): Promise<R> => {
+    const client = new pg.Client({ connectionString: url(database) });
+    client.on("error", note);
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  };
+  const run = <R>(text: string, values: unknown[] = [], database = "postgres"): Promise<R[]> =>
+    connected(database, async (client) => (await client.query(text, values)).rows as R[]); // the caller's own text
+  const made = new Set<string>();
+  /** Other test files may want it at the same moment: one makes it, and they wait for that. */
+  const make = async (client: pg.Client, { name, fill }: Template): Promise<void> => {
+    await client.query("select pg_advisory_lock(1)");
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [name]);
+    if (rowCount === 0) {
+      await client.query(`create database ${name}_part`);
+      await fill(url(`${name}_part`));
+      await client.query(`alter database ${name}_part rename to ${name}`);
+    }
+    await client.query("select pg_advisory_unlock(1)");
+    made.add(name);
+  };
+  return {
+    port,
+    url,
+    run,
+    async createDatabase(template): Promise<string> {
+      const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+      await connected("postgres", async (client) => {
+        if (template !== undefined && !made.has(template.name)) await make(client, template);
+        await client.query(`create database ${name} template ${template?.name ?? "template1"}`);
+      });
+      return url(name);
+    },
+  };
+}
+
 /** A server on a data folder that is there already. */
-export function serverIn(folder: string, port: number, settings: readonly string[] = []) {
+export function serverIn(folder: string, port: number, settings: readonly string[] = []): Server {
   const log: string[] = [];
   const note = (message: unknown) => {
     log.push(String(message));
@@ -84,23 +141,10 @@ export function serverIn(folder: string, port: number, settings: readonly string
     child.stderr?.on("data", note);
     return child;
   };
-  const url = (database = "postgres", user = USER, password = PASSWORD) =>
-    `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
-  const run = async <R>(text: string, values: unknown[] = [], database = "postgres"): Promise<R[]> => {
-    const client = new pg.Client({ connectionString: url(database) });
-    client.on("error", note);
-    await client.connect();
-    try {
-      return (await client.query(text, values)).rows as R[]; // the caller's own text
-    } finally {
-      await client.end();
-    }
-  };
+  const server = serverAt(port, note);
   return {
-    port,
+    ...server,
     folder,
-    url,
-    run,
     /** Resolves when the server accepts connections; a standby does while it follows. */
     async start(): Promise<void> {
       const options = [...FLAGS, ...settings].flatMap((setting) => ["-c", setting]);
@@ -112,7 +156,7 @@ export function serverIn(folder: string, port: number, settings: readonly string
       );
       postgres = started;
       for (let tries = 0; tries < 600 && started.exitCode === null; tries++) {
-        if (await run("select 1").then(Boolean, () => false)) return;
+        if (await server.run("select 1").then(Boolean, () => false)) return;
         await Bun.sleep(20);
       }
       throw new Error(`PostgreSQL did not start:\n${log.join("")}`);
@@ -122,11 +166,6 @@ export function serverIn(folder: string, port: number, settings: readonly string
       const ended = once(postgres, "close");
       postgres.kill("SIGINT");
       await ended;
-    },
-    async createDatabase(): Promise<string> {
-      const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-      await run(`create database ${name}`);
-      return url(name);
     },
   };
 }

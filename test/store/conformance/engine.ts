@@ -4,7 +4,7 @@ import type { ReadStore, WriteStore } from "../../../src/store/store.ts";
 import type { Facts } from "../../support/rows.ts";
 import { createCompany, putFacts } from "../../support/stores.ts";
 
-/** Somewhere a store can be. Nothing is there at first. */
+/** Somewhere a store can be. */
 export interface StoreLocation {
   /** As commands name it with `--db`. */
   readonly address: string;
@@ -25,7 +25,8 @@ export interface StoreLocation {
 
 export interface Engine {
   readonly name: string;
-  newLocation(): Promise<StoreLocation>;
+  /** A location with nothing there, or with a store that has no companies. */
+  newLocation(what?: "nothing" | "store"): Promise<StoreLocation>;
 }
 
 /** A location with a store, a writer and a reader; everything is closed and removed afterwards. */
@@ -33,9 +34,9 @@ export async function withStore(
   engine: Engine,
   work: (open: { location: StoreLocation; writer: WriteStore; reader: ReadStore }) => Promise<void>,
 ): Promise<void> {
-  const location = await engine.newLocation();
+  const location = await engine.newLocation("store");
   try {
-    const writer = await location.openWriter({ create: true });
+    const writer = await location.openWriter();
     const reader = await location.openReader();
     try {
       await work({ location, writer, reader });

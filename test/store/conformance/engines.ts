@@ -10,13 +10,15 @@ import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { sharedServer } from "../../support/postgres.ts";
+import { EMPTY_STORE } from "../../support/stores.ts";
 import type { Engine } from "./engine.ts";
 
 export const sqlite: Engine = {
   name: "SQLite",
-  async newLocation() {
+  async newLocation(what = "nothing") {
     const folder = mkdtempSync(join(fastFolder(), "rollcall-store-"));
     const path = join(folder, "store.db");
+    if (what === "store") await openSqliteWriteStore(path, { create: true }).close();
     const within = <T>(work: (database: Database) => T): T => {
       const database = new Database(path, { create: true, readwrite: true });
       try {
@@ -48,9 +50,9 @@ export const sqlite: Engine = {
 
 export const postgres: Engine = {
   name: "PostgreSQL",
-  async newLocation() {
+  async newLocation(what = "nothing") {
     const server = await sharedServer();
-    const db = await server.createDatabase();
+    const db = await server.createDatabase(what === "store" ? EMPTY_STORE : undefined);
     const database = new URL(db).pathname.slice(1);
     return {
       address: db,

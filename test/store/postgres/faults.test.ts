@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import pg from "pg";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
-import { newServer, type Server, sharedServer } from "../../support/postgres.ts";
+import { newServer, type SharedServer, sharedServer } from "../../support/postgres.ts";
 import { startProxy } from "../../support/proxy.ts";
 import { listed } from "../listed.ts";
 import { fill, type Load, startLoad } from "./load.ts";
@@ -24,7 +24,7 @@ async function under(db: string, work: (load: Load, store: ReadStore) => Promise
   return load;
 }
 
-async function filled(server: Server): Promise<string> {
+async function filled(server: SharedServer): Promise<string> {
   const db = await server.createDatabase();
   await fill(db);
   return db;

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
 import { COMPANY_TABLES, openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
-import { type Server, sharedServer } from "../../support/postgres.ts";
+import { type SharedServer, sharedServer } from "../../support/postgres.ts";
 import { change, createCompany, makeKey, putFacts } from "../../support/stores.ts";
 import { FACTS, fill } from "./load.ts";
 
@@ -18,7 +18,7 @@ interface Vacuumed {
 /** A store with the company "acme", by a database's owner. */
 async function withStore(
   work: (open: {
-    server: Server;
+    server: SharedServer;
     db: string;
     writer: WriteStore;
     tables(): Promise<Map<string, Vacuumed>>;

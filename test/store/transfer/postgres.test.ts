@@ -8,14 +8,14 @@ import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { verifyBackup, withBackup } from "../../../src/store/sqlite/backup/backup.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
-import { type Server, sharedServer } from "../../support/postgres.ts";
+import { type SharedServer, sharedServer } from "../../support/postgres.ts";
 import { change, createCompany, exported, makeFeed, makeKey, putFacts } from "../../support/stores.ts";
 import { backUp, contents, NOW_MS, restore, type StoreFolder, withStore } from "./store-folder.ts";
 
 setDefaultTimeout(60_000);
 
 interface Both extends StoreFolder {
-  readonly server: Server;
+  readonly server: SharedServer;
   /** A PostgreSQL store with what `db` holds, which is also in `backup`. */
   readonly postgres: string;
 }

@@ -4,10 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { rollcallCommand } from "../../src/cli/commands.ts";
-import { inFolder, rollcall } from "./command.ts";
+import { inFolder, rollcallHere } from "./command.ts";
 
 async function script(shell: string): Promise<string> {
-  const { exitCode, stdout } = await rollcall("/", ["completions", shell]);
+  const { exitCode, stdout } = await rollcallHere("/", ["completions", shell]);
   expect(exitCode).toBe(0);
   return stdout;
 }
@@ -63,7 +63,7 @@ test.each(["bash", "zsh", "fish"])("the script for %s has every command and opti
 });
 
 test("another shell is wrong usage, and the message has the choices", async () => {
-  const { exitCode, stderr } = await rollcall("/", ["completions", "tcsh"]);
+  const { exitCode, stderr } = await rollcallHere("/", ["completions", "tcsh"]);
   expect(stderr).toContain("Allowed choices are bash, zsh, fish");
   expect(exitCode).toBe(2);
 });

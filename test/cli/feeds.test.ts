@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { done, prepared, rollcall, whileServing } from "./command.ts";
+import { done, prepared, rollcallHere, whileServing } from "./command.ts";
 
 const WORKERS =
   "id,firstName,lastName,email,startDate,status,type,isBusiness\nwrk_ana,Ana,Sol,ana@example.com,2024-01-01,active,employee,no\n";
@@ -17,10 +17,10 @@ const inFolderWithWorkers = prepared(async (folder) => {
 });
 
 function withCompany(work: (folder: string, feeds: Run) => Promise<void>): Promise<void> {
-  return inFolderWithWorkers((folder) => work(folder, (...args) => rollcall(folder, ["feeds", ...args])));
+  return inFolderWithWorkers((folder) => work(folder, (...args) => rollcallHere(folder, ["feeds", ...args])));
 }
 
-type Run = (...args: string[]) => ReturnType<typeof rollcall>;
+type Run = (...args: string[]) => ReturnType<typeof rollcallHere>;
 
 interface ListedFeed {
   readonly id: string;

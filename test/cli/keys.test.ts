@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
-import { inFolder, inFolderWithCompany, rollcall, whileServing } from "./command.ts";
+import { inFolder, inFolderWithCompany, rollcall, rollcallHere, whileServing } from "./command.ts";
 
 interface ListedKey {
   readonly id: string;
@@ -13,11 +13,13 @@ interface ListedKey {
 }
 
 async function listed(folder: string): Promise<ListedKey[]> {
-  return JSON.parse((await rollcall(folder, ["keys", "list", "--json"])).stdout);
+  return JSON.parse((await rollcallHere(folder, ["keys", "list", "--json"])).stdout);
 }
 
 async function made(folder: string, ...more: string[]): Promise<string> {
-  return (await rollcall(folder, ["keys", "create", "--company", "acme", "--quiet", ...more])).stdout.trim();
+  return (
+    await rollcallHere(folder, ["keys", "create", "--company", "acme", "--quiet", ...more])
+  ).stdout.trim();
 }
 
 async function status(address: string, key: string, path = "/v1/workers"): Promise<number> {
@@ -36,7 +38,7 @@ test("a running server follows a key from creation to revocation", async () => {
       expect(await status(address, limited, "/v1/time_off/policies")).toBe(200);
 
       const id = (await listed(folder))[0]!.id;
-      const rotated = await rollcall(folder, ["keys", "rotate", id, "--overlap", "1s", "--quiet"]);
+      const rotated = await rollcallHere(folder, ["keys", "rotate", id, "--overlap", "1s", "--quiet"]);
       expect(await status(address, rotated.stdout.trim())).toBe(200);
       expect(await status(address, key)).toBe(200);
       await Bun.sleep(1200);
@@ -44,7 +46,7 @@ test("a running server follows a key from creation to revocation", async () => {
       expect((await listed(folder))[0]!.status).toBe("expired");
 
       const last = (await listed(folder)).at(-1)!.id;
-      await rollcall(folder, ["keys", "revoke", last]);
+      await rollcallHere(folder, ["keys", "revoke", last]);
       await Bun.sleep(200);
       expect(await status(address, rotated.stdout.trim())).toBe(401);
     });
@@ -53,8 +55,8 @@ test("a running server follows a key from creation to revocation", async () => {
 
 test("a new key says how long it works; a key that was rotated already needs --expires", async () => {
   await inFolder(async (folder) => {
-    const keys = (...args: string[]) => rollcall(folder, ["keys", ...args]);
-    await rollcall(folder, ["companies", "create", "acme"]);
+    const keys = (...args: string[]) => rollcallHere(folder, ["keys", ...args]);
+    await rollcallHere(folder, ["companies", "create", "acme"]);
     expect((await keys("create", "--company", "acme")).stdout).toContain("It works until it is revoked.");
     const year = await keys("create", "--company", "acme", "--name", "payroll", "--expires", "2027-05-01");
     expect(year.stdout).toContain("It works until 2027-05-02T00:00:00.000Z.");
@@ -87,10 +89,13 @@ test("keys are made, listed and revoked while an import holds the store", async 
       return { result: null, changed: false, commit: true };
     });
     try {
-      expect(await made(folder)).toStartWith("rk_");
-      const [key] = await listed(folder);
-      expect((await rollcall(folder, ["keys", "revoke", key!.id])).exitCode).toBe(0);
-      expect((await listed(folder))[0]!.status).toBe("revoked");
+      // As processes of their own: the import is this one's.
+      const keys = async (...args: string[]) => (await rollcall(folder, ["keys", ...args])).stdout;
+      const list = async () => JSON.parse(await keys("list", "--json")) as ListedKey[]; // its own form
+      expect(await keys("create", "--company", "acme", "--quiet")).toStartWith("rk_");
+      const [key] = await list();
+      await keys("revoke", key!.id);
+      expect((await list())[0]!.status).toBe("revoked");
     } finally {
       release();
       await importing;
@@ -124,12 +129,12 @@ test("an expiring key says until when", async () => {
 test("a key that hides reasons still does after a rotation and a backup, and the list says so", async () => {
   await inFolderWithCompany(async (folder) => {
     await made(folder, "--hide-reasons");
-    const [first] = JSON.parse((await rollcall(folder, ["keys", "list", "--json"])).stdout);
+    const [first] = JSON.parse((await rollcallHere(folder, ["keys", "list", "--json"])).stdout);
     expect(first).toMatchObject({ hidesReasons: true, scopes: ["workers:read", "time_off:read"] });
-    expect((await rollcall(folder, ["keys", "rotate", first.id, "--quiet"])).exitCode).toBe(0);
-    expect((await rollcall(folder, ["backup", "--out", "b.backup"])).exitCode).toBe(0);
-    expect((await rollcall(folder, ["restore", "b.backup", "--db", "other.db"])).exitCode).toBe(0);
-    const list = await rollcall(folder, ["keys", "list", "--db", "other.db"]);
+    expect((await rollcallHere(folder, ["keys", "rotate", first.id, "--quiet"])).exitCode).toBe(0);
+    expect((await rollcallHere(folder, ["backup", "--out", "b.backup"])).exitCode).toBe(0);
+    expect((await rollcallHere(folder, ["restore", "b.backup", "--db", "other.db"])).exitCode).toBe(0);
+    const list = await rollcallHere(folder, ["keys", "list", "--db", "other.db"]);
     expect(list.stdout.match(/\(no reasons\)/g)?.length).toBe(2);
   });
 });

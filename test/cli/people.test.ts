@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inFolderWithCompany, rollcall, whileServing } from "./command.ts";
+import { inFolderWithCompany, rollcallHere, whileServing } from "./command.ts";
 
 interface Listed {
   readonly data: readonly { readonly id: string }[];
@@ -11,11 +11,13 @@ interface Listed {
 
 test("workers and balances are those of the API, whole, on any day", () =>
   inFolderWithCompany(async (folder) => {
-    await rollcall(folder, ["generate", "--out", "made", "--workers", "130"]);
-    await rollcall(folder, ["import", "made", "--company", "acme"]);
-    const key = (await rollcall(folder, ["keys", "create", "--company", "acme", "--quiet"])).stdout.trim();
+    await rollcallHere(folder, ["generate", "--out", "made", "--workers", "130"]);
+    await rollcallHere(folder, ["import", "made", "--company", "acme"]);
+    const key = (
+      await rollcallHere(folder, ["keys", "create", "--company", "acme", "--quiet"])
+    ).stdout.trim();
     const shown = async (...args: string[]) => {
-      const { exitCode, stdout, stderr } = await rollcall(folder, [...args, "--company", "acme"]);
+      const { exitCode, stdout, stderr } = await rollcallHere(folder, [...args, "--company", "acme"]);
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
       return stdout;
     };
@@ -46,28 +48,28 @@ test("workers and balances are those of the API, whole, on any day", () =>
 
 test("an unknown company, a day that is none, and one that is too far ahead", () =>
   inFolderWithCompany(async (folder) => {
-    const none = await rollcall(folder, ["workers", "list", "--company", "other"]);
+    const none = await rollcallHere(folder, ["workers", "list", "--company", "other"]);
     expect(none).toMatchObject({ exitCode: 1, stdout: "" });
     expect(none.stderr).toContain('There is no company "other"');
-    const wrong = await rollcall(folder, ["balances", "--company", "acme", "--on", "31.12.2026"]);
+    const wrong = await rollcallHere(folder, ["balances", "--company", "acme", "--on", "31.12.2026"]);
     expect(wrong).toMatchObject({ exitCode: 2, stdout: "" });
-    const far = await rollcall(folder, ["balances", "--company", "acme", "--on", "2999-01-01"]);
+    const far = await rollcallHere(folder, ["balances", "--company", "acme", "--on", "2999-01-01"]);
     expect(far.exitCode).toBe(1);
     expect(far.stderr).toContain("--on: ");
-    expect((await rollcall(folder, ["workers", "list", "--company", "acme"])).stdout).toContain(
+    expect((await rollcallHere(folder, ["workers", "list", "--company", "acme"])).stdout).toContain(
       "nothing yet",
     );
   }));
 
 test("companies show tells by what the last import came, what became of its rows, and which one failed", () =>
   inFolderWithCompany(async (folder) => {
-    await rollcall(folder, ["generate", "--out", "made", "--workers", "9"]);
+    await rollcallHere(folder, ["generate", "--out", "made", "--workers", "9"]);
     const show = async () =>
-      JSON.parse((await rollcall(folder, ["companies", "show", "acme", "--json"])).stdout);
+      JSON.parse((await rollcallHere(folder, ["companies", "show", "acme", "--json"])).stdout);
     expect(await show()).toMatchObject({ lastImport: null, lastFailure: null });
 
-    await rollcall(folder, ["import", "made", "--company", "acme", "--map", "nowhere.json"]);
-    await rollcall(folder, ["import", "made", "--company", "acme", "--prune"]);
+    await rollcallHere(folder, ["import", "made", "--company", "acme", "--map", "nowhere.json"]);
+    await rollcallHere(folder, ["import", "made", "--company", "acme", "--prune"]);
     const { lastImport, lastFailure } = await show();
     expect(lastImport).toMatchObject({
       command: "rollcall import made --company acme --prune",
@@ -79,9 +81,9 @@ test("companies show tells by what the last import came, what became of its rows
     expect(lastFailure).toMatchObject({ outcome: "failed", mapping: "nowhere.json", mistakes: null });
 
     writeFileSync(join(folder, "workers.csv"), "legacyId,status\n1,Secret Status\n2,x\n");
-    await rollcall(folder, ["import", "workers.csv", "--company", "acme"]);
-    await rollcall(folder, ["import", "workers.csv", "--company", "acme", "--dry-run"]);
-    const text = (await rollcall(folder, ["companies", "show", "acme"])).stdout;
+    await rollcallHere(folder, ["import", "workers.csv", "--company", "acme"]);
+    await rollcallHere(folder, ["import", "workers.csv", "--company", "acme", "--dry-run"]);
+    const text = (await rollcallHere(folder, ["companies", "show", "acme"])).stdout;
     expect(text).toMatch(
       /^last failed import +20\S+Z\n +by +rollcall import workers.csv --company acme, refused/m,
     );
@@ -92,18 +94,18 @@ test("companies show tells by what the last import came, what became of its rows
 
 test("companies show counts what is stored, and says when it was imported", () =>
   inFolderWithCompany(async (folder) => {
-    const before = JSON.parse((await rollcall(folder, ["companies", "show", "acme", "--json"])).stdout);
+    const before = JSON.parse((await rollcallHere(folder, ["companies", "show", "acme", "--json"])).stdout);
     expect(before).toMatchObject({ counts: { workers: 0 }, lastImportedAt: null, objectBytes: 0 });
     const made = JSON.parse(
-      (await rollcall(folder, ["generate", "--out", "made", "--workers", "9", "--json"])).stdout,
+      (await rollcallHere(folder, ["generate", "--out", "made", "--workers", "9", "--json"])).stdout,
     );
-    await rollcall(folder, ["import", "made", "--company", "acme"]);
-    const after = JSON.parse((await rollcall(folder, ["companies", "show", "acme", "--json"])).stdout);
+    await rollcallHere(folder, ["import", "made", "--company", "acme"]);
+    const after = JSON.parse((await rollcallHere(folder, ["companies", "show", "acme", "--json"])).stdout);
     expect(after.counts).toMatchObject({ workers: 9, requests: made.requests, policies: made.policies });
     expect(Date.parse(after.lastImportedAt)).toBeGreaterThan(Date.now() - 60_000);
-    const text = (await rollcall(folder, ["companies", "show", "acme"])).stdout;
+    const text = (await rollcallHere(folder, ["companies", "show", "acme"])).stdout;
     expect(text).toMatch(/^workers +9$/m);
-    expect((await rollcall(folder, ["companies", "show", "other"])).stderr).toContain(
+    expect((await rollcallHere(folder, ["companies", "show", "other"])).stderr).toContain(
       'There is no company "other"',
     );
   }));

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SharedServer, sharedServer } from "../support/postgres.ts";
-import { rollcall, rollcallByEnvironment, whileServing } from "./command.ts";
+import { rollcallByEnvironment, rollcallHere, whileServing } from "./command.ts";
 
 /** Commands that have no store, or one of their own. */
 const WITHOUT_DB = [
@@ -35,7 +35,7 @@ beforeAll(async () => {
   reader = server.url(database, role, PASSWORD);
   folder = mkdtempSync(join(tmpdir(), "rollcall-cli-postgres-"));
   await done("migrate", "--reader-role", role, "--reader-password", PASSWORD);
-  await rollcall(folder, ["generate", "--out", "files", "--workers", "30", "--seed", "3"]);
+  await rollcallHere(folder, ["generate", "--out", "files", "--workers", "30", "--seed", "3"]);
 }, 120_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -137,7 +137,7 @@ test("backup and restore, into PostgreSQL and into a file", async () => {
   const made = JSON.parse(await done("backup", "--out", "x.backup", "--db", reader, "--json"));
   expect(made).toMatchObject({ file: "x.backup", rows: { companies: 1, workers: 30 } });
 
-  const unasked = await rollcall(folder, ["restore", "x.backup", "--db", owner]);
+  const unasked = await rollcallHere(folder, ["restore", "x.backup", "--db", owner]);
   expect(unasked).toMatchObject({ exitCode: 2 });
   expect(unasked.stderr).toContain("add --yes to replace everything in it");
   await done("companies", "delete", "acme", "--yes");
@@ -191,7 +191,7 @@ test("a copy that cannot be made says why, and what to do", async () => {
   gone.pathname = "/not_there";
   const nobody = new URL(owner);
   nobody.port = "9";
-  await rollcall(folder, ["companies", "create", "acme", "--name", "Another", "--db", "another.db"]);
+  await rollcallHere(folder, ["companies", "create", "acme", "--name", "Another", "--db", "another.db"]);
   const cases: readonly (readonly [from: string, to: string, message: RegExp])[] = [
     [unmade, "target.db", /There is no store at PostgreSQL at .*: make one with rollcall companies create/],
     ["nowhere.db", owner, /There is no store at nowhere.db/],
@@ -217,7 +217,7 @@ test("a copy that cannot be made says why, and what to do", async () => {
   ];
   await done("copy", "--from", owner, "--to", "copied.db");
   await done("import", "files/workers.csv", "--company", "acme");
-  await rollcall(folder, ["companies", "create", "more", "--db", "copied.db"]);
+  await rollcallHere(folder, ["companies", "create", "more", "--db", "copied.db"]);
   for (const [from, to, message] of cases) {
     expect(await refused("copy", "--from", from, "--to", to)).toMatch(message);
   }
@@ -226,7 +226,7 @@ test("a copy that cannot be made says why, and what to do", async () => {
 test("a password that is not percent-encoded is hinted at, and not shown", async () => {
   for (const password of ["pa#ss", "12#ss", "pa/ss", "12/ss", "pa?ss", "12?ss"]) {
     const db = owner.replace(":password@", `:${password}@`);
-    const { exitCode, stderr } = await rollcall(folder, ["companies", "list", "--db", db]);
+    const { exitCode, stderr } = await rollcallHere(folder, ["companies", "list", "--db", db]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain("of the password percent-encoded (%23 %2F %3F");
     expect(stderr).not.toMatch(/pa\W|ss@|12/);
@@ -239,7 +239,7 @@ test("a password among the arguments is warned of, in one line that does not sho
     ["serve", "--port", "1", "--db", owner.replace(":password", ""), "--replica", owner],
     ["migrate", "--db", owner.replace(":password", ""), "--reader-password", "password"],
   ]) {
-    const { stderr } = await rollcall(folder, args, { PGPASSWORD: "wrong" });
+    const { stderr } = await rollcallHere(folder, args, { PGPASSWORD: "wrong" });
     const option = args.at(-2)!;
     expect(stderr.split("\n")[0]).toStartWith(
       `rollcall: warning: ${option} contains a password, which other users`,
@@ -260,9 +260,9 @@ test("a password that the server wants and nobody gives is asked for; it may com
   const passwordFile = join(folder, "pgpass");
   writeFileSync(passwordFile, "127.0.0.1:*:*:postgres:password\n", { mode: 0o600 });
   for (const env of [{ PGPASSWORD: "password" }, { PGPASSFILE: passwordFile }]) {
-    expect(await rollcall(folder, list, env)).toMatchObject({ exitCode: 0 });
+    expect(await rollcallHere(folder, list, env)).toMatchObject({ exitCode: 0 });
   }
-  const wrong = await rollcall(folder, list, { PGPASSWORD: "wrong" });
+  const wrong = await rollcallHere(folder, list, { PGPASSWORD: "wrong" });
   expect(wrong.stderr).toContain(
     "does not let this role in: check the name and the password in --db, or PGPASSWORD",
   );
@@ -297,7 +297,7 @@ test("a calendar feed is created, listed, rotated and revoked", async () => {
 }, 120_000);
 
 test("no command was forgotten", async () => {
-  const { stdout } = await rollcall(folder, ["--help"]);
+  const { stdout } = await rollcallHere(folder, ["--help"]);
   const listed = [...stdout.slice(stdout.indexOf("Commands:")).matchAll(/^ {2}([a-z]+)(?= )/gm)].map(
     (match) => match[1]!,
   );

@@ -3,7 +3,11 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rollcallCommand } from "../../src/cli/commands.ts";
-import { inFolder, inFolderWithCompany, rollcall, whileServing } from "./command.ts";
+import { inFolder, inFolderWithCompany, rollcall, rollcallHere, whileServing } from "./command.ts";
+
+/** A server is a process of its own, also where it does not get to serving. */
+const run: typeof rollcall = (folder, args, env) =>
+  args[0] === "serve" ? rollcall(folder, args, env) : rollcallHere(folder, args, env);
 
 const WRONG_USAGE: readonly (readonly [string, RegExp])[] = [
   ["", /Usage: rollcall/],
@@ -44,7 +48,7 @@ const WRONG_USAGE: readonly (readonly [string, RegExp])[] = [
 
 test.each(WRONG_USAGE)("rollcall %s is wrong usage", async (line, message) => {
   await inFolderWithCompany(async (folder) => {
-    const { exitCode, stdout, stderr } = await rollcall(folder, line.split(" ").filter(Boolean));
+    const { exitCode, stdout, stderr } = await run(folder, line.split(" ").filter(Boolean));
     expect(stderr).toMatch(message);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   });
@@ -66,7 +70,7 @@ const MISTYPED = [
 
 test.each(MISTYPED)("rollcall %s is not taken for a file, nor shown", async (line) => {
   await inFolder(async (folder) => {
-    const { exitCode, stdout, stderr } = await rollcall(folder, line.split(" "));
+    const { exitCode, stdout, stderr } = await run(folder, line.split(" "));
     expect(stderr).toMatch(
       line.includes(" //")
         ? /--(db|replica) is not an address of PostgreSQL: its scheme is missing, write postgres: before/
@@ -79,22 +83,17 @@ test.each(MISTYPED)("rollcall %s is not taken for a file, nor shown", async (lin
 
 test("an address by the environment is looked at as well, and its scheme counts in any case", async () => {
   await inFolder(async (folder) => {
-    const mistyped = await rollcall(folder, ["companies", "list"], {
+    const mistyped = await run(folder, ["companies", "list"], {
       ROLLCALL_DB: "pg:/user:s3cret@host/db",
     });
     expect(mistyped).toMatchObject({ exitCode: 2, stdout: "" });
     expect(mistyped.stderr).not.toContain("s3cret");
-    const capital = await rollcall(folder, [
-      "companies",
-      "list",
-      "--db",
-      "Postgres://user:s3cret@127.0.0.1:9/db",
-    ]);
+    const capital = await run(folder, ["companies", "list", "--db", "Postgres://user:s3cret@127.0.0.1:9/db"]);
     expect(capital.stderr).toContain("PostgreSQL at 127.0.0.1:9/db cannot be reached (ECONNREFUSED)");
     expect(capital.stderr).not.toContain("s3cret");
     mkdirSync(join(folder, "a@b"));
     for (const path of ["./a:b@c.db", `/${folder}/a@b/x.db`]) {
-      const file = await rollcall(folder, ["companies", "create", "acme", "--db", path]);
+      const file = await run(folder, ["companies", "create", "acme", "--db", path]);
       expect(file).toMatchObject({ exitCode: 0, stderr: "" });
     }
   });
@@ -123,7 +122,7 @@ test.each(CANNOT)("rollcall %s cannot be done", async (line, message) => {
       join(folder, "text.db"),
       "just some text, longer than the header of a database\n".repeat(40),
     );
-    const { exitCode, stderr } = await rollcall(folder, line.split(" "));
+    const { exitCode, stderr } = await run(folder, line.split(" "));
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain("fault of Rollcall");
     expect(exitCode).toBe(1);
@@ -135,7 +134,7 @@ test("a port that is in use is named, with what to do", async () => {
     await whileServing(folder, ["serve", "--port", "0", "--log", "none"], async (address) => {
       const port = new URL(address).port;
       for (const more of [[], ["--processes", "2"]]) {
-        const second = await rollcall(folder, ["serve", "--port", port, ...more]);
+        const second = await run(folder, ["serve", "--port", port, ...more]);
         expect(second.stderr).toContain(`Port ${port} is in use on 127.0.0.1`);
         expect(second.exitCode).toBe(1);
       }
@@ -145,7 +144,7 @@ test("a port that is in use is named, with what to do", async () => {
 
 test("a company's id that could be none is told as that when the environment gives it, too", async () => {
   await inFolder(async (folder) => {
-    const { exitCode, stderr } = await rollcall(folder, ["keys", "list"], { ROLLCALL_COMPANY: "No/Such" });
+    const { exitCode, stderr } = await run(folder, ["keys", "list"], { ROLLCALL_COMPANY: "No/Such" });
     expect(stderr).toContain('--company: "No/Such" is not a company id');
     expect(exitCode).toBe(2);
   });
@@ -153,7 +152,7 @@ test("a company's id that could be none is told as that when the environment giv
 
 test("listening on another address than loopback without TLS is warned of loudly", async () => {
   await inFolderWithCompany(async (folder) => {
-    const child = await rollcall(folder, ["serve", "--host", "203.0.113.7"]);
+    const child = await run(folder, ["serve", "--host", "203.0.113.7"]);
     expect(child.stderr).toMatch(/WARNING: listening on 203.0.113.7 without TLS/);
   });
 });
@@ -165,7 +164,7 @@ test("a store of a newer version is left alone", async () => {
     database.run("pragma user_version = 999");
     database.close();
     for (const line of ["serve", "companies list", "migrate", "companies create two"]) {
-      const { exitCode, stderr } = await rollcall(folder, line.split(" "));
+      const { exitCode, stderr } = await run(folder, line.split(" "));
       expect(stderr).toMatch(/was written by a newer Rollcall .* upgrade Rollcall/);
       expect(exitCode).toBe(1);
     }
@@ -177,8 +176,8 @@ test("the store and the keys are their owner's alone, even in an open folder", a
     const open = join(folder, "open");
     mkdirSync(open);
     chmodSync(open, 0o777);
-    await rollcall(open, ["companies", "create", "acme"]);
-    await rollcall(open, ["keys", "create", "--company", "acme"]);
+    await run(open, ["companies", "create", "acme"]);
+    await run(open, ["keys", "create", "--company", "acme"]);
     for (const name of ["rollcall.db", "rollcall.db-keys"]) {
       expect(statSync(join(open, name)).mode & 0o077).toBe(0);
     }
@@ -189,7 +188,7 @@ test.each(["", "serve", "keys", "keys create", "companies delete", "import", "de
   "rollcall %s --help has an example",
   async (command) => {
     await inFolder(async (folder) => {
-      const { exitCode, stdout } = await rollcall(folder, [...command.split(" ").filter(Boolean), "--help"]);
+      const { exitCode, stdout } = await run(folder, [...command.split(" ").filter(Boolean), "--help"]);
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(command === "keys" ? /Commands:/ : /Examples?:\n {2}rollcall/);
     });
@@ -207,7 +206,7 @@ test("a command is loaded alone, and is the same as among all", async () => {
 
 test("doctor knows the variables of every command", async () => {
   await inFolder(async (folder) => {
-    const { stdout } = await rollcall(folder, ["doctor"], {
+    const { stdout } = await run(folder, ["doctor"], {
       ROLLCALL_KEEP_REMOVALS: "1d",
       ROLLCALL_KEEP_REMOVAL: "1d",
     });
@@ -219,12 +218,12 @@ test("doctor knows the variables of every command", async () => {
 
 test("an option can be given by the environment; the option wins", async () => {
   await inFolder(async (folder) => {
-    await rollcall(folder, ["companies", "create", "acme"], { ROLLCALL_DB: "by-environment.db" });
-    const listed = await rollcall(folder, ["companies", "list", "--json"], {
+    await run(folder, ["companies", "create", "acme"], { ROLLCALL_DB: "by-environment.db" });
+    const listed = await run(folder, ["companies", "list", "--json"], {
       ROLLCALL_DB: "by-environment.db",
     });
     expect(JSON.parse(listed.stdout)).toMatchObject([{ id: "acme" }]);
-    const other = await rollcall(folder, ["companies", "list", "--db", "other.db"], {
+    const other = await run(folder, ["companies", "list", "--db", "other.db"], {
       ROLLCALL_DB: "by-environment.db",
     });
     expect(other.stderr).toContain("There is no store at other.db");

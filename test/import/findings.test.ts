@@ -1,7 +1,7 @@
 // What is allowed but probably wrong: each finding on files that have it, told once, and none on files that have not.
 import { describe, expect, test } from "bun:test";
 import { FINDING_CODES } from "../../src/import/findings.ts";
-import { rollcall } from "../cli/command.ts";
+import { rollcallHere } from "../cli/command.ts";
 import {
   ASSIGNMENTS_CSV,
   type Files,
@@ -136,21 +136,21 @@ test("a strict import is refused for its findings, but not for those that are ac
 
 test("the command lists them: on stderr with their codes, with --json as objects", async () => {
   const home = temporaryFolder();
-  await rollcall(home, ["companies", "create", "acme"]);
+  await rollcallHere(home, ["companies", "create", "acme"]);
   const args = ["import", folderOf({ ...BASE, "policies.csv": POLICIES_CSV }), "--company", "acme"];
-  const strict = await rollcall(home, [...args, "--strict", "--json"]);
+  const strict = await rollcallHere(home, [...args, "--strict", "--json"]);
   expect(strict.exitCode).toBe(1);
   expect(JSON.parse(strict.stdout)).toMatchObject({
     imported: false,
     findings: [{ code: "unused-policy", count: 1 }],
   });
   expect(strict.stderr).toContain("--accept CODE");
-  const loose = await rollcall(home, args);
+  const loose = await rollcallHere(home, args);
   expect(loose.stderr).toContain("rollcall: warning: 1 policy is assigned to nobody");
-  const { findings, warnings } = JSON.parse((await rollcall(home, [...args, "--json"])).stdout);
+  const { findings, warnings } = JSON.parse((await rollcallHere(home, [...args, "--json"])).stdout);
   expect(findings).toMatchObject([{ code: "unused-policy", examples: ["policy SICK"] }]);
   expect(warnings).toHaveLength(1);
-  const unknown = await rollcall(home, [...args, "--accept", "unused-polcy"]);
+  const unknown = await rollcallHere(home, [...args, "--accept", "unused-polcy"]);
   expect([unknown.exitCode, unknown.stderr]).toEqual([
     2,
     expect.stringContaining("did you mean unused-policy?"),

@@ -1,12 +1,12 @@
 // The import as it is run: what it says of a mapping that is not there, and of what the files lack.
 import { expect, test } from "bun:test";
-import { rollcall } from "../cli/command.ts";
+import { rollcallHere } from "../cli/command.ts";
 import { folderOf, requestsCsv, SMALL, temporaryFolder, workersCsv } from "../support/import-files.ts";
 import { mapFile } from "./mapping/mapped.ts";
 
 test("a mapping that is not there is said to be missing", async () => {
   const folder = folderOf(SMALL);
-  const { exitCode, stderr } = await rollcall(folder, [
+  const { exitCode, stderr } = await rollcallHere(folder, [
     "import",
     ".",
     "--company",
@@ -20,32 +20,32 @@ test("a mapping that is not there is said to be missing", async () => {
 
 test("stored rows that the files lack are counted, in words and in JSON", async () => {
   const folder = folderOf(SMALL);
-  await rollcall(folder, ["companies", "create", "acme"]);
-  await rollcall(folder, ["import", ".", "--company", "acme"]);
+  await rollcallHere(folder, ["companies", "create", "acme"]);
+  await rollcallHere(folder, ["import", ".", "--company", "acme"]);
   const fewer = folderOf({ "workers.csv": workersCsv("E1") });
-  const { stdout } = await rollcall(folder, ["import", fewer, "--company", "acme"]);
+  const { stdout } = await rollcallHere(folder, ["import", fewer, "--company", "acme"]);
   expect(stdout).toContain("Stored, but not in the files: 1 of workers; --prune removes them.");
-  const json = await rollcall(folder, ["import", fewer, "--company", "acme", "--json"]);
+  const json = await rollcallHere(folder, ["import", fewer, "--company", "acme", "--json"]);
   expect(JSON.parse(json.stdout).notInFiles).toEqual({ workers: 1 });
 });
 
 test("a dry run that --yes alone would let through shows its counts, and ends as the import would", async () => {
   const folder = folderOf(SMALL);
-  await rollcall(folder, ["companies", "create", "acme"]);
-  await rollcall(folder, ["import", ".", "--company", "acme"]);
+  await rollcallHere(folder, ["companies", "create", "acme"]);
+  await rollcallHere(folder, ["import", ".", "--company", "acme"]);
   const fewer = folderOf({ "requests.csv": requestsCsv() });
   const dryRun = ["import", fewer, "--company", "acme", "--prune", "--dry-run"];
-  const { exitCode, stdout, stderr } = await rollcall(folder, dryRun);
+  const { exitCode, stdout, stderr } = await rollcallHere(folder, dryRun);
   expect(stdout).toMatch(/requests.csv +0 +0 +0 +2\n/);
   expect(stdout).toContain("the counts are what an import with --yes would do");
   expect(stderr).toContain(
     "the import itself would be refused:\nrequests.csv: pruning would remove 2 of 2 stored requests",
   );
   expect(exitCode).toBe(1);
-  const json = await rollcall(folder, [...dryRun, "--json"]);
+  const json = await rollcallHere(folder, [...dryRun, "--json"]);
   expect(JSON.parse(json.stdout)).toMatchObject({ files: [{ removed: 2 }], refusals: [expect.any(String)] });
-  expect((await rollcall(folder, [...dryRun, "--yes"])).exitCode).toBe(0);
-  const listed = await rollcall(folder, ["import", fewer, "--company", "acme", "--json"]);
+  expect((await rollcallHere(folder, [...dryRun, "--yes"])).exitCode).toBe(0);
+  const listed = await rollcallHere(folder, ["import", fewer, "--company", "acme", "--json"]);
   expect(JSON.parse(listed.stdout).notInFiles).toEqual({ requests: 2 });
 });
 
@@ -69,8 +69,8 @@ test("rows that a mapping skips are counted by file, and what of skip fits no ro
     'more.csv: no row has "E7" or "8" in Worker Id, so requests.skip.Worker Id of map.json leaves out none',
   ];
   const home = temporaryFolder();
-  await rollcall(home, ["companies", "create", "acme"]);
-  const { stdout, stderr } = await rollcall(home, [
+  await rollcallHere(home, ["companies", "create", "acme"]);
+  const { stdout, stderr } = await rollcallHere(home, [
     ...["import", folder, "--company", "acme", "--map", map, "--json"],
     ...["--accept", "unused-policy"],
   ]);
@@ -92,9 +92,9 @@ test("rows that a mapping skips are counted by file, and what of skip fits no ro
 
 test("a company that is not there is told with the one that was probably meant", async () => {
   const folder = folderOf(SMALL);
-  await rollcall(folder, ["companies", "create", "kestrel"]);
+  await rollcallHere(folder, ["companies", "create", "kestrel"]);
   const told = async (company: string) => {
-    const { exitCode, stderr } = await rollcall(folder, ["import", "workers.csv", "--company", company]);
+    const { exitCode, stderr } = await rollcallHere(folder, ["import", "workers.csv", "--company", company]);
     expect(exitCode).toBe(1);
     return stderr;
   };

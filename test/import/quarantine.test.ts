@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { QuarantinedRow } from "../../src/import/quarantine.ts";
-import { rollcall } from "../cli/command.ts";
+import { rollcallHere } from "../cli/command.ts";
 import {
   counted,
   type Files,
@@ -168,12 +168,12 @@ test("the quarantine and the rest are the whole", async () => {
 
 test("the command writes JSON lines that only the owner may read, and ends with exit code 3", async () => {
   const home = temporaryFolder();
-  await rollcall(home, ["companies", "create", "acme"]);
+  await rollcallHere(home, ["companies", "create", "acme"]);
   const folder = folderOf({ ...SMALL, "requests.csv": requestsCsv("R1 open E1", "R2 approved E2") });
   const file = join(home, "bad.jsonl");
   writeFileSync(file, "from yesterday\n");
   const args = ["import", folder, "--company", "acme", "--quarantine", file];
-  const first = await rollcall(home, args);
+  const first = await rollcallHere(home, args);
   expect(first.exitCode).toBe(3);
   expect(first.stderr).toContain(
     `rollcall: warning: 1 row is not imported, but in ${file}:\nrequests.csv:2: status: "open"`,
@@ -186,12 +186,12 @@ test("the command writes JSON lines that only the owner may read, and ends with 
     { file: "requests.csv", line: 2, kind: "requests", row: { legacyId: "R1" } },
   ]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect((await rollcall(home, [...args, "--json"])).exitCode).toBe(3);
-  expect((await rollcall(home, [...args, "--quarantine-limit", "0"])).exitCode).toBe(2);
+  expect((await rollcallHere(home, [...args, "--json"])).exitCode).toBe(3);
+  expect((await rollcallHere(home, [...args, "--quarantine-limit", "0"])).exitCode).toBe(2);
   const good = folderOf(SMALL);
-  expect((await rollcall(home, ["import", good, "--company", "acme", "--quarantine", file])).exitCode).toBe(
-    0,
-  );
+  expect(
+    (await rollcallHere(home, ["import", good, "--company", "acme", "--quarantine", file])).exitCode,
+  ).toBe(0);
   expect(readFileSync(file, "utf8")).toBe("");
   expect(existsSync(`${file}.partial`)).toBe(false);
 });

@@ -1,7 +1,7 @@
 // Doctor says how old each company's data is. Old data is worth a note, and is no fault of the store.
 import { expect, test } from "bun:test";
 import { ageNotes } from "../../../src/cli/doctor/age.ts";
-import { rollcall } from "../command.ts";
+import { rollcallHere } from "../command.ts";
 import { edit, withCompany } from "./report.ts";
 
 interface Report {
@@ -12,13 +12,13 @@ interface Report {
 
 test("fresh, old and never imported data: text, JSON, and exit code 0", () =>
   withCompany(async (db) => {
-    await rollcall("/", ["companies", "create", "old", "--db", db]);
-    await rollcall("/", ["companies", "create", "unused", "--db", db]);
+    await rollcallHere("/", ["companies", "create", "old", "--db", db]);
+    await rollcallHere("/", ["companies", "create", "unused", "--db", db]);
     const before = Date.now() - 12.5 * 86_400_000;
     edit(db, `update companies set data_as_of_ms = ${before} where id = 'old'`);
     const at = new Date(before).toISOString();
 
-    const text = await rollcall("/", ["doctor", "--db", db]);
+    const text = await rollcallHere("/", ["doctor", "--db", db]);
     expect(text).toMatchObject({ exitCode: 0, stderr: "" });
     expect(text.stdout).toMatch(/^company acme: last import 20\d\d-\S+Z$/m);
     expect(text.stdout).toContain(`company old: last import ${at}\ncompany unused: last import never\n`);
@@ -26,7 +26,7 @@ test("fresh, old and never imported data: text, JSON, and exit code 0", () =>
     expect(text.stdout).toContain("note: company unused: no data was ever imported\n  do: rollcall import");
     expect(text.stdout).toContain("nothing found");
 
-    const report = JSON.parse((await rollcall("/", ["doctor", "--db", db, "--json"])).stdout) as Report; // its own form
+    const report = JSON.parse((await rollcallHere("/", ["doctor", "--db", db, "--json"])).stdout) as Report; // its own form
     expect(report.sound).toBe(true);
     expect(report.notes.map(({ check, problem }) => [check, problem.slice(0, 14)])).toEqual([
       ["age", "company old: d"],

@@ -1,27 +1,27 @@
 // On PostgreSQL, doctor shows what the role may do, and says when that is more than a server needs.
 import { expect, test } from "bun:test";
 import { sharedServer } from "../../support/postgres.ts";
-import { rollcall } from "../command.ts";
+import { rollcallHere } from "../command.ts";
 
 test("the owner can do too much, the reader's role just enough", async () => {
   const server = await sharedServer();
   const owner = await server.createDatabase();
   const database = new URL(owner).pathname.slice(1);
   const role = `reader_of_${database.slice(-8)}`;
-  const migrated = await rollcall("/", ["migrate", "--reader-role", role], {
+  const migrated = await rollcallHere("/", ["migrate", "--reader-role", role], {
     ROLLCALL_DB: owner,
     ROLLCALL_READER_PASSWORD: "s3cret",
   });
   expect(migrated.stderr).toBe("");
 
-  const asOwner = await rollcall("/", ["doctor"], { ROLLCALL_DB: owner });
+  const asOwner = await rollcallHere("/", ["doctor"], { ROLLCALL_DB: owner });
   expect(asOwner.exitCode).toBe(1);
   expect(asOwner.stdout).toMatch(/workers: select, insert, update, delete/);
   expect(asOwner.stdout).toMatch(
     /can do more than a server needs .*\n {2}do: serve with the role that rollcall migrate makes/,
   );
 
-  const asReader = await rollcall("/", ["doctor"], { ROLLCALL_DB: server.url(database, role, "s3cret") });
+  const asReader = await rollcallHere("/", ["doctor"], { ROLLCALL_DB: server.url(database, role, "s3cret") });
   expect(asReader.stdout).toMatch(/workers: select\n/);
   expect(asReader.stdout).toContain("nothing found");
   expect(asReader.exitCode).toBe(0);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Finding } from "../../../src/store/engine.ts";
 import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { sharedServer } from "../../support/postgres.ts";
-import { inFolder, rollcall } from "../command.ts";
+import { inFolder, rollcallHere } from "../command.ts";
 
 interface Report {
   readonly db: string;
@@ -14,7 +14,7 @@ interface Report {
 }
 
 async function reportOn(db: string): Promise<Report> {
-  const { exitCode, stdout, stderr } = await rollcall("/", ["doctor", "--json"], { ROLLCALL_DB: db });
+  const { exitCode, stdout, stderr } = await rollcallHere("/", ["doctor", "--json"], { ROLLCALL_DB: db });
   expect(stderr).toMatch(/^rollcall: .* needs attention: \d found\n$/);
   expect(exitCode).toBe(1);
   expect(stdout + stderr).not.toMatch(/s3#?cret|:password@\d/);

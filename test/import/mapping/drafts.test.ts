@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { draftMapping } from "../../../src/import/mapping/draft.ts";
 import { candidatesOf } from "../../../src/import/source/files.ts";
-import { rollcall } from "../../cli/command.ts";
+import { rollcallHere } from "../../cli/command.ts";
 import { type Files, folderOf } from "../../support/import-files.ts";
 import { imported } from "./mapped.ts";
 
@@ -25,7 +25,7 @@ describe("rollcall map", () => {
   test("init drafts a mapping that check runs, once what cannot be told is added", async () => {
     const folder = folderOf(FILES);
     const out = join(folder, "map.json");
-    expect((await rollcall(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
+    expect((await rollcallHere(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
     const draft = readFileSync(out, "utf8");
     for (const line of [
       '"encoding": "windows-1252"',
@@ -47,7 +47,7 @@ describe("rollcall map", () => {
       "--map",
       out,
     ];
-    const refused = await rollcall(folder, check);
+    const refused = await rollcallHere(folder, check);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain(
       'abwesenheiten.csv:6: status: "Ruhend" is not one of pending, approved, denied',
@@ -59,7 +59,7 @@ describe("rollcall map", () => {
         '"from": "abwesenheiten.csv", "skip": {"Status": "Ruhend"}',
       ),
     );
-    const { stdout, exitCode } = await rollcall(folder, [...check, "--json"]);
+    const { stdout, exitCode } = await rollcallHere(folder, [...check, "--json"]);
     expect(exitCode).toBe(0);
     const { files, examples } = JSON.parse(stdout);
     expect(files.map((file: { kind: string; added: number }) => [file.kind, file.added])).toEqual([
@@ -69,7 +69,7 @@ describe("rollcall map", () => {
       ["requests", 2],
     ]);
     expect(examples.workers).toMatchObject({ startDate: expect.stringMatching(/^202[01]-/) });
-    expect((await rollcall(folder, ["map", "init", folder, "--out", out])).stderr).toContain(
+    expect((await rollcallHere(folder, ["map", "init", folder, "--out", out])).stderr).toContain(
       "is there already",
     );
   });
@@ -85,14 +85,14 @@ describe("rollcall map", () => {
       "roster.csv": "",
     });
     const out = join(folder, "map.json");
-    expect((await rollcall(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
+    expect((await rollcallHere(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
     const draft = readFileSync(out, "utf8");
     expect(draft).toContain("// roster.csv is empty");
     expect(draft).toContain("// contracts.csv: more requests?");
     expect(draft).toContain('"employee_location": "location"');
     expect(draft).toContain('"manager_id": "managerId"');
     const files = ["employee_details.csv", "employee_leave.csv"].map((name) => join(folder, name));
-    const { stdout } = await rollcall(folder, ["map", "check", ...files, "--map", out, "--json"]);
+    const { stdout } = await rollcallHere(folder, ["map", "check", ...files, "--map", out, "--json"]);
     const { files: read } = JSON.parse(stdout);
     expect(read.map((file: { kind: string; added: number }) => [file.kind, file.added])).toEqual([
       ["workers", 2],
@@ -109,12 +109,12 @@ describe("rollcall map", () => {
       "people.csv": "emp_id,first_name,last_name,hire_date\n1,Ana,Lind,2024-01-02\n2,Bo,Ek,2024-01-02\n",
     });
     const out = join(folder, "map.txt");
-    expect((await rollcall(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
+    expect((await rollcallHere(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
     const draft = readFileSync(out, "utf8");
     expect(draft).toContain("// date is missing: on which day were these the amounts?");
     writeFileSync(out, draft.replace('"from": "balances.csv"', '"values": { "date": "2024-02-01" }, $&'));
     const files = ["balances.csv", "leave.csv", "people.csv"].map((name) => join(folder, name));
-    const { stdout, stderr } = await rollcall(folder, ["map", "check", ...files, "--map", out, "--json"]);
+    const { stdout, stderr } = await rollcallHere(folder, ["map", "check", ...files, "--map", out, "--json"]);
     expect(stderr).not.toContain("never-assigned");
     const { files: read } = JSON.parse(stdout);
     expect(read.map((file: { kind: string; added: number }) => [file.kind, file.added])).toEqual([
@@ -132,7 +132,7 @@ describe("rollcall map", () => {
         'EmpID,Employee_Name,DateofHire,DateofTermination,ManagerID\n1,"Lind, Ana, Dr., PhD, MBA",09/26/2011,,77\n2,"Ek, Bo",01/02/2012,12-31-2015,77\n',
     });
     const out = join(folder, "map.json");
-    expect((await rollcall(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
+    expect((await rollcallHere(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
     const draft = readFileSync(out, "utf8");
     expect(draft).toContain('"dates": { "startDate": "MM/dd/yyyy", "endDate": "MM-dd-yyyy" }');
     expect(draft).toContain('"DateofHire" would also fit M/d/yyyy\n');
@@ -150,14 +150,14 @@ describe("rollcall map", () => {
       },
     ];
     const folder = folderOf({ "people.json": JSON.stringify({ fields: [1], data: rows }) });
-    const { stdout } = await rollcall(folder, ["map", "init", join(folder, "people.json")]);
+    const { stdout } = await rollcallHere(folder, ["map", "init", join(folder, "people.json")]);
     for (const line of ['"at": "data"', '"name.first_name": "firstName"', '"hire_date": "startDate"'])
       expect(stdout).toContain(line);
   });
 
   test("schema is a JSON Schema that names the fields of each kind, presets a list", async () => {
     const folder = folderOf({});
-    const schema = JSON.parse((await rollcall(folder, ["map", "schema"])).stdout);
+    const schema = JSON.parse((await rollcallHere(folder, ["map", "schema"])).stdout);
     expect(Object.keys(schema.$defs)).toEqual([
       "workers",
       "policies",
@@ -170,7 +170,7 @@ describe("rollcall map", () => {
       additionalProperties: { enum: ["pending", "approved", "denied", null] },
     });
     expect(schema.$defs.workers.properties.columns.additionalProperties.oneOf[0].enum).toContain("fullName");
-    const presets = JSON.parse((await rollcall(folder, ["map", "presets", "--json"])).stdout);
+    const presets = JSON.parse((await rollcallHere(folder, ["map", "presets", "--json"])).stdout);
     expect(presets.map(({ name }: { name: string }) => name)).toContain("personio");
   });
 });

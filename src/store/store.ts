@@ -395,17 +395,17 @@ export interface ImportOutcome<T> {
 /** What must be known of a company to make it; the rest is null. */
 export type NewCompany = Pick<Company, "id" | "name" | "createdAtMs"> & Partial<Company>;
 
-/** What removed rows leave in the store's own files. Readers never see them. */
+/** What rows that are removed or changed leave in the store's own files. Readers never see them. */
 export type Remains =
   | { readonly isErased: true }
   | {
       readonly isErased: false;
       /**
        * What makes them go. `readersEnd`: what reads the store now must end, then the next export, backup or import removes
-       * them. `rewritten`: the file could not be rewritten now, the next import or deletion tries again. `vacuumed`: the
+       * them. `cleared`: the file could not be cleared now, the next import or deletion tries again. `vacuumed`: the
        * database must vacuum its tables. `overwritten`: bytes of them stay in free space until it is used again.
        */
-      readonly until: "readersEnd" | "rewritten" | "vacuumed" | "overwritten";
+      readonly until: "readersEnd" | "cleared" | "vacuumed" | "overwritten";
     };
 
 export type RemainsUntil = Extract<Remains, { readonly isErased: false }>["until"];

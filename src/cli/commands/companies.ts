@@ -260,9 +260,9 @@ const REMAINS: Readonly<Record<"nothing" | RemainsUntil, { readonly name: string
       name: "log",
       text: "no reader finds it any more. Some of it stays in the store's log, because others are reading the store now. The next export, backup or import that ends after them removes it.",
     },
-    rewritten: {
+    cleared: {
       name: "unused parts",
-      text: "no reader finds it any more. The store's file could not be rewritten (the disk is full, or another command writes), so bytes of it may stay in unused parts until the next import or deletion rewrites it.",
+      text: "no reader finds it any more. The store's file could not be cleared (the disk is full, or another command writes), so bytes of it may stay in unused parts until the next import or deletion clears them.",
     },
     overwritten: {
       name: "free space",

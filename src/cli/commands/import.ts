@@ -143,13 +143,13 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
       });
       progress.clear();
       printReport(report, notes, options);
-      if (report.files.some(({ removed }) => removed > 0)) printRemains(store.remains());
+      printRemains(store.remains(), report);
       if (report.refusals.length > 0)
         throw new CliFailure(`the import itself would be refused:\n${report.refusals.join("\n")}`);
       if (report.quarantined.length > 0) process.exitCode = EXIT_QUARANTINED;
     } catch (error) {
       progress.clear();
-      printRemains(store.remains());
+      printRemains(store.remains(), null);
       throw error instanceof StoreRefusal ? await withSuggestion(error, store, options.company) : error;
     } finally {
       progress.clear();
@@ -212,16 +212,20 @@ function acceptedCodes(texts: readonly string[]): ReadonlySet<FindingCode> {
   );
 }
 
-/** Says what is left of removed rows, or of the rows of a refused import. */
-function printRemains(remains: Remains): void {
-  if (!remains.isErased) console.error(`rollcall: note: ${REMAINS_OF_ROWS[remains.until]}`);
+/** Says what is left of old rows, or of the rows of a refused import. PostgreSQL always leaves something of rows that changed. */
+function printRemains(remains: Remains, report: ImportReport | null): void {
+  if (remains.isErased) return;
+  const isEmbedded = remains.until === "readersEnd" || remains.until === "cleared";
+  const hasRemoved = report?.files.some(({ removed }) => removed > 0) ?? true;
+  if (hasRemoved || (isEmbedded && report?.isChanged))
+    console.error(`rollcall: note: ${REMAINS_OF_ROWS[remains.until]}`);
 }
 
 const REMAINS_OF_ROWS: Readonly<Record<RemainsUntil, string>> = {
   readersEnd:
     "the store is being read for long: rows of this import stay in its log until the next export, backup or import ends after that",
-  rewritten:
-    "the store's file could not be rewritten (the disk is full, or another command writes): bytes of removed rows may stay in unused parts of it until the next import rewrites it",
+  cleared:
+    "the store's file could not be cleared (the disk is full, or another command writes): bytes of old rows may stay in unused parts of it until the next import clears them",
   overwritten:
     "bytes of removed rows stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md",
   vacuumed:

@@ -23,16 +23,15 @@ import {
   TABLES,
 } from "../tables.ts";
 import {
-  emptyLog,
   failure,
   keysPath,
   mapError,
   openReader,
-  openWriter,
   Statements,
   type StoreFile,
   schemaVersion,
 } from "./database.ts";
+import { clearStore } from "./erasure/eraser.ts";
 import { feedsOf, keysOf } from "./keys.ts";
 import { companyNumber } from "./layout/numbers.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
@@ -149,7 +148,7 @@ export async function withSnapshot<T>(
     );
   } finally {
     statements.close();
-    emptyLogOf(path);
+    clearAfter(path);
   }
 }
 
@@ -211,13 +210,11 @@ function openSnapshot(file: StoreFile): Statements {
   }
 }
 
-/** The snapshot may have kept an import from emptying the log of what it removed. */
-function emptyLogOf(path: string): void {
+/** The snapshot may have kept an import from clearing the store of what it removed. */
+function clearAfter(path: string): void {
   try {
-    const database = openWriter({ path, migrations: MIGRATIONS }, {});
-    emptyLog(database, 0);
-    database.close();
+    clearStore(path, MIGRATIONS);
   } catch {
-    // The store is read-only or of an older version: its next writer empties the log.
+    // The store is read-only or of an older version: its next writer clears it.
   }
 }

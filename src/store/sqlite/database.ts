@@ -79,7 +79,7 @@ export function failure(path: string, error: SQLiteError): Error {
   }
 }
 
-function pragma(database: Database, name: string): number {
+export function pragma(database: Database, name: string): number {
   const row = database.query(`pragma ${name}`).values()[0];
   return Number(row?.[0] ?? 0);
 }
@@ -179,13 +179,19 @@ function migrate(database: Database, file: StoreFile): void {
   if (before > 0 && before < file.migrations.length) freeSpace(database);
 }
 
-/** Gives back what a migration that made tables anew left free. Not if the disk has no room for another copy. */
-function freeSpace(database: Database): void {
-  if (pragma(database, "freelist_count") * 4 < pragma(database, "page_count")) return;
+/** Rewrites the file if a quarter of it is free. Returns whether it was rewritten: not if the disk has no room for another copy. */
+export function freeSpace(database: Database): boolean {
+  return pragma(database, "freelist_count") * 4 >= pragma(database, "page_count") && vacuum(database);
+}
+
+/** Rewrites the file as a whole. Returns false if another process writes, or the disk has no room for another copy. */
+export function vacuum(database: Database): boolean {
   try {
     database.run("vacuum");
+    return true;
   } catch (error) {
     if (!(error instanceof SQLiteError)) throw error;
+    return false;
   }
 }
 
@@ -205,12 +211,12 @@ export function emptyLog(database: Database, waitMs: number): boolean {
   }
 }
 
-/** An empty file beside the store: rows were removed, and the store's file was not rewritten since. It outlives a kill. */
+/** An empty file beside the store: rows were removed or changed, and the store's file was not cleared of them since. */
 export function erasureMark(path: string): string {
   return `${path}-erase`;
 }
 
-/** Before rows are removed for good. */
+/** Before a transaction is committed. */
 export function markForErasure(path: string): void {
   makePrivate(erasureMark(path));
 }

@@ -101,8 +101,8 @@ function leftOvers(storePath: string): FileFinding[] {
   if (isMarkedForErasure(storePath)) {
     findings.push({
       check: "left-overs",
-      problem: `bytes of removed rows may be left in unused parts of ${storePath}: it was not rewritten since`,
-      advice: "run any import, which rewrites it; it needs as much free disk as the store has",
+      problem: `bytes of old rows may be left in unused parts of ${storePath}: they were not cleared since`,
+      advice: "run any import, which clears them",
     });
   }
   return findings;

@@ -229,7 +229,7 @@ export class SqliteKeyWriter {
       statements.database.run("vacuum");
     } catch (error) {
       if (!(error instanceof SQLiteError)) throw error;
-      return { isErased: false, until: "rewritten" };
+      return { isErased: false, until: "cleared" };
     }
     const isEmptied = emptyLog(statements.database, BUSY_TIMEOUT_MS);
     return isEmptied ? { isErased: true } : { isErased: false, until: "readersEnd" };

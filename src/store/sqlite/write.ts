@@ -31,17 +31,14 @@ import { removeDatabase } from "./backup/temporary-file.ts";
 import { companiesOf } from "./contents.ts";
 import {
   BUSY_TIMEOUT_MS,
-  emptyLog,
   failure,
-  isMarkedForErasure,
   keysPath,
   mapError,
-  markForErasure,
   openReader,
   openWriter,
-  removeErasureMark,
   Statements,
 } from "./database.ts";
+import { clearStore, Eraser } from "./erasure/eraser.ts";
 import { SqliteKeyWriter } from "./keys.ts";
 import { expanded, isCompacted } from "./layout/documents.ts";
 import { companyNumber, numberCompany, removeNumbers } from "./layout/numbers.ts";
@@ -71,6 +68,7 @@ class SqliteWriteStore implements WriteStore {
   readonly #path: string;
   readonly #statements: Statements;
   readonly #keys: SqliteKeyWriter;
+  readonly #eraser: Eraser;
   #remains: Remains = { isErased: true };
   /** The connection can hold only one transaction. */
   readonly #mutex = new Mutex();
@@ -80,8 +78,10 @@ class SqliteWriteStore implements WriteStore {
     const database = openWriter({ path, migrations: MIGRATIONS }, options);
     database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`);
     this.#statements = new Statements(database);
+    this.#eraser = new Eraser(path, this.#statements);
     this.#keys = new SqliteKeyWriter(path);
     if (options.migrate && existsSync(keysPath(path))) this.#keys.migrate();
+    if (options.migrate) this.#eraser.eraseAll(IMPORT_CHECKPOINT_MS);
   }
 
   async createCompany(company: NewCompany): Promise<void> {
@@ -94,6 +94,7 @@ class SqliteWriteStore implements WriteStore {
       numberCompany(this.#statements, company.id);
       this.#statements.all(beginFeed(company.id));
     });
+    this.#eraser.erase(IMPORT_CHECKPOINT_MS);
   }
 
   async companies(): Promise<Company[]> {
@@ -108,11 +109,11 @@ class SqliteWriteStore implements WriteStore {
     const isKnown = await this.#write(() => {
       if (!this.#hasCompany(id)) return false;
       this.#removeFacts(id);
-      markForErasure(this.#path);
+      this.#eraser.mark(true);
       return true;
     });
     const keysRemain = this.#removeKeys(id, isKnown);
-    const remains = this.#erase(DELETE_CHECKPOINT_MS);
+    const remains = this.#eraser.erase(DELETE_CHECKPOINT_MS);
     if (!isKnown) return null;
     return remains.isErased ? keysRemain : remains;
   }
@@ -194,14 +195,14 @@ class SqliteWriteStore implements WriteStore {
         await notes.end(nowMs, outcome);
         const changed = outcome.changed || notes.hasNoted;
         this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
-        if (transaction.hasRemoved || notes.hasForgotten) markForErasure(this.#path);
+        this.#eraser.mark(transaction.hasRemoved || notes.hasForgotten);
       }
       return outcome.commit ? outcome.result : new Rollback(outcome.result);
     }, onWait).catch((error) => {
-      this.#remains = this.#erase(IMPORT_CHECKPOINT_MS);
+      this.#remains = this.#eraser.erase(IMPORT_CHECKPOINT_MS);
       throw error;
     });
-    this.#remains = this.#erase(IMPORT_CHECKPOINT_MS);
+    this.#remains = this.#eraser.erase(IMPORT_CHECKPOINT_MS);
     return result;
   }
 
@@ -234,12 +235,17 @@ class SqliteWriteStore implements WriteStore {
     const { database } = this.#statements;
     database.run("pragma busy_timeout = 0");
     try {
-      return this.#statements.all(queries.noteFailedImport(companyId, record)).length > 0;
+      database.run("begin immediate");
+      this.#eraser.begin();
+      return await this.#commit(
+        () => this.#statements.all(queries.noteFailedImport(companyId, record)).length > 0,
+      );
     } catch (error) {
       if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")) return false;
       throw error instanceof SQLiteError ? failure(this.#path, error) : error;
     } finally {
       database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      this.#eraser.erase(0);
     }
   }
 
@@ -319,10 +325,10 @@ class SqliteWriteStore implements WriteStore {
       if (isNew) return;
       requireSound(this.#path, database);
       const hasRemoved = transactions.some((one) => one.hasRemoved) || noted.some((one) => one.hasForgotten);
-      if (gone.length > 0 || hasRemoved) markForErasure(this.#path);
+      this.#eraser.mark(gone.length > 0 || hasRemoved);
     }, onWait);
     this.#keys.replaceCompanies(gone, keys, feeds);
-    if (!isNew) this.#erase(IMPORT_CHECKPOINT_MS);
+    if (!isNew) this.#eraser.erase(IMPORT_CHECKPOINT_MS);
   }
 
   #putCompany(company: Company): void {
@@ -351,7 +357,7 @@ class SqliteWriteStore implements WriteStore {
     } finally {
       statements.close();
       // Its snapshot may have kept an import from emptying the log.
-      if (!this.#statements.database.inTransaction) this.#emptyLog(0);
+      if (!this.#statements.database.inTransaction) this.#eraser.erase(0);
     }
   }
 
@@ -362,6 +368,7 @@ class SqliteWriteStore implements WriteStore {
     return this.#mutex.runExclusive(async () => {
       try {
         await this.#begin(mustWait ? undefined : onWait);
+        this.#eraser.begin();
         return await this.#commit(work);
       } catch (error) {
         throw error instanceof SQLiteError ? failure(this.#path, error) : error;
@@ -373,6 +380,7 @@ class SqliteWriteStore implements WriteStore {
     const { database } = this.#statements;
     try {
       const result = await work();
+      if (!(result instanceof Rollback)) this.#eraser.mark(false);
       database.run(result instanceof Rollback ? "rollback" : "commit");
       return result instanceof Rollback ? result.result : result;
     } catch (error) {
@@ -395,38 +403,6 @@ class SqliteWriteStore implements WriteStore {
         await Bun.sleep(RETRY_MS);
       }
     }
-  }
-
-  /**
-   * After a write: clears the store's files of removed rows, and of the rows of a refused import. SQLite overwrites removed
-   * rows, but while it rearranges pages it leaves copies in their unused parts, so the file is rewritten as a whole. Waits
-   * for readers up to `waitMs`. What could not be done is done by the next write.
-   */
-  #erase(waitMs: number): Remains {
-    const isMarked = isMarkedForErasure(this.#path);
-    const isRewritten = !isMarked || this.#rewrite();
-    const isEmptied = this.#emptyLog(waitMs);
-    if (!isRewritten) return { isErased: false, until: "rewritten" };
-    if (!isEmptied) return { isErased: false, until: "readersEnd" };
-    if (isMarked) removeErasureMark(this.#path);
-    return { isErased: true };
-  }
-
-  /** False if another process writes, or the disk has no room for a second copy. */
-  #rewrite(): boolean {
-    this.#statements.finalize();
-    try {
-      this.#statements.database.run("vacuum");
-      return true;
-    } catch (error) {
-      if (!(error instanceof SQLiteError)) throw error;
-      return false;
-    }
-  }
-
-  /** Moves the log's contents into the store and empties the log. Waits for readers up to `waitMs`. Returns whether it is empty. */
-  #emptyLog(waitMs: number): boolean {
-    return emptyLog(this.#statements.database, waitMs);
   }
 
   async close(): Promise<void> {
@@ -481,7 +457,7 @@ export async function fillNewStore(
   } finally {
     await store.close();
   }
-  openWriter({ path, migrations: MIGRATIONS }, {}).close(); // from here on it has a log
+  clearStore(path, MIGRATIONS); // from here on it has a log
 }
 
 /** The result of work whose writes are to be rolled back. */

@@ -1,0 +1,159 @@
+// Overwriting what SQLite leaves in unused parts of the file, in place: they are unused, so neither a reader nor a kill in the middle
+// minds. Only while this connection may write, nobody else does, and the log is empty.
+import { Buffer } from "node:buffer";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { isZero, PAGES_MAX, type Residue, residuesOf } from "./residues.ts";
+
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+
+/** Pages that are read at a time. */
+const BATCH_PAGES = 256;
+
+/** Shape of a database's file. */
+export interface Pages {
+  readonly bytes: number;
+  readonly count: number;
+}
+
+/**
+ * The pages in the log at `path` that hold residues. Null if the log is empty or not of such pages. The log may have
+ * frames of earlier transactions.
+ */
+export function suspectsInLog(path: string, { bytes }: Pages): Set<number> | null {
+  const file = openSync(path, "r"); // SQLite has no lock on the log itself, which closing it would drop
+  try {
+    const header = Buffer.alloc(LOG_HEADER_BYTES);
+    if (readSync(file, header, 0, header.length, 0) < header.length || header.readUInt32BE(8) !== bytes)
+      return null;
+    const suspects = new Set<number>();
+    const frameBytes = FRAME_HEADER_BYTES + bytes;
+    const batch = Buffer.alloc(frameBytes * BATCH_PAGES);
+    for (let offset = LOG_HEADER_BYTES; ; offset += batch.length) {
+      const read = readSync(file, batch, 0, batch.length, offset);
+      for (let at = 0; at + frameBytes <= read; at += frameBytes) {
+        const number = batch.readUInt32BE(at);
+        const page = batch.subarray(at + FRAME_HEADER_BYTES, at + frameBytes);
+        if (residuesOf(page, number === 1).length > 0) suspects.add(number);
+      }
+      if (read < batch.length) return suspects;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Overwrites the residues of the suspects, or of all pages. */
+export function clearResidues(file: number, pages: Pages, suspects: ReadonlySet<number> | null): void {
+  const hasWritten = suspects === null ? clearAll(file, pages) : clearSome(file, pages, suspects);
+  if (hasWritten) fsyncSync(file);
+}
+
+function clearSome(file: number, { bytes, count }: Pages, suspects: ReadonlySet<number>): boolean {
+  const page = Buffer.alloc(bytes);
+  let hasWritten = false;
+  for (const number of suspects) {
+    const offset = (number - 1) * bytes;
+    if (number > count || readSync(file, page, 0, bytes, offset) < bytes) continue;
+    if (overwrite(file, offset, residuesOf(page, number === 1))) hasWritten = true;
+  }
+  return hasWritten;
+}
+
+function clearAll(file: number, { bytes, count }: Pages): boolean {
+  const free = freePages(file, { bytes, count });
+  const batch = Buffer.alloc(bytes * BATCH_PAGES);
+  let hasWritten = false;
+  for (let first = 1; first <= count; first += BATCH_PAGES) {
+    const offset = (first - 1) * bytes;
+    const read = readSync(file, batch, 0, batch.length, offset);
+    for (let at = 0; at + bytes <= read; at += bytes) {
+      const number = first + at / bytes;
+      const page = batch.subarray(at, at + bytes);
+      const unused = free.get(number);
+      const residues =
+        unused === undefined ? residuesOf(page, number === 1) : isZero(page, unused) ? [] : [unused];
+      if (overwrite(file, offset + at, residues)) hasWritten = true;
+    }
+  }
+  return hasWritten;
+}
+
+/** What is unused of each free page: an older version may have freed it without overwriting it. */
+function freePages(file: number, { bytes, count }: Pages): ReadonlyMap<number, Residue> {
+  const free = new Map<number, Residue>();
+  const page = Buffer.alloc(bytes);
+  readSync(file, page, 0, bytes, 0);
+  for (let trunk = page.readUInt32BE(32); trunk > 1 && trunk <= count && !free.has(trunk); ) {
+    readSync(file, page, 0, bytes, (trunk - 1) * bytes);
+    const leaves = page.readUInt32BE(4);
+    const end = 8 + leaves * 4;
+    if (end > bytes) break; // damaged
+    free.set(trunk, { from: end, to: bytes });
+    for (let at = 8; at < end; at += 4) free.set(page.readUInt32BE(at), { from: 0, to: bytes });
+    trunk = page.readUInt32BE(0);
+  }
+  return free;
+}
+
+function overwrite(file: number, offset: number, residues: readonly Residue[]): boolean {
+  for (const { from, to } of residues) writeSync(file, Buffer.alloc(to - from), 0, to - from, offset + from);
+  return residues.length > 0;
+}
+
+/** Where the kernel does not tell the descriptors of a process, those that were opened here: by file. Never closed. */
+const opened = new Map<string, number>();
+
+/**
+ * A descriptor to write to the database at `path` with, which this process has open. It is SQLite's own, if the kernel tells which that
+ * is. One that was opened here could never be closed: a process that closes any descriptor of a file loses its locks on it (POSIX).
+ */
+export function writingDescriptor(path: string): number {
+  const { dev, ino } = statSync(path);
+  for (const name of ownDescriptors())
+    if (isSame(Number(name), dev, ino) && isWritable(name)) return Number(name);
+  const key = `${dev}:${ino}`;
+  const file = opened.get(key) ?? openSync(path, "r+");
+  opened.set(key, file);
+  return file;
+}
+
+/** None where there is no /proc. */
+function ownDescriptors(): readonly string[] {
+  try {
+    return readdirSync("/proc/self/fd");
+  } catch {
+    return [];
+  }
+}
+
+function isSame(file: number, dev: number, ino: number): boolean {
+  try {
+    const found = fstatSync(file);
+    return found.ino === ino && found.dev === dev;
+  } catch {
+    return false; // the descriptor by which the folder was read
+  }
+}
+
+function isWritable(file: string): boolean {
+  const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, "utf8"))?.[1] ?? "0";
+  return (Number.parseInt(flags, 8) & 3) === constants.O_RDWR;
+}
+
+/** The pages of a file that can be cleared like this; null if it is of another kind. */
+export function pagesOf(value: (pragma: string) => number): Pages | null {
+  const pages = { bytes: value("page_size"), count: value("page_count") };
+  return value("auto_vacuum") === 0 && pages.count < PAGES_MAX ? pages : null;
+}

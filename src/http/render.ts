@@ -24,15 +24,19 @@ export function bytesOf(json: Doc): Uint8Array {
 }
 
 const COMMA = encoder.encode(",");
+const isText = (doc: Doc) => typeof doc === "string";
 
 /** The envelope of a list. The objects are JSON already: their bytes are copied once. `more`: further keys, as JSON. */
 export function envelope({ docs, hasMore }: Pick<DocPage, "docs" | "hasMore">, more = ""): Uint8Array {
-  const parts: Uint8Array[] = [encoder.encode(`{"count":${docs.length},"data":[`)];
+  const before = `{"count":${docs.length},"data":[`;
+  const after = `],"hasMore":${hasMore}${more}}`;
+  if (docs.every(isText)) return encoder.encode(before + docs.join(",") + after);
+  const parts: Uint8Array[] = [encoder.encode(before)];
   for (const doc of docs) {
     if (parts.length > 1) parts.push(COMMA);
     parts.push(bytesOf(doc));
   }
-  parts.push(encoder.encode(`],"hasMore":${hasMore}${more}}`));
+  parts.push(encoder.encode(after));
   return Buffer.concat(parts);
 }
 

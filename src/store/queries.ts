@@ -176,18 +176,26 @@ export function calendarSequence(companyId: string): Sql {
   return sql`select calendar_sequence as "sequence" from companies where id = ${companyId}`;
 }
 
-/** What a page of balances takes from an assignment. */
-export const ASSIGNMENT_COLUMNS = "worker_id, policy_id, assigned_day, ends_day, terms, company_id";
+/** What a balance takes from its assignment. */
+const OF_ASSIGNMENT = "worker_id, policy_id, assigned_day, ends_day, terms";
+
+/** The same, with the column of the company. */
+export const ASSIGNMENT_COLUMNS = `${OF_ASSIGNMENT}, company_id`;
 
 /** A page of the balance list: assignments by worker, then policy. An engine that knows where to look gives a `source` with them alone. */
-export function assignmentPage(companyId: CompanyKey, query: BalanceQuery, source = raw("assignments")): Sql {
+export function assignmentPage(
+  companyId: CompanyKey,
+  query: BalanceQuery,
+  source = raw("assignments"),
+  columns = OF_ASSIGNMENT,
+): Sql {
   const { workerIds, policyIds } = query;
   const ofWorkers = workerIds === undefined ? empty : sql` and ${anyOf("worker_id", workerIds)}`;
   const ofPolicies = policyIds === undefined ? empty : sql` and ${anyOf("policy_id", policyIds)}`;
   const direction = listDirection(query);
   const at = query.after ?? query.before;
   const position = at === undefined ? empty : balancePosition(at, query.before === undefined ? ">" : "<");
-  return sql`select ${raw(ASSIGNMENT_COLUMNS)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
+  return sql`select ${raw(columns)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
 }
 
 /**
@@ -196,7 +204,7 @@ export function assignmentPage(companyId: CompanyKey, query: BalanceQuery, sourc
  */
 export function balancePage(companyId: CompanyKey, query: BalanceQuery): Sql {
   const direction = listDirection(query);
-  const page = assignmentPage(companyId, query);
+  const page = assignmentPage(companyId, query, undefined, ASSIGNMENT_COLUMNS);
   return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 

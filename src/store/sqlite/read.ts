@@ -25,7 +25,7 @@ import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { expanded, expandRows } from "./layout/documents.ts";
-import { type PolicyIds, readBalanceFacts } from "./layout/facts.ts";
+import { type FactsCache, factsCache, readBalanceFacts } from "./layout/facts.ts";
 import { companyNumber, numberIn, numberOf } from "./layout/numbers.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { lookedStatement, pageStatements } from "./sql.ts";
@@ -41,9 +41,6 @@ const READ_CACHE_KIB = 65_536;
 
 /** How many companies' versions are cached. */
 const CACHED_VERSIONS = 10_000;
-
-/** How many policies' ids are cached. */
-const CACHED_POLICIES = 10_000;
 
 /** Neither a company nor a policy has this number. */
 const NO_NUMBER = -1;
@@ -69,7 +66,7 @@ class SqliteReadStore implements ReadStore {
   readonly #path: string;
   readonly #keys: SqliteKeyReader;
   readonly #versions = new LRUCache<string, KnownCompany>({ max: CACHED_VERSIONS });
-  readonly #policies: PolicyIds = new LRUCache<number, string>({ max: CACHED_POLICIES });
+  #facts = factsCache();
   #statements: Statements;
   #watch: CommitWatch;
   #identity: string;
@@ -115,7 +112,7 @@ class SqliteReadStore implements ReadStore {
     this.#watch = new CommitWatch(this.#path);
     this.#identity = identity;
     this.#versions.clear();
-    this.#policies.clear();
+    this.#facts = factsCache();
     this.#dataVersion = -1;
   }
 
@@ -147,9 +144,9 @@ class SqliteReadStore implements ReadStore {
         const known = this.#versions.peek(companyId);
         // A number is never another company's, and while this is the version it is this one's.
         if (known !== undefined && known.version === version)
-          return work(statements, known.number, { ids: this.#policies, numbers: known.policyNumbers });
+          return work(statements, known.number, { facts: this.#facts, numbers: known.policyNumbers });
         const number = companyNumber(statements, companyId) ?? NO_NUMBER;
-        return work(statements, number, { ids: this.#policies, numbers: new Map() });
+        return work(statements, number, { facts: this.#facts, numbers: new Map() });
       }),
     );
   }
@@ -191,14 +188,14 @@ function fileIdentity(path: string): string {
   return `${stat.dev}:${stat.ino}`;
 }
 
-/** What is cached of policies. */
-interface CachedPolicies {
-  readonly ids: PolicyIds;
+/** What is cached of a company. */
+interface CachedOfCompany {
+  readonly facts: FactsCache;
   readonly numbers: Map<string, number>;
 }
 
 /** `company` is the company's number. */
-type Read = <T>(work: (statements: Statements, company: number, policies: CachedPolicies) => T) => T;
+type Read = <T>(work: (statements: Statements, company: number, policies: CachedOfCompany) => T) => T;
 
 class SqliteCompanyReader implements CompanyReader {
   constructor(
@@ -257,10 +254,10 @@ class SqliteCompanyReader implements CompanyReader {
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
-    return this.read((statements, company, policies) => {
+    return this.read((statements, number, { facts }) => {
       statements.prepare("begin").run();
       try {
-        return readBalanceFacts(statements, company, policies.ids, query);
+        return readBalanceFacts(statements, { id: this.companyId, number }, facts, query);
       } finally {
         statements.prepare("commit").run();
       }

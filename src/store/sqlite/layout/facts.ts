@@ -1,7 +1,7 @@
 // What a page of balances is computed from. There are hundreds of rows to a page, so they are read as plain lists of values, and the
 // texts of the statements are made once.
 import type { SQLQueryBindings } from "bun:sqlite";
-import type { LRUCache } from "lru-cache";
+import { LRUCache } from "lru-cache";
 import { REQUEST_STATUSES } from "../../../resources/requests.ts";
 import { trimPage } from "../../plan.ts";
 import * as queries from "../../queries.ts";
@@ -14,47 +14,102 @@ import type {
 } from "../../store.ts";
 import type { Statements } from "../database.ts";
 import { balanceSource } from "../sql.ts";
-import { placeOfStatus } from "./rows.ts";
+import { placeOfStatus, type StoredCompany } from "./rows.ts";
 
-/** The ids of policies by their numbers, which never change. */
-export type PolicyIds = LRUCache<number, string>;
+/** What pages of balances need again and again. */
+export interface FactsCache {
+  /** The ids of policies by their numbers, which never change. */
+  readonly policyIds: LRUCache<number, string>;
+  /** By the ids of companies. */
+  readonly terms: LRUCache<string, CompanyTerms>;
+}
 
-/** Reads a page in one snapshot: the caller has begun a transaction. `company` is the company's number. */
+/** Of one version of a company. */
+export interface CompanyTerms {
+  readonly version: string;
+  /** The terms of policies by their ids: of all, unless there are more than `CACHED_TERMS`. */
+  readonly policies: ReadonlyMap<string, string>;
+  /** Whether any request has terms: in most companies none has. */
+  readonly areInRequests: boolean;
+}
+
+/** How many policies' terms are cached of a company. */
+const CACHED_TERMS = 1000;
+
+/** How many characters of terms are cached, of all companies. */
+const CACHED_CHARACTERS = 4_000_000;
+
+/** How many policies' ids are cached. */
+const CACHED_POLICY_IDS = 10_000;
+
+export function factsCache(): FactsCache {
+  return {
+    policyIds: new LRUCache({ max: CACHED_POLICY_IDS }),
+    terms: new LRUCache({
+      maxSize: CACHED_CHARACTERS,
+      sizeCalculation: ({ policies }) => policies.values().reduce((sum, terms) => sum + terms.length, 1000),
+    }),
+  };
+}
+
+/** Reads a page in one snapshot: the caller has begun a transaction. */
 export function readBalanceFacts(
   statements: Statements,
-  company: number,
-  policyIds: PolicyIds,
+  company: StoredCompany,
+  cache: FactsCache,
   query: BalanceQuery,
 ): FactsPage {
-  const listed = queries.assignmentPage(company, query, balanceSource(company, query));
+  const { number } = company;
+  const listed = queries.assignmentPage(number, query, balanceSource(number, query));
   const found = values<AssignmentValues>(statements, listed.sql, listed.values as SQLQueryBindings[]); // strings and numbers
   const { rows, hasMore } = trimPage(found, query.limit, query.before !== undefined);
-  const workers = readWorkers(statements, company, rows);
+  const workers = readWorkers(statements, number, rows);
   const assignments: JoinedAssignment[] = [];
   for (const row of rows) {
     const worker = workers.get(row[0]);
     if (worker !== undefined) assignments.push(assignmentOf(row, worker));
   }
-  const { policies, byHours } = readPolicies(statements, company, assignments);
+  const terms = companyTerms(statements, company, cache);
+  const policies = readPolicies(statements, number, terms, assignments);
 
   const idOfWorker = new Map<number, string>();
-  let hasTerms = false;
-  for (const worker of workers.values()) {
-    if (worker[1] !== null) idOfWorker.set(worker[1], worker[0]);
-    if (worker[6] === 1) hasTerms = true;
-  }
-  const withIds = query.withIds === true;
-  const { requests, adjustments } = readLeave(statements, company, idOfWorker, policyIds, {
-    withIds,
-    hasTerms,
-  });
   const withHours = new Map<number, string>();
+  for (const worker of workers.values()) if (worker[1] !== null) idOfWorker.set(worker[1], worker[0]);
+  const byHours = new Set<string>();
+  for (const [id, text] of policies) if (text.includes(queries.BY_HOURS)) byHours.add(id);
   for (const { workerId, policyId } of assignments) {
-    const number = byHours.has(policyId) ? workers.get(workerId)![1] : null; // it was joined
-    if (number !== null) withHours.set(number, workerId);
+    const worker = byHours.has(policyId) ? workers.get(workerId)![1] : null; // it was joined
+    if (worker !== null) withHours.set(worker, workerId);
   }
-  const workedHours = readHours(statements, company, withHours);
+  const columns = { withIds: query.withIds === true, hasTerms: terms.areInRequests };
+  const { requests, adjustments } = readLeave(statements, number, idOfWorker, cache.policyIds, columns);
+  const workedHours = readHours(statements, number, withHours);
   return { assignments, hasMore, policies, requests, adjustments, workedHours };
+}
+
+/** Of the version that this snapshot has. */
+function companyTerms(
+  statements: Statements,
+  { id, number }: StoredCompany,
+  { terms }: FactsCache,
+): CompanyTerms {
+  const [row] = values<[version: string]>(statements, "select version from companies where id = ?", [id]);
+  const version = row?.[0] ?? "";
+  const known = terms.get(id);
+  if (known?.version === version) return known;
+  const policies = values<[id: string, terms: string]>(
+    statements,
+    "select id, terms from policies where company_id = ? order by id limit ?",
+    [number, CACHED_TERMS],
+  );
+  const [has] = values<[0 | 1]>(
+    statements,
+    "select exists (select 1 from requests indexed by requests_terms where company_id = ? and terms is not null)",
+    [number],
+  );
+  const read = { version, policies: new Map(policies), areInRequests: has?.[0] === 1 };
+  if (version !== "") terms.set(id, read);
+  return read;
 }
 
 /** The rows of a statement, as `R` lists what its text selects. */
@@ -79,16 +134,11 @@ type WorkerValues = readonly [
   startDay: number,
   endDay: number | null,
   terms: string | null,
-  hasTerms: 0 | 1,
 ];
-
-/** Whether a worker has requests with terms: hardly any has, so the index that has them alone is looked at first. */
-const HAS_TERMS =
-  "exists (select 1 from requests indexed by requests_terms where company_id = ?1 and worker_id = n.number and terms is not null)";
 
 const WORKERS = texts(
   (places) =>
-    `select w.id, n.number, w.legacy_id, w.start_day, w.end_day, w.terms, ${HAS_TERMS} from workers w left join numbers n on n.company_id = w.company_id and n.id = w.id where w.company_id = ?1 and w.id in (${places})`,
+    `select w.id, n.number, w.legacy_id, w.start_day, w.end_day, w.terms from workers w left join numbers n on n.company_id = w.company_id and n.id = w.id where w.company_id = ?1 and w.id in (${places})`,
 );
 
 function readWorkers(
@@ -125,18 +175,25 @@ const POLICIES = texts(
   (places) => `select id, terms from policies where company_id = ?1 and id in (${places})`,
 );
 
-function readPolicies(statements: Statements, company: number, assignments: readonly JoinedAssignment[]) {
-  const ids = new Set<string>();
-  for (const { policyId } of assignments) ids.add(policyId);
+/** The terms of the policies of a page. */
+function readPolicies(
+  statements: Statements,
+  company: number,
+  terms: CompanyTerms,
+  assignments: readonly JoinedAssignment[],
+): ReadonlyMap<string, string> {
   const policies = new Map<string, string>();
-  const byHours = new Set<string>();
-  if (ids.size === 0) return { policies, byHours };
-  const bound = [company, ...padded([...ids])];
-  for (const [id, terms] of values<[id: string, terms: string]>(statements, POLICIES(ids.size), bound)) {
-    policies.set(id, terms);
-    if (terms.includes(queries.BY_HOURS)) byHours.add(id);
+  const missing = new Set<string>();
+  for (const { policyId } of assignments) {
+    const text = terms.policies.get(policyId);
+    if (text === undefined) missing.add(policyId);
+    else policies.set(policyId, text);
   }
-  return { policies, byHours };
+  if (missing.size === 0) return policies;
+  const bound = [company, ...padded([...missing])];
+  for (const [id, text] of values<[id: string, terms: string]>(statements, POLICIES(missing.size), bound))
+    policies.set(id, text);
+  return policies;
 }
 
 // The facts of its workers ---------------------------------------------------------------------------------------------
@@ -195,8 +252,10 @@ type LeaveValues = readonly [
   firstDay: number,
   lastDay: number,
   minutes: number,
-  id: string | null,
-  terms: string | null,
+  /** Null in most rows, and left out where no request has any. */
+  terms?: string | null,
+  /** Left out unless it is asked for. */
+  id?: string,
 ];
 
 interface LeaveColumns {
@@ -210,15 +269,16 @@ interface LeaveColumns {
  * has no statistics, and would not find it.
  */
 function leaveSelections(here: string, { withIds, hasTerms }: LeaveColumns): string[] {
-  const id = withIds ? "id" : "null";
-  const columns = `worker_id, policy_id, status, first_day, last_day, minutes, ${id}`;
+  const id = withIds ? ", id" : "";
+  const noTerms = withIds || hasTerms ? ", null" : "";
+  const columns = "worker_id, policy_id, status, first_day, last_day, minutes";
   const counts = `${here} and status <> ${DENIED}`;
-  const adjustments = `select worker_id, policy_id, ${ADJUSTMENT}, day, day, minutes, ${id}, null from adjustments where ${here}`;
-  if (!hasTerms) return [`select ${columns}, null from requests where ${counts}`, adjustments];
+  const adjustments = `select worker_id, policy_id, ${ADJUSTMENT}, day, day, minutes${noTerms}${id} from adjustments where ${here}`;
+  if (!hasTerms) return [`select ${columns}${noTerms}${id} from requests where ${counts}`, adjustments];
   const written = `requests indexed by requests_terms where ${here} and terms is not null`;
   return [
-    `select ${columns}, null from requests where ${counts} and id not in (select id from ${written})`,
-    `select ${columns}, terms from ${written} and status <> ${DENIED}`,
+    `select ${columns}${noTerms}${id} from requests where ${counts} and id not in (select id from ${written})`,
+    `select ${columns}, terms${id} from ${written} and status <> ${DENIED}`,
     adjustments,
   ];
 }
@@ -231,7 +291,7 @@ function readLeave(
   statements: Statements,
   company: number,
   idOfWorker: ReadonlyMap<number, string>,
-  policyIds: PolicyIds,
+  policyIds: FactsCache["policyIds"],
   { withIds, hasTerms }: LeaveColumns,
 ) {
   const requests = new Map<string, RequestColumns[]>();
@@ -246,7 +306,7 @@ function readLeave(
     const status = row[2];
     if (status === ADJUSTMENT) {
       const adjustment = { policyId: policyOf(row[1]), day: row[3], minutes: row[5] };
-      adjustmentsOf(row[0])?.push(withIds ? { ...adjustment, id: row[6]! } : adjustment);
+      adjustmentsOf(row[0])?.push(withIds ? { ...adjustment, id: row[7]! } : adjustment);
     } else {
       const request = {
         policyId: policyOf(row[1]),
@@ -254,9 +314,9 @@ function readLeave(
         firstDay: row[3],
         lastDay: row[4],
         minutes: row[5],
-        terms: row[7],
+        terms: row[6] ?? null,
       };
-      requestsOf(row[0])?.push(withIds ? { ...request, id: row[6]! } : request);
+      requestsOf(row[0])?.push(withIds ? { ...request, id: row[7]! } : request);
     }
   }
   return { requests, adjustments };
@@ -283,7 +343,10 @@ function listFinder<T>(lists: Map<string, T[]>, idOfWorker: ReadonlyMap<number, 
   };
 }
 
-function policyFinder(statements: Statements, policyIds: PolicyIds): (number: number) => string {
+function policyFinder(
+  statements: Statements,
+  policyIds: FactsCache["policyIds"],
+): (number: number) => string {
   const found = new Map<number, string>();
   return (number) => {
     let id = found.get(number);
@@ -295,7 +358,7 @@ function policyFinder(statements: Statements, policyIds: PolicyIds): (number: nu
   };
 }
 
-function policyIdOf(statements: Statements, policyIds: PolicyIds, number: number): string {
+function policyIdOf(statements: Statements, policyIds: FactsCache["policyIds"], number: number): string {
   const [row] = statements.prepare("select id from numbers where number = ?").values(number);
   const id = String(row?.[0]);
   policyIds.set(number, id);

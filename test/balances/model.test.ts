@@ -11,8 +11,8 @@ const anyWindow = fc.record({
   endDate: fc.option(lateDay, { freq: 2, nil: undefined }),
 });
 
-/** `MODEL_RUNS=100000 bun test test/balances/model.test.ts` looks longer. */
-const RUNS = Number(process.env.MODEL_RUNS ?? 5000);
+/** `model.trial.ts` looks longer. */
+const RUNS = Number(process.env.ROLLCALL_TEST_MODEL_RUNS ?? 2500);
 
 test(
   "agrees with the day-by-day model on any facts, in any window",

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { prepared, rollcall, whileServing } from "../cli/command.ts";
+import { prepared, rollcall, rollcallHere, whileServing } from "../cli/command.ts";
 
 /** Of the person who is removed, and of nobody else. */
 const MARKS = ["Quetzalcoatlus", "quetzal.northropi@example.com", "Ornithocheirus", "azhdarchid surgery"];
@@ -77,7 +77,7 @@ function openStoreFolder(folder: string): StoreFolder {
   return {
     folder,
     async run(...args) {
-      const { exitCode, stdout, stderr } = await rollcall(folder, args, { TMPDIR: scratch });
+      const { exitCode, stdout, stderr } = await rollcallHere(folder, args, { TMPDIR: scratch });
       if (exitCode !== 0) throw new Error(stderr);
       return stdout;
     },

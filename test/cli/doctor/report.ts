@@ -1,24 +1,42 @@
 // A store with a made-up company that was imported for real, and doctor's report on it.
 import { Database } from "bun:sqlite";
 import { spyOn } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Mutex } from "async-mutex";
 import { doctorCommand } from "../../../src/cli/commands/doctor.ts";
 import { newKey } from "../../../src/cli/new-key.ts";
 import type { Finding } from "../../../src/store/engine.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import { fastFolder } from "../../support/fast-folder.ts";
 import { importGenerated } from "../../support/stores.ts";
+
+/** What a store's name is followed by in the names of its files. */
+const PARTS = ["", "-keys"] as const;
+
+/** The files of stores that were made, by the number of their workers: each is made once. */
+const made = new Map<number, Promise<readonly Uint8Array[]>>();
 
 /** Gives the path of a store with the company "acme" and a key. The folder is removed afterwards. */
 export async function withCompany(work: (db: string) => Promise<void>, workers = 40): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-doctor-"));
+  const files = await made.getOrInsertComputed(workers, () =>
+    withDatabase(async (db) => {
+      await makeCompany(db, workers);
+      return PARTS.map((part) => readFileSync(db + part));
+    }),
+  );
+  await withDatabase(async (db) => {
+    for (const [at, part] of PARTS.entries()) writeFileSync(db + part, files[at]!);
+    await work(db);
+  });
+}
+
+/** Gives the path of a store that is not there yet. */
+async function withDatabase<T>(work: (db: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-doctor-"));
   const before = process.umask(0o077); // as the command sets it
   try {
-    const db = join(folder, "rollcall.db");
-    await makeCompany(db, workers);
-    await work(db);
+    return await work(join(folder, "rollcall.db"));
   } finally {
     process.umask(before);
     rmSync(folder, { recursive: true, force: true });

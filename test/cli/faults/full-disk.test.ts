@@ -1,33 +1,38 @@
 // A disk that fills up during an import: exit 1, a message, and the store as it was.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { rollcallHere } from "../command.ts";
 import { findings } from "../doctor/report.ts";
 import { factsDigest, rollcall, type StoreFolder, withStoreFolder } from "./store-folder.ts";
 
-const importBig = (storeFolder: StoreFolder, shell: string) =>
-  rollcall(["import", storeFolder.big, "--company", "acme", "--db", storeFolder.db], shell);
+const importing = ({ big, db }: StoreFolder) => ["import", big, "--company", "acme", "--db", db];
+
+/** The store has 600 blocks before the import, and 4,700 after it. */
+const SIZES = { small: 20, big: 250 };
 
 /** The import fails with these words and leaves everything as it was; with room it works. */
 async function expectRefused(storeFolder: StoreFolder, shell: string, said: string): Promise<void> {
   const before = await factsDigest(storeFolder);
-  const ended = await importBig(storeFolder, shell);
+  const ended = await rollcall(importing(storeFolder), shell);
   expect(ended.stderr).toContain(said);
   expect(ended.exitCode).toBe(1);
   expect(await factsDigest(storeFolder)).toBe(before);
   expect(await findings(storeFolder.db, "--full")).toEqual([]);
-  expect(await importBig(storeFolder, "")).toMatchObject({ exitCode: 0 });
+  expect(await rollcallHere(storeFolder.folder, importing(storeFolder))).toMatchObject({ exitCode: 0 });
 }
 
 // The limit's signal is ignored, so that a write fails as on a broken disk instead of ending the process.
 test.each([300, 3000])(
   "no file may grow beyond %d blocks",
   (blocks) =>
-    withStoreFolder((storeFolder) =>
-      expectRefused(
-        storeFolder,
-        `trap '' XFSZ; ulimit -f ${blocks};`,
-        "cannot be read or written (SQLITE_IOERR_WRITE): check the disk",
-      ),
+    withStoreFolder(
+      (storeFolder) =>
+        expectRefused(
+          storeFolder,
+          `trap '' XFSZ; ulimit -f ${blocks};`,
+          "cannot be read or written (SQLITE_IOERR_WRITE): check the disk",
+        ),
+      SIZES,
     ),
   120_000,
 );
@@ -40,7 +45,7 @@ const fullAfter = (pages: number) =>
 
 test.each([0, 60])(
   "the disk is full after %d pages more",
-  (pages) => withStoreFolder((storeFolder) => expectRefused(storeFolder, fullAfter(pages), IS_FULL)),
+  (pages) => withStoreFolder((storeFolder) => expectRefused(storeFolder, fullAfter(pages), IS_FULL), SIZES),
   120_000,
 );
 
@@ -62,6 +67,6 @@ test(
       expect(ended.stderr).toContain(IS_FULL);
       expect((await list()).stdout).toBe(before);
       expect(await create("")).toMatchObject({ exitCode: 0 });
-    }),
+    }, SIZES),
   120_000,
 );

@@ -7,6 +7,7 @@ import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { FactsDigest } from "../../../src/store/transfer/contents.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
+import { rollcallHere } from "../command.ts";
 
 export const COMMAND = join(import.meta.dir, "../../../bin/rollcall");
 
@@ -72,7 +73,7 @@ function make(sizes: StoreFolderSizes): Promise<Template> {
     const { apiKey, stored } = newKey({ companyId: "acme", name: "test" }, 0);
     await store.createKey(stored);
     await store.close();
-    const done = await rollcall(["import", small, "--company", "acme", "--db", db]);
+    const done = await rollcallHere(folder, ["import", small, "--company", "acme", "--db", db]);
     if (done.exitCode !== 0) throw new Error(done.stderr);
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
     const paths = entries

@@ -41,8 +41,8 @@ export class RowWriter {
 
   /** What is stored of the row with the key of `values`; null if there is none. The digest is not exact. */
   stored(kind: FactKind, values: Values): Values | null {
-    const { columns, key, condition } = layoutOf(kind);
-    const select = this.#statements.prepare(`select ${columns.join(", ")} from ${kind} where ${condition}`);
+    const { key, selectText } = layoutOf(kind);
+    const select = this.#statements.prepare(selectText);
     return (select.values(...key.map((at) => values[at]!))[0] as Values | undefined) ?? null; // the selection
   }
 
@@ -75,15 +75,18 @@ export class RowWriter {
   }
 
   #change(kind: FactKind, stored: Values, values: Values): void {
-    const { columns, key, condition } = layoutOf(kind);
+    const { columns, key, condition, updateTexts } = layoutOf(kind);
     const others = columns.flatMap((name, at) =>
       name === "digest" || values[at] !== stored[at] ? [at] : [],
     );
     if (others.length === 0) return;
-    const changes = others.map((at) => `${columns[at]} = ?`).join(", ");
-    this.#statements
-      .prepare(`update ${kind} set ${changes} where ${condition}`)
-      .run(...others.map((at) => values[at]!), ...key.map((at) => values[at]!));
+    const which = others.join();
+    let text = updateTexts.get(which);
+    if (text === undefined) {
+      text = `update ${kind} set ${others.map((at) => `${columns[at]} = ?`).join(", ")} where ${condition}`;
+      updateTexts.set(which, text);
+    }
+    this.#statements.prepare(text).run(...others.map((at) => values[at]!), ...key.map((at) => values[at]!));
   }
 
   /** Writes the time buckets of a request that was just added. */
@@ -134,6 +137,9 @@ interface Layout {
   readonly key: readonly number[];
   /** Whether a row has the key that is bound. */
   readonly condition: string;
+  readonly selectText: string;
+  /** By the places of the columns that they write. */
+  readonly updateTexts: Map<string, string>;
 }
 
 const LAYOUTS = new Map<FactKind, Layout>();
@@ -144,7 +150,9 @@ function layoutOf(kind: FactKind): Layout {
     const columns = writtenColumns(kind);
     const names = ["company_id", ...TABLES[kind].key.map(columnName)];
     const key = names.map((name) => columns.indexOf(name));
-    layout = { columns, key, condition: names.map((name) => `${name} = ?`).join(" and ") };
+    const condition = names.map((name) => `${name} = ?`).join(" and ");
+    const selectText = `select ${columns.join(", ")} from ${kind} where ${condition}`;
+    layout = { columns, key, condition, selectText, updateTexts: new Map() };
     LAYOUTS.set(kind, layout);
   }
   return layout;

@@ -29,32 +29,39 @@ export function residuesOf(page: Buffer, isFirst: boolean): readonly Residue[] {
   const header = HEADER_BYTES[page[base]!];
   if (header === undefined) return [];
   const pointers = base + header;
-  const count = page.readUInt16BE(base + 3);
-  const gap = { from: pointers + count * 2, to: page.readUInt16BE(base + 5) || LARGEST_PAGE_BYTES };
+  const gap = {
+    from: pointers + wholeAt(page, base + 3) * 2,
+    to: wholeAt(page, base + 5) || LARGEST_PAGE_BYTES,
+  };
   if (gap.from > gap.to || gap.to > page.length) return [];
   const found = isZero(page, { from: afterPointers(page, gap), to: gap.to }) ? [] : [gap];
-  for (let at = page.readUInt16BE(base + 1), before = gap.to - 1; at !== 0; ) {
+  for (let at = wholeAt(page, base + 1), before = gap.to - 1; at !== 0; ) {
     if (at <= before || at + 4 > page.length) return [];
-    const block = { from: at + 4, to: at + page.readUInt16BE(at + 2) };
+    const block = { from: at + 4, to: at + wholeAt(page, at + 2) };
     if (block.to < block.from || block.to > page.length) return [];
     if (!isZero(page, block)) found.push(block);
     before = at;
-    at = page.readUInt16BE(at);
+    at = wholeAt(page, at);
   }
   if (found.length === 0) return found;
   for (let at = pointers; at < gap.from; at += 2) {
-    const entry = page.readUInt16BE(at);
+    const entry = wholeAt(page, at);
     if (entry < gap.to || entry >= page.length || found.some(({ from, to }) => entry >= from && entry < to))
       return [];
   }
   return found;
 }
 
+/** Two bytes as a number, without the checks of `readUInt16BE`: every page that is written is looked at. */
+function wholeAt(page: Buffer, at: number): number {
+  return page[at]! * 256 + page[at + 1]!;
+}
+
 /** Where the gap goes on after the positions of entries that were removed: no more than that stays of them in most pages. */
 function afterPointers(page: Buffer, { from, to }: Residue): number {
   let at = from;
   for (; at + 2 <= to; at += 2) {
-    const position = page.readUInt16BE(at);
+    const position = wholeAt(page, at);
     if (position < to || position >= page.length) break;
   }
   return at;

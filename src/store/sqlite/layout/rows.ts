@@ -89,22 +89,18 @@ export function keyCondition(kind: FactKind): string {
 export function toRow<R extends object>(kind: FactKind, selected: R): R {
   if (!isCompacted(kind)) return selected;
   const row = selected as Record<string, unknown> & { id: string; doc: string }; // these are
+  for (const [column, place] of LEFT_TO_DOC)
+    if (row[column] === IN_DOC) row[column] = parsed(valueAt(kind, row.doc, place));
   row.doc = expanded(kind, row.id, row.doc);
-  let doc: Readonly<Record<string, unknown>> | null = null;
-  for (const column of LEFT_TO_DOC.keys()) {
-    if (row[column] !== IN_DOC) continue;
-    doc ??= parsed(row.doc);
-    row[column] = doc[column] ?? null;
-  }
   return selected;
 }
 
 /** Nothing of a damaged object: whoever examines the store says that it is damaged. */
-function parsed(doc: string): Readonly<Record<string, unknown>> {
+function parsed(text: string | null): unknown {
   try {
-    return JSON.parse(doc); // a request
+    return JSON.parse(text ?? "null");
   } catch {
-    return {};
+    return null;
   }
 }
 

@@ -12,15 +12,10 @@ import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../src/store/store.ts";
 import type { FactKind, Rows } from "../../src/store/tables.ts";
 
-const folders: string[] = [];
-
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
+/** A new folder. It is removed after the test that asks for it; after the file's tests, if none does. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-import-"));
-  folders.push(folder);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

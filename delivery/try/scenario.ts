@@ -152,8 +152,14 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
     },
   );
   await fails(form, folder, ["healthcheck", "--port", port], /cannot be reached/);
+  // So much is stored by a thread, whose code is a file of its own.
+  await succeeds(form, folder, ["generate", "--out", inForm("large"), "--workers", "1500"]);
+  await succeeds(form, folder, ["companies", "create", "large"]);
+  await succeeds(form, folder, ["import", inForm("large"), "--company", "large"]);
   await succeeds(form, folder, ["doctor", "--full"]);
-  says("import of examples/acme, two processes, healthcheck, an assistant, a taken port, doctor, stop");
+  says(
+    "import of examples/acme and of 1,500 workers, two processes, healthcheck, an assistant, a taken port, doctor, stop",
+  );
 
   const postgres = await sharedServer();
   const ROLLCALL_DB = await postgres.createDatabase();

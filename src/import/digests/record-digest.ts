@@ -39,11 +39,11 @@ export class RecordDigests {
   }
 
   /** Takes the digest of a record. False if it can have none: then it says nothing. */
-  take({ text, cells }: SourceRecord): boolean {
-    const said = text ?? cellsText(cells);
+  take(record: SourceRecord): boolean {
+    const said = record.text ?? cellsText(record.cells);
     if (said === null) return false;
     // A text names its columns itself, or the whole header is known.
-    const columns = text === undefined ? cells.length : 0;
+    const columns = record.text === undefined ? record.cells.length : 0;
     this.#salts[columns] ??= this.#salt(columns);
     Bun.CryptoHasher.hash("sha256", `${this.#salts[columns]}${said}`, hash);
     this.low = halves[0]!; // it has eight, here and below

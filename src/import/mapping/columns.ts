@@ -102,6 +102,11 @@ export class Columns {
     return this.#names.length;
   }
 
+  /** Whether records may be skipped. */
+  get hasSkipRules(): boolean {
+    return this.#skipRules.length > 0;
+  }
+
   /** Takes the columns that are new in `header`, and gives what is wrong with them. */
   extend(header: readonly string[]): string[] {
     return header.slice(this.#names.length).flatMap((name) => this.#add(name));

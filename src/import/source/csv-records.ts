@@ -1,12 +1,48 @@
-// Records of CSV text as RFC 4180 has them. Papa Parse finds the cells (docs/decisions/0030-faster-imports.md). What it does
-// not do is here: lines that end in CRLF or LF, line numbers, records that are too long, and refusing stray quotes.
-import Papa from "papaparse";
+// Records of CSV text as RFC 4180 has them, their lines ended by CRLF or LF. Quotes are looked at first: once a text has none but those that
+// are allowed, records and cells are found by looking for the next quote, delimiter or line end.
 import { MAX_RECORD_CHARACTERS, type SourceRecord, UnreadableFile } from "./records.ts";
 
-export interface CsvRecord extends SourceRecord {
-  readonly cells: readonly string[];
-  /** With or without its line end. */
+/** A record, whose cells are found when somebody asks for them: of one that is known by its text, nobody does. */
+export class CsvRecord implements SourceRecord {
+  readonly line: number;
   readonly text: string;
+  readonly #delimiter: string;
+  #cells: readonly string[] | null = null;
+
+  /** `text`: without its line end. */
+  constructor(line: number, text: string, delimiter: string) {
+    this.line = line;
+    this.text = text;
+    this.#delimiter = delimiter;
+  }
+
+  get cells(): readonly string[] {
+    this.#cells ??= cellsOf(this.text, this.#delimiter);
+    return this.#cells;
+  }
+}
+
+/** Quotes are where they are allowed. */
+function cellsOf(text: string, delimiter: string): readonly string[] {
+  if (!text.includes('"')) return text.split(delimiter);
+  const cells: string[] = [];
+  for (let at = 0; ; at++) {
+    let end: number;
+    if (text[at] === '"') {
+      end = text.indexOf('"', at + 1);
+      let isDoubled = false;
+      for (; text[end + 1] === '"'; end = text.indexOf('"', end + 2)) isDoubled = true;
+      const cell = text.slice(at + 1, end);
+      cells.push(isDoubled ? cell.replaceAll('""', '"') : cell);
+      end++;
+    } else {
+      end = text.indexOf(delimiter, at);
+      if (end === -1) end = text.length;
+      cells.push(text.slice(at, end));
+    }
+    if (end === text.length) return cells;
+    at = end; // a delimiter
+  }
 }
 
 /** Records that are handed over together. */
@@ -54,29 +90,32 @@ class CsvReader {
     const text = withLineFeeds(all.slice(0, all.length - held.length));
     const hasQuotes = text.includes('"');
     if (hasQuotes) this.#refuseStrayQuotes(text, isLast);
-    let end = 0;
-    const parser = new Papa.Parser({
-      delimiter: this.#delimiter,
-      newline: "\n",
-      step: ({ data, meta: { cursor } }: Papa.ParseStepResult<string[][]>) => {
-        const cells = data[0]!; // a step is of one record
-        const line = this.#line;
-        if (cursor - end > MAX_RECORD_CHARACTERS) throw tooLong(line);
-        const isBlank = cells.length === 1 && cells[0] === "" && text[end] !== '"';
-        if (!isBlank) records.push({ line, cells, text: text.slice(end, cursor) });
-        this.#line += 1 + (hasQuotes ? newlinesIn(cells) : 0);
-        end = cursor;
-      },
-    });
-    parser.parse(text, 0, !isLast);
-    this.#rest = isLast ? "" : text.slice(end) + held;
+    let start = 0;
+    let quote = hasQuotes ? text.indexOf('"') : -1;
+    while (start < text.length) {
+      let end = text.indexOf("\n", start);
+      let lines = 1;
+      // A line end between two quotes is inside a cell.
+      while (end !== -1 && quote !== -1 && quote < end) {
+        const close = text.indexOf('"', quote + 1);
+        for (; end !== -1 && (end < close || close === -1); end = text.indexOf("\n", end + 1)) lines++;
+        if (close !== -1) quote = text.indexOf('"', close + 1);
+      }
+      if (end === -1 && !isLast) break;
+      if (end === -1) end = text.length;
+      if (end - start > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
+      if (end > start) records.push(new CsvRecord(this.#line, text.slice(start, end), this.#delimiter));
+      this.#line += lines;
+      start = end + 1;
+    }
+    this.#rest = isLast ? "" : text.slice(start) + held;
     if (this.#rest.length > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
   }
 
   /** Raises UnreadableFile for a quote inside a cell that does not begin with one, text after a closing quote, or none. */
   #refuseStrayQuotes(text: string, isLast: boolean): void {
     const isBorder = (at: number) => at < 0 || text[at] === "\n" || text[at] === this.#delimiter;
-    const lineOf = (at: number) => this.#line + newlinesIn([text.slice(0, at)]);
+    const lineOf = (at: number) => this.#line + newlinesIn(text.slice(0, at));
     for (const { 0: cell, 1: closing, index } of text.matchAll(QUOTED)) {
       const end = index + cell.length;
       if (!isBorder(index - 1)) throw new UnreadableFile(lineOf(index), STRAY);
@@ -106,11 +145,9 @@ function withLineFeeds(text: string): string {
 
 const QUOTED_OR_CRLF = /"[^"]*(?:""[^"]*)*(?:"|$)|\r\n/g;
 
-function newlinesIn(cells: readonly string[]): number {
+function newlinesIn(text: string): number {
   let count = 0;
-  for (const cell of cells) {
-    for (let at = cell.indexOf("\n"); at !== -1; at = cell.indexOf("\n", at + 1)) count++;
-  }
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
 

@@ -52,22 +52,51 @@ function evened(
   header: readonly string[],
   delimiter: string,
 ): readonly SourceRecord[] {
-  const filled = batch.filter(({ cells }) => header.length === 1 || cells.some((cell) => cell !== ""));
-  return filled.map((record) => even(record, header, delimiter));
+  return batch.flatMap((record) =>
+    hasContent(record, header, delimiter) ? [new TableRecord(record, header, delimiter)] : [],
+  );
 }
 
-function even(record: CsvRecord, header: readonly string[], delimiter: string): SourceRecord {
-  const { line, cells } = record;
-  if (cells.length === header.length) return record;
-  const cause =
-    cells.length > header.length
-      ? `put a cell that contains ${delimiter === "," ? "a comma" : `the delimiter ${JSON.stringify(delimiter)}`} in quotes`
-      : "an empty cell needs its delimiter too";
-  return {
-    line,
-    cells,
-    problem: `has ${count(cells.length)}, but the header has ${header.length}: ${cause}`,
-  };
+function hasContent(record: CsvRecord, header: readonly string[], delimiter: string): boolean {
+  const first = record.text[0];
+  if (first !== delimiter && first !== '"') return true; // its first cell has something
+  return header.length === 1 || record.cells.some((cell) => cell !== "");
+}
+
+/** A record of a table with a header. What it has is looked at when somebody asks for it: see CsvRecord. */
+class TableRecord implements SourceRecord {
+  readonly #record: CsvRecord;
+  readonly #header: readonly string[];
+  readonly #delimiter: string;
+
+  constructor(record: CsvRecord, header: readonly string[], delimiter: string) {
+    this.#record = record;
+    this.#header = header;
+    this.#delimiter = delimiter;
+  }
+
+  get line(): number {
+    return this.#record.line;
+  }
+
+  get text(): string {
+    return this.#record.text;
+  }
+
+  get cells(): readonly string[] {
+    return this.#record.cells;
+  }
+
+  get problem(): string | undefined {
+    const [header, delimiter] = [this.#header, this.#delimiter];
+    const { length } = this.cells;
+    if (length === header.length) return undefined;
+    const cause =
+      length > header.length
+        ? `put a cell that contains ${delimiter === "," ? "a comma" : `the delimiter ${JSON.stringify(delimiter)}`} in quotes`
+        : "an empty cell needs its delimiter too";
+    return `has ${count(length)}, but the header has ${header.length}: ${cause}`;
+  }
 }
 
 function count(cells: number): string {

@@ -163,6 +163,10 @@ class FactReader<K extends FactKind> {
   readonly #workPattern: WorkPattern | null;
   readonly #digests: RecordDigests | null;
   readonly #known: KnownDigests | null;
+  /** Whether the text of a record says enough: what it names is not counted, nor are its columns to be learned from it. */
+  readonly #mayBeKnownByText: boolean;
+  /** Whether the last record has a digest. */
+  #hasDigest = false;
   records = 0;
   #unchanged = 0;
   /** Whether there was a column that the mapping does not know, which is no row's mistake. */
@@ -170,7 +174,7 @@ class FactReader<K extends FactKind> {
 
   constructor(
     source: Source & { readonly kind: K },
-    { header, form = "" }: Pick<RecordReader, "header" | "form">,
+    { header, form = "", isHeaderFixed }: Pick<RecordReader, "header" | "form" | "isHeaderFixed">,
     bad: RowErrors,
     digests: DigestUse | null,
   ) {
@@ -180,6 +184,7 @@ class FactReader<K extends FactKind> {
     this.#digests = digests === null ? null : new RecordDigests({ ...source, ...digests, form }, header);
     this.#known = digests?.known ?? null;
     this.columns = new Columns(source.kind, source.mapping);
+    this.#mayBeKnownByText = isHeaderFixed && !this.columns.hasSkipRules && this.#known !== null;
     const { hoursPerDay, workDays } = source.mapping?.mapping ?? {};
     this.#workPattern =
       source.kind !== "requests" || hoursPerDay === undefined
@@ -197,6 +202,9 @@ class FactReader<K extends FactKind> {
   }
 
   #read(record: SourceRecord, facts: LocatedFact<K>[], bad: BadRecord[]): void {
+    const isTaken = this.#mayBeKnownByText && record.text !== undefined;
+    // Its text alone tells of most records of most imports: their cells are not looked at.
+    if (isTaken && this.#isKnown(record)) return;
     const { line, item, cells, problem } = record;
     const file = record.file ?? this.#source.label;
     const header = this.#header;
@@ -216,11 +224,8 @@ class FactReader<K extends FactKind> {
       this.#bad.add(located, wrong);
     }
     if (columns.skips(cells)) return;
-    const digests = this.#digests?.take(record) === true ? this.#digests : null;
-    if (digests !== null && this.#known?.take(digests.high, digests.low) === true) {
-      this.#unchanged++;
-      return;
-    }
+    if (!isTaken && this.#isKnown(record)) return;
+    const digests = this.#hasDigest ? this.#digests : null;
     let written: readonly FileRow[] | null = null;
     const rows = columns.rows(cells);
     for (let at = 0; at < rows.length; at++) {
@@ -240,6 +245,16 @@ class FactReader<K extends FactKind> {
       const problems = found.problems.map((one) => rowProblem(this.#source, asWritten, one));
       bad.push({ ...located, row, problems });
     }
+  }
+
+  /** Whether the digest of a record is that of a stored row, which is counted. */
+  #isKnown(record: SourceRecord): boolean {
+    const digests = this.#digests;
+    this.#hasDigest = digests?.take(record) === true;
+    if (digests === null || !this.#hasDigest) return false;
+    if (this.#known?.take(digests.high, digests.low) !== true) return false;
+    this.#unchanged++;
+    return true;
   }
 }
 

@@ -37,7 +37,7 @@ export interface SourceRecord {
   /** What the cells were read from, where nothing else decides them but the reader's `form`. */
   readonly text?: string;
   /** Why the record as a whole is bad, where it is. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 /** Records in file order, in batches as they are read. `header` may grow from one batch to the next. */

@@ -13,7 +13,7 @@ import { presentKeys, Quarantine } from "./quarantine.ts";
 import { type FileCounts, FindingsRefused, type ImportOptions, type ImportReport } from "./report.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
 import { namedManager, noteManagers, settleManagers } from "./resolve/managers.ts";
-import { isParentKind, References, RefusedRows } from "./resolve/references.ts";
+import { References, RefusedRows } from "./resolve/references.ts";
 import { RESOLVERS, type Resolver } from "./resolve/resolve.ts";
 import { duplicateAdvice, identityOf, namesOf, RowErrors, type RowProblem } from "./row-errors.ts";
 import { keyText, type NamedManager, Scratch } from "./scratch.ts";
@@ -390,15 +390,14 @@ class Import {
         const [worker, before] = [row, stored] as [Rows["workers"], Rows["workers"] | null]; // the kind says so
         named.push(...namedManager(file, one as LocatedFact<"workers">, worker, before));
       }
-      if (isParentKind(kind) && !this.#remembers(kind))
-        this.#references.remember(kind as "workers", row as Rows["workers"]); // or policies
       const digest = isPlain && !this.#digests.isReported(kind, row) ? one.digest : null;
       loaded.push({ row, stored, digest, isWritten: this.#count(kind, counts, row, stored) });
     }
     await noteManagers(this.transaction, this.scratch, named, this.#quarantine !== null);
     const before = await this.#digests.take(kind, loaded);
     // Once a row is bad nothing is committed. Rows that others refer to are still written, so that references can be checked.
-    const isKept = isParentKind(kind) || this.#bad.count === 0 || this.#quarantine !== null;
+    const isParent = kind === "workers" || kind === "policies";
+    const isKept = isParent || this.#bad.count === 0 || this.#quarantine !== null;
     if (!isKept) return;
     const written = loaded.filter(({ isWritten }) => isWritten);
     await this.transaction.put(

@@ -85,6 +85,7 @@ export async function settleManagers(
         }
       }
     }
+    if (moved.size === 0) continue;
     const ids = [...moved.keys()];
     const rows = await transaction.stored(
       "workers",

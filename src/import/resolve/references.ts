@@ -4,7 +4,7 @@ import { defaultZone } from "../../resources/company.ts";
 import { ID_PREFIX } from "../../resources/ids.ts";
 import { ownZone } from "../../resources/workers.ts";
 import type { ImportTransaction, NameMatch } from "../../store/store.ts";
-import type { FactKind, Rows } from "../../store/tables.ts";
+import type { FactKind } from "../../store/tables.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
 
 const CACHED = 20_000;
@@ -12,8 +12,10 @@ const CACHED = 20_000;
 /** What rows of other kinds refer to. */
 type ParentKind = "workers" | "policies";
 
-export function isParentKind(kind: FactKind): boolean {
-  return kind === "workers" || kind === "policies";
+/** How a row is identified. */
+interface Identity {
+  readonly id: string;
+  readonly legacyId: string | null;
 }
 
 /** What every id begins with. */
@@ -66,12 +68,20 @@ export class References {
   }
 
   /** Remembers what refers to a row of a first load, so that nobody has to look it up. */
-  remember(kind: ParentKind, row: Rows[ParentKind]): void {
+  remember(kind: ParentKind, { id, legacyId }: Identity): void {
     // A name like an id could be the id of another row.
-    if (row.legacyId === null || row.legacyId.startsWith(PREFIX[kind])) return;
-    const id = detached(row.id);
-    this.#ids[kind].set(detached(row.legacyId), id);
-    if (kind === "workers") this.#zones.set(id, this.#shared(ownZone(row as Rows["workers"]) ?? "")); // the kind says so
+    if (legacyId === null || legacyId.startsWith(PREFIX[kind])) return;
+    this.#ids[kind].set(detached(legacyId), detached(id));
+  }
+
+  /** The time zone of a worker that is remembered. */
+  rememberZone(workerId: string, zone: string | null): void {
+    this.#zones.set(detached(workerId), this.#shared(zone ?? ""));
+  }
+
+  /** The id of a row that is remembered under a name; null where it may have to be looked up. */
+  remembered(kind: ParentKind, name: string): string | null {
+    return this.#ids[kind].get(name) ?? null;
   }
 
   /** Forgets every name of a worker that is no longer what the names refer to. */

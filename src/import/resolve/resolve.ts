@@ -34,6 +34,11 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
     return async (located) => {
       const facts = located.map(({ fact }) => fact);
       const rows = await named.identify(facts);
+      rememberAll("workers", context, rows);
+      if (isFirstLoad(context))
+        for (const [at, row] of rows.entries())
+          if (row.problem === undefined)
+            context.references.rememberZone(row.identity.id, facts[at]!.timeZone);
       return facts.map((fact, at) =>
         built(rows[at]!, (identity) =>
           rowOf(
@@ -42,7 +47,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
               ...fact,
               ...identity,
               displayName: displayName(fact),
-              managerId: writtenManager(fact, rows[at]!),
+              managerId: writtenManager(fact, rows[at]!, context),
             },
             {},
           ),
@@ -57,6 +62,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
     return async (located) => {
       const facts = located.map(({ fact }) => fact);
       const rows = await named.identify(facts);
+      rememberAll("policies", context, rows);
       const typeIds = await types.idsOf(
         facts,
         rows.map((row) => (row.problem === undefined ? row.stored : null)),
@@ -218,9 +224,30 @@ function unnamedId(companyId: string, fact: Facts["adjustments"], parents: Paren
   return mintedId(companyId, "adjustments", parents.workerId, parents.policyId, String(fact.date));
 }
 
-/** The manager that is stored, until all workers are there: see managers.ts. */
-function writtenManager({ managerId }: Facts["workers"], found: Identified<"workers">): string | null {
-  return managerId === null || found.problem !== undefined ? null : (found.stored?.managerId ?? null);
+/** Whether rows of a kind of which nothing is stored are right as they come: the store alone finds duplicates. */
+function isFirstLoad({ isFresh, remembersKeys }: ResolverContext): boolean {
+  return isFresh && !remembersKeys;
+}
+
+function rememberAll<K extends "workers" | "policies">(
+  kind: K,
+  context: ResolverContext,
+  rows: readonly Identified<K>[],
+): void {
+  if (!isFirstLoad(context)) return;
+  for (const row of rows) if (row.problem === undefined) context.references.remember(kind, row.identity);
+}
+
+/** The manager that is stored or remembered, until all workers are there: see managers.ts. */
+function writtenManager(
+  { managerId }: Facts["workers"],
+  found: Identified<"workers">,
+  context: ResolverContext,
+): string | null {
+  if (managerId === null || found.problem !== undefined) return null;
+  return isFirstLoad(context)
+    ? context.references.remembered("workers", managerId)
+    : (found.stored?.managerId ?? null);
 }
 
 function namedRows<K extends NamedKind>(kind: K, context: ResolverContext) {

@@ -1,5 +1,6 @@
-// Records of CSV text as RFC 4180 has them, their lines ended by CRLF or LF. Quotes are looked at first: once a text has none but those that
-// are allowed, records and cells are found by looking for the next quote, delimiter or line end.
+// Records of CSV text as RFC 4180 has them. Papa Parse finds the cells of those with quotes (docs/decisions/0030-faster-imports.md).
+// What it does not do is here: lines that end in CRLF or LF, line numbers, records that are too long, and refusing stray quotes.
+import Papa from "papaparse";
 import { MAX_RECORD_CHARACTERS, type SourceRecord, UnreadableFile } from "./records.ts";
 
 /** A record, whose cells are found when somebody asks for them: of one that is known by its text, nobody does. */
@@ -22,27 +23,12 @@ export class CsvRecord implements SourceRecord {
   }
 }
 
-/** Quotes are where they are allowed. */
 function cellsOf(text: string, delimiter: string): readonly string[] {
   if (!text.includes('"')) return text.split(delimiter);
-  const cells: string[] = [];
-  for (let at = 0; ; at++) {
-    let end: number;
-    if (text[at] === '"') {
-      end = text.indexOf('"', at + 1);
-      let isDoubled = false;
-      for (; text[end + 1] === '"'; end = text.indexOf('"', end + 2)) isDoubled = true;
-      const cell = text.slice(at + 1, end);
-      cells.push(isDoubled ? cell.replaceAll('""', '"') : cell);
-      end++;
-    } else {
-      end = text.indexOf(delimiter, at);
-      if (end === -1) end = text.length;
-      cells.push(text.slice(at, end));
-    }
-    if (end === text.length) return cells;
-    at = end; // a delimiter
-  }
+  const { data } = new Papa.Parser({ delimiter, newline: "\n" }).parse(text, 0, false) as {
+    data: string[][];
+  }; // as documented
+  return data[0]!; // one record
 }
 
 /** Records that are handed over together. */

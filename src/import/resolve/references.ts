@@ -75,8 +75,8 @@ export class References {
   }
 
   /** The time zone of a worker that is remembered. */
-  rememberZone(workerId: string, zone: string | null): void {
-    this.#zones.set(detached(workerId), this.#shared(zone ?? ""));
+  rememberZone(workerId: string, worker: Parameters<typeof ownZone>[0]): void {
+    this.#zones.set(detached(workerId), this.#shared(ownZone(worker) ?? ""));
   }
 
   /** The id of a row that is remembered under a name; null where it may have to be looked up. */

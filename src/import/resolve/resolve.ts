@@ -37,8 +37,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
       rememberAll("workers", context, rows);
       if (isFirstLoad(context))
         for (const [at, row] of rows.entries())
-          if (row.problem === undefined)
-            context.references.rememberZone(row.identity.id, facts[at]!.timeZone);
+          if (row.problem === undefined) context.references.rememberZone(row.identity.id, facts[at]!);
       return facts.map((fact, at) =>
         built(rows[at]!, (identity) =>
           rowOf(

@@ -199,6 +199,8 @@ export class SqliteImportTransaction implements ImportTransaction {
     const { key } = TABLES[kind];
     const { isFirst } = this.#notes;
     const selectBefore = this.#statements.prepare(selectNoted(kind));
+    // A restore puts workers in list order: then the facts of neighbours lie side by side.
+    if (kind === "workers") for (const row of rows as readonly Rows["workers"][]) this.#numbers.of(row.id); // the kind says so
     for (const [at, row] of rows.entries()) {
       const values = this.#valuesOf(kind, row, null, digests[at] ?? null);
       const isAdded = isFirst && this.#writer.add(kind, values);

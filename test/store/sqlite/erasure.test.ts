@@ -124,14 +124,14 @@ test("nothing of a row that is gone is in any file, whatever was imported, remov
   );
 }, 120_000);
 
-/** Writes a text into the unused part of a page that has the row with an id. */
-function plant(path: string, text: string, id: string): void {
+/** Writes a text into the unused part of a page that has a row with these words. */
+function plant(path: string, text: string, words: string): void {
   const file = openSync(path, "r+"); // no connection is open
   const bytes = readFileSync(path);
   for (let at = 4096; at < bytes.length; at += 4096) {
     const from = at + 8 + bytes.readUInt16BE(at + 3) * 2;
     if (bytes[at] !== 10 || at + bytes.readUInt16BE(at + 5) < from + text.length) continue;
-    if (!bytes.subarray(at, at + 4096).includes(id)) continue;
+    if (!bytes.subarray(at, at + 4096).includes(words)) continue;
     writeSync(file, text, from);
     break;
   }
@@ -160,7 +160,7 @@ test("only pages that an import writes are looked at, but all of them if it is n
     ),
   );
   const planted = markOf("planted", 1, 1);
-  plant(path, planted, "wrk_0050");
+  plant(path, planted, `${markOf("acme", 50, 0)}${"x".repeat(300)}`); // an object: no index has so much of it
   await importing((transaction) => transaction.remove("workers", [["wrk_0199"]]));
   const left = found(folder);
   expect(left.has(planted)).toBe(true);

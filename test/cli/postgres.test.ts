@@ -1,8 +1,8 @@
 // Every command with a PostgreSQL store, as an operator runs them; what each does is tested elsewhere.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fastFolder } from "../support/fast-folder.ts";
 import { type SharedServer, sharedServer } from "../support/postgres.ts";
 import { rollcallByEnvironment, rollcallHere, whileServing } from "./command.ts";
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const database = nameOf(owner);
   const role = `reader_of_${database.slice(-8)}`;
   reader = server.url(database, role, PASSWORD);
-  folder = mkdtempSync(join(tmpdir(), "rollcall-cli-postgres-"));
+  folder = mkdtempSync(join(fastFolder(), "rollcall-cli-postgres-"));
   await done("migrate", "--reader-role", role, "--reader-password", PASSWORD);
   await rollcallHere(folder, ["generate", "--out", "files", "--workers", "30", "--seed", "3"]);
 }, 120_000);

@@ -3,11 +3,11 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Rollcall } from "../../src/client/index.ts";
 import { rollcall as command } from "../cli/command.ts";
 import { serveStore } from "../http/process.ts";
+import { fastFolder } from "../support/fast-folder.ts";
 import { requestRow, sampleFacts, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, change, importGenerated, putFacts } from "../support/stores.ts";
 
@@ -26,7 +26,7 @@ await importGenerated(server.writer, "acme", { workers: 20, today: "2026-03-01" 
 await putFacts(server.writer, "acme", sampleFacts());
 let key = await addKey(server.writer, "acme");
 
-const folder = mkdtempSync(join(tmpdir(), "rollcall-syncing-"));
+const folder = mkdtempSync(join(fastFolder(), "rollcall-syncing-"));
 const COPY = join(folder, "copy.db");
 let consumer = started();
 afterAll(async () => {

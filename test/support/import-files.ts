@@ -1,7 +1,6 @@
 // A real store in a temporary folder, and files to import into it.
 import { afterAll } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { importSources } from "../../src/import/apply.ts";
 import { readMapping } from "../../src/import/mapping/read.ts";
@@ -11,10 +10,11 @@ import { findSources } from "../../src/import/source/sources.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../src/store/store.ts";
 import type { FactKind, Rows } from "../../src/store/tables.ts";
+import { fastFolder } from "./fast-folder.ts";
 
 /** A new folder. It is removed after the test that asks for it; after the file's tests, if none does. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-import-"));
+export function temporaryFolder(parent = fastFolder()): string {
+  const folder = mkdtempSync(join(parent, "rollcall-import-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,6 +1,5 @@
 // Stores for tests, and the companies and keys in them, made through the write interface.
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type KeyOptions, newKey } from "../../src/cli/new-key.ts";
 import { generateCompany } from "../../src/generate/generate.ts";
@@ -172,7 +171,7 @@ export async function importGenerated(
   companyId: string,
   made: { readonly workers: number; readonly today: string; readonly seed?: number },
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-made-"));
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-made-"));
   try {
     await generateCompany({ outDir: folder, seed: 1, ...made });
     const { sources } = await findSources([folder], null);

@@ -11,6 +11,7 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMAND } from "../../cli/faults/store-folder.ts";
 import { folderOf, SMALL, temporaryFolder, workersCsv } from "../../support/import-files.ts";
@@ -22,7 +23,8 @@ const GIGABYTE = 1024 * MB;
 /** What an import of a few rows takes is about 70 MB. */
 const MEMORY_AT_MOST = 160 * MB;
 
-const folder = temporaryFolder();
+/** A file of a gigabyte need not be in memory. */
+const folder = temporaryFolder(tmpdir());
 
 async function rollcall(...args: string[]) {
   const child = Bun.spawn([COMMAND, ...args], { cwd: folder, stdout: "pipe", stderr: "pipe" });

@@ -14,7 +14,6 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
@@ -22,6 +21,7 @@ import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { ImportTransaction } from "../../../src/store/store.ts";
 import type { Rows } from "../../../src/store/tables.ts";
+import { fastFolder } from "../../support/fast-folder.ts";
 import { createCompany, makeKey } from "../../support/stores.ts";
 
 /** Found in a file only if something of this version of the person is. */
@@ -74,7 +74,7 @@ test("nothing of a row that is gone is in any file, whatever was imported, remov
         { minLength: 3, maxLength: 8 },
       ),
       async (steps) => {
-        const folder = mkdtempSync(join(tmpdir(), "rollcall-erasure-fuzz-"));
+        const folder = mkdtempSync(join(fastFolder(), "rollcall-erasure-fuzz-"));
         const path = join(folder, "store.db");
         const writer = openSqliteWriteStore(path, { create: true });
         const there = { acme: new Map<number, string>(), other: new Map<number, string>() };
@@ -139,7 +139,7 @@ function plant(path: string, text: string, words: string): void {
 }
 
 test("only pages that an import writes are looked at, but all of them if it is not known what was left before", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-erasure-few-"));
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-erasure-few-"));
   const path = join(folder, "store.db");
   const importing = async (work: (transaction: ImportTransaction) => Promise<unknown>) => {
     const writer = openSqliteWriteStore(path);
@@ -175,7 +175,7 @@ test("only pages that an import writes are looked at, but all of them if it is n
 });
 
 test("rows that a reader keeps in the log are said to be left, and gone when the next import after it ends", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-erasure-reader-"));
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-erasure-reader-"));
   const path = join(folder, "store.db");
   const writer = openSqliteWriteStore(path, { create: true });
   await createCompany(writer, "acme");
@@ -208,7 +208,7 @@ test("rows that a reader keeps in the log are said to be left, and gone when the
 }, 120_000);
 
 test("a deletion that fails keeps the keys; keys that a failed deletion left do not open a new company", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-erasure-failed-"));
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-erasure-failed-"));
   const path = join(folder, "store.db");
   const writer = openSqliteWriteStore(path, { create: true });
   await createCompany(writer, "acme");

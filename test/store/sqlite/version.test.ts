@@ -4,19 +4,19 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
+import { fastFolder } from "../../support/fast-folder.ts";
 import { createCompany, putFacts } from "../../support/stores.ts";
 
 let folder: string;
 let files = 0;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "rollcall-version-"));
+  folder = mkdtempSync(join(fastFolder(), "rollcall-version-"));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,5 @@
 // A folder with a store in it, for tests of backups, and a look at everything that a store holds.
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openWriteStore, storeAt } from "../../../src/cli/open.ts";
 import type { ReplaceOutcome } from "../../../src/store/engine.ts";
@@ -13,6 +12,7 @@ import {
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { Contents } from "../../../src/store/store.ts";
 import { restoreContents } from "../../../src/store/transfer/restore.ts";
+import { fastFolder } from "../../support/fast-folder.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { createCompany, exported, makeFeed, makeKey, putFacts } from "../../support/stores.ts";
 
@@ -24,7 +24,7 @@ export interface StoreFolder {
 
 /** A store with two companies, 40 and 15 workers, a key and a feed each. The folder is removed afterwards. */
 export async function withStore(work: (storeFolder: StoreFolder) => Promise<void> | void): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-backup-"));
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-backup-"));
   const storeFolder = { folder, db: join(folder, "roll call%41#.db"), backup: join(folder, "copy.backup") };
   try {
     const store = openSqliteWriteStore(storeFolder.db, { create: true });

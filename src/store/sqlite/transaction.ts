@@ -310,10 +310,14 @@ export class SqliteImportTransaction implements ImportTransaction {
         : `a.worker_id = ${idOf("d.worker_id")} and a.policy_id = ${idOf("d.policy_id")}`;
     const rows = `where company_id = ? and not exists (
       select 1 from assignments a where a.company_id = d.company_id and ${pair})`;
-    // The index of their workers has all that is asked for, in the order of assignments.
-    const source = kind === "policies" ? `${kind} d` : `${kind} d indexed by ${kind}_worker`;
+    // Each worker and policy is looked up once. The index of workers has all that is asked for.
+    const source =
+      kind === "policies"
+        ? "(select company_id, id, 1 as many from policies)"
+        : `(select company_id, worker_id, policy_id, count(*) as many from ${kind} indexed by ${kind}_worker
+            group by company_id, worker_id, policy_id)`;
     const found = this.#statements
-      .prepare(`select count(*) from ${source} ${rows}`)
+      .prepare(`select coalesce(sum(many), 0) from ${source} d ${rows}`)
       .values(this.#company.number);
     const count = Number(found[0]?.[0]);
     if (count === 0) return { count, names: [] };

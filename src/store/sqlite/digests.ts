@@ -6,7 +6,7 @@ import type { RowDigest, RowDigests, RowKey } from "../store.ts";
 import { DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { numberOf } from "./layout/numbers.ts";
-import { hasNumber, keyCondition, type StoredCompany, scanOf } from "./layout/rows.ts";
+import { hasNumber, keyCondition, keyedTable, type StoredCompany, scanOf } from "./layout/rows.ts";
 
 /** Rows that are read at a time. */
 const BATCH_ROWS = 1000;
@@ -44,7 +44,9 @@ export class SqliteDigests implements RowDigests {
   }
 
   async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
-    const select = this.#statements.prepare(`select ${HALVES} from ${kind} where ${keyCondition(kind)}`);
+    const select = this.#statements.prepare(
+      `select ${HALVES} from ${keyedTable(kind)} where ${keyCondition(kind)}`,
+    );
     return keys.map((key) => {
       const [row] = select.values(this.#company.number, ...key);
       return row === undefined ? null : digestOf(row);
@@ -56,7 +58,7 @@ export class SqliteDigests implements RowDigests {
     rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
   ): Promise<void> {
     const update = this.#statements.prepare(
-      `update ${kind} set digest = ?${TABLES[kind].key.length + 2} where ${keyCondition(kind)}`,
+      `update ${keyedTable(kind)} set digest = ?${TABLES[kind].key.length + 2} where ${keyCondition(kind)}`,
     );
     for (const [key, digest] of rows) update.run(this.#company.number, ...key, digest);
   }

@@ -4,7 +4,7 @@ import type { SQLQueryBindings } from "bun:sqlite";
 import { columnName, type FactKind, TABLES } from "../tables.ts";
 import { bucketsOf } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
-import { ASSIGNMENT_PAIRS, writtenColumns } from "./layout/rows.ts";
+import { keyedTable, writtenColumns } from "./layout/rows.ts";
 
 /** Requests whose time buckets wait to be written, at most. */
 const WAITING_MAX = 20_000;
@@ -53,7 +53,7 @@ export class RowWriter {
     const places = `?${", ?".repeat(columns.length - 1)}`;
     if (kind === "assignments") {
       // The index of their key is not unique, because it also has what balances need.
-      const isThere = `select 1 from ${kind} indexed by ${ASSIGNMENT_PAIRS} where ${condition}`;
+      const isThere = `select 1 from ${keyedTable(kind)} where ${condition}`;
       const add = this.#statements.prepare(`${insert} select ${places} where not exists (${isThere})`);
       return add.run(...values, ...key.map((at) => values[at]!)).changes > 0;
     }
@@ -83,7 +83,7 @@ export class RowWriter {
     const which = others.join();
     let text = updateTexts.get(which);
     if (text === undefined) {
-      text = `update ${kind} set ${others.map((at) => `${columns[at]} = ?`).join(", ")} where ${condition}`;
+      text = `update ${keyedTable(kind)} set ${others.map((at) => `${columns[at]} = ?`).join(", ")} where ${condition}`;
       updateTexts.set(which, text);
     }
     this.#statements.prepare(text).run(...others.map((at) => values[at]!), ...key.map((at) => values[at]!));
@@ -151,7 +151,7 @@ function layoutOf(kind: FactKind): Layout {
     const names = ["company_id", ...TABLES[kind].key.map(columnName)];
     const key = names.map((name) => columns.indexOf(name));
     const condition = names.map((name) => `${name} = ?`).join(" and ");
-    const selectText = `select ${columns.join(", ")} from ${kind} where ${condition}`;
+    const selectText = `select ${columns.join(", ")} from ${keyedTable(kind)} where ${condition}`;
     layout = { columns, key, condition, selectText, updateTexts: new Map() };
     LAYOUTS.set(kind, layout);
   }

@@ -21,6 +21,7 @@ import { idOf, Numbers, numberOf } from "./layout/numbers.ts";
 import {
   IN_DOC,
   keyCondition,
+  keyedTable,
   mintedRequestId,
   type StoredCompany,
   scanOf,
@@ -38,7 +39,7 @@ const notedSelection = (kind: FactKind) => selectionOf(kind, notedColumns(kind))
 
 /** What the change feed notes of the row with a key. */
 const selectNoted = (kind: FactKind) =>
-  `select ${notedSelection(kind)}${isNumbered(kind) ? ", seq" : ""} from ${kind} where ${keyCondition(kind)}`;
+  `select ${notedSelection(kind)}${isNumbered(kind) ? ", seq" : ""} from ${keyedTable(kind)} where ${keyCondition(kind)}`;
 
 /** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
 export function* scanRows<K extends FactKind>(
@@ -123,7 +124,7 @@ export class SqliteImportTransaction implements ImportTransaction {
 
   async stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
     const select = this.#statements.prepare(
-      `select ${selectionOf(kind)} from ${kind} where ${keyCondition(kind)}`,
+      `select ${selectionOf(kind)} from ${keyedTable(kind)} where ${keyCondition(kind)}`,
     );
     return keys.map((key) => {
       const row = select.get(this.#company.number, ...key) as Rows[K] | null; // the selection is the row's columns
@@ -221,7 +222,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
     this.finish();
     const remove = this.#statements.prepare(
-      `delete from ${kind} where ${keyCondition(kind)} returning ${notedSelection(kind)}`,
+      `delete from ${keyedTable(kind)} where ${keyCondition(kind)} returning ${notedSelection(kind)}`,
     );
     for (const key of keys) {
       const removed = remove.get(this.#company.number, ...key) as NotedRow | null; // the selection

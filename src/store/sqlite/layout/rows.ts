@@ -62,6 +62,11 @@ export function selectionOf(kind: FactKind, keys: readonly string[] = TABLES[kin
 /** The key of assignments beside their id. Rows are found and replaced by it. */
 export const ASSIGNMENT_PAIRS = "assignments_pair";
 
+/** The table of a kind, to find rows by `keyCondition`. SQLite would look for an assignment's pair among all of its company. */
+export function keyedTable(kind: FactKind): string {
+  return kind === "assignments" ? `${kind} indexed by ${ASSIGNMENT_PAIRS}` : kind;
+}
+
 /** Where rows of a kind are scanned in key order without being sorted: the source, its company, and the key. */
 export function scanOf(kind: FactKind): { from: string; company: string; keys: readonly string[] } {
   // Worked hours lie by the numbers of workers, and are scanned by their ids.
@@ -72,8 +77,7 @@ export function scanOf(kind: FactKind): { from: string; company: string; keys: r
       keys: ["n.id", "day"],
     };
   }
-  const from = kind === "assignments" ? `assignments indexed by ${ASSIGNMENT_PAIRS}` : kind;
-  return { from, company: "company_id", keys: TABLES[kind].key.map(columnName) };
+  return { from: keyedTable(kind), company: "company_id", keys: TABLES[kind].key.map(columnName) };
 }
 
 /** Whether a row has the key that is bound from `?2` on; the company is `?1`. */

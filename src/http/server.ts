@@ -7,6 +7,7 @@ import type { App } from "./app.ts";
 import { steerConnections } from "./handover.ts";
 import { MCP_PATH } from "./mcp.ts";
 import { ENDPOINT_PATTERNS, type RequestTarget } from "./router.ts";
+import { inTurns } from "./turns.ts";
 
 /** An idle connection, or one that sends its request too slowly, is closed after this. */
 const IDLE_TIMEOUT_SECONDS = 30;
@@ -99,6 +100,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Several processes may listen on one port. */
   readonly reusePort: boolean;
+  /** Whether requests that arrive together are handled together: for a store whose requests run to their end without waiting. */
+  readonly inTurns: boolean;
   readonly tls: Tls | null;
   readonly addressOf: AddressOf;
   readonly isTrustedPeer: (peer: string) => boolean;
@@ -110,6 +113,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   let lastRequestAtMs = 0;
   const listenerClosed = Promise.withResolvers<void>();
   let replacement: Bun.Server<undefined> | null = null;
+  const runInTurn = options.inTurns ? inTurns() : null;
   async function handle(
     request: Request,
     bun: Bun.Server<undefined>,
@@ -117,7 +121,9 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   ): Promise<Response> {
     const peer = () => bun.requestIP(request)?.address ?? "unknown";
     const address = () => options.addressOf(request, peer());
-    const response = app(request, address, target, () => options.isTrustedPeer(peer()));
+    const run = () => app(request, address, target, () => options.isTrustedPeer(peer()));
+    const from = runInTurn === null ? null : bun.requestIP(request);
+    const response = from === null ? run() : runInTurn!(`${from.address} ${from.port}`, run);
     if (!isStopping) {
       if (replacement === null || bun === replacement) return response;
       // The connection has the old certificate: its caller is asked to open another.

@@ -1,13 +1,30 @@
 // Requests that arrive together are handled together: first all are read from their connections, then they run one after the
 // other, then their responses are sent. Code runs slowly for a while after a system call, so a page that is handled by itself,
 // between one that reads and one that sends, takes a third more (docs/decisions/0046-requests-in-turns.md).
-import type { App } from "./app.ts";
+//
+// Bun closes a connection on which a request arrives before the response to the last one has begun. So only connections wait that
+// have never pipelined: each request of theirs came after the response to the one before.
+import { LRUCache } from "lru-cache";
 
 /** So many responses are sent together: the first of them waits for the others. */
 export const SENT_TOGETHER = 16;
 
 /** A request that is not done after so many microtasks waits for something outside. A page of the embedded store takes 17. */
 const OWN_STEPS = 64;
+
+/** A connection that has sent so many requests, each after the response to the one before, will not pipeline. */
+export const SENT_ALONE = 16;
+
+const CONNECTIONS = 10_000;
+
+/** Bun has closed a connection that was idle for so long. Its port may be another one's. */
+const FORGOTTEN_AFTER_MS = 30_000;
+
+interface Connection {
+  sentAlone: number;
+  lastTurn: number;
+  lastAtMs: number;
+}
 
 interface Arrived {
   readonly run: () => Promise<Response>;
@@ -16,12 +33,37 @@ interface Arrived {
 }
 
 /**
- * The service, but requests run at the end of the turn of the event loop in which they arrive, in their order. One that waits for
- * something outside (a change, say) holds up neither those after it nor their responses. For the embedded store, whose requests
- * run to their end without waiting: on PostgreSQL nothing is gained.
+ * Returns a function that runs the next request of a connection: at the end of the turn of the event loop, after those that came
+ * before it, or at once if the connection may pipeline. A request that waits for something outside (a change, say) holds up neither
+ * those after it nor their responses.
  */
-export function inTurns(app: App): App {
+export function inTurns(): (connection: string, run: () => Promise<Response>) => Promise<Response> {
+  const connections = new LRUCache<string, Connection>({ max: CONNECTIONS });
+  let turn = 0;
+  let isTurnNoted = false;
   let arrived: Arrived[] = [];
+
+  /** Notes a request. */
+  const mayPipeline = (name: string): boolean => {
+    if (!isTurnNoted) {
+      isTurnNoted = true;
+      setImmediate(() => {
+        isTurnNoted = false;
+        turn++;
+      });
+    }
+    const nowMs = performance.now();
+    const known = connections.get(name);
+    if (known === undefined || nowMs - known.lastAtMs > FORGOTTEN_AFTER_MS) {
+      connections.set(name, { sentAlone: 1, lastTurn: turn, lastAtMs: nowMs });
+      return true;
+    }
+    if (known.lastTurn === turn) known.sentAlone = Number.NEGATIVE_INFINITY;
+    known.sentAlone++;
+    known.lastTurn = turn;
+    known.lastAtMs = nowMs;
+    return known.sentAlone <= SENT_ALONE;
+  };
 
   const runAll = async () => {
     const requests = arrived;
@@ -47,9 +89,11 @@ export function inTurns(app: App): App {
     send();
   };
 
-  return (...request) =>
-    new Promise((resolve, reject) => {
+  return (connection, run) => {
+    if (mayPipeline(connection)) return run();
+    return new Promise((resolve, reject) => {
       if (arrived.length === 0) setImmediate(() => void runAll());
-      arrived.push({ run: () => app(...request), resolve, reject });
+      arrived.push({ run, resolve, reject });
     });
+  };
 }

@@ -1,6 +1,7 @@
 // Misused connections: each ends within bounds of time and size, and delays no other caller.
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { SENT_ALONE } from "../../../src/http/turns.ts";
 import { send } from "../socket.ts";
 import { startTarget } from "./target.ts";
 
@@ -67,6 +68,26 @@ describe("pipelining", () => {
     for (const [number, { status }] of responses.entries())
       expect([statuses[number % 6]!, 503]).toContain(status);
     expect(rest.length).toBe(0);
+  });
+
+  test("a connection that pipelines goes on to get every response, however many requests it sends one by one", async () => {
+    const one = get("/v1/workers");
+    const socket = connect(port, "127.0.0.1");
+    let received = "";
+    socket.on("data", (data) => {
+      received += data;
+    });
+    let sent = 0;
+    const sendAndWait = async (requests: number) => {
+      socket.write(one.repeat(requests));
+      sent += requests;
+      while (received.split("HTTP/1.1 ").length <= sent && !socket.closed) await Bun.sleep(1);
+    };
+    await sendAndWait(2);
+    for (let alone = 0; alone < 2 * SENT_ALONE; alone++) await sendAndWait(1);
+    await sendAndWait(3);
+    expect(received.split("HTTP/1.1 200").length - 1).toBe(sent);
+    socket.destroy();
   });
 
   test("valid requests before an invalid one get their responses", async () => {

@@ -1,27 +1,38 @@
-// Requests of one turn of the event loop: their order, what holds them up and what does not.
+// Requests of one turn of the event loop: their order, what holds them up and what does not, and which connections wait.
 import { expect, test } from "bun:test";
-import type { App } from "../../../src/http/app.ts";
-import { inTurns, SENT_TOGETHER } from "../../../src/http/turns.ts";
+import { inTurns, SENT_ALONE, SENT_TOGETHER } from "../../../src/http/turns.ts";
 
-const noAddress = () => "unknown";
-const request = (path: string) => new Request(`http://localhost/${path}`);
+type RunInTurn = ReturnType<typeof inTurns>;
 
-/** Handles requests with `handle`, all sent in one turn. Lists when each began, was done, and got its response. */
-async function handled(paths: readonly string[], handle: (path: string) => Promise<void>): Promise<string[]> {
+const quick = async () => new Response();
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** As many requests as it takes until requests of these connections wait for the end of the turn. */
+async function sendAlone(runInTurn: RunInTurn, connections: readonly string[]): Promise<void> {
+  for (let sent = 0; sent < SENT_ALONE; sent++) {
+    await Promise.all(connections.map((connection) => runInTurn(connection, quick)));
+    await nextTurn();
+  }
+}
+
+/** Handles a request of each connection with `respond`, all in one turn. Lists when each began, was done, and got its response. */
+async function handled(
+  names: readonly string[],
+  respond: (name: string) => Promise<void>,
+): Promise<string[]> {
   const events: string[] = [];
-  const app: App = async ({ url }) => {
-    const path = new URL(url).pathname.slice(1);
-    events.push(`${path} begins`);
-    await handle(path);
-    events.push(`${path} ends`);
-    return new Response(path);
-  };
-  const inOneTurn = inTurns(app);
-  await Promise.allSettled(
-    paths.map(async (path) => {
-      const response = await inOneTurn(request(path), noAddress);
-      expect(await response.text()).toBe(path);
-      events.push(`${path} is sent`);
+  const runInTurn = inTurns();
+  await sendAlone(runInTurn, names);
+  await Promise.all(
+    names.map(async (name) => {
+      const response = await runInTurn(name, async () => {
+        events.push(`${name} begins`);
+        await respond(name);
+        events.push(`${name} ends`);
+        return new Response(name);
+      });
+      expect(await response.text()).toBe(name);
+      events.push(`${name} is sent`);
     }),
   );
   return events;
@@ -40,41 +51,58 @@ test("requests that come together run one after the other, and then their respon
 });
 
 test("the first responses of many are sent before the last requests run", async () => {
-  const paths = Array.from({ length: 3 * SENT_TOGETHER }, (_, number) => `r${number}`);
-  const events = await handled(paths, () => steps(20));
-  expect(order(events, "begins")).toEqual(paths);
-  expect(order(events, "is sent").toSorted()).toEqual(paths.toSorted());
+  const names = Array.from({ length: 3 * SENT_TOGETHER }, (_, number) => `r${number}`);
+  const events = await handled(names, () => steps(20));
+  expect(order(events, "begins")).toEqual(names);
+  expect(order(events, "is sent").toSorted()).toEqual(names.toSorted());
   expect(events.indexOf("r0 is sent")).toBeLessThan(events.indexOf(`r${2 * SENT_TOGETHER} begins`));
   expect(events.indexOf("r0 is sent")).toBeGreaterThan(events.indexOf(`r${SENT_TOGETHER - 1} ends`));
 });
 
 test("a request that waits holds up neither later requests nor their responses", async () => {
   const { promise: change, resolve } = Promise.withResolvers<void>();
-  const events = await handled(["waits", "b", "c"], async (path) => {
-    if (path === "waits") await change;
+  const events = await handled(["waits", "b", "c"], async (name) => {
+    if (name === "waits") await change;
     else await steps(20);
-    if (path === "c") setTimeout(resolve, 20); // long after the turn
+    if (name === "c") setTimeout(resolve, 20); // long after the turn
   });
   expect(order(events, "is sent")).toEqual(["b", "c", "waits"]);
 });
 
-test("requests of a later turn do not wait for those of an earlier one", async () => {
-  const { promise: change, resolve } = Promise.withResolvers<void>();
-  const app: App = async ({ url }) => {
-    if (url.endsWith("/waits")) await change;
-    return new Response(url);
-  };
-  const inOneTurn = inTurns(app);
-  const waiting = inOneTurn(request("waits"), noAddress);
-  await Bun.sleep(5);
-  expect((await inOneTurn(request("later"), noAddress)).status).toBe(200);
-  resolve();
-  expect((await waiting).status).toBe(200);
+test("an error reaches the request that raised it, and no other", async () => {
+  const runInTurn = inTurns();
+  await sendAlone(runInTurn, ["a", "b"]);
+  const [failed, done] = await Promise.allSettled([
+    runInTurn("a", () => Promise.reject(new Error("no such thing"))),
+    runInTurn("b", quick),
+  ]);
+  expect(failed).toMatchObject({ status: "rejected", reason: { message: "no such thing" } });
+  expect(done.status).toBe("fulfilled");
 });
 
-test("what the service throws reaches the server", async () => {
-  const inOneTurn = inTurns(async () => {
-    throw new Error("a fault of the pipeline");
+/** Whether the next request of the connection runs at once. */
+async function runsAtOnce(runInTurn: RunInTurn, connection: string): Promise<boolean> {
+  let hasBegun = false;
+  const response = runInTurn(connection, async () => {
+    hasBegun = true;
+    return new Response();
   });
-  expect(inOneTurn(request("a"), noAddress)).rejects.toThrow("a fault of the pipeline");
+  const wasAtOnce = hasBegun;
+  await response;
+  await nextTurn();
+  return wasAtOnce;
+}
+
+test("requests of a connection run at once until it has sent enough of them one by one", async () => {
+  const runInTurn = inTurns();
+  for (let sent = 0; sent < SENT_ALONE; sent++) expect(await runsAtOnce(runInTurn, "a")).toBe(true);
+  expect(await runsAtOnce(runInTurn, "a")).toBe(false);
+  expect(await runsAtOnce(runInTurn, "another")).toBe(true);
+});
+
+test("requests of a connection that has pipelined always run at once", async () => {
+  const runInTurn = inTurns();
+  await Promise.all([runInTurn("a", quick), runInTurn("a", quick)]);
+  await nextTurn();
+  for (let sent = 0; sent < 2 * SENT_ALONE; sent++) expect(await runsAtOnce(runInTurn, "a")).toBe(true);
 });

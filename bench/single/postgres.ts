@@ -38,7 +38,7 @@ const MEASURES: readonly Measure[] = [
   { paths: "balances", label: "25 balances on PostgreSQL" },
   { paths: "requestsOfWorker", label: "requests of 1 worker on PostgreSQL", ofCold: 0.7 },
   { paths: "policyStatusMonth", label: "requests by policy, status and month on PostgreSQL", ofCold: 0.3 },
-  { paths: "away", label: "who is away, a week, on PostgreSQL", ofCold: 0.3 },
+  { paths: "away", label: "who is away, a week, on PostgreSQL", ofCold: 0.5 },
   { paths: "awayNothing", label: "who is away, nothing to find, on PostgreSQL", ofCold: 0.3 },
 ];
 

@@ -7,10 +7,7 @@ import type { App } from "./app.ts";
 import { steerConnections } from "./handover.ts";
 import { MCP_PATH } from "./mcp.ts";
 import { ENDPOINT_PATTERNS, type RequestTarget } from "./router.ts";
-import { inTurns } from "./turns.ts";
-
-/** An idle connection, or one that sends its request too slowly, is closed after this. */
-const IDLE_TIMEOUT_SECONDS = 30;
+import { IDLE_TIMEOUT_SECONDS, inTurns } from "./turns.ts";
 
 /**
  * No limit of Bun's own, which would respond without an error of ours. Bun reads no more of a body than is asked for: only
@@ -122,8 +119,8 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
     const peer = () => bun.requestIP(request)?.address ?? "unknown";
     const address = () => options.addressOf(request, peer());
     const run = () => app(request, address, target, () => options.isTrustedPeer(peer()));
-    const from = runInTurn === null ? null : bun.requestIP(request);
-    const response = from === null ? run() : runInTurn!(`${from.address} ${from.port}`, run);
+    const from = runInTurn && bun.requestIP(request);
+    const response = runInTurn && from ? runInTurn(`${from.address} ${from.port}`, run) : run();
     if (!isStopping) {
       if (replacement === null || bun === replacement) return response;
       // The connection has the old certificate: its caller is asked to open another.
@@ -148,7 +145,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       hostname: options.host,
       port,
       reusePort: options.reusePort || tls !== null, // a renewed certificate needs a second listener
-      idleTimeout: IDLE_TIMEOUT_SECONDS,
+      idleTimeout: IDLE_TIMEOUT_SECONDS, // also of one that sends its request too slowly
       maxRequestBodySize: MAX_BODY_BYTES,
       ...(tls === null ? {} : { tls }),
       routes: Object.fromEntries(

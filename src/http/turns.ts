@@ -17,8 +17,8 @@ export const SENT_ALONE = 16;
 
 const CONNECTIONS = 10_000;
 
-/** Bun has closed a connection that was idle for so long. Its port may be another one's. */
-const FORGOTTEN_AFTER_MS = 30_000;
+/** Bun closes a connection that is idle for so long. Its port may be another one's then. */
+export const IDLE_TIMEOUT_SECONDS = 30;
 
 interface Connection {
   sentAlone: number;
@@ -54,7 +54,7 @@ export function inTurns(): (connection: string, run: () => Promise<Response>) =>
     }
     const nowMs = performance.now();
     const known = connections.get(name);
-    if (known === undefined || nowMs - known.lastAtMs > FORGOTTEN_AFTER_MS) {
+    if (known === undefined || nowMs - known.lastAtMs > IDLE_TIMEOUT_SECONDS * 1000) {
       connections.set(name, { sentAlone: 1, lastTurn: turn, lastAtMs: nowMs });
       return true;
     }

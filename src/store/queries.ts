@@ -23,9 +23,18 @@ export type CompanyKey = string | number;
 /** That a column has one of these values, of which there is at least one. */
 export function anyOf(column: string, values: readonly (string | number)[]): Sql {
   if (values.length === 1) return sql`${raw(column)} = ${values[0]}`;
-  const padded = [...values];
-  while (padded.length & (padded.length - 1)) padded.push(values[values.length - 1]!);
-  return sql`${raw(column)} in (${join(padded)})`;
+  return sql`${raw(column)} in (${join(padded(values))})`;
+}
+
+/** A list padded to a power of two with its last element, so that a few statements serve lists of any length. */
+export function padded<T>(list: readonly T[]): T[] {
+  const all = [...list];
+  while (all.length < paddedLength(list.length)) all.push(list[list.length - 1]!);
+  return all;
+}
+
+export function paddedLength(length: number): number {
+  return length === 0 ? 0 : 2 ** Math.ceil(Math.log2(length));
 }
 
 /** The condition that a row lies after the cursor; empty without one. */

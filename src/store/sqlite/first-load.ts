@@ -72,8 +72,7 @@ export class FirstLoads {
     this.#kind = null;
     const { database } = this.#statements;
     this.#statements.finalize();
-    const indexes = this.#isEmpty(kind) ? this.#indexesOf(kind) : [];
-    for (const { name } of indexes) database.run(`drop index ${name}`);
+    const indexes = this.#dropIndexes(kind);
     const names = writtenColumns(kind).join(", ");
     // In list order, so that the facts of a page's workers lie side by side.
     if (kind === "workers")
@@ -117,10 +116,8 @@ export class FirstLoads {
 
   /** Writes the time buckets of the requests that were gathered. Returns the indexes that are still to be made. */
   #fileRequests(): Index[] {
-    const { database } = this.#statements;
-    const indexes = this.#isEmpty("request_spans") ? this.#indexesOf("request_spans") : [];
-    for (const { name } of indexes) database.run(`drop index ${name}`);
-    database.run(INSERT_REQUEST_SPANS("temp.gathered"));
+    const indexes = this.#dropIndexes("request_spans");
+    this.#statements.database.run(INSERT_REQUEST_SPANS("temp.gathered"));
     return indexes;
   }
 
@@ -135,16 +132,17 @@ export class FirstLoads {
     }
   }
 
-  #isEmpty(table: string): boolean {
-    return this.#statements.database.query(`select 1 from ${table} limit 1`).get() === null;
-  }
-
-  #indexesOf(table: string): Index[] {
-    return this.#statements.database
+  /** Drops the indexes of a table without rows, and returns them. */
+  #dropIndexes(table: string): Index[] {
+    const { database } = this.#statements;
+    if (database.query(`select 1 from ${table} limit 1`).get() !== null) return [];
+    const indexes = database
       .query<Index, [string]>(
         "select name, sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null order by name",
       )
       .all(table)
       .filter(({ sql }) => !IS_OF_FEW.test(sql));
+    for (const { name } of indexes) database.run(`drop index ${name}`);
+    return indexes;
   }
 }

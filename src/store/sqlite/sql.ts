@@ -18,7 +18,7 @@ import {
   planOf,
   valuesOf,
 } from "../plan.ts";
-import { ASSIGNMENT_COLUMNS } from "../queries.ts";
+import { ASSIGNMENT_COLUMNS, padded } from "../queries.ts";
 import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
 import { numberOf } from "./layout/numbers.ts";
@@ -278,10 +278,8 @@ class PageStatement {
       .join("");
   }
 
-  /** Lists are padded to a power of two with their last value, so that few statements serve all lengths. */
   #anyOf(column: string, values: Condition["values"]): string {
-    const bound = values.map((value) => this.#bindOf(column, value));
-    while (bound.length & (bound.length - 1)) bound.push(bound[bound.length - 1]!);
+    const bound = padded(values.map((value) => this.#bindOf(column, value)));
     return ` and ${columnName(column)} in (${bound.join(", ")})`;
   }
 

@@ -3,7 +3,7 @@ import type { ImportOutcome, ImportTransaction, Remains, RowDigests } from "../s
 import type { FactKind } from "../tables.ts";
 import type { PackedRows } from "./packed-rows.ts";
 
-type Awaited<T> = {
+type Answered<T> = {
   [M in keyof T & string]: T[M] extends (...args: never) => Promise<unknown> ? M : never;
 }[keyof T & string];
 type Streamed<T> = {
@@ -11,7 +11,7 @@ type Streamed<T> = {
 }[keyof T & string];
 
 /** What is asked of a transaction and answered; `put` has a message of its own. */
-export type CallName = Exclude<Awaited<ImportTransaction>, "put"> | `digests.${Awaited<RowDigests>}`;
+export type CallName = Exclude<Answered<ImportTransaction>, "put"> | `digests.${Answered<RowDigests>}`;
 export type StreamName = Streamed<ImportTransaction> | `digests.${Streamed<RowDigests>}`;
 
 /** How an import ends; null if it is given up. */

@@ -150,7 +150,7 @@ function readWorkers(
   // In the order of workers.
   for (const [workerId] of rows) if (workerId !== ids.at(-1)) ids.push(workerId);
   if (ids.length === 0) return new Map();
-  const workers = values<WorkerValues>(statements, WORKERS(ids.length), [company, ...padded(ids)]);
+  const workers = values<WorkerValues>(statements, WORKERS(ids.length), [company, ...queries.padded(ids)]);
   return new Map(workers.map((worker) => [worker[0], worker]));
 }
 
@@ -190,7 +190,7 @@ function readPolicies(
     else policies.set(policyId, text);
   }
   if (missing.size === 0) return policies;
-  const bound = [company, ...padded([...missing])];
+  const bound = [company, ...queries.padded([...missing])];
   for (const [id, text] of values<[id: string, terms: string]>(statements, POLICIES(missing.size), bound))
     policies.set(id, text);
   return policies;
@@ -237,7 +237,7 @@ function ofSought(selections: (here: string) => readonly string[]): (others: num
 }
 
 function boundFor(company: number, { from, to, others }: Sought): number[] {
-  return [company, from, to, ...padded(others)];
+  return [company, from, to, ...queries.padded(others)];
 }
 
 /** Of an adjustment, where a request has the place of its status. */
@@ -383,23 +383,11 @@ function readHours(statements: Statements, company: number, idOfWorker: Readonly
 
 // Lists of values ------------------------------------------------------------------------------------------------------
 
-/** Padded to a power of two with the last value, so that a few texts serve lists of any length. */
-function padded<T>(list: readonly T[]): T[] {
-  const length = paddedLength(list.length);
-  const all = [...list];
-  while (all.length < length) all.push(list[list.length - 1]!);
-  return all;
-}
-
-function paddedLength(length: number): number {
-  return length === 0 ? 0 : 2 ** Math.ceil(Math.log2(length));
-}
-
 /** A text for each length of a padded list, whose places it is given. */
 function texts(text: (places: string) => string, firstPlace = 2): (length: number) => string {
   const known = new Map<number, string>();
   return (length) => {
-    const size = paddedLength(length);
+    const size = queries.paddedLength(length);
     let found = known.get(size);
     if (found === undefined) {
       found = text(Array.from({ length: size }, (_, place) => `?${place + firstPlace}`).join(", "));

@@ -24,7 +24,7 @@ export function bytesOf(json: Doc): Uint8Array {
 }
 
 const COMMA = encoder.encode(",");
-const isText = (doc: Doc) => typeof doc === "string";
+export const isText = (doc: Doc) => typeof doc === "string";
 
 /** The envelope of a list. The objects are JSON already: their bytes are copied once. `more`: further keys, as JSON. */
 export function envelope({ docs, hasMore }: Pick<DocPage, "docs" | "hasMore">, more = ""): Uint8Array {

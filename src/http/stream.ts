@@ -2,12 +2,13 @@
 // walk guarantee holds and memory stays flat. Each page is admitted by itself: other callers are served in between.
 import { csvText } from "../csv-file.ts";
 import { type ListContract, objectKeys } from "../resources/resource.ts";
-import type { Doc, DocPage, ReadStore, StoredKey } from "../store/store.ts";
+import type { Doc, ReadStore, StoredKey } from "../store/store.ts";
 import type { Admission, Release } from "./middleware/admission.ts";
 import { unknownKey, withoutReasons } from "./middleware/auth.ts";
 import { preferredType } from "./middleware/negotiation.ts";
 import { chargedByRows, type RateLimit } from "./middleware/rate-limit.ts";
 import { HttpProblem, invalidParameters, overloaded } from "./problems.ts";
+import { bytesOf, isText } from "./render.ts";
 import { type RequestContext, respond, vary } from "./request-context.ts";
 import type { ListPages } from "./routes/route.ts";
 
@@ -37,7 +38,7 @@ export function streamFormat(accept: string | null): StreamFormat | null {
 const ROWS_OF_POINT = 100;
 
 /** Rows of one page of a stream. */
-const PAGE_ROWS_MAX = 100;
+const PAGE_ROWS_MAX = { alone: 500, besideOthers: 100 };
 const PAGE_ROWS_MIN = 5;
 const PAGE_ROWS_FIRST = 10;
 
@@ -52,9 +53,9 @@ const OTHERS_FOR_MS = 500;
  * most twice and at least half as many, because one page may be slow for other reasons.
  */
 export function nextPageRows(rows: number, heldUpMs: number, isAlone = false): number {
-  const wantedMs = isAlone ? HOLDS_UP_MS.alone : HOLDS_UP_MS.besideOthers;
-  const wanted = Math.round(rows * Math.min(2, Math.max(0.5, wantedMs / heldUpMs)));
-  return Math.min(PAGE_ROWS_MAX, Math.max(PAGE_ROWS_MIN, wanted));
+  const who = isAlone ? "alone" : "besideOthers";
+  const wanted = Math.round(rows * Math.min(2, Math.max(0.5, HOLDS_UP_MS[who] / heldUpMs)));
+  return Math.min(PAGE_ROWS_MAX[who], Math.max(PAGE_ROWS_MIN, wanted));
 }
 
 /** The result of work, and how long it let nobody else run; 0 if it waited, as it does for PostgreSQL. */
@@ -140,13 +141,18 @@ export class StreamSlots {
   }
 }
 
-/** Reads the page after an id; from the start for undefined. Raises what a read raises. */
-type ReadPage = (after: string | undefined) => Promise<DocPage>;
+/** A page as it is sent. */
+interface StreamPage {
+  readonly chunk: Uint8Array;
+  /** The id of its last row, if it has rows. */
+  readonly last: string | undefined;
+  readonly hasMore: boolean;
+}
 
 interface StreamParts {
   readonly format: StreamFormat;
-  readonly contract: ListContract;
-  readonly read: ReadPage;
+  /** Reads the page after an id; from the start for undefined. Raises what a read raises. */
+  readonly read: (after: string | undefined) => Promise<StreamPage>;
   /** Called once: after the last byte, when the caller is gone, or when the stream failed. */
   readonly ended: (bytes: number) => void;
 }
@@ -154,9 +160,9 @@ interface StreamParts {
 /** The response that streams a whole list. Errors before the first byte are raised; a later one resets the connection. */
 async function streamResponse(
   context: RequestContext,
-  { format, contract, read, ended }: StreamParts,
+  { format, read, ended }: StreamParts,
 ): Promise<Response> {
-  const first = await read(undefined);
+  let page: StreamPage | null = await read(undefined);
   context.headers["content-type"] = CONTENT_TYPE[format];
   context.headers["cache-control"] = "private, no-store";
   vary(context, "accept, x-api-key");
@@ -164,8 +170,7 @@ async function streamResponse(
     ended(0);
     return respond(context, 200, null);
   }
-  const render = format === "csv" ? csvRows(contract) : jsonLines;
-  let page: DocPage | null = first;
+  let last: string | undefined;
   let bytes = 0;
   let stall: Timer | undefined;
   const finish = () => {
@@ -178,10 +183,9 @@ async function streamResponse(
         clearTimeout(stall);
         try {
           page ??= await read(last);
-          const chunk = render(page.docs);
-          last = page.ends?.last;
-          bytes += chunk.length;
-          if (chunk.length > 0) controller.enqueue(chunk);
+          last = page.last;
+          bytes += page.chunk.length;
+          if (page.chunk.length > 0) controller.enqueue(page.chunk);
           if (!page.hasMore) {
             controller.close();
             finish();
@@ -202,7 +206,6 @@ async function streamResponse(
     },
     { highWaterMark: 0 },
   );
-  let last: string | undefined;
   return new Response(body, { status: 200, headers: context.headers });
 }
 
@@ -210,8 +213,14 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const textOf = (doc: Doc) => (typeof doc === "string" ? doc : decoder.decode(doc));
 
+const NEW_LINE = encoder.encode("\n");
+
+/** An object on each line. What was read as bytes is copied once. */
 function jsonLines(docs: readonly Doc[]): Uint8Array {
-  return encoder.encode(docs.map((doc) => `${textOf(doc)}\n`).join(""));
+  if (docs.every(isText)) return encoder.encode(docs.map((doc) => `${doc}\n`).join(""));
+  const parts: Uint8Array[] = [];
+  for (const doc of docs) parts.push(bytesOf(doc), NEW_LINE);
+  return Buffer.concat(parts);
 }
 
 /** Renders pages as CSV (RFC 4180): first the schema's keys in order as header, then a line for each object. */
@@ -267,7 +276,8 @@ export async function streamList(
   let pageRows = PAGE_ROWS_FIRST;
   let sentRows = 0;
   let points = 0;
-  const read = async (after: string | undefined): Promise<DocPage> => {
+  const render = format === "csv" ? csvRows(list.contract) : jsonLines;
+  const read = async (after: string | undefined): Promise<StreamPage> => {
     if (after !== undefined) {
       for (; points < Math.floor(sentRows / ROWS_OF_POINT); points++) await rateLimit?.charge(key.id);
       await streams.nextTurn();
@@ -279,9 +289,12 @@ export async function streamList(
       const reader = chargedByRows(store.company(key.companyId, version), rateLimit, key.id);
       const company = key.hidesReasons ? withoutReasons(reader) : reader;
       const page = { limit: pageRows, after };
-      const { result, heldUpMs } = await timed(() => list.page({ company, ...input }, page));
+      const { result, heldUpMs } = await timed(async () => {
+        const { docs, ends, hasMore } = await list.page({ company, ...input }, page);
+        sentRows += docs.length;
+        return { chunk: render(docs), last: ends?.last, hasMore };
+      });
       pageRows = nextPageRows(pageRows, heldUpMs, streams.isAlone);
-      sentRows += result.docs.length;
       return result;
     } finally {
       release();
@@ -290,7 +303,6 @@ export async function streamList(
   try {
     const response = await streamResponse(context, {
       format,
-      contract: list.contract,
       read,
       ended: (bytes) => {
         context.bytes = bytes;

@@ -308,6 +308,8 @@ test("pages that hold up other callers become smaller, and grow again when they 
   expect(nextPageRows(40, 0.6, true)).toBe(80);
   expect(after(100, ...Array(10).fill(50))).toBe(5);
   expect(after(5, 0, 0, 0, 0, 0, 0)).toBe(100);
+  expect(nextPageRows(400, 0, true)).toBe(500);
+  expect(nextPageRows(500, 0)).toBe(100);
 });
 
 test("a reader that takes nothing for 30 s resets its stream, and makes room", async () => {

@@ -138,6 +138,36 @@ export function upsert<K extends FactKind>(
   return sql`insert into ${raw(kind)} (company_id, ${raw(names(columns))}) select ${companyId}, ${raw(names(columns, "given."))} from ${arrays(kind, "given", columns, values)} on conflict (company_id, ${raw(names(key))}) do update set ${raw(updates.join(", "))}`;
 }
 
+/** How many names are given of rows that something is wrong with. */
+const NAMED_ROWS = 3;
+
+/** How many rows belong to no assignment, and the names of the first of them. */
+export function withoutAssignment(
+  kind: "requests" | "adjustments" | "policies",
+  companyId: string,
+): { readonly counted: Sql; readonly named: Sql } {
+  const first = sql`select coalesce(legacy_id, id) as "name"`;
+  if (kind === "policies") {
+    // The first assignment at or after the policy: as in `rowsByKeys`, no other way is left to the planner.
+    const assigned = sql`select 1 from (select policy_id from assignments where company_id = ${companyId} and policy_id >= one.id order by policy_id limit 1) as next where next.policy_id = one.id`;
+    const rows = sql`from policies as one where company_id = ${companyId} and not exists (${assigned})`;
+    return {
+      counted: sql`select count(*) as "count" ${rows}`,
+      named: sql`${first} ${rows} order by id limit ${NAMED_ROWS}`,
+    };
+  }
+  // Both tables at once, grouped: one pass over each, however many rows the planner expects.
+  const both = sql`select worker_id, policy_id, id from ${raw(kind)} where company_id = ${companyId} union all select worker_id, policy_id, null from assignments where company_id = ${companyId}`;
+  const pairs = sql`select worker_id, policy_id, count(*) as rows, min(id) as id from (${both}) as row group by worker_id, policy_id having count(*) = count(id)`;
+  // The first rows are of the pairs with the first ones.
+  const least = sql`select worker_id, policy_id from (${pairs}) as pair order by id limit ${NAMED_ROWS}`;
+  const ofPair = sql`select legacy_id, id from ${raw(kind)} where company_id = ${companyId} and (worker_id, policy_id) = (pair.worker_id, pair.policy_id) order by id limit ${NAMED_ROWS}`;
+  return {
+    counted: sql`select coalesce(sum(rows), 0)::bigint as "count" from (${pairs}) as pair`,
+    named: sql`${first} from (${least}) as pair, lateral (${ofPair}) as row order by id limit ${NAMED_ROWS}`,
+  };
+}
+
 const SPECIAL = /[\\\t\n\r]/g;
 const HAS_SPECIAL = /[\\\t\n\r]/;
 const ESCAPES: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };

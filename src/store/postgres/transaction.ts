@@ -1,6 +1,5 @@
 // One import of one company into PostgreSQL: the primitives that `src/import` uses. A batch takes one or two round trips.
 import type pg from "pg";
-import { from as copyFrom } from "pg-copy-streams";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { CompanySettings } from "../../resources/company.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
@@ -27,7 +26,8 @@ import {
   TABLES,
 } from "../tables.ts";
 import { run } from "./connection/database.ts";
-import { isUniqueViolation, mapError } from "./connection/errors.ts";
+import { isUniqueViolation } from "./connection/errors.ts";
+import { RowStream } from "./copy.ts";
 import { PostgresDigests } from "./digests.ts";
 import * as statements from "./rows.ts";
 
@@ -59,8 +59,8 @@ export class PostgresImportTransaction implements ImportTransaction {
   readonly #companyId: string;
   readonly #notes: FeedNotes;
   #firstLoad: FactKind | null = null;
-  /** The last rows of a first load: the server stores them while the next are read. */
-  #copying: Promise<Error | null> = Promise.resolve(null);
+  /** The rows of a first load: the server stores them while the next are read. */
+  #copying: RowStream | null = null;
   /** Keys that were just found to be missing, by kind: their rows can be added without looking them up again. */
   readonly #missing = new Map<FactKind, Set<string>>();
   /** How many rows were put: a store that changed much needs new statistics. */
@@ -82,11 +82,11 @@ export class PostgresImportTransaction implements ImportTransaction {
     return run<R>(this.#client, this.#serverName, query);
   }
 
-  /** Waits for the last rows of a first load. Raises DuplicateRows where two rows have the same key. */
+  /** Waits until the rows of a first load are stored. Raises DuplicateRows where two of them have the same key. */
   async #endCopy(): Promise<void> {
-    const error = await this.#copying;
-    if (error !== null)
-      throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
+    const stream = this.#copying;
+    this.#copying = null;
+    if (stream !== null) await loading(stream.end());
   }
 
   async isEmpty(kind: FactKind): Promise<boolean> {
@@ -185,7 +185,11 @@ export class PostgresImportTransaction implements ImportTransaction {
       await this.#run(statements.upsert(kind, this.#companyId, replaced, seqs, own));
       this.leftBehind.add(kind);
     }
-    if (added.length > 0) await this.#copy(kind, added, digestOf);
+    if (added.length > 0) {
+      const stream = this.#beginCopy(kind);
+      await stream.write(this.#copyText(kind, added, digestOf));
+      await stream.end();
+    }
     this.rowsPut += wanted.size;
     await this.#notes.relieve();
   }
@@ -196,11 +200,8 @@ export class PostgresImportTransaction implements ImportTransaction {
     digestOf: ReadonlyMap<Rows[K], RowDigest | null>,
   ): Promise<void> {
     for (const row of rows) this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
-    await this.#endCopy();
-    this.#copying = this.#copy(kind, rows, digestOf).then(
-      () => null,
-      (error: Error) => error, // raised by whoever comes next
-    );
+    this.#copying ??= this.#beginCopy(kind);
+    await loading(this.#copying.write(this.#copyText(kind, rows, digestOf)));
     this.rowsPut += rows.length;
     if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
     await this.#notes.relieve();
@@ -223,19 +224,22 @@ export class PostgresImportTransaction implements ImportTransaction {
     return new Map(rows.map((row) => [statements.keyText(key.map((field) => row[field])), row]));
   }
 
-  async #copy<K extends FactKind>(
+  /** The number that new rows of the kind carry. */
+  #seqOf(kind: FactKind): number | null {
+    return this.#notes.isFirst || !isNumbered(kind) ? null : this.#notes.seq;
+  }
+
+  #beginCopy(kind: FactKind): RowStream {
+    return new RowStream(this.#client, this.#serverName, statements.copyStatement(kind, this.#seqOf(kind)));
+  }
+
+  #copyText<K extends FactKind>(
     kind: K,
     rows: readonly Rows[K][],
     digestOf: ReadonlyMap<Rows[K], RowDigest | null>,
-  ): Promise<void> {
-    const seq = this.#notes.isFirst || !isNumbered(kind) ? null : this.#notes.seq;
-    const stream = this.#client.query(copyFrom(statements.copyStatement(kind, seq)));
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    stream.once("finish", resolve);
-    stream.once("error", (error) => reject(mapError(error, this.#serverName)));
+  ): string {
     const digests = isDigested(kind) ? rows.map((row) => digestOf.get(row)!) : null;
-    stream.end(statements.copyText(this.#companyId, TABLES[kind].columns, rows, seq, digests));
-    await promise;
+    return statements.copyText(this.#companyId, TABLES[kind].columns, rows, this.#seqOf(kind), digests);
   }
 
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
@@ -313,15 +317,19 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
-    // The first assignment at or after the pair: as in `rowsByKeys`, no other way is left to the planner.
-    const ofPair = sql`select 1 from (select worker_id, policy_id from assignments where company_id = ${this.#companyId} and (worker_id, policy_id) >= (one.worker_id, one.policy_id) order by worker_id, policy_id limit 1) as next where (next.worker_id, next.policy_id) = (one.worker_id, one.policy_id)`;
-    const ofPolicy = sql`select 1 from (select policy_id from assignments where company_id = ${this.#companyId} and policy_id >= one.id order by policy_id limit 1) as next where next.policy_id = one.id`;
-    const rows = sql`from ${raw(kind)} as one where company_id = ${this.#companyId} and not exists (${kind === "policies" ? ofPolicy : ofPair})`;
-    const [row] = await this.#run<{ count: number }>(sql`select count(*) as "count" ${rows}`);
-    const first = await this.#run<{ name: string }>(
-      sql`select coalesce(legacy_id, id) as "name" ${rows} order by id limit 3`,
-    );
+    const { counted, named } = statements.withoutAssignment(kind, this.#companyId);
+    const [row] = await this.#run<{ count: number }>(counted);
+    const first = row!.count === 0 ? [] : await this.#run<{ name: string }>(named);
     return { count: row!.count, names: first.map(({ name }) => name) };
+  }
+}
+
+/** The result of a first load's COPY. Raises DuplicateRows where two rows have the same key. */
+async function loading(copying: Promise<void>): Promise<void> {
+  try {
+    await copying;
+  } catch (error) {
+    throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
   }
 }
 

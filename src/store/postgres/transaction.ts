@@ -160,11 +160,11 @@ export class PostgresImportTransaction implements ImportTransaction {
     digests: readonly (RowDigest | null)[] = [],
   ): Promise<void> {
     if (rows.length === 0) return;
-    const digestOf = new Map(rows.map((row, at) => [row, digests[at] ?? null]));
     if (kind === this.#firstLoad) {
-      await this.#putFirst(kind, rows, digestOf);
+      await this.#putFirst(kind, rows, digests);
       return;
     }
+    const digestOf = new Map(rows.map((row, at) => [row, digests[at] ?? null]));
     const wanted = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
     const stored = await this.#storedAmong(kind, wanted);
     const added: Rows[K][] = [];
@@ -187,7 +187,8 @@ export class PostgresImportTransaction implements ImportTransaction {
     }
     if (added.length > 0) {
       const stream = this.#beginCopy(kind);
-      await stream.write(this.#copyText(kind, added, digestOf));
+      const own = added.map((row) => digestOf.get(row)!);
+      await stream.write(this.#copyText(kind, added, own));
       await stream.end();
     }
     this.rowsPut += wanted.size;
@@ -197,11 +198,11 @@ export class PostgresImportTransaction implements ImportTransaction {
   async #putFirst<K extends FactKind>(
     kind: K,
     rows: readonly Rows[K][],
-    digestOf: ReadonlyMap<Rows[K], RowDigest | null>,
+    digests: readonly (RowDigest | null)[],
   ): Promise<void> {
     for (const row of rows) this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
     this.#copying ??= this.#beginCopy(kind);
-    await loading(this.#copying.write(this.#copyText(kind, rows, digestOf)));
+    await loading(this.#copying.write(this.#copyText(kind, rows, digests)));
     this.rowsPut += rows.length;
     if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
     await this.#notes.relieve();
@@ -236,10 +237,11 @@ export class PostgresImportTransaction implements ImportTransaction {
   #copyText<K extends FactKind>(
     kind: K,
     rows: readonly Rows[K][],
-    digestOf: ReadonlyMap<Rows[K], RowDigest | null>,
+    digests: readonly (RowDigest | null)[],
   ): string {
-    const digests = isDigested(kind) ? rows.map((row) => digestOf.get(row)!) : null;
-    return statements.copyText(this.#companyId, TABLES[kind].columns, rows, this.#seqOf(kind), digests);
+    const columns = TABLES[kind].columns;
+    const seq = this.#seqOf(kind);
+    return statements.copyText(this.#companyId, columns, rows, seq, isDigested(kind) ? digests : null);
   }
 
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {

@@ -2,6 +2,7 @@
 // operator sends to quarantine.
 import { FACT_KINDS, type FactKind, type Facts, type Rows } from "../resources/registry.ts";
 import { hasMoved } from "../resources/workers.ts";
+import { collectGarbage } from "../store/garbage.ts";
 import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
 import { TABLES } from "../store/tables.ts";
 import { ImportDigests, keyOf, type LoadedRow } from "./digests/digests.ts";
@@ -323,7 +324,7 @@ class Import {
     const limit = this.#digests.known(kind) === null ? COLLECT_AFTER_ROWS : COLLECT_BESIDE_DIGESTS;
     if (this.#rowsUncollected >= limit) {
       this.#rowsUncollected = 0;
-      Bun.gc(true);
+      collectGarbage();
     }
     this.options.onProgress?.({ rows: this.#rows, bytes: this.#bytes, totalBytes: this.totalBytes });
   }

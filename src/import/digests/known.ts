@@ -1,5 +1,6 @@
 // The digests that are stored of a kind, in memory: 8 to 16 bytes for each row, and a bit for whether a record of this import was
 // found to be it.
+import { collectGarbage } from "../../store/garbage.ts";
 import type { ImportTransaction, RowDigest } from "../../store/store.ts";
 import type { DigestedKind } from "../../store/tables.ts";
 
@@ -32,7 +33,7 @@ export class KnownDigests {
     let batches = 0;
     for await (const halves of transaction.digests.all(kind)) {
       for (let at = 0; at < halves.length; at += 2) known.#add(halves[at]!, halves[at + 1]!);
-      if (++batches % COLLECT_AFTER_BATCHES === 0) Bun.gc(true);
+      if (++batches % COLLECT_AFTER_BATCHES === 0) collectGarbage();
     }
     return known;
   }

@@ -1,6 +1,7 @@
 // The managers of workers: the only reference within one kind. A manager may come later in the files than those who report
 // to them, so a worker is written with the manager that is stored, and gets the new one when all workers are there.
 import type { Rows } from "../../resources/registry.ts";
+import { collectGarbage } from "../../store/garbage.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import { TABLES } from "../../store/tables.ts";
 import type { RowProblem } from "../row-errors.ts";
@@ -64,7 +65,7 @@ export async function settleManagers(
 ): Promise<void> {
   let batches = 0;
   for (const batch of scratch.namedManagers(BATCH_WORKERS)) {
-    if (++batches % COLLECT_AFTER_BATCHES === 0) Bun.gc(true);
+    if (++batches % COLLECT_AFTER_BATCHES === 0) collectGarbage();
     const found = await references.resolve(
       "workers",
       batch.map(({ name }) => name),

@@ -3,6 +3,7 @@
 // in the order of their keys: pages are filled one after the other, and full. Where no other company has rows of the kind
 // either, the indexes are made afterwards, in one pass each.
 import { SQLiteError, type SQLQueryBindings } from "bun:sqlite";
+import { collectGarbage } from "../garbage.ts";
 import { DuplicateRows } from "../store.ts";
 import { columnName, type FactKind, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
@@ -58,7 +59,7 @@ export class FirstLoads {
 
   /** Moves what was gathered to its table, and makes the indexes that were left out. Raises DuplicateRows. */
   end(): void {
-    Bun.gc(true); // what reading left behind, before sorting takes memory
+    collectGarbage(); // what reading left behind, before sorting takes memory
     try {
       this.#withSmallCache(() => this.#move());
     } catch (error) {

@@ -1,5 +1,6 @@
 // The thread of an import: it holds the transaction, and does what its starter (remote.ts) asks of it, in order.
 import { parentPort } from "node:worker_threads";
+import { collectGarbage } from "../garbage.ts";
 import {
   type ImportTransaction,
   type Remains,
@@ -165,7 +166,7 @@ class Server {
     this.#rowsUncollected += rows;
     if (this.#rowsUncollected < COLLECT_AFTER_ROWS) return;
     this.#rowsUncollected = 0;
-    Bun.gc(true);
+    collectGarbage();
   }
 
   async #next({ id, stream, isLast }: Extract<ToThread, { type: "next" }>): Promise<void> {

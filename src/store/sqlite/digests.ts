@@ -1,5 +1,4 @@
-// The digests of one company's rows in the embedded store. A digest has more bits than a number of JavaScript: it is read in
-// two halves.
+// The digests of one company's rows in the embedded store.
 import type { SQLQueryBindings } from "bun:sqlite";
 import * as queries from "../queries.ts";
 import type { RowDigest, RowDigests, RowKey } from "../store.ts";
@@ -7,19 +6,23 @@ import { DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { numberOf } from "./layout/numbers.ts";
 import { hasNumber, keyCondition, keyedTable, type StoredCompany, scanOf } from "./layout/rows.ts";
+import { digestOf, HALVES, type StoredRows } from "./layout/stored-rows.ts";
+import type { RowWriter } from "./row-writer.ts";
 
 /** Rows that are read at a time. */
 const BATCH_ROWS = 1000;
 
-const HALVES = "digest >> 32, digest & 4294967295";
-
 export class SqliteDigests implements RowDigests {
   readonly #statements: Statements;
   readonly #company: StoredCompany;
+  readonly #rows: StoredRows;
+  readonly #writer: RowWriter;
 
-  constructor(statements: Statements, company: StoredCompany) {
+  constructor(statements: Statements, company: StoredCompany, rows: StoredRows, writer: RowWriter) {
     this.#statements = statements;
     this.#company = company;
+    this.#rows = rows;
+    this.#writer = writer;
   }
 
   async key(): Promise<string> {
@@ -31,7 +34,7 @@ export class SqliteDigests implements RowDigests {
   }
 
   async *all(kind: DigestedKind): AsyncGenerator<Uint32Array> {
-    for (const rows of this.#rows(kind)) {
+    for (const rows of this.#scan(kind)) {
       const halves = new Uint32Array(rows.length * 2);
       let at = 0;
       for (const row of rows) {
@@ -44,13 +47,8 @@ export class SqliteDigests implements RowDigests {
   }
 
   async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
-    const select = this.#statements.prepare(
-      `select ${HALVES} from ${keyedTable(kind)} where ${keyCondition(kind)}`,
-    );
-    return keys.map((key) => {
-      const [row] = select.values(this.#company.number, ...key);
-      return row === undefined ? null : digestOf(row);
-    });
+    this.#writer.finishFor(kind, keys);
+    return keys.map((key) => this.#rows.one(kind, key)?.digest ?? null);
   }
 
   async set(
@@ -60,16 +58,26 @@ export class SqliteDigests implements RowDigests {
     const update = this.#statements.prepare(
       `update ${keyedTable(kind)} set digest = ?${TABLES[kind].key.length + 2} where ${keyCondition(kind)}`,
     );
-    for (const [key, digest] of rows) update.run(this.#company.number, ...key, digest);
+    this.#writer.finishFor(
+      kind,
+      rows.map(([key]) => key),
+    );
+    for (const [key, digest] of rows) {
+      this.#rows.forget(kind, key);
+      update.run(this.#company.number, ...key, digest);
+    }
   }
 
   async *keys(kind: DigestedKind) {
-    for (const rows of this.#rows(kind)) {
+    for (const rows of this.#scan(kind)) {
       yield rows.map((row) => [row.slice(2) as RowKey, digestOf(row)] as const); // the selection: after the halves, the key
     }
   }
 
   async forget(workerIds: readonly string[]): Promise<void> {
+    if (workerIds.length === 0) return;
+    this.#writer.finish();
+    this.#rows.forget();
     for (const kind of DIGESTED_KINDS) {
       const forget = this.#statements.prepare(
         `update ${kind} set digest = null where company_id = ?1 and worker_id = ${workerValue(kind)} and digest is not null`,
@@ -83,7 +91,8 @@ export class SqliteDigests implements RowDigests {
   }
 
   /** The halves of each row's digest and its key, in key order, in batches. */
-  *#rows(kind: DigestedKind): Generator<unknown[][]> {
+  *#scan(kind: DigestedKind): Generator<unknown[][]> {
+    this.#writer.finish();
     const { from, company, keys: key } = scanOf(kind);
     const select = `select ${HALVES}, ${key.join(", ")} from ${from} where ${company} = ?`;
     const rest = `order by ${key.join(", ")} limit ${BATCH_ROWS}`;
@@ -103,9 +112,3 @@ export class SqliteDigests implements RowDigests {
 
 /** The worker whose id is `?2`, as rows of the kind name it. */
 const workerValue = (kind: DigestedKind) => (hasNumber(kind, "workerId") ? numberOf("?1", "?2") : "?2");
-
-/** The digest of a row that begins with its halves; null where it has none. */
-function digestOf([high, low]: readonly unknown[]): RowDigest | null {
-  if (high === null) return null;
-  return (BigInt(high as number) << 32n) | BigInt(low as number); // as the engine gives them
-}

@@ -1,12 +1,14 @@
-// Writing rows of one company so that few pages change. A row that is there gets the columns that differ, which leaves every other
-// index alone. The time buckets of requests that change are written together, in the order of their key: they lie far apart.
+// Writing rows of one company so that few pages change, and each once. A row that is there gets the columns that differ, which leaves
+// every other index alone. Requests that change are written together, and then their time buckets, both in the order of
+// their keys: they lie far apart. SQLite writes a page again that changes after it has left its cache.
 import type { SQLQueryBindings } from "bun:sqlite";
+import type { RowKey } from "../store.ts";
 import { columnName, type FactKind, TABLES } from "../tables.ts";
 import { bucketsOf } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 import { keyedTable, writtenColumns } from "./layout/rows.ts";
 
-/** Requests whose time buckets wait to be written, at most. */
+/** Requests that wait to be written, at most. */
 const WAITING_MAX = 20_000;
 
 /** The values of `writtenColumns`, in their order. */
@@ -20,6 +22,19 @@ const INSERT_BUCKET = `insert into request_spans (${FILED_COLUMNS.join(", ")}, c
 const UPDATE_BUCKET = `update request_spans set ${FILED_COLUMNS.map((name) => `${name} = ?`).join(", ")} where company_id = ? and span = ? and id = ?`;
 const DELETE_BUCKET = "delete from request_spans where company_id = ? and span = ? and id = ?";
 
+/** A statement with what is bound. */
+interface Write {
+  readonly text: string;
+  readonly values: Values;
+}
+
+/** A request that waits: its row, unless that is written already, and how it was and is to be in its time buckets. */
+interface Waiting {
+  readonly row: Write | null;
+  readonly before: Filed | null;
+  readonly after: Filed;
+}
+
 /** A statement that writes a time bucket of a request. */
 interface BucketWrite {
   readonly bucket: number;
@@ -31,19 +46,12 @@ interface BucketWrite {
 export class RowWriter {
   readonly #statements: Statements;
   readonly #company: number;
-  /** By the ids of requests, how they are in their time buckets, and how they are to be. */
-  readonly #waiting = new Map<string, readonly [before: Filed | null, after: Filed]>();
+  /** By the ids of requests. */
+  readonly #waiting = new Map<string, Waiting>();
 
   constructor(statements: Statements, company: number) {
     this.#statements = statements;
     this.#company = company;
-  }
-
-  /** What is stored of the row with the key of `values`; null if there is none. The digest is not exact. */
-  stored(kind: FactKind, values: Values): Values | null {
-    const { key, selectText } = layoutOf(kind);
-    const select = this.#statements.prepare(selectText);
-    return (select.values(...key.map((at) => values[at]!))[0] as Values | undefined) ?? null; // the selection
   }
 
   /** Adds a row, unless one with its key is there. Returns whether it was added. */
@@ -62,31 +70,24 @@ export class RowWriter {
     return add.run(...values).changes > 0;
   }
 
-  /** Writes a row of which `stored` is there. The time buckets of a request are written later: see `finish`. */
+  /**
+   * Writes a row of which `stored` is there. A request whose names stay is written later, and its time buckets are in any case: see
+   * `finish`. It must not wait already: see `finishFor`.
+   */
   put(kind: FactKind, stored: Values | null, values: Values): void {
+    const change = stored === null ? null : changeOf(kind, stored, values);
+    const waits =
+      kind === "requests" && stored !== null && stored[LEGACY_ID_PLACE] === values[LEGACY_ID_PLACE];
     if (stored === null) this.add(kind, values);
-    else this.#change(kind, stored, values);
+    else if (!waits && change !== null) this.#run(change);
     if (kind !== "requests") return;
-    const id = requestId(values);
-    const waiting = this.#waiting.get(id);
-    const before = waiting === undefined ? stored && filedOf(stored) : waiting[0];
-    this.#waiting.set(id, [before, filedOf(values)]);
+    const row = waits ? change : null;
+    this.#waiting.set(requestId(values), { row, before: stored && filedOf(stored), after: filedOf(values) });
     if (this.#waiting.size >= WAITING_MAX) this.finish();
   }
 
-  #change(kind: FactKind, stored: Values, values: Values): void {
-    const { columns, key, condition, updateTexts } = layoutOf(kind);
-    const others = columns.flatMap((name, at) =>
-      name === "digest" || values[at] !== stored[at] ? [at] : [],
-    );
-    if (others.length === 0) return;
-    const which = others.join();
-    let text = updateTexts.get(which);
-    if (text === undefined) {
-      text = `update ${keyedTable(kind)} set ${others.map((at) => `${columns[at]} = ?`).join(", ")} where ${condition}`;
-      updateTexts.set(which, text);
-    }
-    this.#statements.prepare(text).run(...others.map((at) => values[at]!), ...key.map((at) => values[at]!));
+  #run({ text, values }: Write): void {
+    this.#statements.prepare(text).run(...values);
   }
 
   /** Writes the time buckets of a request that was just added. */
@@ -97,16 +98,36 @@ export class RowWriter {
       insert.run(...filed, this.#company, bucket, requestId(values));
   }
 
-  /** Writes the time buckets that wait. Until then, what is found by time is what was there before. */
+  /** Before rows with these keys are read. */
+  finishFor(kind: FactKind, keys: readonly RowKey[]): void {
+    if (kind === "requests" && keys.some(([id]) => this.#waiting.has(String(id)))) this.finish();
+  }
+
+  /** Writes what waits. Until then, what is found by anything but an id or a legacy id is what was there before. */
   finish(): void {
-    const writes = [...this.#waiting].flatMap(([id, [before, after]]) => [
-      ...bucketWrites(id, before, after),
-    ]);
+    if (this.#waiting.size === 0) return;
+    const waiting = [...this.#waiting].sort(([a], [b]) => (a < b ? -1 : 1));
     this.#waiting.clear();
+    for (const [, { row }] of waiting) if (row !== null) this.#run(row);
+    const writes = waiting.flatMap(([id, { before, after }]) => [...bucketWrites(id, before, after)]);
     writes.sort((a, b) => a.bucket - b.bucket || (a.id < b.id ? -1 : 1));
     for (const { bucket, id, text, filed } of writes)
       this.#statements.prepare(text).run(...filed, this.#company, bucket, id);
   }
+}
+
+/** What writes the columns that differ; null where none does. */
+function changeOf(kind: FactKind, stored: Values, values: Values): Write | null {
+  const { columns, key, condition, updateTexts } = layoutOf(kind);
+  const others = columns.flatMap((name, at) => (name === "digest" || values[at] !== stored[at] ? [at] : []));
+  if (others.length === 0) return null;
+  const which = others.join();
+  let text = updateTexts.get(which);
+  if (text === undefined) {
+    text = `update ${keyedTable(kind)} set ${others.map((at) => `${columns[at]} = ?`).join(", ")} where ${condition}`;
+    updateTexts.set(which, text);
+  }
+  return { text, values: [...others, ...key].map((at) => values[at]!) };
 }
 
 function* bucketWrites(id: string, before: Filed | null, after: Filed): Generator<BucketWrite> {
@@ -122,6 +143,7 @@ function* bucketWrites(id: string, before: Filed | null, after: Filed): Generato
 const REQUEST_COLUMNS = writtenColumns("requests");
 const FILED_PLACES = FILED_COLUMNS.map((name) => REQUEST_COLUMNS.indexOf(name));
 const ID_PLACE = REQUEST_COLUMNS.indexOf("id");
+const LEGACY_ID_PLACE = REQUEST_COLUMNS.indexOf("legacy_id");
 
 function filedOf(values: Values): Filed {
   return FILED_PLACES.map((at) => values[at]) as unknown as Filed; // columns of whole numbers
@@ -137,7 +159,6 @@ interface Layout {
   readonly key: readonly number[];
   /** Whether a row has the key that is bound. */
   readonly condition: string;
-  readonly selectText: string;
   /** By the places of the columns that they write. */
   readonly updateTexts: Map<string, string>;
 }
@@ -151,8 +172,7 @@ function layoutOf(kind: FactKind): Layout {
     const names = ["company_id", ...TABLES[kind].key.map(columnName)];
     const key = names.map((name) => columns.indexOf(name));
     const condition = names.map((name) => `${name} = ?`).join(" and ");
-    const selectText = `select ${columns.join(", ")} from ${keyedTable(kind)} where ${condition}`;
-    layout = { columns, key, condition, selectText, updateTexts: new Map() };
+    layout = { columns, key, condition, updateTexts: new Map() };
     LAYOUTS.set(kind, layout);
   }
   return layout;

@@ -2,7 +2,7 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import type { CompanySettings } from "../../resources/company.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
-import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
+import { type FeedNotes, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import type {
   Company,
@@ -30,16 +30,13 @@ import {
   toRow,
   withSeq,
 } from "./layout/rows.ts";
+import { type Found, notedOf, StoredRows } from "./layout/stored-rows.ts";
 import { RowWriter } from "./row-writer.ts";
 
 /** How many rows a scan holds at a time. */
 export const SCAN_BATCH_ROWS = 1000;
 
 const notedSelection = (kind: FactKind) => selectionOf(kind, notedColumns(kind));
-
-/** What the change feed notes of the row with a key. */
-const selectNoted = (kind: FactKind) =>
-  `select ${notedSelection(kind)}${isNumbered(kind) ? ", seq" : ""} from ${keyedTable(kind)} where ${keyCondition(kind)}`;
 
 /** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
 export function* scanRows<K extends FactKind>(
@@ -69,6 +66,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   readonly #numbers: Numbers;
   readonly #notes: FeedNotes;
   readonly #writer: RowWriter;
+  readonly #rows: StoredRows;
   readonly #firstLoads: FirstLoads;
   readonly digests: SqliteDigests;
   hasRemoved = false;
@@ -80,7 +78,8 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.#company = company;
     this.#numbers = new Numbers(statements, company.number);
     this.#notes = notes;
-    this.digests = new SqliteDigests(statements, company);
+    this.#rows = new StoredRows(statements, company.number);
+    this.digests = new SqliteDigests(statements, company, this.#rows, this.#writer);
   }
 
   async isEmpty(kind: FactKind): Promise<boolean> {
@@ -123,13 +122,8 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
-    const select = this.#statements.prepare(
-      `select ${selectionOf(kind)} from ${keyedTable(kind)} where ${keyCondition(kind)}`,
-    );
-    return keys.map((key) => {
-      const row = select.get(this.#company.number, ...key) as Rows[K] | null; // the selection is the row's columns
-      return row && toRow(kind, row);
-    });
+    this.#writer.finishFor(kind, keys);
+    return this.#rows.batch(kind, keys).map((found) => found?.row ?? null);
   }
 
   async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
@@ -150,7 +144,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.#firstLoads.end();
   }
 
-  /** Writes the time buckets that wait. */
+  /** Writes the requests that wait, and their time buckets. */
   finish(): void {
     this.#writer.finish();
   }
@@ -197,30 +191,32 @@ export class SqliteImportTransaction implements ImportTransaction {
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[],
   ): void {
-    const { key } = TABLES[kind];
     const { isFirst } = this.#notes;
-    const selectBefore = this.#statements.prepare(selectNoted(kind));
     // A restore puts workers in list order: then the facts of neighbours lie side by side.
     if (kind === "workers") for (const row of rows as readonly Rows["workers"][]) this.#numbers.of(row.id); // the kind says so
     for (const [at, row] of rows.entries()) {
       const values = this.#valuesOf(kind, row, null, digests[at] ?? null);
       const isAdded = isFirst && this.#writer.add(kind, values);
-      const stored = isAdded ? null : this.#writer.stored(kind, values);
-      const before =
-        isFirst || stored === null
-          ? null
-          : (selectBefore.get(
-              this.#company.number,
-              ...key.map((field) => row[field] as SQLQueryBindings), // keys are texts and days
-            ) as NotedRow); // the selection
-      const seq = this.#notes.put(kind, before && toRow(kind, before), row as unknown as NotedRow); // its columns are such values
-      if (!isAdded) this.#writer.put(kind, stored, withSeq(kind, values, seq));
+      const found = isAdded ? null : this.#found(kind, row);
+      const before = isFirst || found === null ? null : notedOf(kind, found);
+      const seq = this.#notes.put(kind, before, row as unknown as NotedRow); // its columns are such values
+      if (!isAdded) this.#writer.put(kind, found?.values ?? null, withSeq(kind, values, seq));
       else if (kind === "requests") this.#writer.file(values);
     }
   }
 
+  /** What is stored under the key of a row, which is written next. */
+  #found<K extends FactKind>(kind: K, row: Rows[K]): Found<K> | null {
+    const key = TABLES[kind].key.map((field) => row[field] as string | number); // keys are these
+    this.#writer.finishFor(kind, [key]);
+    const found = this.#rows.one(kind, key);
+    this.#rows.forget(kind, key);
+    return found;
+  }
+
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
     this.finish();
+    this.#rows.forget();
     const remove = this.#statements.prepare(
       `delete from ${keyedTable(kind)} where ${keyCondition(kind)} returning ${notedSelection(kind)}`,
     );
@@ -253,12 +249,14 @@ export class SqliteImportTransaction implements ImportTransaction {
       this.hasRemoved = true;
     } else {
       const values = this.#valuesOf("workers", before.row, before.seq, null);
-      this.#writer.put("workers", this.#writer.stored("workers", values), values);
+      const found = this.#rows.one("workers", [id]);
+      this.#writer.put("workers", found?.values ?? null, values);
     }
     this.#notes.tookBackWorker(id, before !== null);
   }
 
   async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
+    this.finish();
     yield* scanRows(this.#statements, this.#company.number, kind);
   }
 

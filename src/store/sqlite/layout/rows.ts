@@ -39,6 +39,11 @@ const LEFT_TO_DOC: ReadonlyMap<string, number> = new Map(
   ),
 );
 
+/** The status at a place. */
+export function statusAt(place: number): string {
+  return REQUEST_STATUSES[place]!; // only such places are stored
+}
+
 const STATUS = `case status ${REQUEST_STATUSES.map((status, place) => `when ${place} then '${status}'`).join(" ")} end`;
 
 /** The columns of a kind that an import writes, in the order in which `storedValues` gives them. */

@@ -30,7 +30,7 @@ import {
   toRow,
   withSeq,
 } from "./layout/rows.ts";
-import { type Found, notedOf, StoredRows } from "./layout/stored-rows.ts";
+import { type FoundRow, notedOf, StoredRows } from "./layout/stored-rows.ts";
 import { RowWriter } from "./row-writer.ts";
 
 /** How many rows a scan holds at a time. */
@@ -206,7 +206,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   /** What is stored under the key of a row, which is written next. */
-  #found<K extends FactKind>(kind: K, row: Rows[K]): Found<K> | null {
+  #found<K extends FactKind>(kind: K, row: Rows[K]): FoundRow<K> | null {
     const key = TABLES[kind].key.map((field) => row[field] as string | number); // keys are these
     this.#writer.finishFor(kind, [key]);
     const found = this.#rows.one(kind, key);

@@ -11,7 +11,7 @@ import { hasNumber, hasPlace, keyCondition, keyedTable, statusAt, toRow, written
 /** A digest has more bits than a number of JavaScript: it is read in two halves. */
 export const HALVES = "digest >> 32, digest & 4294967295";
 
-export interface Found<K extends FactKind = FactKind> {
+export interface FoundRow<K extends FactKind = FactKind> {
   readonly row: Rows[K];
   /** What is stored of `writtenColumns`. The digest there is not exact. */
   readonly values: readonly SQLQueryBindings[];
@@ -22,7 +22,7 @@ export class StoredRows {
   readonly #statements: Statements;
   readonly #company: number;
   /** By kind, what was found of the last batch. Only of kinds with digests: of those, most batches are small. */
-  readonly #recent = new Map<FactKind, Map<string, Found | null>>();
+  readonly #recent = new Map<FactKind, Map<string, FoundRow | null>>();
 
   constructor(statements: Statements, company: number) {
     this.#statements = statements;
@@ -30,9 +30,9 @@ export class StoredRows {
   }
 
   /** What is stored under each key, or null, in the order of `keys`. */
-  batch<K extends FactKind>(kind: K, keys: readonly RowKey[]): (Found<K> | null)[] {
+  batch<K extends FactKind>(kind: K, keys: readonly RowKey[]): (FoundRow<K> | null)[] {
     if (!isDigested(kind)) return keys.map((key) => this.#read(kind, key));
-    const recent = new Map<string, Found | null>();
+    const recent = new Map<string, FoundRow | null>();
     this.#recent.set(kind, recent);
     return keys.map((key) => {
       const found = this.#read(kind, key);
@@ -41,9 +41,9 @@ export class StoredRows {
     });
   }
 
-  one<K extends FactKind>(kind: K, key: RowKey): Found<K> | null {
+  one<K extends FactKind>(kind: K, key: RowKey): FoundRow<K> | null {
     const recent = this.#recent.get(kind)?.get(textOf(key));
-    return recent === undefined ? this.#read(kind, key) : (recent as Found<K> | null); // by its kind
+    return recent === undefined ? this.#read(kind, key) : (recent as FoundRow<K> | null); // by its kind
   }
 
   /** Before rows are written. Without a key: any. */
@@ -52,7 +52,7 @@ export class StoredRows {
     else this.#recent.get(kind)?.delete(textOf(key));
   }
 
-  #read<K extends FactKind>(kind: K, key: RowKey): Found<K> | null {
+  #read<K extends FactKind>(kind: K, key: RowKey): FoundRow<K> | null {
     const { text, places, halves } = layoutOf(kind);
     const [values] = this.#statements.prepare(text).values(this.#company, ...key) as SQLQueryBindings[][]; // the selection
     if (values === undefined) return null;
@@ -65,7 +65,7 @@ export class StoredRows {
 }
 
 /** What the change feed notes of a row that is there. */
-export function notedOf(kind: FactKind, { row, values }: Found): NotedRow {
+export function notedOf(kind: FactKind, { row, values }: FoundRow): NotedRow {
   const seq = layoutOf(kind).seq;
   return seq === null ? (row as unknown as NotedRow) : ({ ...row, seq: values[seq] } as unknown as NotedRow); // columns are such values
 }

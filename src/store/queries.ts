@@ -197,6 +197,7 @@ export function assignmentPage(
   query: BalanceQuery,
   source = raw("assignments"),
   columns = OF_ASSIGNMENT,
+  rows = sql`${query.limit + 1}`,
 ): Sql {
   const { workerIds, policyIds } = query;
   const ofWorkers = workerIds === undefined ? empty : sql` and ${anyOf("worker_id", workerIds)}`;
@@ -204,16 +205,16 @@ export function assignmentPage(
   const direction = listDirection(query);
   const at = query.after ?? query.before;
   const position = at === undefined ? empty : balancePosition(at, query.before === undefined ? ">" : "<");
-  return sql`select ${raw(columns)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${query.limit + 1}`;
+  return sql`select ${raw(columns)} from ${source} where company_id = ${companyId}${position}${ofWorkers}${ofPolicies} order by worker_id${direction}, policy_id${direction} limit ${rows}`;
 }
 
 /**
  * The same, each with its worker's facts. The page is trimmed before anything is joined to it: PostgreSQL would else scan all workers
  * up to the cursor.
  */
-export function balancePage(companyId: CompanyKey, query: BalanceQuery): Sql {
+export function balancePage(companyId: CompanyKey, query: BalanceQuery, rows?: Sql): Sql {
   const direction = listDirection(query);
-  const page = assignmentPage(companyId, query, undefined, ASSIGNMENT_COLUMNS);
+  const page = assignmentPage(companyId, query, undefined, ASSIGNMENT_COLUMNS, rows);
   return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 

@@ -25,18 +25,16 @@ beforeAll(async () => {
 
 afterAll(() => client.end());
 
+let asked = 0;
+
 /** How often a statement was planned, of so many times that it ran. */
-async function timesPlanned(statement: PostgresStatement, runs: number): Promise<number> {
-  const query = { text: statement.text, values: [...statement.values], name: "asked" };
-  for (let run = 0; run < runs; run++) await client.query(query);
+async function timesPlanned({ text, values }: PostgresStatement, runs: number): Promise<number> {
+  const name = `asked_${asked++}`;
+  for (let run = 0; run < runs; run++) await client.query({ text, values: [...values], name });
   const { rows } = await client.query<{ planned: number }>(
-    "select custom_plans::int as planned from pg_prepared_statements where name = 'asked'",
+    "select custom_plans::int as planned from pg_prepared_statements where name = $1",
+    [name],
   );
-  await client.query("deallocate asked");
-  (
-    client as unknown as { connection: { parsedStatements: Record<string, string> } }
-  ).connection.parsedStatements = // not declared
-    {};
   return rows[0]!.planned;
 }
 

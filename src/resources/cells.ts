@@ -375,8 +375,12 @@ export function isEmail(text: string): boolean {
  * while ß and ss, ı and i stay different mailboxes.
  */
 export function foldEmail(email: string): string {
+  if (IS_ASCII.test(email)) return email.toLowerCase();
   return Array.from(email.normalize("NFC"), foldLetter).join("").normalize("NFC");
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII
+const IS_ASCII = /^[\u0000-\u007f]*$/;
 
 function foldLetter(letter: string): string {
   const upper = letter === "ı" ? letter : letter.toUpperCase();

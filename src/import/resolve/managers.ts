@@ -28,7 +28,10 @@ export function namedManager(
   return [{ workerId, name: fact.managerId, file, located, before: null, managerId, counted }];
 }
 
-/** Notes whose managers are to be looked up when all workers are there. Called before they are put. */
+/**
+ * Notes whose managers are to be looked up when all workers are there. Called before they are put. A worker that is added with a
+ * manager has the right one: see `writtenManager`. It is noted only for the case that the manager is put aside.
+ */
 export async function noteManagers(
   transaction: ImportTransaction,
   scratch: Scratch,
@@ -37,6 +40,7 @@ export async function noteManagers(
 ): Promise<void> {
   const before = isPuttingAside ? await transaction.workersBefore(named.map(({ workerId }) => workerId)) : [];
   for (const [at, one] of named.entries()) {
+    if (!isPuttingAside && one.counted === "added" && one.managerId !== null) continue;
     const located = isPuttingAside ? one.located : withNames(one.located);
     scratch.noteManager({ ...one, located, before: before[at] ?? null });
   }

@@ -31,6 +31,8 @@ function cellsOf(text: string, delimiter: string): readonly string[] {
   return data[0]!; // one record
 }
 
+const CR = 13;
+
 /** Records that are handed over together. */
 const BATCH_RECORDS = 1000;
 
@@ -70,10 +72,7 @@ class CsvReader {
 
   /** Adds the records that are complete with this piece. */
   read(piece: string, isLast: boolean, records: CsvRecord[]): void {
-    const all = this.#rest + piece;
-    // It may be the first half of a CRLF.
-    const held = !isLast && all.endsWith("\r") ? "\r" : "";
-    const text = withLineFeeds(all.slice(0, all.length - held.length));
+    const text = this.#rest + piece;
     const hasQuotes = text.includes('"');
     if (hasQuotes) this.#refuseStrayQuotes(text, isLast);
     let start = 0;
@@ -88,19 +87,25 @@ class CsvReader {
         if (close !== -1) quote = text.indexOf('"', close + 1);
       }
       if (end === -1 && !isLast) break;
+      const isCrLf = end > start && text.charCodeAt(end - 1) === CR;
       if (end === -1) end = text.length;
-      if (end - start > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
-      if (end > start) records.push(new CsvRecord(this.#line, text.slice(start, end), this.#delimiter));
+      const recordEnd = isCrLf ? end - 1 : end;
+      if (recordEnd - start > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
+      if (recordEnd > start)
+        records.push(new CsvRecord(this.#line, text.slice(start, recordEnd), this.#delimiter));
       this.#line += lines;
       start = end + 1;
     }
-    this.#rest = isLast ? "" : text.slice(start) + held;
+    this.#rest = isLast ? "" : text.slice(start);
     if (this.#rest.length > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
   }
 
   /** Raises UnreadableFile for a quote inside a cell that does not begin with one, text after a closing quote, or none. */
   #refuseStrayQuotes(text: string, isLast: boolean): void {
-    const isBorder = (at: number) => at < 0 || text[at] === "\n" || text[at] === this.#delimiter;
+    const isCrLf = (at: number) =>
+      text[at] === "\r" && (text[at + 1] === "\n" || (at + 1 === text.length && !isLast));
+    const isBorder = (at: number) =>
+      at < 0 || text[at] === "\n" || text[at] === this.#delimiter || isCrLf(at);
     const lineOf = (at: number) => this.#line + newlinesIn(text.slice(0, at));
     for (const { 0: cell, 1: closing, index } of text.matchAll(QUOTED)) {
       const end = index + cell.length;
@@ -121,15 +126,6 @@ const QUOTED = /"[^"]*(?:""[^"]*)*("|$)/g;
 const NEVER_ENDS = "a quoted cell that begins here never ends: a closing quote is missing";
 const STRAY =
   'a quote stands where RFC 4180 allows none: put the whole cell in quotes and double those inside it ("5"" pipe")';
-
-/** The text with every CRLF outside of quotes as LF. */
-function withLineFeeds(text: string): string {
-  if (!text.includes("\r\n")) return text;
-  if (!text.includes('"')) return text.replaceAll("\r\n", "\n");
-  return text.replace(QUOTED_OR_CRLF, (found) => (found === "\r\n" ? "\n" : found));
-}
-
-const QUOTED_OR_CRLF = /"[^"]*(?:""[^"]*)*(?:"|$)|\r\n/g;
 
 function newlinesIn(text: string): number {
   let count = 0;

@@ -30,6 +30,18 @@ import {
 } from "./source/read.ts";
 import type { Source } from "./source/sources.ts";
 
+/**
+ * Parents come before what refers to them. Requests come before the rest: the store works longest on them, and does so while the rest
+ * is read.
+ */
+const LOAD_ORDER = [
+  "workers",
+  "policies",
+  "requests",
+  "assignments",
+  "adjustments",
+  "work_hours",
+] as const satisfies readonly FactKind[];
 /** Rows that are resolved, compared and written together. */
 const BATCH_ROWS = 1000;
 /** Rows between two collections of garbage: Bun alone would let it grow to half as much memory again. */
@@ -112,6 +124,8 @@ class Import {
   readonly #references: References;
   readonly #counts: FileCounts[];
   readonly #notes: string[] = [];
+  /** By source, what was skipped of it. */
+  readonly #skipNotes: (readonly string[])[];
   readonly #freshKinds = new Set<FactKind>();
   /** Kinds with a row in quarantine that has no id: pruning cannot know which stored row it is. */
   readonly #unidentified = new Set<FactKind>();
@@ -148,6 +162,7 @@ class Import {
     this.#references = new References(transaction, this.#refused);
     this.#findings = new Findings(options.today);
     this.#quarantine = options.quarantine === undefined ? null : new Quarantine(options.quarantine.limit);
+    this.#skipNotes = sources.map(() => []);
     this.#counts = sources.map(({ label, kind }) => ({
       file: label,
       kind,
@@ -166,7 +181,7 @@ class Import {
     const kinds = FACT_KINDS.filter((kind) => this.sources.some((source) => source.kind === kind));
     const storedBefore = new Map<FactKind, number>();
     if (options.isPruning) for (const kind of kinds) storedBefore.set(kind, await transaction.count(kind));
-    for (const kind of kinds) await this.#loadKind(kind);
+    for (const kind of LOAD_ORDER) if (kinds.includes(kind)) await this.#loadKind(kind);
     await this.#digests.settle();
     if (this.#quarantine === null) this.#bad.refuseAny();
     else this.#quarantine.refuseTooMany(this.#bad);
@@ -179,7 +194,10 @@ class Import {
     const quarantined = this.#quarantine?.rows ?? [];
     options.quarantine?.write(quarantined);
     this.#noteAmounts();
-    const [files, notes] = [this.#counts, this.#notes];
+    const skipped = kinds.flatMap((kind) =>
+      this.#skipNotes.filter((_, at) => this.sources[at]!.kind === kind),
+    );
+    const [files, notes] = [this.#counts, [...skipped.flat(), ...this.#notes]];
     return { files, notInFiles, notes, findings, quarantined, refusals, isChanged };
   }
 
@@ -244,6 +262,7 @@ class Import {
   }
 
   async #loadKind<K extends FactKind>(kind: K): Promise<void> {
+    this.#bad.startKind(kind);
     const isFresh = await this.transaction.isEmpty(kind);
     if (isFresh) this.#freshKinds.add(kind);
     const { companyId, transaction, scratch } = this;
@@ -274,7 +293,7 @@ class Import {
         },
         (skipped) => {
           this.#counts[file]!.skipped = skipped.rows;
-          this.#notes.push(...skipNotes(source, skipped));
+          this.#skipNotes[file] = skipNotes(source, skipped);
         },
         digests,
       );

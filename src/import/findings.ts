@@ -1,7 +1,7 @@
 // What an import allows although it is probably wrong. Each kind of finding is reported once, with a count,
 // examples, and what to do.
 import { scheduleOf } from "../resources/policies.ts";
-import type { FactKind, Rows } from "../resources/registry.ts";
+import { FACT_KINDS, type FactKind, type Rows } from "../resources/registry.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN } from "../resources/requests.ts";
 import { ownZone } from "../resources/workers.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
@@ -92,14 +92,21 @@ function some(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** Examples are shown in the order of kinds, whichever was read first. */
+interface Example {
+  readonly kindPlace: number;
+  readonly text: string;
+}
+
 export class Findings {
-  readonly #found = new Map<FindingCode, { count: number; examples: string[] }>();
+  readonly #found = new Map<FindingCode, { count: number; examples: Example[] }>();
   readonly #firstPlausible: number;
   readonly #lastPlausible: number;
   /** By policy, the adjustments. */
   readonly #adjusted = new Map<string, { count: number; places: string[] }>();
   /** Of the row that is looked at: whether a later import would find nothing to report of it. */
   #isPlain = true;
+  #kindPlace = 0;
   readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
 
   /** `today`: days since 1970-01-01. */
@@ -113,8 +120,12 @@ export class Findings {
     this.#found.set(code, found);
     found.count += count;
     this.#isPlain = false;
-    if (found.examples.length < MAX_EXAMPLES)
-      found.examples.push(typeof example === "string" ? example : example());
+    const { examples } = found;
+    const kindPlace = this.#kindPlace;
+    if (examples.length === MAX_EXAMPLES && examples.at(-1)!.kindPlace <= kindPlace) return;
+    examples.push({ kindPlace, text: typeof example === "string" ? example : example() });
+    examples.sort((a, b) => a.kindPlace - b.kindPlace);
+    examples.splice(MAX_EXAMPLES);
   }
 
   /**
@@ -123,6 +134,7 @@ export class Findings {
    */
   see<K extends FactKind>(kind: K, located: Located, row: Rows[K], workersZone: string | null): boolean {
     this.#isPlain = true;
+    this.#kindPlace = FACT_KINDS.indexOf(kind);
     switch (kind) {
       case "workers":
         this.#worker(located, row as Rows["workers"]); // the kind says so, here and below
@@ -219,13 +231,17 @@ export class Findings {
     ] as const) {
       const value = same.value;
       if (value !== null && !this.#found.has(code))
-        this.#found.set(code, { count: same.count, examples: [...same.places] });
+        this.#found.set(code, {
+          count: same.count,
+          examples: same.places.map((text) => ({ kindPlace: 0, text })),
+        });
     }
     return FINDING_CODES.flatMap((code) => {
       const found = this.#found.get(code);
       if (found === undefined || accepted.has(code)) return [];
       const { message, advice } = FINDINGS[code];
-      return [{ code, count: found.count, message: message(found.count), examples: found.examples, advice }];
+      const examples = found.examples.map(({ text }) => text);
+      return [{ code, count: found.count, message: message(found.count), examples, advice }];
     });
   }
 }

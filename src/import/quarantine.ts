@@ -1,6 +1,6 @@
 // Rows that are put aside so that the others can be loaded: what an import leaves out, each with what is wrong with it.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { cellOf, type FactKind } from "../resources/registry.ts";
+import { cellOf, FACT_KINDS, type FactKind } from "../resources/registry.ts";
 import type { ImportTransaction, NamedKind, RowKey } from "../store/store.ts";
 import type { FileRow } from "./mapping/columns.ts";
 import { mintedId } from "./resolve/identity.ts";
@@ -33,10 +33,15 @@ export class Quarantine {
     return this.#count;
   }
 
-  /** The rows, by file and line. */
+  /** The rows, by kind, file and line. */
   get rows(): readonly QuarantinedRow[] {
     const files = [...new Set(this.#rows.map(({ file }) => file))];
-    return this.#rows.toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line);
+    return this.#rows.toSorted(
+      (a, b) =>
+        FACT_KINDS.indexOf(a.kind) - FACT_KINDS.indexOf(b.kind) ||
+        files.indexOf(a.file) - files.indexOf(b.file) ||
+        a.line - b.line,
+    );
   }
 
   add(kind: FactKind, { file, line, header, cells }: Located, problems: readonly RowProblem[]): void {

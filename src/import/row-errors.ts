@@ -1,5 +1,5 @@
 // What is wrong with the rows of an import, by file and line, and the error that ends it.
-import type { FactKind } from "../store/tables.ts";
+import { FACT_KINDS, type FactKind } from "../store/tables.ts";
 
 /** How many mistakes are reported; rows that have only further mistakes are counted. */
 const MAX_MISTAKES = 100;
@@ -48,6 +48,7 @@ export class ImportRefused extends Error {
 
 /** All rows of a file that have the same mistake. */
 interface Mistake {
+  readonly kindPlace: number;
   readonly place: Place;
   readonly problem: RowProblem;
   rows: number;
@@ -62,6 +63,12 @@ export class RowErrors {
   readonly #mistakes = new Map<string, Mistake>();
   #rows = 0;
   #untoldRows = 0;
+  #kindPlace = 0;
+
+  /** Says of which kind the following rows are. Mistakes are told in the order of kinds, whichever was read first. */
+  startKind(kind: FactKind): void {
+    this.#kindPlace = FACT_KINDS.indexOf(kind);
+  }
 
   /** How many rows are bad. */
   get count(): number {
@@ -85,6 +92,7 @@ export class RowErrors {
     if (mistake === undefined) {
       if (this.#mistakes.size >= MAX_MISTAKES) return false;
       mistake = {
+        kindPlace: this.#kindPlace,
         place,
         problem,
         rows: 0,
@@ -107,7 +115,8 @@ export class RowErrors {
 
   /** What is wrong, one text a mistake, or a row where few rows have it. */
   findings(): string[] {
-    return [...this.#mistakes.values()].flatMap((mistake) =>
+    const inOrder = [...this.#mistakes.values()].sort((a, b) => a.kindPlace - b.kindPlace);
+    return inOrder.flatMap((mistake) =>
       mistake.rows <= MAX_SINGLE_ROWS ? mistake.first : [mistakeText(mistake)],
     );
   }

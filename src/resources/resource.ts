@@ -324,28 +324,58 @@ function storedFieldsOf({ fields }: Resource): readonly StoredField[] {
   return made;
 }
 
+/**
+ * A row with a wire object, as it was read from a file. The object is written when somebody asks for it: a store may make something
+ * else of what the row was made of. A copy of the row's properties has no wire object.
+ */
+export class NewRow {
+  readonly #fields: readonly StoredField[];
+  readonly #values: Readonly<Record<string, unknown>>;
+  #doc: string | null = null;
+
+  constructor(fields: readonly StoredField[], values: Readonly<Record<string, unknown>>) {
+    this.#fields = fields;
+    this.#values = values;
+  }
+
+  get doc(): string {
+    this.#doc ??= wireText(this.#fields, this.#values);
+    return this.#doc;
+  }
+
+  /** The resolved fact that a row was made of; null for a row that was not read from a file. */
+  static valuesOf(row: object): Readonly<Record<string, unknown>> | null {
+    return row instanceof NewRow ? row.#values : null;
+  }
+}
+
+function wireText(fields: readonly StoredField[], values: Readonly<Record<string, unknown>>): string {
+  let text = "";
+  for (const { name, wire } of fields)
+    if (wire !== null) text += wire.before + jsonText(wire.write(values[name]));
+  return `${text}}`;
+}
+
 /** A resolved row of a file as it is stored. `derived`: its computed columns. */
 export function storedRow(
   resource: Resource,
   values: Readonly<Record<string, unknown>>,
   derived: Readonly<Record<string, Stored>>,
 ): Record<string, Stored> {
-  const row: Record<string, Stored> = {};
+  const fields = storedFieldsOf(resource);
+  const isOnWire = "schemaName" in resource;
+  const row = (isOnWire ? new NewRow(fields, values) : {}) as Record<string, Stored>; // columns are added to it
   let terms: Record<string, unknown> | null = null;
-  let doc = "";
-  for (const { name, isTerm, column, wire } of storedFieldsOf(resource)) {
+  for (const { name, isTerm, column } of fields) {
     const value = values[name];
     if (isTerm && value !== null) {
       terms ??= {};
       terms[name] = value;
     }
     if (column !== null) row[column.key] = columnValue(column, value);
-    if (wire !== null) doc += wire.before + jsonText(wire.write(value));
   }
   if (hasTerms(resource)) row.terms = terms === null ? null : JSON.stringify(terms);
-  Object.assign(row, derived);
-  if ("schemaName" in resource) row.doc = `${doc}}`;
-  return row;
+  return Object.assign(row, derived);
 }
 
 /** What a JSON string must escape, and halves of surrogate pairs. */
@@ -353,7 +383,7 @@ export function storedRow(
 const TO_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** As `JSON.stringify`, which costs more than all else of a row. */
-function jsonText(value: Written): string {
+export function jsonText(value: Written): string {
   if (typeof value !== "string") return JSON.stringify(value);
   return TO_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
 }

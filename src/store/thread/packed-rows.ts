@@ -1,56 +1,100 @@
-// Rows on their way to another thread: one text of all texts, and numbers. A copy of each object would cost four times as much.
+// Rows on their way to another thread: one text of all texts, and numbers. A copy of each object would cost four times as much. Of
+// rows that were read from a file, what they were made of goes, where that is less.
 
-import { RESOURCES } from "../../resources/registry.ts";
-import { type ColumnType, columnTypes } from "../../resources/resource.ts";
+import { RESOURCES, rowOf } from "../../resources/registry.ts";
+import { columnTypes, fileFields, NewRow } from "../../resources/resource.ts";
 import type { RowDigest } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";
 
+/** The kinds of which facts go: their wire objects are most of their rows, and are never written as text. */
+const SENT_AS_FACTS: ReadonlySet<FactKind> = new Set(["requests"]);
+
 export interface PackedRows<K extends FactKind = FactKind> {
   readonly kind: K;
+  /** Whether they are facts with derived columns. Else they are rows. */
+  readonly areFacts: boolean;
   readonly count: number;
   /** The texts of all rows, one after the other. */
   readonly text: string;
-  /** For each row and column: the length of its text, or its number. `NaN` is null. */
+  /** For each row and value: the length of its text, or its number. `NaN` is null. */
   readonly numbers: Float64Array<ArrayBuffer>;
   /** 0 where a row has none. */
   readonly digests: BigInt64Array<ArrayBuffer>;
 }
 
-type Packed = readonly [column: string, isText: boolean];
+/** How a value goes; as JSON where it is neither a text nor a number. */
+type Form = "text" | "number" | "json";
+type Packed = readonly [name: string, form: Form];
 
-const COLUMNS = new Map<FactKind, readonly Packed[]>();
-
-function columnsOf(kind: FactKind): readonly Packed[] {
-  const known = COLUMNS.get(kind);
-  if (known !== undefined) return known;
-  const isText = (type: ColumnType) => type === "text";
-  const columns = [...columnTypes(RESOURCES[kind])].map(([name, type]) => [name, isText(type)] as const);
-  COLUMNS.set(kind, columns);
-  return columns;
+interface Layout {
+  /** Of a row: its columns; of a fact: its fields. */
+  readonly values: readonly Packed[];
+  /** Columns beside the fields of a fact. */
+  readonly derived: readonly Packed[];
 }
+
+const LAYOUTS = new Map<string, Layout>();
+
+function layoutOf(kind: FactKind, areFacts: boolean): Layout {
+  const key = areFacts ? `facts of ${kind}` : kind;
+  let layout = LAYOUTS.get(key);
+  if (layout === undefined) {
+    layout = areFacts ? factLayout(kind) : { values: columnsOf(kind), derived: [] };
+    LAYOUTS.set(key, layout);
+  }
+  return layout;
+}
+
+function columnsOf(kind: FactKind): Packed[] {
+  return [...columnTypes(RESOURCES[kind])].map(([name, type]) => [name, type === "text" ? "text" : "number"]);
+}
+
+function factLayout(kind: FactKind): Layout {
+  const { fields, derived } = RESOURCES[kind];
+  return {
+    values: fileFields(fields).map(([name, { holds }]): Packed => {
+      const isTerm = "isTerm" in fields[name as keyof typeof fields]; // its own field
+      return [name, isTerm ? "json" : holds === "text" ? "text" : "number"];
+    }),
+    derived: columnsOf(kind).filter(([name]) => name in derived),
+  };
+}
+
+type Values = Readonly<Record<string, unknown>>;
 
 export function packRows<K extends FactKind>(
   kind: K,
   rows: readonly Rows[K][],
   digests: readonly (RowDigest | null)[],
 ): PackedRows<K> {
-  const columns = columnsOf(kind);
+  const areFacts = SENT_AS_FACTS.has(kind) && rows.every((row) => NewRow.valuesOf(row) !== null);
+  const { values, derived } = layoutOf(kind, areFacts);
   const texts: string[] = [];
-  const numbers = new Float64Array(rows.length * columns.length);
+  const numbers = new Float64Array(rows.length * (values.length + derived.length));
   let at = 0;
-  for (const row of rows as unknown as readonly Readonly<Record<string, string | number | null>>[]) {
-    // columns are these
-    for (let index = 0; index < columns.length; index++) {
-      const value = row[columns[index]![0]];
-      if (typeof value === "string") {
-        texts.push(value);
-        numbers[at++] = value.length;
-      } else numbers[at++] = value ?? Number.NaN;
+  const pack = (from: Values, layout: readonly Packed[]) => {
+    for (let index = 0; index < layout.length; index++) {
+      const [name, form] = layout[index]!;
+      const value = from[name];
+      if (value === null) numbers[at++] = Number.NaN;
+      else if (form === "number")
+        numbers[at++] = value as number; // its form says so, here and below
+      else {
+        const text = form === "json" ? JSON.stringify(value) : (value as string);
+        texts.push(text);
+        numbers[at++] = text.length;
+      }
     }
+  };
+  for (const row of rows) {
+    if (areFacts)
+      pack(NewRow.valuesOf(row)!, values); // every row has them
+    else pack(row as unknown as Values, values); // columns are these
+    pack(row as unknown as Values, derived); // as above
   }
   const packed = new BigInt64Array(rows.length);
   for (let index = 0; index < rows.length; index++) packed[index] = digests[index] ?? 0n;
-  return { kind, count: rows.length, text: texts.join(""), numbers, digests: packed };
+  return { kind, areFacts, count: rows.length, text: texts.join(""), numbers, digests: packed };
 }
 
 /** About how many bytes rows take while they are packed. */
@@ -63,31 +107,29 @@ export interface UnpackedRows<K extends FactKind> {
   readonly digests: (RowDigest | null)[];
 }
 
-export function unpackRows<K extends FactKind>({
-  kind,
-  count,
-  text,
-  numbers,
-  digests,
-}: PackedRows<K>): UnpackedRows<K> {
-  const columns = columnsOf(kind);
-  const rows: Record<string, string | number | null>[] = [];
+export function unpackRows<K extends FactKind>(packed: PackedRows<K>): UnpackedRows<K> {
+  const { kind, areFacts, count, text, numbers, digests } = packed;
+  const { values, derived } = layoutOf(kind, areFacts);
+  const rows: Rows[K][] = [];
   let [at, place] = [0, 0];
-  for (let index = 0; index < count; index++) {
-    const row: Record<string, string | number | null> = {};
-    for (let column = 0; column < columns.length; column++) {
-      const [name, isText] = columns[column]!;
+  const unpack = (layout: readonly Packed[]) => {
+    const found: Record<string, unknown> = {};
+    for (let index = 0; index < layout.length; index++) {
+      const [name, form] = layout[index]!;
       const number = numbers[at++]!;
-      if (Number.isNaN(number)) row[name] = null;
-      else if (isText) {
-        row[name] = text.slice(place, place + number);
+      if (Number.isNaN(number)) found[name] = null;
+      else if (form === "number") found[name] = number;
+      else {
+        const piece = text.slice(place, place + number);
+        found[name] = form === "json" ? JSON.parse(piece) : piece;
         place += number;
-      } else row[name] = number;
+      }
     }
-    rows.push(row);
-  }
-  return {
-    rows: rows as unknown as Rows[K][], // every column of the kind
-    digests: Array.from(digests, (digest) => (digest === 0n ? null : digest)),
+    return found;
   };
+  for (let index = 0; index < count; index++) {
+    const found = unpack(values);
+    rows.push((areFacts ? rowOf(kind, found as never, unpack(derived) as never) : found) as Rows[K]); // what was packed
+  }
+  return { rows, digests: Array.from(digests, (digest) => (digest === 0n ? null : digest)) };
 }

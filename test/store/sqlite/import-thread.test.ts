@@ -1,5 +1,6 @@
 // A large first import is stored by another thread: it must do and say what one without a thread does.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { rowOf } from "../../../src/resources/registry.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import {
   DuplicateRows,
@@ -9,7 +10,7 @@ import {
   StoreUnavailable,
   type WriteStore,
 } from "../../../src/store/store.ts";
-import { FACT_KINDS, type FactKind, type Rows } from "../../../src/store/tables.ts";
+import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../../../src/store/tables.ts";
 import { packRows, unpackRows } from "../../../src/store/thread/packed-rows.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { workerRow } from "../../support/rows.ts";
@@ -192,4 +193,28 @@ test("rows come as they went, whatever they contain", () => {
   const rows = texts.map((text, at) => ({ ...workerRow(`wrk_${at}`), doc: text, department: text || null }));
   const digests = texts.map((_, at) => (at === 0 ? null : DIGEST + BigInt(at)));
   expect(unpackRows(structuredClone(packRows("workers", rows, digests)))).toEqual({ rows, digests });
+});
+
+test("requests that were read from a file go as what they were made of", () => {
+  const fact = {
+    id: "tor_1",
+    createdAt: Date.UTC(1969, 0, 1, 8),
+    startAt: Date.UTC(2026, 2, 1, 8, 0, 0, 1),
+    endAt: Date.UTC(2026, 2, 3),
+    requestedMinutes: 90.5,
+    status: "denied",
+    workerId: "wrk_1",
+    timeOffPolicyId: "top_1",
+  } as const;
+  const rows = [
+    { ...fact, reason: 'é "😀"', timeZone: "Asia/Tokyo", legacyId: "R-1", dayMinutes: null },
+    { ...fact, reason: "", timeZone: null, legacyId: null, dayMinutes: [{ day: 20513, minutes: 90.5 }] },
+  ].map((one) => rowOf("requests", one, { firstDay: 20513, lastDay: 20514 }));
+  const { rows: found } = unpackRows(structuredClone(packRows("requests", rows, [null, null])));
+  const columns = (row: Rows["requests"]) => TABLES.requests.columns.map((column) => [column, row[column]]);
+  expect(found.map(columns)).toEqual(rows.map(columns));
+  expect(JSON.parse(found[0]!.doc)).toMatchObject({
+    reason: 'é "😀"',
+    createdAt: "1969-01-01T08:00:00.000Z",
+  });
 });

@@ -57,7 +57,7 @@ const DELETE_CHECKPOINT_MS = 5000;
 const IMPORT_CHECKPOINT_MS = 2000;
 
 /** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
-const WRITE_CACHE_KIB = 24_576;
+const WRITE_CACHE_KIB = 32_768;
 
 /** Opens the embedded store at `path` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export function openSqliteWriteStore(path: string, options: WriterOptions = {}): WriteStore {

@@ -34,7 +34,7 @@ export class SqliteDigests implements RowDigests {
   }
 
   async *all(kind: DigestedKind): AsyncGenerator<Uint32Array> {
-    for (const rows of this.#scan(kind)) {
+    for (const rows of this.#scan(kind, DIGEST_SCANS[kind])) {
       const halves = new Uint32Array(rows.length * 2);
       let at = 0;
       for (const row of rows) {
@@ -69,7 +69,7 @@ export class SqliteDigests implements RowDigests {
   }
 
   async *keys(kind: DigestedKind) {
-    for (const rows of this.#scan(kind)) {
+    for (const rows of this.#scan(kind, scanOf(kind))) {
       yield rows.map((row) => [row.slice(2) as RowKey, digestOf(row)] as const); // the selection: after the halves, the key
     }
   }
@@ -90,10 +90,9 @@ export class SqliteDigests implements RowDigests {
     this.#statements.all(queries.setDigestKey(this.#company.id, null));
   }
 
-  /** The halves of each row's digest and its key, in key order, in batches. */
-  *#scan(kind: DigestedKind): Generator<unknown[][]> {
-    this.#writer.finish();
-    const { from, company, keys: key } = scanOf(kind);
+  /** The halves of each row's digest and its key, in the order of the keys, in batches. */
+  *#scan(kind: DigestedKind, { from, company, keys: key }: Scan): Generator<unknown[][]> {
+    if (kind === "requests") this.#writer.finish();
     const select = `select ${HALVES}, ${key.join(", ")} from ${from} where ${company} = ?`;
     const rest = `order by ${key.join(", ")} limit ${BATCH_ROWS}`;
     const first = this.#statements.prepare(`${select} ${rest}`);
@@ -109,6 +108,17 @@ export class SqliteDigests implements RowDigests {
     }
   }
 }
+
+/** Where rows are read in the order of some keys: see `scanOf`. */
+type Scan = ReturnType<typeof scanOf>;
+
+/** The tables themselves: other orders than theirs would read each page many times. */
+const DIGEST_SCANS: { readonly [K in DigestedKind]: Scan } = {
+  assignments: { from: "assignments not indexed", company: "company_id", keys: ["id"] },
+  requests: { from: "requests not indexed", company: "company_id", keys: ["id"] },
+  adjustments: { from: "adjustments not indexed", company: "company_id", keys: ["id"] },
+  work_hours: { from: "work_hours not indexed", company: "company_id", keys: ["worker_id", "day"] },
+};
 
 /** The worker whose id is `?2`, as rows of the kind name it. */
 const workerValue = (kind: DigestedKind) => (hasNumber(kind, "workerId") ? numberOf("?1", "?2") : "?2");

@@ -78,7 +78,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.#company = company;
     this.#numbers = new Numbers(statements, company.number);
     this.#notes = notes;
-    this.#rows = new StoredRows(statements, company.number);
+    this.#rows = new StoredRows(statements, company.number, this.#numbers);
     this.digests = new SqliteDigests(statements, company, this.#rows, this.#writer);
   }
 

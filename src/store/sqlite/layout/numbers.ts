@@ -64,10 +64,15 @@ export class Numbers {
     number =
       (select.values(this.#company, id)[0]?.[0] as number | undefined) ?? // as above
       added(this.#statements, this.#company, id);
-    if (this.#cached.size >= CACHED_MAX) this.#cached.clear();
     // A copy: the id may be a piece of a long text, which it would keep alive.
-    this.#cached.set(Buffer.from(id).toString(), number);
+    this.remember(Buffer.from(id).toString(), number);
     return number;
+  }
+
+  /** Says what the number of an id is, which somebody has read. */
+  remember(id: string, number: number): void {
+    if (this.#cached.size >= CACHED_MAX) this.#cached.clear();
+    this.#cached.set(id, number);
   }
 
   /** At the end of an import that removed rows: forgets ids that nothing has or refers to any more. */

@@ -5,7 +5,7 @@ import type { NotedRow } from "../../feed-notes.ts";
 import type { RowDigest, RowKey } from "../../store.ts";
 import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../../tables.ts";
 import type { Statements } from "../database.ts";
-import { idOf } from "./numbers.ts";
+import { idOf, type Numbers } from "./numbers.ts";
 import { hasNumber, hasPlace, keyCondition, keyedTable, statusAt, toRow, writtenColumns } from "./rows.ts";
 
 /** A digest has more bits than a number of JavaScript: it is read in two halves. */
@@ -21,12 +21,14 @@ export interface FoundRow<K extends FactKind = FactKind> {
 export class StoredRows {
   readonly #statements: Statements;
   readonly #company: number;
+  readonly #numbers: Numbers;
   /** By kind, what was found of the last batch. Only of kinds with digests: of those, most batches are small. */
   readonly #recent = new Map<FactKind, Map<string, FoundRow | null>>();
 
-  constructor(statements: Statements, company: number) {
+  constructor(statements: Statements, company: number, numbers: Numbers) {
     this.#statements = statements;
     this.#company = company;
+    this.#numbers = numbers;
   }
 
   /** What is stored under each key, or null, in the order of `keys`. */
@@ -53,12 +55,15 @@ export class StoredRows {
   }
 
   #read<K extends FactKind>(kind: K, key: RowKey): FoundRow<K> | null {
-    const { text, places, halves } = layoutOf(kind);
+    const { text, places, numbers, halves } = layoutOf(kind);
     const [values] = this.#statements.prepare(text).values(this.#company, ...key) as SQLQueryBindings[][]; // the selection
     if (values === undefined) return null;
     const row: Record<string, unknown> = {};
     for (const [column, place, isStatus] of places)
       row[column] = isStatus ? statusAt(values[place] as number) : values[place]; // a place
+    // Whoever writes the row needs them.
+    for (const [id, number] of numbers)
+      this.#numbers.remember(values[id] as string, values[number] as number); // by their columns
     const digest = halves === null ? null : digestOf(values.slice(halves));
     return { row: toRow(kind, row as unknown as Rows[K]), values, digest }; // its columns
   }
@@ -84,6 +89,8 @@ interface Layout {
   readonly text: string;
   /** Of each column of a row, its place in what is selected, and whether that is the place of a status. */
   readonly places: readonly (readonly [column: string, place: number, isStatus: boolean])[];
+  /** The places of ids and of their numbers. */
+  readonly numbers: readonly (readonly [id: number, number: number])[];
   /** The place of the number of the import that changed the row; null where the kind has none. */
   readonly seq: number | null;
   /** The place of the halves of the digest. */
@@ -102,10 +109,13 @@ function layoutOf(kind: FactKind): Layout {
       const place = hasNumber(kind, column) ? selected.push(idOf(name)) - 1 : written.indexOf(name);
       return [column, place, hasPlace(kind, column)] as const;
     });
+    const numbers = places.flatMap(([column, place]) =>
+      hasNumber(kind, column) ? [[place, written.indexOf(columnName(column))] as const] : [],
+    );
     const halves = isDigested(kind) ? selected.push(HALVES) - 1 : null;
     const text = `select ${selected.join(", ")} from ${keyedTable(kind)} where ${keyCondition(kind)}`;
     const seq = written.includes("seq") ? written.indexOf("seq") : null;
-    layout = { text, places, seq, halves };
+    layout = { text, places, numbers, seq, halves };
     LAYOUTS.set(kind, layout);
   }
   return layout;

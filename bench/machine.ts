@@ -7,6 +7,7 @@ const TOOLS = [
   { command: "wrk", packageName: "wrk", version: ["-v"] },
   { command: "nginx", packageName: "nginx-light", version: ["-v"] },
   { command: "sqlite3", packageName: "sqlite3", version: ["--version"] },
+  { command: "curl", packageName: "curl", version: ["--version"] },
 ] as const;
 
 /** Raises an Error that names every tool that is missing, and the package that brings it. */

@@ -13,6 +13,8 @@ export interface Line {
   readonly unit: string;
   /** The value may not be above this. */
   readonly atMost?: number;
+  /** Nor below this. */
+  readonly atLeast?: number;
   /** CPU time of the server for one response, in microseconds. */
   readonly cpuUs?: number;
   readonly against?: Comparison;
@@ -52,8 +54,9 @@ export function loadLines(measures: readonly Measure[], results: RoundResults): 
 }
 
 /** Whether a line is as good as it must be; null where it is only reported. */
-function isMet({ value, atMost, against }: Line): boolean | null {
+function isMet({ value, atMost, atLeast, against }: Line): boolean | null {
   if (atMost !== undefined) return value <= atMost;
+  if (atLeast !== undefined) return value >= atLeast;
   if (against?.reach !== undefined) return against.ratio >= against.reach;
   if (against?.atMost !== undefined) return against.ratio <= against.atMost;
   return null;
@@ -62,9 +65,10 @@ function isMet({ value, atMost, against }: Line): boolean | null {
 const figure = (value: number) => (value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2));
 
 function row(line: Line): string {
-  const { label, value, unit, cpuUs, atMost, against } = line;
+  const { label, value, unit, cpuUs, atMost, atLeast, against } = line;
   const met = isMet(line);
   const limit = atMost === undefined ? against?.atMost : atMost;
+  const reach = atLeast === undefined ? against?.reach : atLeast;
   const cells = [
     label,
     figure(value) + unit,
@@ -72,11 +76,7 @@ function row(line: Line): string {
     against?.label ?? "",
     against === undefined ? "" : figure(against.ratio),
     against?.cpuRatio === undefined ? "" : figure(against.cpuRatio),
-    against?.reach !== undefined
-      ? `≥ ${figure(against.reach)}`
-      : limit === undefined
-        ? ""
-        : `≤ ${figure(limit)}`,
+    reach !== undefined ? `≥ ${figure(reach)}` : limit === undefined ? "" : `≤ ${figure(limit)}`,
     met === null ? "" : met ? "yes" : "**no**",
   ];
   return `| ${cells.join(" | ")} |`;

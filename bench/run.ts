@@ -8,12 +8,13 @@ import { runRounds } from "./rounds.ts";
 import { measureImport } from "./single/import.ts";
 import { measurePostgresImport } from "./single/import-postgres.ts";
 import { measureLatency } from "./single/latency.ts";
+import { measureLoop } from "./single/loop.ts";
 import { measureMany } from "./single/many.ts";
 import { measurePeers } from "./single/peers.ts";
 import { measurePostgres } from "./single/postgres.ts";
 import { measureProcesses } from "./single/processes.ts";
-import { measureScan } from "./single/scan.ts";
 import { measureStartup } from "./single/startup.ts";
+import { measureWholeLists } from "./single/whole-lists.ts";
 
 const MEMORY_MB = 250;
 
@@ -58,14 +59,15 @@ async function measurePostgresToo(): Promise<void> {
 async function measureTheRest(): Promise<void> {
   const memory = { id: "memory", label: "most resident memory under load", unit: " MB", atMost: MEMORY_MB };
   lines.push({ ...memory, value: peakResidentBytes / 1e6 });
-  log("processes, PostgreSQL, peers, start, scan, import, latency …");
+  log("parts of a cold page, processes, PostgreSQL, peers, start, whole lists, import, latency …");
+  lines.push(...(await measureLoop(data, plan, log)));
   lines.push(...(await measureProcesses(data, plan, log)));
   await measurePostgresToo();
   const peers = await measurePeers(data, plan, log);
   lines.push(...peers.lines);
   notes.push(...peers.notes);
   lines.push(...(await measureStartup(data)));
-  lines.push(...(await measureScan(data)));
+  lines.push(...(await measureWholeLists(data, log)));
   lines.push(...(await measureImport()));
   const hot = lines.find(({ id }) => id === "hot")!;
   lines.push(...(await measureLatency(data, hot.value, log)));

@@ -14,6 +14,9 @@ export interface Load {
   readonly headers?: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly connections?: number;
+  /** The cores it runs on, `LOAD_CORE` unless given, and its threads: one unless given. */
+  readonly cores?: string;
+  readonly threads?: number;
   /** Between a response and the next request on its connection. */
   readonly pauseMs?: number;
   /** Whether it goes before every other program of the machine: only for a second at a time, because these then stand still. */
@@ -52,9 +55,9 @@ async function drive(load: Load): Promise<LoadResult> {
       ...(load.isUrgent ? URGENT : []),
       "taskset",
       "-c",
-      String(LOAD_CORE),
+      load.cores ?? String(LOAD_CORE),
       "wrk",
-      "-t1",
+      `-t${load.threads ?? 1}`,
       `-c${connections}`,
       `-d${load.seconds}s`,
       "--timeout",

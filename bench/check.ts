@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import type { Balance } from "../src/resources/balances.ts";
 import type { ListKind } from "../src/resources/registry.ts";
 import { REQUEST_STATUSES } from "../src/resources/requests.ts";
-import { expanded } from "../src/store/sqlite/layout/documents.ts";
+import { expanded, type StoredDoc } from "../src/store/sqlite/layout/documents.ts";
 
 export interface Checked {
   /** Mean size of a response with its headers. */
@@ -77,7 +77,7 @@ function isExpected(database: Database, companyId: string, path: string, body: s
   }
   const rows = database
     .query(`select id, doc from ${table} not indexed where ${where.join(" and ")} order by id limit 26`)
-    .values(...values) as [id: string, doc: string][]; // what was selected
+    .values(...values) as [id: string, doc: StoredDoc][]; // what was selected
   const page = rows.slice(0, 25).map(([id, doc]) => expanded(table as ListKind, id, doc));
   return body === `{"count":${page.length},"data":[${page.join(",")}],"hasMore":${rows.length > 25}}`;
 }

@@ -12,6 +12,8 @@ const APPLICATION_ID = 0x524f4c4c;
 export interface StoreFile {
   readonly path: string;
   readonly migrations: readonly string[];
+  /** What code does of a migration, by the version whose statements ran just before. */
+  readonly conversions?: ReadonlyMap<number, (database: Database) => void>;
 }
 
 /** How long a statement of a writer waits for another process's lock. */
@@ -171,6 +173,7 @@ function migrate(database: Database, file: StoreFile): void {
     .transaction(() => {
       for (let version = schemaVersion(database, file); version < file.migrations.length; version++) {
         database.run(file.migrations[version]!);
+        file.conversions?.get(version + 1)?.(database);
         database.run(`pragma user_version = ${version + 1}`);
       }
       database.run(`pragma application_id = ${APPLICATION_ID}`);

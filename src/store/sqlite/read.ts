@@ -24,7 +24,7 @@ import { StoreUnavailable } from "../store.ts";
 import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
-import { expanded, expandRows } from "./layout/documents.ts";
+import { expanded, expandRows, type StoredDoc } from "./layout/documents.ts";
 import { type FactsCache, factsCache, readBalanceFacts } from "./layout/facts.ts";
 import { companyNumber, numberIn, numberOf } from "./layout/numbers.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -231,7 +231,7 @@ class SqliteCompanyReader implements CompanyReader {
 
   async object(kind: ListKind, id: string): Promise<string | null> {
     const [row] = this.read((statements, company) =>
-      statements.all<{ doc: string }>(queries.docById(kind, company, id)),
+      statements.all<{ doc: StoredDoc }>(queries.docById(kind, company, id)),
     );
     return row === undefined ? null : expanded(kind, id, row.doc);
   }
@@ -266,6 +266,7 @@ class SqliteCompanyReader implements CompanyReader {
 }
 
 function withWholeDoc(entry: FeedEntry): FeedEntry {
-  const { resource, id, doc } = entry;
+  const { resource, id } = entry;
+  const doc: StoredDoc | null = entry.doc; // as the statement gives it
   return doc === null || resource === "balances" ? entry : { ...entry, doc: expanded(resource, id, doc) };
 }

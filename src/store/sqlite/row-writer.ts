@@ -119,7 +119,9 @@ export class RowWriter {
 /** What writes the columns that differ; null where none does. */
 function changeOf(kind: FactKind, stored: Values, values: Values): Write | null {
   const { columns, key, condition, updateTexts } = layoutOf(kind);
-  const others = columns.flatMap((name, at) => (name === "digest" || values[at] !== stored[at] ? [at] : []));
+  const others = columns.flatMap((name, at) =>
+    name === "digest" || !isEqual(values[at]!, stored[at]!) ? [at] : [],
+  );
   if (others.length === 0) return null;
   const which = others.join();
   let text = updateTexts.get(which);
@@ -128,6 +130,12 @@ function changeOf(kind: FactKind, stored: Values, values: Values): Write | null 
     updateTexts.set(which, text);
   }
   return { text, values: [...others, ...key].map((at) => values[at]!) };
+}
+
+/** Objects of requests are bytes. */
+function isEqual(one: SQLQueryBindings, other: SQLQueryBindings): boolean {
+  if (!(one instanceof Uint8Array && other instanceof Uint8Array)) return one === other;
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
 function* bucketWrites(id: string, before: Filed | null, after: Filed): Generator<BucketWrite> {

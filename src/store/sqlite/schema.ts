@@ -1,6 +1,8 @@
 // The embedded store's tables. Every key begins with the company and holds its rows in list order, so a page is one
 // range of one tree; an index holds what its queries need, so that they do not read the table.
+import type { Database } from "bun:sqlite";
 import { bucketsSql } from "../time-buckets.ts";
+import { requestsToBytes } from "./layout/conversions.ts";
 import { textsBetween } from "./layout/documents.ts";
 
 const present = bucketsSql();
@@ -409,7 +411,49 @@ export const MIGRATIONS: readonly string[] = [
   drop index assignments_pair;
   create index assignments_pair on assignments (company_id, worker_id, policy_id, assigned_day, ends_day, terms);
   `,
+  // Objects of requests are bytes from now on, which `CONVERSIONS` makes of them.
+  `
+  drop trigger requests_removed;
+  alter table requests rename to old_requests;
+  create table requests (
+    company_id integer not null,
+    id text not null,
+    legacy_id text,
+    worker_id integer not null,
+    policy_id integer not null,
+    status integer not null,
+    start_at_ms integer not null,
+    end_at_ms integer not null,
+    first_day integer not null,
+    last_day integer not null,
+    minutes real not null,
+    time_zone text,
+    doc blob not null,
+    terms text,
+    seq integer,
+    digest integer,
+    primary key (company_id, id)
+  ) strict, without rowid;
+  `,
+  // The index by worker also has the objects: the requests of one worker are one range of it. They come last, because balances
+  // do not read them.
+  `
+  drop table old_requests;
+  create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id > '';
+  create index requests_worker on requests (company_id, worker_id, id, policy_id, status, first_day, last_day, minutes, doc);
+  create index requests_terms on requests (company_id, worker_id) where terms is not null;
+  create index requests_seq on requests (company_id, seq, id) where seq is not null;
+  create trigger requests_removed after delete on requests begin
+    delete from request_spans where company_id = old.company_id and id = old.id
+      and span in (${removed}, ${removed} + 1, ${removed} + 2);
+  end;
+  `,
 ];
+
+/** What code does of a migration, by the version whose statements ran just before. */
+export const CONVERSIONS: ReadonlyMap<number, (database: Database) => void> = new Map([
+  [11, requestsToBytes],
+]);
 
 /** The tables of the keys' file, which also holds calendar feeds. Its writes never wait for an import, which locks only the store's file. */
 export const KEYS_MIGRATIONS: readonly string[] = [

@@ -201,10 +201,10 @@ class PageStatement {
   #merge(index: Index, ranges: readonly ColumnValues[]): string {
     const source = sourceOf(this.#resource.kind, index);
     const others = this.#where(({ column }) => !index.columns.includes(column));
-    return this.#pageOf(
+    return this.#pageOfMerged(
       ranges.map((range) => {
         const values = range.map(({ column, value }) => ` and ${columnName(column)} = ${this.#bind(value)}`);
-        return this.#firstOf(source, values.join("") + others);
+        return this.#rangeOf(source, values.join("") + others);
       }),
     );
   }
@@ -226,10 +226,10 @@ class PageStatement {
     ) ?? [""];
     const others = this.#where(({ is }) => groups === null || is !== "in");
     const source = groups === null ? "request_spans" : BUCKETS_BY_POLICY;
-    return this.#pageOf(
+    return this.#pageOfMerged(
       ranges.flatMap(bucketsIn).flatMap((bucket) => {
         const number = this.#bind(bucket);
-        return ofGroups.map((ofGroup) => this.#firstOf(source, `${ofGroup} and span = ${number}${others}`));
+        return ofGroups.map((ofGroup) => this.#rangeOf(source, `${ofGroup} and span = ${number}${others}`));
       }),
     );
   }
@@ -302,9 +302,16 @@ class PageStatement {
     return `select ${PAGE_COLUMNS} from ${source} where company_id = ?1${this.#position}${where} ${this.#order} limit ?3`;
   }
 
-  /** The first ids of one range of an index: as many as a page can need. */
-  #firstOf(source: string, where: string): string {
-    return `select id from (select id from ${source} where company_id = ?1${where}${this.#position} ${this.#order} limit ?3)`;
+  /** The ids of one range of an index, which has them in list order. */
+  #rangeOf(source: string, where: string): string {
+    return `select id from ${source} where company_id = ?1${where}${this.#position}`;
+  }
+
+  /** The page of some ranges. SQLite merges them, and reads of each no more than the page needs. */
+  #pageOfMerged(ranges: readonly string[]): string {
+    const [columns, { kind }] = ["cast(r.doc as blob), r.id", this.#resource];
+    const ids = `${ranges.join(" union ")} ${this.#order} limit ?3`; // a request is in up to three time buckets
+    return `select ${columns} from (${ids}) as found cross join ${kind} r on r.company_id = ?1 and r.id = found.id ${this.#order.replace("id", "found.id")}`;
   }
 
   /** The page among the rows with the ids that these selections give. */

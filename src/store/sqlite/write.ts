@@ -40,10 +40,10 @@ import {
 } from "./database.ts";
 import { clearStore, Eraser } from "./erasure/eraser.ts";
 import { SqliteKeyWriter } from "./keys.ts";
-import { expanded, isCompacted } from "./layout/documents.ts";
+import { expanded, isCompacted, type StoredDoc } from "./layout/documents.ts";
 import { companyNumber, numberCompany, removeNumbers } from "./layout/numbers.ts";
 import { ASSIGNMENT_PAIRS, type StoredCompany } from "./layout/rows.ts";
-import { MIGRATIONS } from "./schema.ts";
+import { CONVERSIONS, MIGRATIONS } from "./schema.ts";
 import { isLarge, THREAD_ENTRY } from "./thread/start.ts";
 import { SqliteImportTransaction, scanRows } from "./transaction.ts";
 
@@ -75,7 +75,7 @@ class SqliteWriteStore implements WriteStore {
 
   constructor(path: string, options: WriterOptions) {
     this.#path = path;
-    const database = openWriter({ path, migrations: MIGRATIONS }, options);
+    const database = openWriter({ path, migrations: MIGRATIONS, conversions: CONVERSIONS }, options);
     database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`);
     this.#statements = new Statements(database);
     this.#eraser = new Eraser(path, this.#statements);
@@ -274,7 +274,7 @@ class SqliteWriteStore implements WriteStore {
     const select = this.#statements.prepare(
       `select id, doc from ${kind} where company_id = ? limit ${queries.MEASURED_ROWS}`,
     );
-    const rows = select.values(company) as [id: string, doc: string][]; // the selection
+    const rows = select.values(company) as [id: string, doc: StoredDoc][]; // the selection
     const bytes = rows.map(([id, doc]) => Buffer.byteLength(expanded(kind, id, doc)));
     return bytes.reduce((sum, one) => sum + one, 0) / Math.max(1, rows.length);
   }

@@ -1,11 +1,20 @@
-// Wire objects as the embedded store holds them. Of requests and assignments, which are nearly all of a store, a text begins with
-// `COMPACT`, its id is left out (it is the row's key), and what stands between two values is one control character. JSON has
-// none of these, so `expanded` gives back the same bytes. An object of another form is stored as it is.
+// Wire objects as the embedded store holds them. Of requests and assignments, which are nearly all of a store, the id is left out: it is
+// the row's key. Requests are bytes (request-bytes.ts). The text of an assignment begins with `COMPACT`, and what stands
+// between two values is one control character. JSON has none of these, so `expanded` gives back the same bytes. An object
+// of another form is stored whole.
 import { type FactKind, LISTS, type ListKind } from "../../../resources/registry.ts";
 import type { Fields } from "../../../resources/resource.ts";
+import { REQUEST_BYTES, type RequestValues, requestBytes } from "./request-bytes.ts";
+import { REQUEST_BYTES_MORE, requestText, writeRequest } from "./request-json.ts";
+
+/** Bytes for a request, a text for any other kind. Before requests were bytes, they had texts like those of assignments. */
+export type StoredDoc = string | Uint8Array;
 
 const COMPACT = 1;
 const COMPACT_CHARACTER = String.fromCharCode(COMPACT);
+
+/** The first byte of a request's object that is stored whole. */
+const WHOLE = 3;
 
 const COMPACTED = ["assignments", "requests"] as const satisfies readonly ListKind[];
 
@@ -32,12 +41,13 @@ export function textsBetween(kind: (typeof COMPACTED)[number]): readonly string[
 const character = (place: number) => String.fromCharCode(COMPACT + place);
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 const BYTES = Object.fromEntries(
   Object.entries(BETWEEN).map(([kind, texts]) => [kind, texts.map((text) => encoder.encode(text))]),
 ) as { readonly [K in FactKind]?: readonly Uint8Array[] }; // the same kinds
 const ID_BYTES = encoder.encode(ID);
 
-/** Bytes that a compact object of the kind lacks, but for its id. */
+/** Bytes that a compact text of the kind lacks, but for its id. */
 const LACKING = Object.fromEntries(
   Object.entries(BETWEEN).map(([kind, texts]) => [kind, texts.join("").length + ID.length]),
 ) as { readonly [K in FactKind]?: number }; // as above
@@ -47,79 +57,117 @@ export function isCompacted(kind: FactKind): boolean {
   return kind in BETWEEN;
 }
 
+// Storing --------------------------------------------------------------------------------------------------------------
+
+/** The values of an object, as they are written, by their places; null for an object of another form. */
+export function writtenValues(kind: FactKind, id: string, doc: string): readonly string[] | null {
+  const between = BETWEEN[kind];
+  if (between === undefined) return null;
+  let before = ID + id + between[0]!;
+  if (!doc.startsWith(before)) return null;
+  const values: string[] = [];
+  let from = before.length;
+  for (let place = 1; place < between.length; place++) {
+    before = between[place]!;
+    const isLast = place === between.length - 1;
+    const at = isLast ? doc.length - before.length : doc.indexOf(before, from);
+    if (at < from || !doc.startsWith(before, at)) return null;
+    values.push(doc.slice(from, at));
+    from = at + before.length;
+  }
+  return values;
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no JSON has them
 const CONTROL = /[\u0000-\u001f]/;
 
-/** The object as it is stored. */
-export function compacted(kind: FactKind, id: string, doc: string): string {
-  const between = BETWEEN[kind];
-  if (between === undefined) return doc;
-  let before = ID + id + between[0]!;
-  if (!doc.startsWith(before) || CONTROL.test(doc)) return doc;
+/** The object as it is stored: `values` are its `writtenValues`. */
+export function storedDoc(kind: FactKind, doc: string, values: readonly string[] | null): StoredDoc {
+  if (kind === "requests")
+    return values === null ? whole(doc) : requestBytes(values as unknown as RequestValues); // these are the values of requests
+  if (values === null || CONTROL.test(doc)) return doc;
   let compact = COMPACT_CHARACTER;
-  let from = before.length;
-  for (let place = 1; place < between.length - 1; place++) {
-    before = between[place]!;
-    const at = doc.indexOf(before, from);
-    if (at === -1) return doc;
-    compact += doc.slice(from, at) + character(place);
-    from = at + before.length;
-  }
-  const end = doc.length - between[between.length - 1]!.length;
-  return doc.endsWith(between[between.length - 1]!) ? compact + doc.slice(from, end) : doc;
+  for (const [place, value] of values.entries()) compact += place === 0 ? value : character(place) + value;
+  return compact;
 }
 
-/** The value at a place of a compact object, as it is written between `BETWEEN[place]` and the next; null for another form. */
-export function valueAt(kind: FactKind, stored: string, place: number): string | null {
-  if (stored.charCodeAt(0) !== COMPACT) return null;
-  const from = stored.indexOf(character(place)) + 1;
-  const to = stored.indexOf(character(place + 1), from);
-  return stored.slice(from, to === -1 || place === BETWEEN[kind]!.length - 2 ? undefined : to);
+function whole(doc: string): Uint8Array {
+  const bytes = encoder.encode(doc);
+  const stored = new Uint8Array(bytes.length + 1);
+  stored[0] = WHOLE;
+  stored.set(bytes, 1);
+  return stored;
 }
 
-/** The place of a field's value in compact objects of the kind. */
+/** The place of a field's value among the `writtenValues` of the kind. */
 export function placeOf(kind: FactKind, field: string): number {
   return BETWEEN[kind]!.findIndex((text) => text.includes(`"${field}":`));
+}
+
+// Reading --------------------------------------------------------------------------------------------------------------
+
+/** The value of a field of a stored request, as it is written; null for an object of another form. */
+export function writtenText(stored: StoredDoc, field: "timeZone" | "legacyId"): string | null {
+  if (typeof stored !== "string") return stored[0] === REQUEST_BYTES ? requestText(stored, field) : null;
+  if (stored.charCodeAt(0) !== COMPACT) return null;
+  const place = placeOf("requests", field);
+  const from = stored.indexOf(character(place)) + 1;
+  const to = stored.indexOf(character(place + 1), from);
+  return stored.slice(from, to === -1 || place === BETWEEN.requests!.length - 2 ? undefined : to);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these stand for the keys
 const KEYS = /[\u0001-\u001f]/g;
 
-/** The object of a stored text. */
-export function expanded(kind: FactKind, id: string, stored: string): string {
+/** The object of what is stored. */
+export function expanded(kind: FactKind, id: string, stored: StoredDoc): string {
+  if (typeof stored !== "string") return decoder.decode(expandRows(kind, [[stored, id] as const])[0]![0]);
   if (stored.charCodeAt(0) !== COMPACT) return stored;
   const between = BETWEEN[kind]!; // only these kinds are compact
   const rest = stored.replace(KEYS, (found) => between[found.charCodeAt(0) - COMPACT] ?? found);
   return ID + id + rest + between[between.length - 1]!;
 }
 
-/** The same of the rows of a page, in UTF-8. Rows of other kinds stay as they are. */
-export function expandRows<R extends readonly [doc: Uint8Array, id: string]>(
-  kind: FactKind,
-  rows: readonly R[],
-): (R | readonly [doc: Uint8Array, id: string])[] {
-  const between = BYTES[kind];
-  if (between === undefined) return [...rows];
+type DocRow = readonly [doc: Uint8Array, id: string];
+
+/** The objects of a page's rows, in UTF-8. Rows of kinds that are stored whole stay as they are. */
+export function expandRows(kind: FactKind, rows: readonly DocRow[]): DocRow[] {
+  if (!isCompacted(kind)) return [...rows];
+  const isRequests = kind === "requests";
+  const more = isRequests ? REQUEST_BYTES_MORE : LACKING[kind]!; // as above
   let size = 0;
-  for (const [stored, id] of rows) size += stored.length + id.length + LACKING[kind]!;
+  for (const [stored, id] of rows) size += stored.length + id.length + more;
   const target = Buffer.allocUnsafeSlow(size);
   let at = 0;
   return rows.map((row) => {
     const [stored, id] = row;
-    if (stored[0] !== COMPACT) return row;
+    const form = stored[0];
+    if (isRequests && form === WHOLE) return [stored.subarray(1), id];
+    if (form !== (isRequests ? REQUEST_BYTES : COMPACT)) return row;
     const from = at;
-    for (let index = 0; index < ID_BYTES.length; index++) target[at++] = ID_BYTES[index]!;
-    for (let index = 0; index < id.length; index++) target[at++] = id.charCodeAt(index); // ids are ASCII
-    for (let index = 0; index < stored.length; index++) {
-      const byte = stored[index]!;
-      const text = byte < 32 ? between[byte - COMPACT] : undefined;
-      if (text === undefined) target[at++] = byte;
-      else {
-        for (let next = 0; next < text.length; next++) target[at++] = text[next]!;
-      }
-    }
-    const last = between[between.length - 1]!;
-    for (let next = 0; next < last.length; next++) target[at++] = last[next]!;
-    return [target.subarray(from, at), id] as const;
+    at = isRequests ? writeRequest(stored, id, target, at) : writeCompact(BYTES[kind]!, row, target, at);
+    return [target.subarray(from, at), id];
   });
+}
+
+function writeCompact(
+  between: readonly Uint8Array[],
+  [stored, id]: DocRow,
+  target: Uint8Array,
+  place: number,
+): number {
+  let at = place;
+  for (let index = 0; index < ID_BYTES.length; index++) target[at++] = ID_BYTES[index]!;
+  for (let index = 0; index < id.length; index++) target[at++] = id.charCodeAt(index); // ids are ASCII
+  for (let index = 0; index < stored.length; index++) {
+    const byte = stored[index]!;
+    const text = byte < 32 ? between[byte - COMPACT] : undefined;
+    if (text === undefined) target[at++] = byte;
+    else {
+      for (let next = 0; next < text.length; next++) target[at++] = text[next]!;
+    }
+  }
+  const last = between[between.length - 1]!;
+  for (let next = 0; next < last.length; next++) target[at++] = last[next]!;
+  return at;
 }

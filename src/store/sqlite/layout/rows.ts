@@ -1,19 +1,24 @@
 // Rows as the embedded store holds them, and back. A request's status is its place among the statuses. A text of a request is
-// `IN_DOC` where its compact object has it: then the legacy id is also the one that the row's id is minted from, so it
+// `IN_DOC` where its stored object has it: then the legacy id is also the one that the row's id is minted from, so it
 // needs no entry in an index.
 import type { SQLQueryBindings } from "bun:sqlite";
 import { ID_PREFIX, mintId } from "../../../resources/ids.ts";
-import { REQUEST_STATUSES, requests } from "../../../resources/requests.ts";
-import type { Fields } from "../../../resources/resource.ts";
+import { REQUEST_STATUSES, type requests } from "../../../resources/requests.ts";
 import { isNumbered } from "../../feed-notes.ts";
 import type { RowDigest } from "../../store.ts";
 import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../../tables.ts";
-import { compacted, expanded, isCompacted, placeOf, valueAt } from "./documents.ts";
+import {
+  expanded,
+  isCompacted,
+  placeOf,
+  type StoredDoc,
+  storedDoc,
+  writtenText,
+  writtenValues,
+} from "./documents.ts";
 import { idOf, type Numbers, numberOf } from "./numbers.ts";
 
 export const IN_DOC = "";
-
-const KEPT = ["id", "status", "workerId"];
 
 /** Whether the column of a kind has the number of an id. */
 export function hasNumber(kind: FactKind, column: string): boolean {
@@ -30,13 +35,12 @@ export function placeOfStatus(status: unknown): number {
   return REQUEST_STATUSES.indexOf(status as (typeof REQUEST_STATUSES)[number]);
 }
 
-/** Columns of requests whose text may be left to the object, with the place of their values there. */
-const LEFT_TO_DOC: ReadonlyMap<string, number> = new Map(
-  Object.entries(requests.fields as Fields).flatMap(([name, { wire, column }]) =>
-    wire === undefined || column?.key !== name || column.type !== "text" || KEPT.includes(name)
-      ? []
-      : [[name, placeOf("requests", name)] as const],
-  ),
+/** Columns of requests whose text may be left to the object. */
+const LEFT_TO_DOC = ["timeZone", "legacyId"] as const satisfies readonly (keyof typeof requests.fields)[];
+
+/** The place of a column's value in the object, for those. */
+const LEFT_PLACES: ReadonlyMap<string, number> = new Map(
+  LEFT_TO_DOC.map((name) => [name, placeOf("requests", name)]),
 );
 
 /** The status at a place. */
@@ -97,9 +101,10 @@ export function keyCondition(kind: FactKind): string {
 /** A selected row as it was put. Changes it. */
 export function toRow<R extends object>(kind: FactKind, selected: R): R {
   if (!isCompacted(kind)) return selected;
-  const row = selected as Record<string, unknown> & { id: string; doc: string }; // these are
-  for (const [column, place] of LEFT_TO_DOC)
-    if (row[column] === IN_DOC) row[column] = parsed(valueAt(kind, row.doc, place));
+  const row = selected as Record<string, unknown> & { id: string; doc: StoredDoc }; // these are
+  if (kind === "requests")
+    for (const column of LEFT_TO_DOC)
+      if (row[column] === IN_DOC) row[column] = parsed(writtenText(row.doc, column));
   row.doc = expanded(kind, row.id, row.doc);
   return selected;
 }
@@ -128,15 +133,14 @@ export function storedValues<K extends FactKind>(
 ): SQLQueryBindings[] {
   const values: SQLQueryBindings[] = [company.number];
   const fields = row as unknown as Readonly<Record<string, SQLQueryBindings>>; // strings, numbers and null
-  const doc = isCompacted(kind) ? compacted(kind, String(fields.id), String(fields.doc)) : null;
+  const written = isCompacted(kind) ? writtenValues(kind, String(fields.id), String(fields.doc)) : null;
   for (const column of TABLES[kind].columns) {
     const value = fields[column]!;
     if (hasNumber(kind, column))
       values.push(numbers.of(value as string)); // an id
-    else if (doc === null) values.push(value);
-    else if (column === "doc") values.push(doc);
+    else if (column === "doc" && isCompacted(kind)) values.push(storedDoc(kind, String(value), written));
     else if (kind === "requests")
-      values.push(requestValue(company, column, row as Rows["requests"], doc)); // the kind says so
+      values.push(requestValue(company, column, row as Rows["requests"], written)); // the kind says so
     else values.push(value);
   }
   if (isNumbered(kind)) values.push(seq);
@@ -157,13 +161,13 @@ function requestValue(
   company: StoredCompany,
   column: string,
   row: Rows["requests"],
-  doc: string,
+  written: readonly string[] | null,
 ): SQLQueryBindings {
   const value = row[column as keyof Rows["requests"]]; // one of its columns
   if (column === "status") return placeOfStatus(value);
-  const place = LEFT_TO_DOC.get(column);
+  const place = LEFT_PLACES.get(column);
   if (value === null || place === undefined) return value;
-  if (valueAt("requests", doc, place) !== JSON.stringify(value)) return value;
+  if (written?.[place] !== JSON.stringify(value)) return value;
   if (column !== "legacyId") return IN_DOC;
   return mintedRequestId(company.id, String(value)) === row.id ? IN_DOC : value;
 }

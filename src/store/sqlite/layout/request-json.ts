@@ -1,0 +1,323 @@
+// The JSON of requests from their bytes (request-bytes.ts). A page has dozens of them, so no text is made in between.
+import { formatDay } from "../../../time/day.ts";
+import {
+  bytesOf,
+  CREATED_AT,
+  DAY_MS,
+  DIGITS,
+  END_AT,
+  HEAD_BYTES,
+  LEGACY_ID,
+  MINUTE_MS,
+  NO_STATUS,
+  PACKED_BYTES,
+  PACKED_CHARACTERS,
+  POLICY,
+  POLICY_ID,
+  QUOTE,
+  REASON,
+  START_AT,
+  STATUS,
+  STATUSES,
+  TIME_ZONE,
+  WORKER,
+  WORKER_ID,
+} from "./request-bytes.ts";
+import { ZONE_NAMES } from "./zone-names.ts";
+
+let cursor = 0;
+
+function readNumber(stored: Uint8Array): number {
+  let value = 0;
+  let scale = 1;
+  let byte: number;
+  do {
+    byte = stored[cursor++] ?? 0;
+    value += (byte & 127) * scale;
+    scale *= 128;
+  } while (byte > 127);
+  return value;
+}
+
+function readUnsigned(stored: Uint8Array): number {
+  const at = cursor;
+  cursor += 4;
+  return (stored[at]! | (stored[at + 1]! << 8) | (stored[at + 2]! << 16) | (stored[at + 3]! << 24)) >>> 0;
+}
+
+function readInstantMs(stored: Uint8Array): number {
+  const low = readUnsigned(stored);
+  const at = cursor;
+  cursor += 2;
+  return low + (stored[at]! | (stored[at + 1]! << 8)) * 2 ** 32;
+}
+
+/** Where a value is that is as it was written: `cursor` is its end. */
+function readWritten(stored: Uint8Array): number {
+  const length = readNumber(stored);
+  const from = cursor;
+  cursor = Math.min(from + length, stored.length);
+  return from;
+}
+
+/** The most bytes that an object has beyond those of its stored form and its id. */
+export const REQUEST_BYTES_MORE = 512;
+
+const KEYS = {
+  id: bytesOf('{"id":"'),
+  createdAt: bytesOf('","createdAt":'),
+  endAt: bytesOf(',"endAt":'),
+  reason: bytesOf(',"reason":'),
+  minutes: bytesOf(',"requestedMinutes":'),
+  startAt: bytesOf(',"startAt":'),
+  status: bytesOf(',"status":'),
+  policyId: bytesOf(',"timeOffPolicyId":'),
+  timeZone: bytesOf(',"timeZone":'),
+  workerId: bytesOf(',"workerId":'),
+  legacyId: bytesOf(',"legacyId":'),
+};
+const STATUS_BYTES = STATUSES.map(bytesOf);
+const POLICY_BYTES = bytesOf(POLICY);
+const WORKER_BYTES = bytesOf(WORKER);
+const ZONES = ZONE_NAMES.map((name) => bytesOf(`"${name}"`));
+const NULL = bytesOf("null");
+
+/** Writes the JSON of an object at a place of `target`, and returns where it ends. `REQUEST_BYTES_MORE` says how much room it needs. */
+export function writeRequest(stored: Uint8Array, id: string, target: Uint8Array, place: number): number {
+  const forms = stored[1]! | (stored[2]! << 8);
+  const formOf = (bit: number) => (forms >> bit) & 3;
+  cursor = HEAD_BYTES;
+  // First where each value is, in the order in which they are stored.
+  const zoneForm = formOf(TIME_ZONE);
+  let zone = 0;
+  let zoneEnd = 0;
+  if (zoneForm === 1) {
+    zone = stored[cursor]! | (stored[cursor + 1]! << 8);
+    cursor += 2;
+  } else if (zoneForm > 1) {
+    zone = readWritten(stored);
+    zoneEnd = cursor;
+  }
+  const legacyForm = formOf(LEGACY_ID);
+  const legacy = legacyForm === 0 ? 0 : readWritten(stored);
+  const legacyEnd = cursor;
+  const createdForm = formOf(CREATED_AT);
+  const created =
+    createdForm === 0
+      ? readUnsigned(stored) * 1000
+      : createdForm === 1
+        ? readInstantMs(stored)
+        : readWritten(stored);
+  const createdEnd = cursor;
+  const startForm = formOf(START_AT);
+  const start =
+    startForm === 0
+      ? readUnsigned(stored) * MINUTE_MS
+      : startForm === 1
+        ? readInstantMs(stored)
+        : readWritten(stored);
+  const startEnd = cursor;
+  const endForm = formOf(END_AT);
+  const ends =
+    endForm === 0
+      ? start + readNumber(stored) * MINUTE_MS
+      : endForm === 1
+        ? readInstantMs(stored)
+        : readWritten(stored);
+  const endEnd = cursor;
+  const minutes = readNumber(stored) - 1;
+  const minutesAt = minutes < 0 ? readWritten(stored) : 0;
+  const minutesEnd = cursor;
+  const isPolicyPacked = ((forms >> POLICY_ID) & 1) === 0;
+  const policy = isPolicyPacked ? cursor : readWritten(stored);
+  if (isPolicyPacked) cursor += PACKED_BYTES;
+  const policyEnd = cursor;
+  const isWorkerPacked = forms >> WORKER_ID === 0;
+  const worker = isWorkerPacked ? cursor : readWritten(stored);
+  if (isWorkerPacked) cursor += PACKED_BYTES;
+  const workerEnd = cursor;
+  const statusForm = formOf(STATUS);
+  const status = statusForm === NO_STATUS ? readWritten(stored) : 0;
+  const statusEnd = cursor;
+  const reasonForm = formOf(REASON);
+  const reason = reasonForm === 0 ? 0 : readWritten(stored);
+  const reasonEnd = cursor;
+
+  let at = copy(KEYS.id, target, place);
+  for (let index = 0; index < id.length; index++) target[at++] = id.charCodeAt(index); // ids are ASCII
+  at = copy(KEYS.createdAt, target, at);
+  at = createdForm > 1 ? copyPart(stored, created, createdEnd, target, at) : putInstant(created, target, at);
+  at = copy(KEYS.endAt, target, at);
+  at = endForm > 1 ? copyPart(stored, ends, endEnd, target, at) : putInstant(ends, target, at);
+  at = copy(KEYS.reason, target, at);
+  at = putText(reasonForm, stored, reason, reasonEnd, target, at);
+  at = copy(KEYS.minutes, target, at);
+  at = minutes < 0 ? copyPart(stored, minutesAt, minutesEnd, target, at) : putWhole(minutes, target, at);
+  at = copy(KEYS.startAt, target, at);
+  at = startForm > 1 ? copyPart(stored, start, startEnd, target, at) : putInstant(start, target, at);
+  at = copy(KEYS.status, target, at);
+  at =
+    statusForm === NO_STATUS
+      ? copyPart(stored, status, statusEnd, target, at)
+      : copy(STATUS_BYTES[statusForm]!, target, at);
+  at = copy(KEYS.policyId, target, at);
+  at = isPolicyPacked
+    ? putPacked(POLICY_BYTES, stored, policy, target, at)
+    : copyPart(stored, policy, policyEnd, target, at);
+  at = copy(KEYS.timeZone, target, at);
+  at =
+    zoneForm === 0
+      ? copy(NULL, target, at)
+      : zoneForm === 1
+        ? copy(ZONES[zone] ?? NULL, target, at)
+        : copyPart(stored, zone, zoneEnd, target, at);
+  at = copy(KEYS.workerId, target, at);
+  at = isWorkerPacked
+    ? putPacked(WORKER_BYTES, stored, worker, target, at)
+    : copyPart(stored, worker, workerEnd, target, at);
+  at = copy(KEYS.legacyId, target, at);
+  at = putText(legacyForm, stored, legacy, legacyEnd, target, at);
+  target[at++] = CLOSING;
+  return at;
+}
+
+const CLOSING = 125;
+
+function copy(bytes: Uint8Array, target: Uint8Array, place: number): number {
+  for (let index = 0; index < bytes.length; index++) target[place + index] = bytes[index]!;
+  return place + bytes.length;
+}
+
+function copyPart(bytes: Uint8Array, from: number, to: number, target: Uint8Array, place: number): number {
+  let at = place;
+  for (let index = from; index < to; index++) target[at++] = bytes[index]!;
+  return at;
+}
+
+function putText(
+  form: number,
+  stored: Uint8Array,
+  from: number,
+  to: number,
+  target: Uint8Array,
+  place: number,
+): number {
+  if (form === 0) return copy(NULL, target, place);
+  if (form !== 1) return copyPart(stored, from, to, target, place);
+  target[place] = QUOTE;
+  const at = copyPart(stored, from, to, target, place + 1);
+  target[at] = QUOTE;
+  return at + 1;
+}
+
+function putPacked(
+  prefix: Uint8Array,
+  stored: Uint8Array,
+  from: number,
+  target: Uint8Array,
+  place: number,
+): number {
+  let at = copy(prefix, target, place);
+  let bits = 0;
+  let count = 0;
+  let next = from;
+  for (let left = PACKED_CHARACTERS; left > 0; left--) {
+    if (count < 5) {
+      bits = ((bits << 8) | stored[next++]!) & 0xfff;
+      count += 8;
+    }
+    count -= 5;
+    target[at++] = DIGITS[(bits >> count) & 31]!;
+  }
+  target[at++] = QUOTE;
+  return at;
+}
+
+function putWhole(value: number, target: Uint8Array, place: number): number {
+  let length = 1;
+  for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) length++;
+  let rest = value;
+  for (let at = place + length - 1; at >= place; at--) {
+    target[at] = ZERO + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
+  return place + length;
+}
+
+const ZERO = 48;
+const COLON = 58;
+const POINT = 46;
+const T = 84;
+const Z = 90;
+
+/** How many days' dates are cached, each at the place of its lowest bits. */
+const CACHED_DAYS = 4096;
+const DATE_BYTES = 10;
+/** Of the year 9999: only a damaged object has a later one. */
+const LAST_DAY = 2_932_896;
+const cachedDays = new Int32Array(CACHED_DAYS).fill(-1); // no instant is before 1970
+const cachedDates = new Uint8Array(CACHED_DAYS * DATE_BYTES);
+
+function cacheDay(slot: number, day: number): void {
+  cachedDays[slot] = day;
+  cachedDates.set(bytesOf(formatDay(Math.min(day, LAST_DAY))), slot * DATE_BYTES);
+}
+
+function putInstant(instantMs: number, target: Uint8Array, place: number): number {
+  const day = Math.floor(instantMs / DAY_MS);
+  const slot = day & (CACHED_DAYS - 1);
+  if (cachedDays[slot] !== day) cacheDay(slot, day);
+  const date = slot * DATE_BYTES;
+  let rest = instantMs - day * DAY_MS;
+  const milliseconds = rest % 1000;
+  rest = (rest - milliseconds) / 1000;
+  const seconds = rest % 60;
+  rest = (rest - seconds) / 60;
+  const minutes = rest % 60;
+  const hours = (rest - minutes) / 60;
+  target[place] = QUOTE;
+  for (let index = 0; index < DATE_BYTES; index++) target[place + 1 + index] = cachedDates[date + index]!;
+  target[place + 11] = T;
+  putPair(hours, target, place + 12);
+  target[place + 14] = COLON;
+  putPair(minutes, target, place + 15);
+  target[place + 17] = COLON;
+  putPair(seconds, target, place + 18);
+  target[place + 20] = POINT;
+  target[place + 21] = ZERO + Math.floor(milliseconds / 100);
+  putPair(milliseconds % 100, target, place + 22);
+  target[place + 24] = Z;
+  target[place + 25] = QUOTE;
+  return place + 26;
+}
+
+/** Two digits. */
+function putPair(value: number, target: Uint8Array, place: number): void {
+  const tens = Math.floor(value / 10);
+  target[place] = ZERO + tens;
+  target[place + 1] = ZERO + (value - tens * 10);
+}
+
+const decoder = new TextDecoder();
+
+/** A value that a column is left to, as it is written. */
+export function requestText(stored: Uint8Array, field: "timeZone" | "legacyId"): string {
+  const forms = stored[1]! | (stored[2]! << 8);
+  const zoneForm = (forms >> TIME_ZONE) & 3;
+  cursor = HEAD_BYTES;
+  let timeZone = "null";
+  if (zoneForm === 1) {
+    timeZone = `"${ZONE_NAMES[stored[cursor]! | (stored[cursor + 1]! << 8)]}"`;
+    cursor += 2;
+  } else if (zoneForm > 1) timeZone = readText(stored);
+  if (field === "timeZone") return timeZone;
+  const legacyForm = (forms >> LEGACY_ID) & 3;
+  if (legacyForm === 0) return "null";
+  const text = readText(stored);
+  return legacyForm === 1 ? `"${text}"` : text;
+}
+
+function readText(stored: Uint8Array): string {
+  const from = readWritten(stored);
+  return decoder.decode(stored.subarray(from, cursor));
+}

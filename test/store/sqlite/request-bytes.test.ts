@@ -1,0 +1,143 @@
+// What the embedded store makes of requests' objects gives the same bytes back, whatever they hold.
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { requests } from "../../../src/resources/requests.ts";
+import {
+  expanded,
+  expandRows,
+  storedDoc,
+  writtenText,
+  writtenValues,
+} from "../../../src/store/sqlite/layout/documents.ts";
+import { REQUEST_BYTES } from "../../../src/store/sqlite/layout/request-bytes.ts";
+import { ZONE_NAMES } from "../../../src/store/sqlite/layout/zone-names.ts";
+
+const KEYS = Object.entries(requests.fields).flatMap(([name, field]) => ("wire" in field ? [name] : []));
+
+const instant = fc.oneof(
+  fc
+    .date({ min: new Date("0000-01-01"), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true })
+    .map((date) => date.toISOString()),
+  fc.integer({ min: 0, max: 60_000_000 }).map((minutes) => new Date(minutes * 60_000).toISOString()),
+  fc.constantFrom("2024-02-30T00:00:00.000Z", "2024-02-29T23:59:59.999Z", "2026-01-01T24:00:00.000Z"),
+  fc.constantFrom("2106-02-07T06:28:16.000Z", "2026-13-01T00:00:00.000Z", "2026-01-01T00:00:00.000+", ""),
+  fc.constantFrom("1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"),
+);
+const opaque = fc.string({
+  unit: fc.constantFrom(..."0123456789abcdefghjkmnpqrstvwxyz"),
+  minLength: 20,
+  maxLength: 20,
+});
+const id = (prefix: string) =>
+  fc.oneof(
+    opaque.map((text) => prefix + text),
+    fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/).map((text) => prefix + text),
+    fc.string(),
+  );
+const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }), fc.string());
+const nullable = <T>(values: fc.Arbitrary<T>) => fc.option(values);
+const minutes = fc.oneof(fc.nat(), fc.double(), fc.maxSafeInteger(), fc.constantFrom(0, -0, 0.5, 1e15, 1e21));
+
+const likely: Record<string, fc.Arbitrary<unknown>> = {
+  id: id("tor_").map((value) => value || "x"),
+  createdAt: instant,
+  endAt: instant,
+  reason: nullable(text),
+  requestedMinutes: minutes,
+  startAt: instant,
+  status: fc.constantFrom("pending", "approved", "denied", "gone"),
+  timeOffPolicyId: id("top_"),
+  timeZone: nullable(fc.oneof(fc.constantFrom(...ZONE_NAMES), text)),
+  workerId: id("wrk_"),
+  legacyId: nullable(text),
+};
+
+/** ASCII, as every id is. */
+const ID = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
+
+function expectSame(rowId: string, doc: string) {
+  const stored = storedDoc("requests", doc, writtenValues("requests", rowId, doc)) as Uint8Array; // of requests it is bytes
+  expect(expanded("requests", rowId, stored)).toBe(doc);
+  return stored;
+}
+
+test("objects of the wire come back from bytes, alone and among others", () => {
+  expect(Object.keys(likely)).toEqual(KEYS);
+  const object = fc.record({ ...likely, id: ID }, { requiredKeys: KEYS });
+  const ordered = object.map((one) =>
+    Object.fromEntries(KEYS.map((key) => [key, (one as Record<string, unknown>)[key]])),
+  );
+  fc.assert(
+    fc.property(fc.array(ordered, { minLength: 1, maxLength: 8 }), (objects) => {
+      const rows = objects.map((one) => {
+        const rowId = String(one.id);
+        const doc = Buffer.from(JSON.stringify(one)).toString(); // as UTF-8 can have it
+        const stored = expectSame(rowId, doc);
+        expect(stored[0]).toBe(REQUEST_BYTES);
+        for (const field of ["timeZone", "legacyId"] as const)
+          expect(writtenText(stored, field)).toBe(JSON.stringify(one[field]));
+        return { row: [stored, rowId] as const, doc };
+      });
+      const page = expandRows(
+        "requests",
+        rows.map(({ row }) => row),
+      );
+      expect(page.map(([doc]) => Buffer.from(doc).toString())).toEqual(rows.map(({ doc }) => doc));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("any other text comes back, too", () => {
+  const token = fc.oneof(
+    fc.json(),
+    fc.string(),
+    fc.constantFrom("null", '"', '""', '"a', 'a"', "0", "00", "1e3", "-0"),
+  );
+  const keyed = fc
+    .tuple(ID, fc.array(token, { minLength: KEYS.length - 1, maxLength: KEYS.length - 1 }))
+    .map(([rowId, tokens]) => {
+      const rest = KEYS.slice(1).map((key, at) => `,"${key}":${tokens[at]}`);
+      return [rowId, `{"id":"${rowId}"${rest.join("")}}`] as const;
+    });
+  const any = fc.tuple(ID, fc.oneof(fc.string({ unit: "binary" }), fc.json()));
+  fc.assert(
+    fc.property(fc.oneof(keyed, any), ([rowId, doc]) => {
+      expectSame(rowId, Buffer.from(doc).toString());
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("objects as imports make them take few bytes", () => {
+  const object = {
+    id: "tor_0123456789abcdefghjk",
+    createdAt: "2026-01-12T08:15:30.000Z",
+    endAt: "2026-03-04T23:00:00.000Z",
+    reason: null,
+    requestedMinutes: 1440,
+    startAt: "2026-03-01T23:00:00.000Z",
+    status: "approved",
+    timeOffPolicyId: "top_0123456789abcdefghjk",
+    timeZone: "Europe/Berlin",
+    workerId: "wrk_0123456789abcdefghjk",
+    legacyId: "R01234-05",
+  };
+  expect(expectSame(object.id, JSON.stringify(object)).length).toBe(53);
+});
+
+test("a damaged object is read to its end", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
+      const stored = Uint8Array.of(REQUEST_BYTES, ...bytes);
+      expect(expanded("requests", "tor_1", stored).length).toBeGreaterThan(0);
+      writtenText(stored, "legacyId");
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("names of zones keep their places", () => {
+  expect(new Set(ZONE_NAMES).size).toBe(ZONE_NAMES.length);
+  expect(Bun.hash(ZONE_NAMES.slice(0, 597).join(" ")).toString(36)).toBe("38wipi1jnlnl8");
+});

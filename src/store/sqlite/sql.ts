@@ -309,9 +309,9 @@ class PageStatement {
 
   /** The page of some ranges. SQLite merges them, and reads of each no more than the page needs. */
   #pageOfMerged(ranges: readonly string[]): string {
-    const [columns, { kind }] = ["cast(r.doc as blob), r.id", this.#resource];
+    const { kind } = this.#resource;
     const ids = `${ranges.join(" union ")} ${this.#order} limit ?3`; // a request is in up to three time buckets
-    return `select ${columns} from (${ids}) as found cross join ${kind} r on r.company_id = ?1 and r.id = found.id ${this.#order.replace("id", "found.id")}`;
+    return `select cast(doc as blob), ${kind}.id from (${ids}) as found cross join ${kind} on ${kind}.company_id = ?1 and ${kind}.id = found.id ${this.#order.replace("id", "found.id")}`;
   }
 
   /** The page among the rows with the ids that these selections give. */

@@ -1,6 +1,6 @@
 // What migrations do with rows that SQL cannot. Like a migration, a conversion is never edited: tables and columns are those of its version.
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { expanded, storedDoc, writtenValues } from "./documents.ts";
+import { endsOfValues, expanded, storedDoc } from "./documents.ts";
 
 /** Rows that are held at a time. */
 const BATCH_ROWS = 1000;
@@ -31,5 +31,5 @@ export function requestsToBytes(database: Database): void {
 
 function inBytes(id: string, stored: string): Uint8Array {
   const doc = expanded("requests", id, stored);
-  return storedDoc("requests", doc, writtenValues("requests", id, doc)) as Uint8Array; // of requests it is
+  return storedDoc("requests", doc, endsOfValues("requests", id, doc)) as Uint8Array; // of requests it is
 }

@@ -4,7 +4,7 @@
 // of another form is stored whole.
 import { type FactKind, LISTS, type ListKind } from "../../../resources/registry.ts";
 import type { Fields } from "../../../resources/resource.ts";
-import { REQUEST_BYTES, type RequestValues, requestBytes } from "./request-bytes.ts";
+import { REQUEST_BYTES, requestBytes } from "./request-bytes.ts";
 import { REQUEST_BYTES_MORE, requestText, writeRequest } from "./request-json.ts";
 
 /** Bytes for a request, a text for any other kind. Before requests were bytes, they had texts like those of assignments. */
@@ -59,35 +59,41 @@ export function isCompacted(kind: FactKind): boolean {
 
 // Storing --------------------------------------------------------------------------------------------------------------
 
-/** The values of an object, as they are written, by their places; null for an object of another form. */
-export function writtenValues(kind: FactKind, id: string, doc: string): readonly string[] | null {
+/** Where each value of an object begins and ends in it, in the order of the wire; null for an object of another form. */
+export function endsOfValues(kind: FactKind, id: string, doc: string): readonly number[] | null {
   const between = BETWEEN[kind];
   if (between === undefined) return null;
-  let before = ID + id + between[0]!;
-  if (!doc.startsWith(before)) return null;
-  const values: string[] = [];
-  let from = before.length;
+  if (
+    !(
+      doc.startsWith(ID) &&
+      doc.startsWith(id, ID.length) &&
+      doc.startsWith(between[0]!, ID.length + id.length)
+    )
+  )
+    return null;
+  let from = ID.length + id.length + between[0]!.length;
+  const ends: number[] = [];
   for (let place = 1; place < between.length; place++) {
-    before = between[place]!;
+    const next = between[place]!;
     const isLast = place === between.length - 1;
-    const at = isLast ? doc.length - before.length : doc.indexOf(before, from);
-    if (at < from || !doc.startsWith(before, at)) return null;
-    values.push(doc.slice(from, at));
-    from = at + before.length;
+    const at = isLast ? doc.length - next.length : doc.indexOf(next, from);
+    if (at < from || (isLast && !doc.endsWith(next))) return null;
+    ends.push(from, at);
+    from = at + next.length;
   }
-  return values;
+  return ends;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no JSON has them
 const CONTROL = /[\u0000-\u001f]/;
 
-/** The object as it is stored: `values` are its `writtenValues`. */
-export function storedDoc(kind: FactKind, doc: string, values: readonly string[] | null): StoredDoc {
-  if (kind === "requests")
-    return values === null ? whole(doc) : requestBytes(values as unknown as RequestValues); // these are the values of requests
-  if (values === null || CONTROL.test(doc)) return doc;
-  let compact = COMPACT_CHARACTER;
-  for (const [place, value] of values.entries()) compact += place === 0 ? value : character(place) + value;
+/** The object as it is stored: `ends` are its `endsOfValues`. */
+export function storedDoc(kind: FactKind, doc: string, ends: readonly number[] | null): StoredDoc {
+  if (kind === "requests") return ends === null ? whole(doc) : requestBytes(doc, ends);
+  if (ends === null || CONTROL.test(doc)) return doc;
+  let compact = COMPACT_CHARACTER + doc.slice(ends[0], ends[1]);
+  for (let place = 1; place < ends.length / 2; place++)
+    compact += character(place) + doc.slice(ends[place * 2], ends[place * 2 + 1]);
   return compact;
 }
 
@@ -99,7 +105,7 @@ function whole(doc: string): Uint8Array {
   return stored;
 }
 
-/** The place of a field's value among the `writtenValues` of the kind. */
+/** The place of a field's value among the values of an object. */
 export function placeOf(kind: FactKind, field: string): number {
   return BETWEEN[kind]!.findIndex((text) => text.includes(`"${field}":`));
 }

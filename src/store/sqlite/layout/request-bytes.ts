@@ -7,20 +7,6 @@ import { ZONE_NAMES } from "./zone-names.ts";
 /** The first byte. Another form gets another number: what is stored is read by it. */
 export const REQUEST_BYTES = 2;
 
-/** The values of a request's object, each as JSON, in the order of the wire, without the id. */
-export type RequestValues = readonly [
-  createdAt: string,
-  endAt: string,
-  reason: string,
-  requestedMinutes: string,
-  startAt: string,
-  status: string,
-  timeOffPolicyId: string,
-  timeZone: string,
-  workerId: string,
-  legacyId: string,
-];
-
 // After the first byte come two with the form of each value (these are the places of their bits), then the values themselves.
 export const STATUS = 0;
 export const CREATED_AT = 2;
@@ -60,44 +46,50 @@ const PLACE_OF_ZONE = new Map(ZONE_NAMES.map((name, place) => [`"${name}"`, plac
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 1440 * MINUTE_MS;
 const UNSIGNED_MAX = 0xffff_ffff;
-/** Instants in six bytes. */
-const INSTANT_MAX_MS = 2 ** 48 - 1;
-/** Whole minutes with at most fifteen digits. */
-const WHOLE = /^(?:0|[1-9]\d{0,14})$/;
 
 let scratch = new Uint8Array(1024);
 let end = 0;
 
-/** The object of these values. */
-export function requestBytes(values: RequestValues): Uint8Array {
-  const [createdAt, endAt, reason, minutes, startAt, status, policyId, timeZone, workerId, legacyId] = values;
-  let most = 128;
-  for (const value of values) most += value.length * 3 + 8; // a character has at most three bytes
+/** The places of the values among those of the wire, without the id. */
+const [CREATED_AT_VALUE, END_AT_VALUE, REASON_VALUE, MINUTES_VALUE, START_AT_VALUE] = [0, 1, 2, 3, 4];
+const [STATUS_VALUE, POLICY_ID_VALUE, TIME_ZONE_VALUE, WORKER_ID_VALUE, LEGACY_ID_VALUE] = [5, 6, 7, 8, 9];
+
+/** A request's object as bytes: `ends` has the ends of each of its values in `doc`, in the order of the wire. */
+export function requestBytes(doc: string, ends: readonly number[]): Uint8Array {
+  const most = doc.length * 3 + 128; // a character has at most three bytes
   if (scratch.length < most) scratch = new Uint8Array(most);
+  const from = (value: number) => ends[value * 2]!;
+  const to = (value: number) => ends[value * 2 + 1]!;
   scratch[0] = REQUEST_BYTES;
   end = HEAD_BYTES;
   let forms = 0;
   // What columns are left to stands first.
-  forms |= writeZone(timeZone) << TIME_ZONE;
-  forms |= writeText(legacyId) << LEGACY_ID;
-  forms |= writeInstant(createdAt, 1000) << CREATED_AT;
-  const startForm = writeInstant(startAt, MINUTE_MS);
+  forms |= writeZone(doc, from(TIME_ZONE_VALUE), to(TIME_ZONE_VALUE)) << TIME_ZONE;
+  forms |= writeText(doc, from(LEGACY_ID_VALUE), to(LEGACY_ID_VALUE)) << LEGACY_ID;
+  const createdMs = instantOf(doc, from(CREATED_AT_VALUE), to(CREATED_AT_VALUE));
+  forms |= writeInstant(createdMs, 1000, doc, from(CREATED_AT_VALUE), to(CREATED_AT_VALUE)) << CREATED_AT;
+  const startMs = instantOf(doc, from(START_AT_VALUE), to(START_AT_VALUE));
+  const startForm = writeInstant(startMs, MINUTE_MS, doc, from(START_AT_VALUE), to(START_AT_VALUE));
   forms |= startForm << START_AT;
-  forms |= writeEnd(endAt, startForm === 0 ? instantOf(startAt) : Number.NaN) << END_AT;
-  if (WHOLE.test(minutes)) writeNumber(Number(minutes) + 1);
-  else {
-    writeNumber(0);
-    writeAsWritten(minutes);
-  }
-  forms |= writeId(policyId, POLICY) << POLICY_ID;
-  forms |= writeId(workerId, WORKER) << WORKER_ID;
-  const place = STATUSES.indexOf(status);
-  forms |= (place === -1 ? NO_STATUS : place) << STATUS;
-  if (place === -1) writeAsWritten(status);
-  forms |= writeText(reason) << REASON;
+  const endMs = instantOf(doc, from(END_AT_VALUE), to(END_AT_VALUE));
+  const minutesLong = startForm === 0 ? (endMs - startMs) / MINUTE_MS : -1;
+  if (Number.isInteger(minutesLong) && minutesLong >= 0) writeNumber(minutesLong);
+  else forms |= writeInstant(endMs, 0, doc, from(END_AT_VALUE), to(END_AT_VALUE)) << END_AT;
+  const minutes = wholeOf(doc, from(MINUTES_VALUE), to(MINUTES_VALUE));
+  writeNumber(minutes + 1);
+  if (minutes < 0) writeAsWritten(doc, from(MINUTES_VALUE), to(MINUTES_VALUE));
+  forms |= writeId(POLICY, doc, from(POLICY_ID_VALUE), to(POLICY_ID_VALUE)) << POLICY_ID;
+  forms |= writeId(WORKER, doc, from(WORKER_ID_VALUE), to(WORKER_ID_VALUE)) << WORKER_ID;
+  forms |= writeStatus(doc, from(STATUS_VALUE), to(STATUS_VALUE)) << STATUS;
+  forms |= writeText(doc, from(REASON_VALUE), to(REASON_VALUE)) << REASON;
   scratch[1] = forms & 0xff;
   scratch[2] = forms >> 8;
   return scratch.slice(0, end);
+}
+
+/** Whether `doc` has this text, and nothing else, between two places. */
+export function isText(text: string, doc: string, from: number, to: number): boolean {
+  return to - from === text.length && doc.startsWith(text, from);
 }
 
 /** In base 128, the lowest digits first; every byte but the last has its high bit set. */
@@ -107,22 +99,20 @@ function writeNumber(value: number): void {
   scratch[end++] = rest;
 }
 
-function writeAsWritten(value: string, from = 0, to = value.length): number {
+function writeAsWritten(doc: string, from: number, to: number): number {
   const start = end;
   writeNumber(to - from);
-  const first = end;
   for (let at = from; at < to; at++) {
-    const code = value.charCodeAt(at);
-    if (code > 127) return writeUtf8(value.slice(from, to), start);
+    const code = doc.charCodeAt(at);
+    if (code > 127) return writeUtf8(doc.slice(from, to), start);
     scratch[end++] = code;
   }
-  end = first + to - from;
   return AS_WRITTEN;
 }
 
-function writeUtf8(value: string, start: number): number {
+function writeUtf8(text: string, start: number): number {
   end = start;
-  const bytes = bytesOf(value);
+  const bytes = bytesOf(text);
   writeNumber(bytes.length);
   scratch.set(bytes, end);
   end += bytes.length;
@@ -130,27 +120,33 @@ function writeUtf8(value: string, start: number): number {
 }
 
 /** Null, or a string without its quotes. */
-function writeText(value: string): number {
-  if (value === "null") return 0;
-  const isString = value.length >= 2 && value.startsWith('"') && value.endsWith('"');
-  if (!isString) return writeAsWritten(value);
-  writeAsWritten(value, 1, value.length - 1);
+function writeText(doc: string, from: number, to: number): number {
+  if (isText("null", doc, from, to)) return 0;
+  const isString = to - from >= 2 && doc.charCodeAt(from) === QUOTE && doc.charCodeAt(to - 1) === QUOTE;
+  if (!isString) return writeAsWritten(doc, from, to);
+  writeAsWritten(doc, from + 1, to - 1);
   return 1;
 }
 
-function writeZone(value: string): number {
-  if (value === "null") return 0;
-  const place = PLACE_OF_ZONE.get(value);
-  if (place === undefined) return writeAsWritten(value);
+function writeZone(doc: string, from: number, to: number): number {
+  if (isText("null", doc, from, to)) return 0;
+  const place = PLACE_OF_ZONE.get(doc.slice(from, to));
+  if (place === undefined) return writeAsWritten(doc, from, to);
   scratch[end++] = place & 0xff;
   scratch[end++] = place >> 8;
   return 1;
 }
 
+function writeStatus(doc: string, from: number, to: number): number {
+  for (let status = 0; status < STATUSES.length; status++)
+    if (isText(STATUSES[status]!, doc, from, to)) return status;
+  writeAsWritten(doc, from, to);
+  return NO_STATUS;
+}
+
 /** In whole units if they fit four bytes, else in milliseconds. */
-function writeInstant(value: string, unitMs: number): number {
-  const ms = instantOf(value);
-  if (!(ms >= 0 && ms <= INSTANT_MAX_MS)) return writeAsWritten(value);
+function writeInstant(ms: number, unitMs: number, doc: string, from: number, to: number): number {
+  if (!(ms >= 0)) return writeAsWritten(doc, from, to);
   const units = ms / unitMs;
   const isWhole = Number.isInteger(units) && units <= UNSIGNED_MAX;
   let rest = isWhole ? units : ms;
@@ -161,48 +157,52 @@ function writeInstant(value: string, unitMs: number): number {
   return isWhole ? 0 : 1;
 }
 
-/** Mostly in minutes after the start. */
-function writeEnd(value: string, startMs: number): number {
-  const minutes = (instantOf(value) - startMs) / MINUTE_MS;
-  if (!(Number.isInteger(minutes) && minutes >= 0)) {
-    const form = writeInstant(value, Number.NaN); // in milliseconds, as no whole number of units
-    return form;
-  }
-  writeNumber(minutes);
-  return 0;
+/** The instant of a text as `Date` writes it, in quotes; NaN for any other. */
+function instantOf(doc: string, from: number, to: number): number {
+  if (to - from !== INSTANT_CHARACTERS) return Number.NaN;
+  for (let at = 0; at < MARK_PLACES.length; at++)
+    if (doc.charCodeAt(from + MARK_PLACES[at]!) !== MARK_CODES[at]) return Number.NaN;
+  const year = digits(doc, from + 1, from + 5);
+  const month = digits(doc, from + 6, from + 8);
+  const dayOfMonth = digits(doc, from + 9, from + 11);
+  const hours = digits(doc, from + 12, from + 14);
+  const minutes = digits(doc, from + 15, from + 17);
+  const seconds = digits(doc, from + 18, from + 20);
+  const milliseconds = digits(doc, from + 21, from + 24);
+  if (year < 0 || month < 1 || month > 12) return Number.NaN;
+  if (dayOfMonth < 1 || dayOfMonth > daysInMonth(year, month)) return Number.NaN;
+  if (hours < 0 || minutes < 0 || seconds < 0 || milliseconds < 0) return Number.NaN;
+  if (hours > 23 || minutes > 59 || seconds > 59) return Number.NaN;
+  const ofDay = (hours * 3600 + minutes * 60 + seconds) * 1000 + milliseconds;
+  return dayOf(year, month, dayOfMonth) * DAY_MS + ofDay;
 }
 
-/** The instant of a text as `Date` writes it, in quotes; NaN for any other. */
-function instantOf(value: string): number {
-  if (value.length !== 26 || value[0] !== '"' || value[5] !== "-" || value[8] !== "-") return Number.NaN;
-  if (value[11] !== "T" || value[14] !== ":" || value[17] !== ":" || value[20] !== ".") return Number.NaN;
-  if (value[24] !== "Z" || value[25] !== '"') return Number.NaN;
-  const [year, month, dayOfMonth] = [digits(value, 1, 5), digits(value, 6, 8), digits(value, 9, 11)];
-  const [hours, minutes, seconds] = [digits(value, 12, 14), digits(value, 15, 17), digits(value, 18, 20)];
-  const ms = digits(value, 21, 24);
-  if (year < 0 || month < 1 || month > 12 || dayOfMonth < 1 || dayOfMonth > daysInMonth(year, month))
-    return Number.NaN;
-  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59 || ms < 0)
-    return Number.NaN;
-  return (
-    dayOf(year, month, dayOfMonth) * DAY_MS +
-    hours * 60 * MINUTE_MS +
-    minutes * MINUTE_MS +
-    seconds * 1000 +
-    ms
-  );
+const INSTANT_CHARACTERS = 26;
+/** What is not a digit: where, and its code. */
+const MARKS = [...'"____-__-__T__:__:__.___Z"']
+  .map((mark, at) => ({ at, mark }))
+  .filter(({ mark }) => mark !== "_");
+const MARK_PLACES = Uint8Array.from(MARKS, ({ at }) => at);
+const MARK_CODES = Uint8Array.from(MARKS, ({ mark }) => mark.charCodeAt(0));
+
+/** A whole number of at most fifteen digits; -1 for any other text. */
+function wholeOf(doc: string, from: number, to: number): number {
+  const hasLeadingZero = doc.charCodeAt(from) === ZERO && to - from > 1;
+  return to === from || to - from > 15 || hasLeadingZero ? -1 : digits(doc, from, to);
 }
+
+const ZERO = 48;
 
 /** 0 for an id that is packed, 1 for one that is as it is written. */
-function writeId(value: string, prefix: string): number {
+function writeId(prefix: string, doc: string, from: number, to: number): number {
   const start = end;
-  const last = prefix.length + PACKED_CHARACTERS;
-  if (value.length === last + 1 && value.startsWith(prefix) && value.charCodeAt(last) === QUOTE) {
+  const last = from + prefix.length + PACKED_CHARACTERS;
+  if (to === last + 1 && doc.startsWith(prefix, from) && doc.charCodeAt(last) === QUOTE) {
     let bits = 0;
     let count = 0;
-    let at = prefix.length;
+    let at = from + prefix.length;
     for (; at < last; at++) {
-      const code = value.charCodeAt(at);
+      const code = doc.charCodeAt(at);
       const digit = code < 128 ? VALUES[code]! : DIGITS.length;
       if (digit === DIGITS.length) break;
       bits = ((bits << 5) | digit) & 0xfff;
@@ -218,6 +218,6 @@ function writeId(value: string, prefix: string): number {
     }
     end = start;
   }
-  writeAsWritten(value);
+  writeAsWritten(doc, from, to);
   return 1;
 }

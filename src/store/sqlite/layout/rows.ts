@@ -8,15 +8,16 @@ import { isNumbered } from "../../feed-notes.ts";
 import type { RowDigest } from "../../store.ts";
 import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../../tables.ts";
 import {
+  endsOfValues,
   expanded,
   isCompacted,
   placeOf,
   type StoredDoc,
   storedDoc,
   writtenText,
-  writtenValues,
 } from "./documents.ts";
 import { idOf, type Numbers, numberOf } from "./numbers.ts";
+import { isText } from "./request-bytes.ts";
 
 export const IN_DOC = "";
 
@@ -133,14 +134,14 @@ export function storedValues<K extends FactKind>(
 ): SQLQueryBindings[] {
   const values: SQLQueryBindings[] = [company.number];
   const fields = row as unknown as Readonly<Record<string, SQLQueryBindings>>; // strings, numbers and null
-  const written = isCompacted(kind) ? writtenValues(kind, String(fields.id), String(fields.doc)) : null;
+  const ends = isCompacted(kind) ? endsOfValues(kind, String(fields.id), String(fields.doc)) : null;
   for (const column of TABLES[kind].columns) {
     const value = fields[column]!;
     if (hasNumber(kind, column))
       values.push(numbers.of(value as string)); // an id
-    else if (column === "doc" && isCompacted(kind)) values.push(storedDoc(kind, String(value), written));
+    else if (column === "doc" && isCompacted(kind)) values.push(storedDoc(kind, String(value), ends));
     else if (kind === "requests")
-      values.push(requestValue(company, column, row as Rows["requests"], written)); // the kind says so
+      values.push(requestValue(company, column, row as Rows["requests"], ends)); // the kind says so
     else values.push(value);
   }
   if (isNumbered(kind)) values.push(seq);
@@ -161,13 +162,13 @@ function requestValue(
   company: StoredCompany,
   column: string,
   row: Rows["requests"],
-  written: readonly string[] | null,
+  ends: readonly number[] | null,
 ): SQLQueryBindings {
   const value = row[column as keyof Rows["requests"]]; // one of its columns
   if (column === "status") return placeOfStatus(value);
   const place = LEFT_PLACES.get(column);
-  if (value === null || place === undefined) return value;
-  if (written?.[place] !== JSON.stringify(value)) return value;
+  if (value === null || place === undefined || ends === null) return value;
+  if (!isText(JSON.stringify(value), row.doc, ends[place * 2]!, ends[place * 2 + 1]!)) return value;
   if (column !== "legacyId") return IN_DOC;
   return mintedRequestId(company.id, String(value)) === row.id ? IN_DOC : value;
 }

@@ -28,6 +28,16 @@ const LEGACY_IDS = [
 const WORKERS = LEGACY_IDS.map((legacyId, at) => workerRow(`wrk_${at}`, { legacyId }));
 const POLICIES = LEGACY_IDS.map((legacyId, at) => policyRow(`top_${at}`, { legacyId }));
 const REQUESTS = LEGACY_IDS.map((legacyId, at) => requestRow(`tor_${at}`, "wrk_1", "top_1", { legacyId }));
+/** More than are converted at a time. */
+const MANY_REQUESTS = [
+  ...REQUESTS,
+  ...Array.from({ length: 2100 }, (_, at) =>
+    requestRow(`tor_many_${String(at).padStart(4, "0")}`, "wrk_1", "top_1", { legacyId: `R${at}` }),
+  ),
+];
+
+/** The schema's version before objects of requests were bytes. */
+const TEXTS = SQLITE.findIndex((text) => text.includes("doc blob"));
 
 /** The wire object as version 2 wrote it. */
 function oldDoc(doc: string): string {
@@ -42,7 +52,9 @@ const OLD_COLUMNS = {
     "company_id, id, legacy_id, worker_id, policy_id, status, start_at_ms, end_at_ms, first_day, last_day, minutes, doc",
 };
 
-function oldRows(): [table: keyof typeof OLD_COLUMNS, values: (string | number | null)[]][] {
+function oldRows(
+  requests = REQUESTS,
+): [table: keyof typeof OLD_COLUMNS, values: (string | number | null)[]][] {
   return [
     ...WORKERS.map(
       ({ id, legacyId, status, type, startDay, doc }) =>
@@ -51,7 +63,7 @@ function oldRows(): [table: keyof typeof OLD_COLUMNS, values: (string | number |
     ...POLICIES.map(
       ({ id, legacyId, terms, doc }) => ["policies", ["acme", id, legacyId, terms, oldDoc(doc)]] as const,
     ),
-    ...REQUESTS.map(
+    ...requests.map(
       (row) =>
         [
           "requests",
@@ -81,23 +93,29 @@ async function rowsOf(contents: Contents) {
   return { workers, policies, requests };
 }
 
-test("SQLite", async () => {
+test.each([2, TEXTS])("SQLite, version %i", async (version) => {
   const path = join(temporaryFolder(), "old.db");
   const database = new Database(path, { create: true });
   database.run("pragma journal_mode = wal");
   for (const text of SQLITE.slice(0, 2)) database.run(text);
   database.run(`pragma application_id = ${0x524f4c4c}`);
-  database.run("pragma user_version = 2");
   database.run("insert into companies values ('acme', 'Acme', 'v', 0)");
-  for (const [table, values] of oldRows()) {
+  for (const [table, values] of oldRows(MANY_REQUESTS)) {
     const marks = values.map(() => "?").join(", ");
     database.run(`insert into ${table} (${OLD_COLUMNS[table]}) values (${marks})`, values);
   }
+  for (const text of SQLITE.slice(2, version)) database.run(text);
+  database.run(`pragma user_version = ${version}`);
   database.close();
-  expect(await sqliteStore(path).snapshot(rowsOf)).toEqual(expected);
+  expect(await sqliteStore(path).snapshot(rowsOf)).toEqual({ ...expected, requests: MANY_REQUESTS });
   await sqliteStore(path).migrate({ name: "unused" });
+  const migrated = new Database(path, { readonly: true });
+  const forms = "select typeof(doc), count(*) from requests group by 1";
+  expect(migrated.query(forms).values()).toEqual([["blob", MANY_REQUESTS.length]]);
+  expect(migrated.query("pragma integrity_check").values()).toEqual([["ok"]]);
+  migrated.close();
   const store = await sqliteStore(path).openWriter({});
-  expect(await rowsOf(store)).toEqual(expected);
+  expect(await rowsOf(store)).toEqual({ ...expected, requests: MANY_REQUESTS });
   await store.close();
 });
 

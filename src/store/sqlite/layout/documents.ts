@@ -112,14 +112,15 @@ export function placeOf(kind: FactKind, field: string): number {
 
 // Reading --------------------------------------------------------------------------------------------------------------
 
-/** The value of a field of a stored request, as it is written; null for an object of another form. */
-export function writtenText(stored: StoredDoc, field: "timeZone" | "legacyId"): string | null {
-  if (typeof stored !== "string") return stored[0] === REQUEST_BYTES ? requestText(stored, field) : null;
+/** The value at a place of a stored request, as it is written, of those that columns are left to; null for an object of another form. */
+export function writtenText(stored: StoredDoc, place: number): string | null {
+  const last = BETWEEN.requests!.length - 2;
+  if (typeof stored !== "string")
+    return stored[0] === REQUEST_BYTES ? requestText(stored, place === last) : null;
   if (stored.charCodeAt(0) !== COMPACT) return null;
-  const place = placeOf("requests", field);
   const from = stored.indexOf(character(place)) + 1;
   const to = stored.indexOf(character(place + 1), from);
-  return stored.slice(from, to === -1 || place === BETWEEN.requests!.length - 2 ? undefined : to);
+  return stored.slice(from, to === -1 || place === last ? undefined : to);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these stand for the keys

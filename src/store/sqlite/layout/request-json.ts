@@ -1,4 +1,6 @@
 // The JSON of requests from their bytes (request-bytes.ts). A page has dozens of them, so no text is made in between.
+import { requests } from "../../../resources/requests.ts";
+import type { Fields } from "../../../resources/resource.ts";
 import { formatDay } from "../../../time/day.ts";
 import {
   bytesOf,
@@ -63,19 +65,11 @@ function readWritten(stored: Uint8Array): number {
 /** The most bytes that an object has beyond those of its stored form and its id. */
 export const REQUEST_BYTES_MORE = 512;
 
-const KEYS = {
-  id: bytesOf('{"id":"'),
-  createdAt: bytesOf('","createdAt":'),
-  endAt: bytesOf(',"endAt":'),
-  reason: bytesOf(',"reason":'),
-  minutes: bytesOf(',"requestedMinutes":'),
-  startAt: bytesOf(',"startAt":'),
-  status: bytesOf(',"status":'),
-  policyId: bytesOf(',"timeOffPolicyId":'),
-  timeZone: bytesOf(',"timeZone":'),
-  workerId: bytesOf(',"workerId":'),
-  legacyId: bytesOf(',"legacyId":'),
-};
+const BEFORE_ID = bytesOf('{"id":"');
+/** What stands before each value, in the order of the wire. */
+const KEYS = Object.entries(requests.fields as Fields)
+  .filter(([name, { wire }]) => wire !== undefined && name !== "id")
+  .map(([name], place) => bytesOf(`${place === 0 ? '"' : ""},"${name}":`));
 const STATUS_BYTES = STATUSES.map(bytesOf);
 const POLICY_BYTES = bytesOf(POLICY);
 const WORKER_BYTES = bytesOf(WORKER);
@@ -143,39 +137,39 @@ export function writeRequest(stored: Uint8Array, id: string, target: Uint8Array,
   const reason = reasonForm === 0 ? 0 : readWritten(stored);
   const reasonEnd = cursor;
 
-  let at = copy(KEYS.id, target, place);
+  let at = copy(BEFORE_ID, target, place);
   for (let index = 0; index < id.length; index++) target[at++] = id.charCodeAt(index); // ids are ASCII
-  at = copy(KEYS.createdAt, target, at);
+  at = copy(KEYS[0]!, target, at);
   at = createdForm > 1 ? copyPart(stored, created, createdEnd, target, at) : putInstant(created, target, at);
-  at = copy(KEYS.endAt, target, at);
+  at = copy(KEYS[1]!, target, at);
   at = endForm > 1 ? copyPart(stored, ends, endEnd, target, at) : putInstant(ends, target, at);
-  at = copy(KEYS.reason, target, at);
+  at = copy(KEYS[2]!, target, at);
   at = putText(reasonForm, stored, reason, reasonEnd, target, at);
-  at = copy(KEYS.minutes, target, at);
+  at = copy(KEYS[3]!, target, at);
   at = minutes < 0 ? copyPart(stored, minutesAt, minutesEnd, target, at) : putWhole(minutes, target, at);
-  at = copy(KEYS.startAt, target, at);
+  at = copy(KEYS[4]!, target, at);
   at = startForm > 1 ? copyPart(stored, start, startEnd, target, at) : putInstant(start, target, at);
-  at = copy(KEYS.status, target, at);
+  at = copy(KEYS[5]!, target, at);
   at =
     statusForm === NO_STATUS
       ? copyPart(stored, status, statusEnd, target, at)
       : copy(STATUS_BYTES[statusForm]!, target, at);
-  at = copy(KEYS.policyId, target, at);
+  at = copy(KEYS[6]!, target, at);
   at = isPolicyPacked
     ? putPacked(POLICY_BYTES, stored, policy, target, at)
     : copyPart(stored, policy, policyEnd, target, at);
-  at = copy(KEYS.timeZone, target, at);
+  at = copy(KEYS[7]!, target, at);
   at =
     zoneForm === 0
       ? copy(NULL, target, at)
       : zoneForm === 1
         ? copy(ZONES[zone] ?? NULL, target, at)
         : copyPart(stored, zone, zoneEnd, target, at);
-  at = copy(KEYS.workerId, target, at);
+  at = copy(KEYS[8]!, target, at);
   at = isWorkerPacked
     ? putPacked(WORKER_BYTES, stored, worker, target, at)
     : copyPart(stored, worker, workerEnd, target, at);
-  at = copy(KEYS.legacyId, target, at);
+  at = copy(KEYS[9]!, target, at);
   at = putText(legacyForm, stored, legacy, legacyEnd, target, at);
   target[at++] = CLOSING;
   return at;
@@ -300,17 +294,17 @@ function putPair(value: number, target: Uint8Array, place: number): void {
 
 const decoder = new TextDecoder();
 
-/** A value that a column is left to, as it is written. */
-export function requestText(stored: Uint8Array, field: "timeZone" | "legacyId"): string {
+/** A value that a column is left to, as it is written: the legacy id, or else the time zone. */
+export function requestText(stored: Uint8Array, isLegacyId: boolean): string {
   const forms = stored[1]! | (stored[2]! << 8);
   const zoneForm = (forms >> TIME_ZONE) & 3;
   cursor = HEAD_BYTES;
-  let timeZone = "null";
+  let zone = "null";
   if (zoneForm === 1) {
-    timeZone = `"${ZONE_NAMES[stored[cursor]! | (stored[cursor + 1]! << 8)]}"`;
+    zone = `"${ZONE_NAMES[stored[cursor]! | (stored[cursor + 1]! << 8)]}"`;
     cursor += 2;
-  } else if (zoneForm > 1) timeZone = readText(stored);
-  if (field === "timeZone") return timeZone;
+  } else if (zoneForm > 1) zone = readText(stored);
+  if (!isLegacyId) return zone;
   const legacyForm = (forms >> LEGACY_ID) & 3;
   if (legacyForm === 0) return "null";
   const text = readText(stored);

@@ -3,7 +3,8 @@
 // needs no entry in an index.
 import type { SQLQueryBindings } from "bun:sqlite";
 import { ID_PREFIX, mintId } from "../../../resources/ids.ts";
-import { REQUEST_STATUSES, type requests } from "../../../resources/requests.ts";
+import { REQUEST_STATUSES, requests } from "../../../resources/requests.ts";
+import type { Fields } from "../../../resources/resource.ts";
 import { isNumbered } from "../../feed-notes.ts";
 import type { RowDigest } from "../../store.ts";
 import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../../tables.ts";
@@ -21,6 +22,8 @@ import { isText } from "./request-bytes.ts";
 
 export const IN_DOC = "";
 
+const KEPT = ["id", "status", "workerId"];
+
 /** Whether the column of a kind has the number of an id. */
 export function hasNumber(kind: FactKind, column: string): boolean {
   if (column === "workerId") return kind !== "assignments";
@@ -36,18 +39,19 @@ export function placeOfStatus(status: unknown): number {
   return REQUEST_STATUSES.indexOf(status as (typeof REQUEST_STATUSES)[number]);
 }
 
-/** Columns of requests whose text may be left to the object. */
-const LEFT_TO_DOC = ["timeZone", "legacyId"] as const satisfies readonly (keyof typeof requests.fields)[];
-
-/** The place of a column's value in the object, for those. */
-const LEFT_PLACES: ReadonlyMap<string, number> = new Map(
-  LEFT_TO_DOC.map((name) => [name, placeOf("requests", name)]),
-);
-
 /** The status at a place. */
 export function statusAt(place: number): string {
   return REQUEST_STATUSES[place]!; // only such places are stored
 }
+
+/** Columns of requests whose text may be left to the object, with the place of their values there. */
+const LEFT_TO_DOC: ReadonlyMap<string, number> = new Map(
+  Object.entries(requests.fields as Fields).flatMap(([name, { wire, column }]) =>
+    wire === undefined || column?.key !== name || column.type !== "text" || KEPT.includes(name)
+      ? []
+      : [[name, placeOf("requests", name)] as const],
+  ),
+);
 
 const STATUS = `case status ${REQUEST_STATUSES.map((status, place) => `when ${place} then '${status}'`).join(" ")} end`;
 
@@ -104,8 +108,8 @@ export function toRow<R extends object>(kind: FactKind, selected: R): R {
   if (!isCompacted(kind)) return selected;
   const row = selected as Record<string, unknown> & { id: string; doc: StoredDoc }; // these are
   if (kind === "requests")
-    for (const column of LEFT_TO_DOC)
-      if (row[column] === IN_DOC) row[column] = parsed(writtenText(row.doc, column));
+    for (const [column, place] of LEFT_TO_DOC)
+      if (row[column] === IN_DOC) row[column] = parsed(writtenText(row.doc, place));
   row.doc = expanded(kind, row.id, row.doc);
   return selected;
 }
@@ -166,7 +170,7 @@ function requestValue(
 ): SQLQueryBindings {
   const value = row[column as keyof Rows["requests"]]; // one of its columns
   if (column === "status") return placeOfStatus(value);
-  const place = LEFT_PLACES.get(column);
+  const place = LEFT_TO_DOC.get(column);
   if (value === null || place === undefined || ends === null) return value;
   if (!isText(JSON.stringify(value), row.doc, ends[place * 2]!, ends[place * 2 + 1]!)) return value;
   if (column !== "legacyId") return IN_DOC;

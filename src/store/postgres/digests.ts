@@ -2,8 +2,9 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import * as queries from "../queries.ts";
 import type { RowDigest, RowDigests, RowKey } from "../store.ts";
-import { columnName, DIGESTED_KINDS, type DigestedKind, type FactKind, TABLES } from "../tables.ts";
+import { columnName, DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
 import * as statements from "./rows.ts";
+import type { TableName } from "./schema.ts";
 
 /** Rows that are read at a time. */
 const BATCH_ROWS = 10_000;
@@ -25,14 +26,10 @@ type DigestRow = Readonly<Record<string, string | number | null>> & { readonly d
 export class PostgresDigests implements RowDigests {
   readonly #run: <R>(query: Sql) => Promise<R[]>;
   readonly #companyId: string;
-  readonly #leftBehind: Set<FactKind | "changes">;
+  readonly #leftBehind: Set<TableName>;
 
   /** `leftBehind`: gets the kinds with rows that were replaced. */
-  constructor(
-    run: <R>(query: Sql) => Promise<R[]>,
-    companyId: string,
-    leftBehind: Set<FactKind | "changes">,
-  ) {
+  constructor(run: <R>(query: Sql) => Promise<R[]>, companyId: string, leftBehind: Set<TableName>) {
     this.#run = run;
     this.#companyId = companyId;
     this.#leftBehind = leftBehind;

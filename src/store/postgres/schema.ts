@@ -5,21 +5,26 @@ import { BUCKETS_OF_ONE, bucketsSql } from "../time-buckets.ts";
 /** Some engines that speak PostgreSQL's protocol divide whole numbers into fractions. */
 const { first, last } = bucketsSql("", (quotient) => `trunc(${quotient})::bigint`);
 
-/** The time buckets of a request, in terms of its columns: the first, the second if it touches two, and the third. */
-export const BUCKETS = Array.from({ length: BUCKETS_OF_ONE }, (_, step) => ({
-  bucket: `(${first} + ${step})`,
-  /** That there is such a one. */
-  condition: step === 0 ? "" : ` and ${first} + ${step} <= ${last}`,
-}));
+const BUCKETED = ["id", "policy_id", "status", "start_at_ms", "end_at_ms"];
 
-/** The rest of what filters compare is included, so that only rows of the page itself are read. */
-const REQUEST_SPAN_INDEXES: readonly string[] = BUCKETS.flatMap(({ bucket, condition }, step) => {
-  const where = condition.replace(" and", " where");
+/** Files requests of a table under the time buckets that they touch, in the order of the table that holds them. */
+function fileRequests(condition = ""): string {
+  const buckets = `select company_id, ${BUCKETED.join(", ")}, (${first})::integer as first, (${last})::integer as last from requests${condition}`;
+  return `insert into request_buckets (company_id, bucket, is_first, ${BUCKETED.join(", ")}) select company_id, bucket, bucket = first, ${BUCKETED.join(", ")} from (${buckets}) as request, lateral generate_series(first, last) as bucket order by company_id, bucket, id`;
+}
+
+/** The same, of one company. */
+export const FILE_REQUESTS_OF_COMPANY = fileRequests(" where company_id = $1");
+
+/** Version 2 had an index for each bucket that a request may touch. */
+const SPAN_INDEXES = Array.from({ length: BUCKETS_OF_ONE }, (_, step) => {
+  const bucket = `(${first} + ${step})`;
+  const where = step === 0 ? "" : ` where ${first} + ${step} <= ${last}`;
   return [
     `create index requests_span_${step + 1} on requests (company_id, ${bucket}, id) include (policy_id, status, start_at_ms, end_at_ms)${where}`,
     `create index requests_policy_span_${step + 1} on requests (company_id, policy_id, status, ${bucket}, id) include (start_at_ms, end_at_ms)${where}`,
   ];
-});
+}).flat();
 
 /** Each entry brings a store from the version before it to its own (its place in the list, from 1). Never edited. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
@@ -128,7 +133,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `drop index requests_policy`,
     `drop index requests_start`,
     `drop index requests_end`,
-    ...REQUEST_SPAN_INDEXES,
+    ...SPAN_INDEXES,
     // Expressions have figures of their own.
     `analyze requests`,
   ],
@@ -216,6 +221,32 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ([table, ...columns]) =>
       `alter table ${table} ${columns.map((column) => `alter column ${column} set statistics 0`).join(", ")}`,
   ),
+  [
+    // A request has a row for each time bucket that it touches: `is_first` where it is the first. What filters compare is in the
+    // indexes, but for a status without a policy.
+    `create table request_buckets (
+      company_id text collate "C" not null,
+      bucket integer not null,
+      is_first boolean not null,
+      id text collate "C" not null,
+      policy_id text collate "C" not null,
+      status text collate "C" not null,
+      start_at_ms bigint not null,
+      end_at_ms bigint not null
+    )`,
+    fileRequests(),
+    `alter table request_buckets alter column start_at_ms set statistics 0, alter column end_at_ms set statistics 0`,
+    `create unique index request_buckets_time on request_buckets (company_id, bucket, id)
+      include (start_at_ms, end_at_ms, is_first)`,
+    `create index request_buckets_policy on request_buckets (company_id, policy_id, status, bucket, id)
+      include (start_at_ms, end_at_ms, is_first)`,
+    `analyze request_buckets`,
+    // Last, because nobody may read requests until this is committed.
+    ...[1, 2, 3].flatMap((step) => [
+      `drop index requests_span_${step}`,
+      `drop index requests_policy_span_${step}`,
+    ]),
+  ],
 ];
 
 /** Every table that is Rollcall's, for grants. */
@@ -226,6 +257,7 @@ export const TABLE_NAMES = [
   "policies",
   "assignments",
   "requests",
+  "request_buckets",
   "adjustments",
   "work_hours",
   "imports",
@@ -233,3 +265,5 @@ export const TABLE_NAMES = [
   "keys",
   "feeds",
 ] as const;
+
+export type TableName = (typeof TABLE_NAMES)[number];

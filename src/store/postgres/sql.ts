@@ -8,6 +8,7 @@ import {
   choicesOf,
   LOOKED_MAX,
   lookedThrough,
+  type PolicyGroups,
   planOf,
   trimPage,
   valuesOf,
@@ -35,8 +36,7 @@ import type {
 } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
 import type { PostgresStatement } from "./connection/database.ts";
-import { BUCKETS } from "./schema.ts";
-import { asksWhoIsAway, whoIsAway } from "./who-is-away.ts";
+import { LOOKS_MAX, mergedBuckets } from "./merged-buckets.ts";
 
 /**
  * Numbers of rows that a text says are wanted: the least that is enough. Of a number among the values, the planner expects a tenth
@@ -44,11 +44,12 @@ import { asksWhoIsAway, whoIsAway } from "./who-is-away.ts";
  */
 const ROWS = [26, 101];
 
-const leastOf = (wanted: number) => raw(String(ROWS.find((rows) => rows >= wanted) ?? wanted));
+const leastOf = (wanted: number) => ROWS.find((rows) => rows >= wanted) ?? wanted;
+const inText = (rows: number) => raw(String(rows));
 
 /** The first rows of a selection that has an order. */
 function firstOf(selection: Sql, wanted: number, order: Sql): Sql {
-  return sql`select * from (${selection} limit ${leastOf(wanted)}) as first ${order} limit ${wanted}`;
+  return sql`select * from (${selection} limit ${inText(leastOf(wanted))}) as first ${order} limit ${wanted}`;
 }
 
 // Pages ----------------------------------------------------------------------------------------------------------------
@@ -78,11 +79,13 @@ export function lookedStatement(
   const last = found.at(-1)?.id ?? "";
   const toLast = page.before === undefined ? sql` and id <= ${last}` : sql` and id >= ${last}`;
   const ofPage = looked.isOfPage ? sql`${pagePosition(page)}${toLast}` : empty;
-  const rows = sql`select 1 from ${raw(kind)} where company_id = ${companyId}${where(looked.conditions)}${ofPage}`;
+  const rowsOf = (table: string) =>
+    sql`select 1 from ${raw(table)} where company_id = ${companyId}${where(looked.conditions)}${ofPage}`;
   const ranges = looked.ranges?.map(
-    ({ first, last }) => sql`(${rows} and ${raw(BUCKETS[0]!.bucket)} between ${first} and ${last})`,
+    ({ first, last }) =>
+      sql`(${rowsOf("request_buckets")} and is_first and bucket between ${first} and ${last})`,
   );
-  return sql`select count(*) as "looked" from (${ranges === undefined ? rows : join(ranges, " union all ")} limit ${LOOKED_MAX}) as looked`;
+  return sql`select count(*) as "looked" from (${ranges === undefined ? rowsOf(kind) : join(ranges, " union all ")} limit ${LOOKED_MAX}) as looked`;
 }
 
 /** Time buckets that are looked at together; the edge is the first of a range. */
@@ -92,10 +95,9 @@ interface Asked extends BucketRange {
 
 const ASKED_FIELDS = ["first", "last", "edge"] as const;
 
-interface Groups {
+interface Groups extends Omit<PolicyGroups, "policyIds"> {
   /** Null for every policy of the company. */
   readonly policyIds: readonly string[] | null;
-  readonly statuses: readonly string[];
 }
 
 class PageStatement {
@@ -126,18 +128,8 @@ class PageStatement {
         return this.#inOrder();
       case "bounded scan":
         return this.#boundedScan(path.rows);
-      case "merge buckets": {
-        if (path.groups === null && asksWhoIsAway(this.#conditions))
-          return whoIsAway(this.#companyId, this.#page, this.#conditions, path.ranges);
-        const asked = path.ranges.flatMap((range) =>
-          bucketsIn(range).map((bucket) => ({
-            first: bucket,
-            last: bucket,
-            edge: bucket === range.first ? bucket : null,
-          })),
-        );
-        return this.#pageOf(asked, path.groups, sql`= asked.first`, sql` ${this.#order} ${this.#limit}`);
-      }
+      case "merge buckets":
+        return this.#mergeBuckets(path.ranges, path.groups);
       case "gather buckets":
         return this.#gatherBuckets(path.ranges);
     }
@@ -156,6 +148,27 @@ class PageStatement {
     return sql`select doc, id from (${scanned}) as scanned where true${where(this.#conditions)} ${this.#order} ${this.#limit}`;
   }
 
+  #mergeBuckets(ranges: readonly BucketRange[], groups: PolicyGroups | null): PostgresStatement {
+    const ofGroups =
+      groups?.policyIds.flatMap((policyId) => groups.statuses.map((status) => ({ policyId, status }))) ??
+      null;
+    const buckets = ranges.flatMap(bucketsIn);
+    const looks = (ofGroups ?? [null]).flatMap((group) => buckets.map((bucket) => ({ bucket, group })));
+    const rows = leastOf(this.#page.limit + 1);
+    if (looks.length <= LOOKS_MAX) {
+      const conditions = this.#besides(groups);
+      return mergedBuckets({ companyId: this.#companyId, page: this.#page, conditions, looks, rows });
+    }
+    const asked = ranges.flatMap((range) =>
+      bucketsIn(range).map((bucket) => ({
+        first: bucket,
+        last: bucket,
+        edge: bucket === range.first ? bucket : null,
+      })),
+    );
+    return this.#pageOf(asked, groups, sql`= asked.first`, sql` ${this.#order} limit ${inText(rows)}`);
+  }
+
   #gatherBuckets(ranges: readonly BucketRange[]): Sql {
     const policyIds = texts(valuesOf(this.#conditions, "policyId")) ?? null;
     const statuses = texts(valuesOf(this.#conditions, "status"));
@@ -164,24 +177,25 @@ class PageStatement {
       ? null
       : { policyIds, statuses: statuses ?? choicesOf(LISTS[this.#kind], "status") };
     const asked = ranges.map((range) => ({ ...range, edge: range.first }));
-    return this.#pageOf(asked, groups, sql`between asked.first and asked.last`, empty);
+    // With an offset, each range is a look of its own: joined, the planner may read the whole table instead.
+    return this.#pageOf(asked, groups, sql`between asked.first and asked.last`, raw(" offset 0"));
   }
 
   /**
    * The page among the requests that touch the buckets that are asked for; with groups, among those of each status of
-   * each policy. One that touches a range begins within it, or comes from before: then the range's edge is its second
-   * bucket or its third. `bound` may limit what is taken of each.
+   * each policy. One that touches a range begins within it, or comes from before: then it is found at the range's edge.
+   * `bound` may limit what is taken of each.
    */
   #pageOf(asked: readonly Asked[], groups: Groups | null, isAsked: Sql, bound: Sql): Sql {
-    const own = this.#conditions.filter(({ is }) => groups === null || is !== "in");
     const ofGroup = groups === null ? empty : sql` and status = asked.status and policy_id = policy.id`;
-    const fits = sql`${this.#here}${ofGroup}${where(own)}`;
-    const takes = BUCKETS.map(({ bucket, condition }, step) => {
-      const touches = sql`${raw(bucket)} ${step === 0 ? isAsked : sql`= asked.edge`}${raw(condition)}`;
-      return sql`(select id from requests where ${touches} and ${fits}${bound})`;
-    });
-    const ids = sql`select found.id from ${this.#rowsOf(asked, groups)}, lateral (${join(takes, " union all ")}) as found ${this.#order} ${this.#limit}`;
-    return sql`select row.doc, row.id from (${ids}) as wanted join requests as row on row.company_id = ${this.#companyId} and row.id = wanted.id ${raw(this.#page.before === undefined ? "order by row.id" : "order by row.id desc")}`;
+    const look = sql`select id from request_buckets where ${this.#here}${ofGroup} and bucket ${isAsked} and (is_first or bucket = asked.edge)${where(this.#besides(groups))}${bound}`;
+    const ids = sql`select found.id from ${this.#rowsOf(asked, groups)}, lateral (${look}) as found ${this.#order} ${this.#limit}`;
+    return sql`select doc, id from requests where company_id = ${this.#companyId} and id = any(array(${ids})) ${this.#order}`;
+  }
+
+  /** The conditions that groups do not cover. */
+  #besides(groups: Groups | null): Condition[] {
+    return this.#conditions.filter(({ is }) => groups === null || is !== "in");
   }
 
   #rowsOf(asked: readonly Asked[], groups: Groups | null): Sql {
@@ -192,7 +206,7 @@ class PageStatement {
         rows.map((row) => row[field]),
         type,
       );
-    const columns = [column("status", "text"), ...ASKED_FIELDS.map((field) => column(field, "bigint"))];
+    const columns = [column("status", "text"), ...ASKED_FIELDS.map((field) => column(field, "integer"))];
     const looks = sql`unnest(${join(columns)}) as asked(status, ${raw(ASKED_FIELDS.join(", "))})`;
     if (groups === null) return looks;
     const policies =
@@ -232,7 +246,7 @@ function balancesOf(companyId: string, query: BalanceQuery): Sql {
   const direction = query.before === undefined ? "" : " desc";
   const order = raw(`order by "workerId"${direction}, "policyId"${direction}`);
   const wanted = query.limit + 1;
-  return firstOf(balancePage(companyId, query, leastOf(wanted)), wanted, order);
+  return firstOf(balancePage(companyId, query, inText(leastOf(wanted))), wanted, order);
 }
 
 /** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */

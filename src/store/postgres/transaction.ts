@@ -18,6 +18,7 @@ import {
 import {
   columnName,
   currentRow,
+  FACT_KINDS,
   type FactKind,
   isDigested,
   isOlder,
@@ -25,11 +26,13 @@ import {
   type StoredColumns,
   TABLES,
 } from "../tables.ts";
-import { run } from "./connection/database.ts";
+import { type PostgresStatement, run } from "./connection/database.ts";
 import { isUniqueViolation } from "./connection/errors.ts";
 import { RowStream } from "./copy.ts";
 import { PostgresDigests } from "./digests.ts";
+import { FILED_COLUMNS, type FiledRequest, type Refiled, refile, unfile } from "./request-buckets.ts";
 import * as statements from "./rows.ts";
+import { FILE_REQUESTS_OF_COMPANY, type TableName } from "./schema.ts";
 
 /** How many rows a scan holds at a time. */
 export const SCAN_BATCH_ROWS = 1000;
@@ -61,12 +64,16 @@ export class PostgresImportTransaction implements ImportTransaction {
   #firstLoad: FactKind | null = null;
   /** The rows of a first load: the server stores them while the next are read. */
   #copying: RowStream | null = null;
+  /** The time buckets of the requests of a first load, likewise. */
+  #filing: Promise<Error | null> = Promise.resolve(null);
+  /** By kind, what `isEmpty` found, until something is written. */
+  #emptyKinds = new Map<FactKind, boolean>();
   /** Keys that were just found to be missing, by kind: their rows can be added without looking them up again. */
   readonly #missing = new Map<FactKind, Set<string>>();
   /** How many rows were put: a store that changed much needs new statistics. */
   rowsPut = 0;
   /** The kinds with removed or replaced rows: their tables contain the old rows until a vacuum. */
-  readonly leftBehind = new Set<FactKind | "changes">();
+  readonly leftBehind = new Set<TableName>();
   readonly digests: PostgresDigests;
 
   constructor(client: pg.PoolClient, serverName: string, companyId: string, notes: FeedNotes) {
@@ -77,7 +84,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     this.digests = new PostgresDigests((query) => this.#run(query), companyId, this.leftBehind);
   }
 
-  async #run<R>(query: Sql): Promise<R[]> {
+  async #run<R>(query: PostgresStatement): Promise<R[]> {
     await this.#endCopy();
     return run<R>(this.#client, this.#serverName, query);
   }
@@ -86,14 +93,34 @@ export class PostgresImportTransaction implements ImportTransaction {
   async #endCopy(): Promise<void> {
     const stream = this.#copying;
     this.#copying = null;
-    if (stream !== null) await loading(stream.end());
+    if (stream !== null) await this.#loading(stream.end());
+    const error = await this.#filing;
+    if (error !== null) throw error;
   }
 
+  /** Raises what went wrong first; DuplicateRows where two rows have the same key. */
+  async #loading(copying: Promise<void>): Promise<void> {
+    try {
+      await copying;
+    } catch (error) {
+      throw (
+        (await this.#filing) ??
+        (isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error)
+      );
+    }
+  }
+
+  /** Of all kinds at once: what is asked later would wait for the rows that are on their way. */
   async isEmpty(kind: FactKind): Promise<boolean> {
-    const rows = await this.#run(
-      sql`select 1 from ${raw(kind)} where company_id = ${this.#companyId} limit 1`,
-    );
-    return rows.length === 0;
+    if (!this.#emptyKinds.has(kind)) {
+      const looks = FACT_KINDS.map(
+        (one) =>
+          sql`not exists (select 1 from ${raw(one)} where company_id = ${this.#companyId}) as ${raw(one)}`,
+      );
+      const [found] = await this.#run<Record<FactKind, boolean>>(sql`select ${join(looks)}`);
+      this.#emptyKinds = new Map(FACT_KINDS.map((one) => [one, found![one]]));
+    }
+    return this.#emptyKinds.get(kind)!;
   }
 
   async count(kind: FactKind): Promise<number> {
@@ -145,6 +172,14 @@ export class PostgresImportTransaction implements ImportTransaction {
     await this.#endCopy();
     const kind = this.#firstLoad;
     this.#firstLoad = null;
+    if (kind === "requests") {
+      const values = [this.#companyId];
+      const filed = run(this.#client, this.#serverName, { text: FILE_REQUESTS_OF_COMPANY, values });
+      this.#filing = filed.then(
+        () => null,
+        (error: Error) => error, // raised by whoever comes next
+      );
+    }
     if (kind !== "assignments") return;
     // Their key is another one.
     const twice = await this.#run(
@@ -160,6 +195,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     digests: readonly (RowDigest | null)[] = [],
   ): Promise<void> {
     if (rows.length === 0) return;
+    this.#emptyKinds.delete(kind);
     if (kind === this.#firstLoad) {
       await this.#putFirst(kind, rows, digests);
       return;
@@ -191,6 +227,10 @@ export class PostgresImportTransaction implements ImportTransaction {
       await stream.write(this.#copyText(kind, added, own));
       await stream.end();
     }
+    if (kind === "requests")
+      await this.#refile(
+        [...wanted].map(([text, row]) => [row, stored.get(text) ?? null] as unknown as Refiled),
+      ); // the kind says so
     this.rowsPut += wanted.size;
     await this.#notes.relieve();
   }
@@ -202,7 +242,7 @@ export class PostgresImportTransaction implements ImportTransaction {
   ): Promise<void> {
     for (const row of rows) this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
     this.#copying ??= this.#beginCopy(kind);
-    await loading(this.#copying.write(this.#copyText(kind, rows, digests)));
+    await this.#loading(this.#copying.write(this.#copyText(kind, rows, digests)));
     this.rowsPut += rows.length;
     if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
     await this.#notes.relieve();
@@ -218,11 +258,16 @@ export class PostgresImportTransaction implements ImportTransaction {
     for (const [text, row] of wanted) if (!missing?.has(text)) unsure.push(keyOf(kind, row));
     if (unsure.length === 0) return new Map();
     const { key } = TABLES[kind];
-    const columns = [...notedColumns(kind), ...(isNumbered(kind) ? ["seq"] : [])];
+    const noted = this.#notes.isFirst ? key : [...notedColumns(kind), ...(isNumbered(kind) ? ["seq"] : [])];
     const rows = await this.#run<NotedRow>(
-      statements.selectKeys(kind, this.#companyId, unsure, this.#notes.isFirst ? key : columns),
+      statements.selectKeys(kind, this.#companyId, unsure, withFiled(kind, noted)),
     );
     return new Map(rows.map((row) => [statements.keyText(key.map((field) => row[field])), row]));
+  }
+
+  async #refile(requests: readonly Refiled[]): Promise<void> {
+    for (const statement of refile(this.#companyId, requests)) await this.#run(statement);
+    if (requests.some(([, before]) => before !== null)) this.leftBehind.add("request_buckets");
   }
 
   /** The number that new rows of the kind carry. */
@@ -247,8 +292,13 @@ export class PostgresImportTransaction implements ImportTransaction {
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
     if (keys.length === 0) return;
     const removed = await this.#run<NotedRow>(
-      statements.deleteByKeys(kind, this.#companyId, keys, notedColumns(kind)),
+      statements.deleteByKeys(kind, this.#companyId, keys, withFiled(kind, notedColumns(kind))),
     );
+    this.#emptyKinds.delete(kind);
+    if (kind === "requests" && removed.length > 0) {
+      await this.#run(unfile(this.#companyId, removed as unknown as FiledRequest[])); // their columns are selected
+      this.leftBehind.add("request_buckets");
+    }
     for (const row of removed) this.#notes.removed(kind, row);
     this.leftBehind.add(kind);
     await this.#notes.relieve();
@@ -268,6 +318,7 @@ export class PostgresImportTransaction implements ImportTransaction {
   async takeBackWorker(id: string, before: WorkerBefore | null): Promise<void> {
     if (before === null) await this.#run(statements.deleteByKeys("workers", this.#companyId, [[id]], ["id"]));
     else await this.#run(statements.upsert("workers", this.#companyId, [before.row], [before.seq], []));
+    this.#emptyKinds.delete("workers");
     this.leftBehind.add("workers");
     this.#notes.tookBackWorker(id, before !== null);
   }
@@ -326,13 +377,9 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 }
 
-/** The result of a first load's COPY. Raises DuplicateRows where two rows have the same key. */
-async function loading(copying: Promise<void>): Promise<void> {
-  try {
-    await copying;
-  } catch (error) {
-    throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
-  }
+/** These columns of a kind, and what its time buckets hold. */
+function withFiled(kind: FactKind, columns: readonly string[]): string[] {
+  return [...new Set([...columns, ...(kind === "requests" ? FILED_COLUMNS : [])])];
 }
 
 function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {

@@ -30,10 +30,17 @@ import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
 import { createSecret } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
+import type { TableName } from "./schema.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
 /** The tables that hold rows of companies. */
-export const COMPANY_TABLES = [...FACT_KINDS, ...FEED_TABLES, ...SECRET_TABLES, "companies"] as const;
+export const COMPANY_TABLES = [
+  ...FACT_KINDS,
+  "request_buckets",
+  ...FEED_TABLES,
+  ...SECRET_TABLES,
+  "companies",
+] as const;
 
 /** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export async function openPostgresWriteStore(db: string, options: WriterOptions = {}): Promise<WriteStore> {
@@ -193,8 +200,8 @@ class PostgresWriteStore implements WriteStore {
 /** Removes a company within a transaction. Returns false if it is unknown. Waits for a key or feed that is being made for it. */
 export async function removeCompany(execute: Execute, id: string): Promise<boolean> {
   const known = await execute(sql`select id from companies where id = ${id} for update`);
-  for (const table of [...FACT_KINDS, ...FEED_TABLES, ...SECRET_TABLES]) {
-    await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
+  for (const table of COMPANY_TABLES) {
+    if (table !== "companies") await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
   }
   await execute(sql`delete from companies where id = ${id}`);
   return known.length > 0;
@@ -248,7 +255,7 @@ const ANALYZE_FROM_ROWS = 10_000;
 export interface Changes {
   readonly rowsPut: number;
   /** The tables of which rows were removed or replaced. */
-  readonly leftBehind: ReadonlySet<FactKind | "changes">;
+  readonly leftBehind: ReadonlySet<TableName>;
 }
 
 /**
@@ -258,7 +265,8 @@ export interface Changes {
 export async function tidy(client: pg.PoolClient, { rowsPut, leftBehind }: Changes): Promise<boolean> {
   const isVacuumed =
     leftBehind.size === 0 || (await quietly(client, `vacuum (skip_locked) ${[...leftBehind].join(", ")}`));
-  if (rowsPut >= ANALYZE_FROM_ROWS) await quietly(client, `analyze ${FACT_KINDS.join(", ")}`);
+  if (rowsPut >= ANALYZE_FROM_ROWS)
+    await quietly(client, `analyze ${FACT_KINDS.join(", ")}, request_buckets`);
   return isVacuumed;
 }
 

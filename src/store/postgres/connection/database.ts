@@ -146,7 +146,11 @@ export class PostgresDatabase {
 }
 
 /** Runs one statement of ours on a held connection, outside any pool. */
-export async function run<R>(client: pg.ClientBase, serverName: string, query: Sql): Promise<R[]> {
+export async function run<R>(
+  client: pg.ClientBase,
+  serverName: string,
+  query: PostgresStatement,
+): Promise<R[]> {
   try {
     return (await client.query({ text: query.text, values: query.values })).rows as R[]; // the query's own selection
   } catch (error) {

@@ -1,0 +1,131 @@
+// What a first load leaves to the server while it goes on: rows that are on their way, and the time buckets of requests.
+
+import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
+import { DuplicateRows, type ImportTransaction, type WriteStore } from "../../../src/store/store.ts";
+import type { FactKind, Rows } from "../../../src/store/tables.ts";
+import { bucketsOf } from "../../../src/store/time-buckets.ts";
+import { sharedServer } from "../../support/postgres.ts";
+import { requestRow, workerRow } from "../../support/rows.ts";
+import { createCompany, EMPTY_STORE } from "../../support/stores.ts";
+
+setDefaultTimeout(60_000);
+
+const DAY_MS = 86_400_000;
+
+let db: string;
+let writer: WriteStore;
+
+beforeEach(async () => {
+  db = await (await sharedServer()).createDatabase(EMPTY_STORE);
+  writer = await openPostgresWriteStore(db);
+  await createCompany(writer, "acme");
+  return () => writer.close();
+});
+
+function importing(work: (transaction: ImportTransaction) => Promise<void>): Promise<null> {
+  return writer.import("acme", async (transaction) => {
+    await work(transaction);
+    return { result: null, changed: true, commit: true };
+  });
+}
+
+async function load<K extends FactKind>(transaction: ImportTransaction, kind: K, batches: Rows[K][][]) {
+  await transaction.beginFirstLoad(kind);
+  for (const rows of batches) await transaction.put(kind, rows);
+  await transaction.endFirstLoad();
+}
+
+const workers = Array.from({ length: 3000 }, (_, at) => workerRow(`wrk_${at}`));
+
+/** From hours to years, so that every length of bucket is used. */
+const requests = Array.from({ length: 400 }, (_, at) => {
+  const startAtMs = (18_000 + at) * DAY_MS;
+  const endAtMs = startAtMs + Math.round(1.1 ** (at % 100) * DAY_MS);
+  return { ...requestRow(`tor_${at}`, `wrk_${at % 7}`, `top_${at % 3}`), startAtMs, endAtMs };
+});
+
+async function stored<R>(text: string): Promise<R[]> {
+  return (await sharedServer()).run<R>(text, [], new URL(db).pathname.slice(1));
+}
+
+/** The buckets of the stored requests are those of `expected`. */
+async function expectFiled(expected: readonly Rows["requests"][]): Promise<void> {
+  const found = await stored(
+    "select company_id, bucket, id, policy_id, status, start_at_ms::float8 as start, end_at_ms::float8 as end, is_first from request_buckets order by id, bucket",
+  );
+  const filed = expected.flatMap(({ id, policyId, status, startAtMs: start, endAtMs: end }) =>
+    bucketsOf(start, end).map((bucket, at) => {
+      return { company_id: "acme", bucket, id, policy_id: policyId, status, start, end, is_first: at === 0 };
+    }),
+  );
+  expect(found).toEqual(filed.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.bucket - b.bucket)));
+}
+
+test("an import that fails while rows are on their way stores nothing, and the next one begins at once", async () => {
+  const failing = importing(async (transaction) => {
+    await load(transaction, "workers", [workers]);
+    await transaction.beginFirstLoad("requests");
+    await transaction.put("requests", requests);
+    throw new Error("the file ends in the middle");
+  });
+  await expect(failing).rejects.toThrow("the file ends in the middle");
+  await importing(async (transaction) => {
+    expect(await transaction.isEmpty("workers")).toBe(true);
+    await load(transaction, "requests", [requests.slice(0, 100), requests.slice(100)]);
+    await load(transaction, "work_hours", [[{ workerId: "wrk_1", day: 1, minutes: 60 }]]);
+  });
+  await expectFiled(requests);
+});
+
+test("an import that is not committed leaves no time buckets", async () => {
+  await writer.import("acme", async (transaction) => {
+    await load(transaction, "requests", [requests]);
+    return { result: null, changed: true, commit: false };
+  });
+  await expectFiled([]);
+});
+
+test("two rows with the same key in different batches are duplicates, whatever is asked next", async () => {
+  const asks: ((transaction: ImportTransaction) => Promise<unknown>)[] = [
+    (transaction) => transaction.endFirstLoad(),
+    (transaction) => transaction.count("workers"),
+    (transaction) => transaction.put("workers", workers.slice(100, 200)),
+  ];
+  for (const ask of asks) {
+    const failing = importing(async (transaction) => {
+      await transaction.beginFirstLoad("workers");
+      await transaction.put("workers", workers.slice(0, 50));
+      await transaction.put("workers", workers.slice(0, 50));
+      await ask(transaction);
+      await transaction.endFirstLoad();
+    });
+    await expect(failing).rejects.toBeInstanceOf(DuplicateRows);
+  }
+});
+
+test("time buckets follow requests that are added, replaced and removed, also within a first import", async () => {
+  const moved = requests.map((row, at) => ({
+    ...row,
+    ...(at % 2 === 0 && { startAtMs: row.startAtMs - 3 * DAY_MS }),
+    ...(at % 3 === 0 && { endAtMs: row.endAtMs + 30 * DAY_MS }),
+    ...(at % 5 === 0 && { status: "denied" as const }),
+    ...(at % 7 === 0 && { policyId: "top_9" }),
+  }));
+  await importing(async (transaction) => {
+    await load(transaction, "requests", [requests.slice(0, 300)]);
+    await transaction.put("requests", requests.slice(250));
+    await transaction.put("requests", moved.slice(0, 20));
+  });
+  await expectFiled([...moved.slice(0, 20), ...requests.slice(20)]);
+  await importing(async (transaction) => {
+    await transaction.put("requests", moved);
+    await transaction.remove(
+      "requests",
+      moved.slice(50, 150).map(({ id }) => [id]),
+    );
+  });
+  await expectFiled([...moved.slice(0, 50), ...moved.slice(150)]);
+  await writer.deleteCompany("acme");
+  await expectFiled([]);
+});

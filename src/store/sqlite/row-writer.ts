@@ -9,7 +9,7 @@ import type { Statements } from "./database.ts";
 import { keyedTable, writtenColumns } from "./layout/rows.ts";
 
 /** Requests that wait to be written, at most. */
-const WAITING_MAX = 20_000;
+const WAITING_MAX = 10_000;
 
 /** The values of `writtenColumns`, in their order. */
 type Values = readonly SQLQueryBindings[];

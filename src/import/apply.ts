@@ -44,10 +44,10 @@ const LOAD_ORDER = [
 ] as const satisfies readonly FactKind[];
 /** Rows that are resolved, compared and written together. */
 const BATCH_ROWS = 1000;
-/** Rows between two collections of garbage: Bun alone would let it grow to half as much memory again. */
-const COLLECT_AFTER_ROWS = 10_000;
+/** Rows between two calls of `collectGarbage`. */
+const COLLECT_AFTER_ROWS = 5_000;
 /** The same while the digests of a kind are in memory. */
-const COLLECT_BESIDE_DIGESTS = 5_000;
+const COLLECT_BESIDE_DIGESTS = 2_500;
 /** So many records that are read leave as much garbage as one that is made into a row. */
 const RECORDS_AS_ROW = 8;
 

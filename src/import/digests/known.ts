@@ -10,7 +10,7 @@ export class RepeatedRecord extends Error {
 }
 
 /** Batches of rows between two collections of garbage: see `COLLECT_AFTER_ROWS` in ../apply.ts. */
-const COLLECT_AFTER_BATCHES = 50;
+const COLLECT_AFTER_BATCHES = 25;
 
 /** Places in use, at most, of each hundred. */
 const FILL_PERCENT = 75;

@@ -11,7 +11,7 @@ import { type References, referenceProblem } from "./references.ts";
 
 const BATCH_WORKERS = 1000;
 /** Batches between two collections of garbage: see `COLLECT_AFTER_ROWS` in ../apply.ts. */
-const COLLECT_AFTER_BATCHES = 10;
+const COLLECT_AFTER_BATCHES = 5;
 
 /** The manager that a row names, if any. */
 export function namedManager(

@@ -12,8 +12,8 @@ import { FACT_KINDS, type FactKind } from "../tables.ts";
 import type { Ending, FromThread, SentError, ToThread } from "./messages.ts";
 import { packedBytes, unpackRows } from "./packed-rows.ts";
 
-/** Rows between two collections of garbage: Bun alone would let it grow. */
-const COLLECT_AFTER_ROWS = 10_000;
+/** Rows between two calls of `collectGarbage`. */
+const COLLECT_AFTER_ROWS = 5_000;
 
 type Request = Exclude<ToThread, { type: "begin" }>;
 

@@ -1,7 +1,8 @@
 // Property: what the embedded store makes of requests' objects gives the same bytes back, whatever they hold.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { requests } from "../../../src/resources/requests.ts";
+import { rowOf } from "../../../src/resources/registry.ts";
+import { REQUEST_STATUSES, requests } from "../../../src/resources/requests.ts";
 import {
   endsOfValues,
   expanded,
@@ -10,7 +11,7 @@ import {
   storedDoc,
   writtenText,
 } from "../../../src/store/sqlite/layout/documents.ts";
-import { REQUEST_BYTES } from "../../../src/store/sqlite/layout/request-bytes.ts";
+import { newRequestBytes, REQUEST_BYTES } from "../../../src/store/sqlite/layout/request-bytes.ts";
 import { ZONE_NAMES } from "../../../src/store/sqlite/layout/zone-names.ts";
 
 const KEYS = Object.entries(requests.fields).flatMap(([name, field]) => ("wire" in field ? [name] : []));
@@ -140,4 +141,31 @@ test("names of zones keep their places, and there are all that this platform lis
   expect(Intl.supportedValuesOf("timeZone").filter((name) => !names.has(name))).toEqual([]);
   expect(new Set(ZONE_NAMES).size).toBe(ZONE_NAMES.length);
   expect(Bun.hash(ZONE_NAMES.slice(0, 597).join(" ")).toString(36)).toBe("clo15ibkukwr");
+});
+
+test("a request whose object was never written has the same bytes", () => {
+  const unit = fc.constantFrom(1, 1000, 60_000, 86_400_000);
+  const time = fc.tuple(fc.integer({ min: -36_500, max: 84_000 }), unit, fc.nat(1000));
+  const storable = time.map(([day, ms, many]) => day * 86_400_000 + ms * many);
+  const request = fc.record({
+    id: ID,
+    createdAt: storable,
+    startAt: storable,
+    endAt: storable,
+    reason: nullable(text),
+    requestedMinutes: fc.oneof(fc.nat(), fc.double({ min: 0.01, max: 1e9, noNaN: true })),
+    status: fc.constantFrom(...REQUEST_STATUSES),
+    timeOffPolicyId: id("top_"),
+    timeZone: nullable(fc.oneof(fc.constantFrom(...ZONE_NAMES), text)),
+    workerId: id("wrk_"),
+    legacyId: nullable(text),
+    dayMinutes: fc.constant(null),
+  });
+  fc.assert(
+    fc.property(request, (one) => {
+      const { doc } = rowOf("requests", one, { firstDay: 0, lastDay: 0 });
+      expect(newRequestBytes(one)).toEqual(expectSame(one.id, doc));
+    }),
+    { numRuns: 1000 },
+  );
 });

@@ -1,7 +1,11 @@
 // Requests' objects in bytes, as the embedded store holds them: a sixth of their JSON. The keys are left out, and the id, which is the
 // row's key. What is written as imports write it (instants, ids, whole minutes, names of zones) becomes a number. Anything
 // else stays as it is written, after its length. So every object comes back byte by byte: see request-json.ts.
+import type { ResolvedFacts } from "../../../resources/registry.ts";
+import { REQUEST_STATUSES } from "../../../resources/requests.ts";
+import { jsonText } from "../../../resources/resource.ts";
 import { dayOf, daysInMonth, digits } from "../../../time/day.ts";
+import { formatInstant } from "../../../time/instant.ts";
 import { ZONE_NAMES } from "./zone-names.ts";
 
 /** The first byte. Another form gets another number: what is stored is read by it. */
@@ -85,6 +89,45 @@ export function requestBytes(doc: string, ends: readonly number[]): Uint8Array {
   scratch[1] = forms & 0xff;
   scratch[2] = forms >> 8;
   return scratch.slice(0, end);
+}
+
+/** The same bytes of a request whose object was not written yet, of its values. */
+export function newRequestBytes(request: ResolvedFacts["requests"]): Uint8Array {
+  const { createdAt, startAt, endAt, reason, requestedMinutes, status, timeZone, legacyId } = request;
+  const texts = [reason, timeZone, legacyId, request.workerId, request.timeOffPolicyId].map(jsonText);
+  const [reasonText, zone, legacy, worker, policy] = texts as [string, string, string, string, string]; // as they stand above
+  const most = (reasonText.length + zone.length + legacy.length + worker.length + policy.length) * 3 + 256;
+  if (scratch.length < most) scratch = new Uint8Array(most);
+  scratch[0] = REQUEST_BYTES;
+  end = HEAD_BYTES;
+  let forms = 0;
+  forms |= writeZone(zone, 0, zone.length) << TIME_ZONE;
+  forms |= writeText(legacy, 0, legacy.length) << LEGACY_ID;
+  forms |= writeInstantNumber(createdAt, 1000) << CREATED_AT;
+  const startForm = writeInstantNumber(startAt, MINUTE_MS);
+  forms |= startForm << START_AT;
+  const minutesLong = startForm === 0 ? (endAt - startAt) / MINUTE_MS : -1;
+  if (Number.isInteger(minutesLong) && minutesLong >= 0) writeNumber(minutesLong);
+  else forms |= writeInstantNumber(endAt, 0) << END_AT;
+  const isWhole = Number.isInteger(requestedMinutes) && requestedMinutes >= 0 && requestedMinutes < 1e15;
+  writeNumber(isWhole ? requestedMinutes + 1 : 0);
+  if (!isWhole) writeAll(jsonText(requestedMinutes));
+  forms |= writeId(POLICY, policy, 0, policy.length) << POLICY_ID;
+  forms |= writeId(WORKER, worker, 0, worker.length) << WORKER_ID;
+  forms |= REQUEST_STATUSES.indexOf(status) << STATUS;
+  forms |= writeText(reasonText, 0, reasonText.length) << REASON;
+  scratch[1] = forms & 0xff;
+  scratch[2] = forms >> 8;
+  return scratch.slice(0, end);
+}
+
+function writeInstantNumber(ms: number, unitMs: number): number {
+  const text = ms >= 0 ? "" : jsonText(formatInstant(ms));
+  return writeInstant(ms, unitMs, text, 0, text.length);
+}
+
+function writeAll(text: string): number {
+  return writeAsWritten(text, 0, text.length);
 }
 
 /** Whether `doc` has this text, and nothing else, between two places. */

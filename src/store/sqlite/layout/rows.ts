@@ -3,8 +3,9 @@
 // needs no entry in an index.
 import type { SQLQueryBindings } from "bun:sqlite";
 import { ID_PREFIX, mintId } from "../../../resources/ids.ts";
+import type { ResolvedFacts } from "../../../resources/registry.ts";
 import { REQUEST_STATUSES, requests } from "../../../resources/requests.ts";
-import type { Fields } from "../../../resources/resource.ts";
+import { type Fields, NewRow } from "../../../resources/resource.ts";
 import { isNumbered } from "../../feed-notes.ts";
 import type { RowDigest } from "../../store.ts";
 import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../../tables.ts";
@@ -18,7 +19,7 @@ import {
   writtenText,
 } from "./documents.ts";
 import { idOf, type Numbers, numberOf } from "./numbers.ts";
-import { isText } from "./request-bytes.ts";
+import { isText, newRequestBytes } from "./request-bytes.ts";
 
 export const IN_DOC = "";
 
@@ -136,13 +137,21 @@ export function storedValues<K extends FactKind>(
   { seq, digest }: { readonly seq: number | null; readonly digest: RowDigest | null },
   numbers: Numbers,
 ): SQLQueryBindings[] {
+  const made = kind === "requests" ? NewRow.valuesOf(row) : null;
   const values: SQLQueryBindings[] = [company.number];
   const fields = row as unknown as Readonly<Record<string, SQLQueryBindings>>; // strings, numbers and null
-  const ends = isCompacted(kind) ? endsOfValues(kind, String(fields.id), String(fields.doc)) : null;
+  const ends =
+    made === null && isCompacted(kind) ? endsOfValues(kind, String(fields.id), String(fields.doc)) : null;
   for (const column of TABLES[kind].columns) {
+    if (made !== null && column === "doc") {
+      values.push(newRequestBytes(made as unknown as ResolvedFacts["requests"])); // what a request is made of
+      continue;
+    }
     const value = fields[column]!;
     if (hasNumber(kind, column))
       values.push(numbers.of(value as string)); // an id
+    else if (made !== null)
+      values.push(newRequestValue(company, column, row as Rows["requests"])); // the kind says so
     else if (column === "doc" && isCompacted(kind)) values.push(storedDoc(kind, String(value), ends));
     else if (kind === "requests")
       values.push(requestValue(company, column, row as Rows["requests"], ends)); // the kind says so
@@ -173,6 +182,15 @@ function requestValue(
   const place = LEFT_TO_DOC.get(column);
   if (value === null || place === undefined || ends === null) return value;
   if (!isText(JSON.stringify(value), row.doc, ends[place * 2]!, ends[place * 2 + 1]!)) return value;
+  if (column !== "legacyId") return IN_DOC;
+  return mintedRequestId(company.id, String(value)) === row.id ? IN_DOC : value;
+}
+
+/** The same of a request whose object was not written yet. */
+function newRequestValue(company: StoredCompany, column: string, row: Rows["requests"]): SQLQueryBindings {
+  const value = row[column as keyof Rows["requests"]]; // one of its columns
+  if (column === "status") return placeOfStatus(value);
+  if (value === null || !LEFT_TO_DOC.has(column)) return value;
   if (column !== "legacyId") return IN_DOC;
   return mintedRequestId(company.id, String(value)) === row.id ? IN_DOC : value;
 }

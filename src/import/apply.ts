@@ -181,6 +181,8 @@ class Import {
     const kinds = FACT_KINDS.filter((kind) => this.sources.some((source) => source.kind === kind));
     const storedBefore = new Map<FactKind, number>();
     if (options.isPruning) for (const kind of kinds) storedBefore.set(kind, await transaction.count(kind));
+    await this.#references.prepare();
+    await this.#digests.prepare(kinds);
     for (const kind of LOAD_ORDER) if (kinds.includes(kind)) await this.#loadKind(kind);
     await this.#digests.settle();
     if (this.#quarantine === null) this.#bad.refuseAny();
@@ -426,6 +428,11 @@ class Import {
       written.map(({ digest }) => digest),
     );
     if (!this.#freshKinds.has(kind)) await this.#digests.saw(kind, loaded, before);
+    else
+      this.#digests.sawNew(
+        kind,
+        written.map(({ row }) => row),
+      );
   }
 
   #remembers(kind: FactKind): boolean {

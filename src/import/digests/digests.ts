@@ -31,6 +31,8 @@ export class ImportDigests {
   readonly #unlimitedPolicies = new Set<string>();
   readonly #known = new Map<DigestedKind, KnownDigests>();
   #key = "";
+  /** Whether all policies of the company are of this import. */
+  #hasAllPolicies = false;
 
   constructor(transaction: ImportTransaction, refused: RefusedRows, isUsed: boolean) {
     this.#transaction = transaction;
@@ -75,7 +77,7 @@ export class ImportDigests {
       ({ row, stored }) =>
         stored !== null && (stored.legacyId !== row.legacyId || stored.terms !== row.terms),
     );
-    if (isAnyOther) await this.#transaction.digests.forgetAll();
+    if (isAnyOther) await this.#forgetAll();
     await this.#sawNames("policies", loaded);
   }
 
@@ -88,7 +90,28 @@ export class ImportDigests {
     const matches = await this.#transaction.match(kind, names);
     const isAmbiguous = ({ byId, byLegacyId }: NameMatch, at: number) =>
       byId && byLegacyId !== null && byLegacyId !== names[at];
-    if (matches.some(isAmbiguous)) await this.#transaction.digests.forgetAll();
+    if (matches.some(isAmbiguous)) await this.#forgetAll();
+  }
+
+  /** Asks for what is needed later, when the store may be busy. */
+  async prepare(kinds: readonly FactKind[]): Promise<void> {
+    if (this.#isUsed && kinds.some(isDigested)) this.#key = await this.#transaction.digests.key();
+  }
+
+  /** After rows were written of a kind of which nothing was stored before the import. */
+  sawNew<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
+    if (kind !== "policies") return;
+    this.#hasAllPolicies = true;
+    this.#notePolicies(rows as readonly Rows["policies"][]); // the kind says so
+  }
+
+  #notePolicies(rows: readonly Rows["policies"][]): void {
+    for (const row of rows) if (scheduleOf(row) === "unlimited") this.#unlimitedPolicies.add(row.id);
+  }
+
+  async #forgetAll(): Promise<void> {
+    await this.#transaction.digests.forgetAll();
+    this.#key = "";
   }
 
   /** Before what refers to workers and policies is loaded, and at the end. */
@@ -97,13 +120,13 @@ export class ImportDigests {
     this.#isSettled = true;
     const { digests } = this.#transaction;
     // References to refused rows are refused.
-    await digests.forget(this.#refused.ids("workers"));
+    const refused = this.#refused.ids("workers");
+    if (refused.length > 0) await digests.forget(refused);
     if (this.#refused.ids("policies").length > 0) this.#isUsed = false;
     if (!this.#isUsed) return;
-    this.#key = await digests.key();
-    for await (const rows of this.#transaction.scan("policies")) {
-      for (const row of rows) if (scheduleOf(row) === "unlimited") this.#unlimitedPolicies.add(row.id);
-    }
+    if (this.#key === "") this.#key = await digests.key();
+    if (this.#hasAllPolicies) return;
+    for await (const rows of this.#transaction.scan("policies")) this.#notePolicies(rows);
   }
 
   /** Reads what is stored of a kind. `isFresh`: nothing is. */

@@ -46,6 +46,11 @@ export class References {
     this.#refused = refused;
   }
 
+  /** Asks for what is needed later, when the store may be busy. */
+  async prepare(): Promise<void> {
+    this.#defaultZone = defaultZone(await this.#transaction.company());
+  }
+
   /** What each name refers to, in the order of `names`. */
   async resolve(kind: ParentKind, names: readonly string[]): Promise<Reference[]> {
     const memory = this.#ids[kind];

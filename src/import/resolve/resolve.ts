@@ -57,7 +57,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
 
   policies: (context) => {
     const named = namedRows("policies", context);
-    const types = new TimeOffTypes(context.companyId, context.transaction);
+    const types = new TimeOffTypes(context);
     return async (located) => {
       const facts = located.map(({ fact }) => fact);
       const rows = await named.identify(facts);
@@ -375,11 +375,13 @@ interface NamesType {
 class TimeOffTypes {
   readonly #companyId: string;
   readonly #transaction: ImportTransaction;
+  readonly #isFresh: boolean;
   #stored: Promise<Map<string, string>> | null = null;
 
-  constructor(companyId: string, transaction: ImportTransaction) {
+  constructor({ companyId, transaction, isFresh }: ResolverContext) {
     this.#companyId = companyId;
     this.#transaction = transaction;
+    this.#isFresh = isFresh;
   }
 
   /**
@@ -408,6 +410,7 @@ class TimeOffTypes {
 
   async #storedIds(): Promise<Map<string, string>> {
     const ids = new Map<string, string>();
+    if (this.#isFresh) return ids;
     for await (const rows of this.#transaction.scan("policies")) {
       for (const row of rows) {
         const { timeOffTypeId, timeOffTypeName } = typeOf(row)!;

@@ -1,7 +1,6 @@
 // Requests' objects in bytes, as the embedded store holds them: a sixth of their JSON. The keys are left out, and the id, which is the
 // row's key. What is written as imports write it (instants, ids, whole minutes, names of zones) becomes a number. Anything
 // else stays as it is written, after its length. So every object comes back byte by byte: see request-json.ts.
-import type { ResolvedFacts } from "../../../resources/registry.ts";
 import { REQUEST_STATUSES } from "../../../resources/requests.ts";
 import { jsonText } from "../../../resources/resource.ts";
 import { dayOf, daysInMonth, digits } from "../../../time/day.ts";
@@ -55,8 +54,12 @@ let scratch = new Uint8Array(1024);
 let end = 0;
 
 /** The places of the values among those of the wire, without the id. */
-const [CREATED_AT_VALUE, END_AT_VALUE, REASON_VALUE, MINUTES_VALUE, START_AT_VALUE] = [0, 1, 2, 3, 4];
-const [STATUS_VALUE, POLICY_ID_VALUE, TIME_ZONE_VALUE, WORKER_ID_VALUE, LEGACY_ID_VALUE] = [5, 6, 7, 8, 9];
+const [CREATED_AT_VALUE, END_AT_VALUE, REASON_VALUE, MINUTES_VALUE, START_AT_VALUE] = [
+  0, 1, 2, 3, 4,
+] as const;
+const [STATUS_VALUE, POLICY_ID_VALUE, TIME_ZONE_VALUE, WORKER_ID_VALUE, LEGACY_ID_VALUE] = [
+  5, 6, 7, 8, 9,
+] as const;
 
 /** A request's object as bytes: `ends` has the ends of each of its values in `doc`, in the order of the wire. */
 export function requestBytes(doc: string, ends: readonly number[]): Uint8Array {
@@ -91,35 +94,56 @@ export function requestBytes(doc: string, ends: readonly number[]): Uint8Array {
   return scratch.slice(0, end);
 }
 
-/** The same bytes of a request whose object was not written yet, of its values. */
-export function newRequestBytes(request: ResolvedFacts["requests"]): Uint8Array {
-  const { createdAt, startAt, endAt, reason, requestedMinutes, status, timeZone, legacyId } = request;
-  const texts = [reason, timeZone, legacyId, request.workerId, request.timeOffPolicyId].map(jsonText);
-  const [reasonText, zone, legacy, worker, policy] = texts as [string, string, string, string, string]; // as they stand above
-  const most = (reasonText.length + zone.length + legacy.length + worker.length + policy.length) * 3 + 256;
+/** Instants in milliseconds, minutes, and texts, in the order of the wire, without the id. */
+export type RequestValues = readonly [
+  number,
+  number,
+  string | null,
+  number,
+  number,
+  (typeof REQUEST_STATUSES)[number],
+  string,
+  string | null,
+  string,
+  string | null,
+];
+
+/** The same bytes of a request whose object was not written yet. */
+export function newRequestBytes(values: RequestValues): Uint8Array {
+  const zone = jsonText(values[TIME_ZONE_VALUE]);
+  const legacyId = jsonText(values[LEGACY_ID_VALUE]);
+  const reason = jsonText(values[REASON_VALUE]);
+  const policyId = jsonText(values[POLICY_ID_VALUE]);
+  const workerId = jsonText(values[WORKER_ID_VALUE]);
+  const most = (zone.length + legacyId.length + reason.length + policyId.length + workerId.length) * 3 + 256;
   if (scratch.length < most) scratch = new Uint8Array(most);
   scratch[0] = REQUEST_BYTES;
   end = HEAD_BYTES;
   let forms = 0;
   forms |= writeZone(zone, 0, zone.length) << TIME_ZONE;
-  forms |= writeText(legacy, 0, legacy.length) << LEGACY_ID;
-  forms |= writeInstantNumber(createdAt, 1000) << CREATED_AT;
-  const startForm = writeInstantNumber(startAt, MINUTE_MS);
+  forms |= writeText(legacyId, 0, legacyId.length) << LEGACY_ID;
+  forms |= writeInstantNumber(values[CREATED_AT_VALUE], 1000) << CREATED_AT;
+  const [startMs, endMs] = [values[START_AT_VALUE], values[END_AT_VALUE]];
+  const startForm = writeInstantNumber(startMs, MINUTE_MS);
   forms |= startForm << START_AT;
-  const minutesLong = startForm === 0 ? (endAt - startAt) / MINUTE_MS : -1;
+  const minutesLong = startForm === 0 ? (endMs - startMs) / MINUTE_MS : -1;
   if (Number.isInteger(minutesLong) && minutesLong >= 0) writeNumber(minutesLong);
-  else forms |= writeInstantNumber(endAt, 0) << END_AT;
-  const isWhole = Number.isInteger(requestedMinutes) && requestedMinutes >= 0 && requestedMinutes < 1e15;
-  writeNumber(isWhole ? requestedMinutes + 1 : 0);
-  if (!isWhole) writeAll(jsonText(requestedMinutes));
-  forms |= writeId(POLICY, policy, 0, policy.length) << POLICY_ID;
-  forms |= writeId(WORKER, worker, 0, worker.length) << WORKER_ID;
-  forms |= REQUEST_STATUSES.indexOf(status) << STATUS;
-  forms |= writeText(reasonText, 0, reasonText.length) << REASON;
+  else forms |= writeInstantNumber(endMs, 0) << END_AT;
+  const minutes = values[MINUTES_VALUE];
+  const isWhole = Number.isInteger(minutes) && minutes >= 0 && minutes < WHOLE_END;
+  writeNumber(isWhole ? minutes + 1 : 0);
+  if (!isWhole) writeAll(jsonText(minutes));
+  forms |= writeId(POLICY, policyId, 0, policyId.length) << POLICY_ID;
+  forms |= writeId(WORKER, workerId, 0, workerId.length) << WORKER_ID;
+  forms |= REQUEST_STATUSES.indexOf(values[STATUS_VALUE]) << STATUS;
+  forms |= writeText(reason, 0, reason.length) << REASON;
   scratch[1] = forms & 0xff;
   scratch[2] = forms >> 8;
   return scratch.slice(0, end);
 }
+
+/** From here on a whole number has more than fifteen digits. */
+const WHOLE_END = 1e15;
 
 function writeInstantNumber(ms: number, unitMs: number): number {
   const text = ms >= 0 ? "" : jsonText(formatInstant(ms));

@@ -3,7 +3,6 @@
 // needs no entry in an index.
 import type { SQLQueryBindings } from "bun:sqlite";
 import { ID_PREFIX, mintId } from "../../../resources/ids.ts";
-import type { ResolvedFacts } from "../../../resources/registry.ts";
 import { REQUEST_STATUSES, requests } from "../../../resources/requests.ts";
 import { type Fields, NewRow } from "../../../resources/resource.ts";
 import { isNumbered } from "../../feed-notes.ts";
@@ -19,7 +18,7 @@ import {
   writtenText,
 } from "./documents.ts";
 import { idOf, type Numbers, numberOf } from "./numbers.ts";
-import { isText, newRequestBytes } from "./request-bytes.ts";
+import { isText, newRequestBytes, type RequestValues } from "./request-bytes.ts";
 
 export const IN_DOC = "";
 
@@ -144,7 +143,7 @@ export function storedValues<K extends FactKind>(
     made === null && isCompacted(kind) ? endsOfValues(kind, String(fields.id), String(fields.doc)) : null;
   for (const column of TABLES[kind].columns) {
     if (made !== null && column === "doc") {
-      values.push(newRequestBytes(made as unknown as ResolvedFacts["requests"])); // what a request is made of
+      values.push(newRequestBytes(wireValues(made)));
       continue;
     }
     const value = fields[column]!;
@@ -184,6 +183,15 @@ function requestValue(
   if (!isText(JSON.stringify(value), row.doc, ends[place * 2]!, ends[place * 2 + 1]!)) return value;
   if (column !== "legacyId") return IN_DOC;
   return mintedRequestId(company.id, String(value)) === row.id ? IN_DOC : value;
+}
+
+const WIRE_NAMES = Object.entries(requests.fields as Fields).flatMap(([name, { wire }]) =>
+  wire === undefined || name === "id" ? [] : [name],
+);
+
+/** Of what a request was made of, what its object has. */
+export function wireValues(made: Readonly<Record<string, unknown>>): RequestValues {
+  return WIRE_NAMES.map((name) => made[name]) as unknown as RequestValues; // by the definition
 }
 
 /** The same of a request whose object was not written yet. */

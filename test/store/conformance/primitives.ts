@@ -91,6 +91,55 @@ export function primitives(engine: Engine): void {
         await transaction.put("workers", []);
       }));
 
+    test("requests that were just changed are seen by whatever is asked next", () =>
+      withFacts(engine, FACTS, async ({ writer }) => {
+        const newcomer = { ...FACTS.workers[0]!, id: "wrk_newcomer", legacyId: null };
+        let requests: readonly Rows["requests"][] = FACTS.requests;
+        await change(writer, "acme", async (transaction) => {
+          await transaction.put("workers", [newcomer]);
+          let round = 0;
+          const changing = async (fields: Partial<Rows["requests"]>, rows = requests) => {
+            const changed = rows.map((row, at) => ({ ...row, ...fields, minutes: ++round + at }));
+            const byId = new Map(changed.map((row) => [row.id, row]));
+            requests = requests.map((row) => byId.get(row.id) ?? row);
+            const digests = changed.map((_, at) => BigInt(round + at));
+            await transaction.put("requests", changed, digests);
+            return { changed, digests };
+          };
+          const keys = requests.map((row) => keyOf("requests", row));
+          await changing({ status: "denied" });
+          expect(await transaction.stored("requests", keys)).toEqual([...requests]);
+          await changing({ status: "pending", startAtMs: 0, endAtMs: 1e11, firstDay: 0, lastDay: 1157 });
+          await changing({ status: "approved" });
+          expect(await scanned(transaction, "requests")).toEqual([...requests]);
+          const { digests } = await changing({ status: "denied" });
+          expect(await transaction.digests.of("requests", keys)).toEqual(digests);
+          const again = await changing({ status: "pending" });
+          for await (const found of transaction.digests.keys("requests"))
+            expect(found.map(([, digest]) => digest)).toEqual(again.digests);
+          const [first, second, third, ...others] = requests;
+          await changing({ workerId: newcomer.id }, [first!]);
+          expect(await transaction.referenced("workers", [newcomer.id])).toEqual(
+            new Map<string, FactKind>([[newcomer.id, "requests"]]),
+          );
+          await changing({ workerId: newcomer.id, timeZone: null }, [second!]);
+          const followers = await transaction.requestsInWorkersZone([newcomer.id]);
+          expect(followers.map(({ id }) => id)).toContain(second!.id);
+          const { count } = await transaction.withoutAssignment("requests");
+          await changing({ workerId: newcomer.id }, [third!]);
+          const isAssigned = FACTS.assignments.some(
+            ({ workerId, policyId }) => workerId === third!.workerId && policyId === third!.policyId,
+          );
+          expect((await transaction.withoutAssignment("requests")).count).toBe(count + (isAssigned ? 1 : 0));
+          await changing({ legacyId: "another name" }, [others[0]!]);
+          expect(await transaction.match("requests", ["another name"])).toEqual([
+            { byId: false, byLegacyId: others[0]!.id },
+          ]);
+          await changing({ status: "denied" });
+        });
+        expect((await exported(writer, "acme")).requests).toEqual([...requests]);
+      }));
+
     test("a first load gives the rows that putting them gives, whoever else has rows", () =>
       withFacts(engine, OTHER, async ({ writer }) => {
         for (const id of ["first", "second"]) {

@@ -70,6 +70,20 @@ const BEFORE_ID = bytesOf('{"id":"');
 const KEYS = Object.entries(requests.fields as Fields)
   .filter(([name, { wire }]) => wire !== undefined && name !== "id")
   .map(([name], place) => bytesOf(`${place === 0 ? '"' : ""},"${name}":`));
+const INSTANT_BYTES = bytesOf('"0000-00-00T00:00:00.000Z"');
+const MINTED_ID = bytesOf("tor_00000000000000000000");
+/** All until the reason. */
+const BEGINNING = Buffer.concat([
+  BEFORE_ID,
+  MINTED_ID,
+  KEYS[0]!,
+  INSTANT_BYTES,
+  KEYS[1]!,
+  INSTANT_BYTES,
+  KEYS[2]!,
+]);
+const CREATED_AT_DIGITS = BEFORE_ID.length + MINTED_ID.length + KEYS[0]!.length + 1;
+const END_AT_DIGITS = CREATED_AT_DIGITS - 1 + INSTANT_BYTES.length + KEYS[1]!.length + 1;
 const STATUS_BYTES = STATUSES.map(bytesOf);
 const POLICY_BYTES = bytesOf(POLICY);
 const WORKER_BYTES = bytesOf(WORKER);
@@ -137,13 +151,24 @@ export function writeRequest(stored: Uint8Array, id: string, target: Uint8Array,
   const reason = reasonForm === 0 ? 0 : readWritten(stored);
   const reasonEnd = cursor;
 
-  let at = copy(BEFORE_ID, target, place);
-  for (let index = 0; index < id.length; index++) target[at++] = id.charCodeAt(index); // ids are ASCII
-  at = copy(KEYS[0]!, target, at);
-  at = createdForm > 1 ? copyPart(stored, created, createdEnd, target, at) : putInstant(created, target, at);
-  at = copy(KEYS[1]!, target, at);
-  at = endForm > 1 ? copyPart(stored, ends, endEnd, target, at) : putInstant(ends, target, at);
-  at = copy(KEYS[2]!, target, at);
+  let at = place;
+  if (id.length === MINTED_ID.length && createdForm < 2 && endForm < 2) {
+    // As nearly all are: digits are put into what stays the same.
+    target.set(BEGINNING, at);
+    putId(id, target, at + BEFORE_ID.length);
+    putDigits(created, target, at + CREATED_AT_DIGITS);
+    putDigits(ends, target, at + END_AT_DIGITS);
+    at += BEGINNING.length;
+  } else {
+    at = copy(BEFORE_ID, target, at);
+    putId(id, target, at);
+    at = copy(KEYS[0]!, target, at + id.length);
+    at =
+      createdForm > 1 ? copyPart(stored, created, createdEnd, target, at) : putInstant(created, target, at);
+    at = copy(KEYS[1]!, target, at);
+    at = endForm > 1 ? copyPart(stored, ends, endEnd, target, at) : putInstant(ends, target, at);
+    at = copy(KEYS[2]!, target, at);
+  }
   at = putText(reasonForm, stored, reason, reasonEnd, target, at);
   at = copy(KEYS[3]!, target, at);
   at = minutes < 0 ? copyPart(stored, minutesAt, minutesEnd, target, at) : putWhole(minutes, target, at);
@@ -239,10 +264,6 @@ function putWhole(value: number, target: Uint8Array, place: number): number {
 }
 
 const ZERO = 48;
-const COLON = 58;
-const POINT = 46;
-const T = 84;
-const Z = 90;
 
 /** How many days' dates are cached, each at the place of its lowest bits. */
 const CACHED_DAYS = 4096;
@@ -257,32 +278,35 @@ function cacheDay(slot: number, day: number): void {
   cachedDates.set(bytesOf(formatDay(Math.min(day, LAST_DAY))), slot * DATE_BYTES);
 }
 
+function putId(id: string, target: Uint8Array, place: number): void {
+  for (let index = 0; index < id.length; index++) target[place + index] = id.charCodeAt(index); // ids are ASCII
+}
+
 function putInstant(instantMs: number, target: Uint8Array, place: number): number {
+  target.set(INSTANT_BYTES, place);
+  putDigits(instantMs, target, place + 1);
+  return place + INSTANT_BYTES.length;
+}
+
+/** The digits of an instant, where the marks between them are already. */
+function putDigits(instantMs: number, target: Uint8Array, place: number): void {
   const day = Math.floor(instantMs / DAY_MS);
   const slot = day & (CACHED_DAYS - 1);
   if (cachedDays[slot] !== day) cacheDay(slot, day);
   const date = slot * DATE_BYTES;
-  let rest = instantMs - day * DAY_MS;
-  const milliseconds = rest % 1000;
-  rest = (rest - milliseconds) / 1000;
-  const seconds = rest % 60;
-  rest = (rest - seconds) / 60;
-  const minutes = rest % 60;
-  const hours = (rest - minutes) / 60;
-  target[place] = QUOTE;
-  for (let index = 0; index < DATE_BYTES; index++) target[place + 1 + index] = cachedDates[date + index]!;
-  target[place + 11] = T;
-  putPair(hours, target, place + 12);
-  target[place + 14] = COLON;
-  putPair(minutes, target, place + 15);
-  target[place + 17] = COLON;
-  putPair(seconds, target, place + 18);
-  target[place + 20] = POINT;
-  target[place + 21] = ZERO + Math.floor(milliseconds / 100);
-  putPair(milliseconds % 100, target, place + 22);
-  target[place + 24] = Z;
-  target[place + 25] = QUOTE;
-  return place + 26;
+  for (let index = 0; index < DATE_BYTES; index++) target[place + index] = cachedDates[date + index]!;
+  const ofDay = instantMs - day * DAY_MS;
+  const minutes = Math.floor(ofDay / MINUTE_MS);
+  const hours = Math.floor(minutes / 60);
+  putPair(hours, target, place + 11);
+  putPair(minutes - hours * 60, target, place + 14);
+  const rest = ofDay - minutes * MINUTE_MS;
+  if (rest === 0) return; // the seconds are zeros already
+  const seconds = Math.floor(rest / 1000);
+  putPair(seconds, target, place + 17);
+  const milliseconds = rest - seconds * 1000;
+  target[place + 20] = ZERO + Math.floor(milliseconds / 100);
+  putPair(milliseconds % 100, target, place + 21);
 }
 
 /** Two digits. */

@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { FEED_RESOURCES } from "../../../src/resources/changes.ts";
-import { Statements } from "../../../src/store/sqlite/database.ts";
+import { openReader, Statements } from "../../../src/store/sqlite/database.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
+import { MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { BalancePosition, CompanyReader, FeedPage, ReadStore } from "../../../src/store/store.ts";
 import { FACT_KINDS } from "../../../src/store/tables.ts";
@@ -176,4 +177,16 @@ test("balances: a page and the facts of its workers, in one transaction", async 
     }
   }
   expect(allLooks).toBeGreaterThan(0);
+});
+
+test("no value is bound where SQLite would plan again for it", async () => {
+  const statements = new Statements(openReader({ path, migrations: MIGRATIONS }));
+  const text =
+    "select id from workers where company_id = ?1 and type = 'a?' and status in (?2) order by id limit ?3";
+  const statement = statements.prepare(text);
+  expect(statement.values(1, "active", 2)).toEqual([]);
+  expect(statement.toString()).toBe(
+    "select id from workers where company_id = +1 and type = 'a?' and status in (+'active') order by id limit +2",
+  );
+  statements.close();
 });

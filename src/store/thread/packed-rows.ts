@@ -6,8 +6,8 @@ import { columnTypes, fileFields, NewRow } from "../../resources/resource.ts";
 import type { RowDigest } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";
 
-/** The kinds of which facts go: their wire objects are most of their rows, and are never written as text. */
-const SENT_AS_FACTS: ReadonlySet<FactKind> = new Set(["requests"]);
+/** The kinds of which facts go: their wire objects are most of their rows. */
+const SENT_AS_FACTS: ReadonlySet<FactKind> = new Set(["assignments", "requests"]);
 
 export interface PackedRows<K extends FactKind = FactKind> {
   readonly kind: K;

@@ -22,7 +22,7 @@ import { packedBytes, packRows } from "./packed-rows.ts";
 /** Rows that are sent together. */
 const BATCH_ROWS = 500;
 /** Of rows that wait for being put. */
-const PENDING_BYTES = 8_000_000;
+const PENDING_BYTES = 16_000_000;
 
 export interface ThreadedImport<T> {
   /** The module that calls `serveImport`. */

@@ -2,12 +2,12 @@
 // rows that were read from a file, what they were made of goes, where that is less.
 
 import { RESOURCES, rowOf } from "../../resources/registry.ts";
-import { columnTypes, fileFields, NewRow } from "../../resources/resource.ts";
+import { columnTypes, fileFields, NewRow, type Resource } from "../../resources/resource.ts";
 import type { RowDigest } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";
 
 /** The kinds of which facts go: their wire objects are most of their rows. */
-const SENT_AS_FACTS: ReadonlySet<FactKind> = new Set(["assignments", "requests"]);
+const SENT_AS_FACTS: ReadonlySet<FactKind> = new Set(["workers", "assignments", "requests"]);
 
 export interface PackedRows<K extends FactKind = FactKind> {
   readonly kind: K;
@@ -16,15 +16,16 @@ export interface PackedRows<K extends FactKind = FactKind> {
   readonly count: number;
   /** The texts of all rows, one after the other. */
   readonly text: string;
-  /** For each row and value: the length of its text, or its number. `NaN` is null. */
+  /**
+   * For each row and value: the length of its text, or its number. `NaN` is null. Other values go as JSON, whose length is written
+   * below zero, from -1 on.
+   */
   readonly numbers: Float64Array<ArrayBuffer>;
   /** 0 where a row has none. */
   readonly digests: BigInt64Array<ArrayBuffer>;
 }
 
-/** How a value goes; as JSON where it is neither a text nor a number. */
-type Form = "text" | "number" | "json";
-type Packed = readonly [name: string, form: Form];
+type Packed = readonly [name: string, isNumber: boolean];
 
 interface Layout {
   /** Of a row: its columns; of a fact: its fields. */
@@ -46,16 +47,16 @@ function layoutOf(kind: FactKind, areFacts: boolean): Layout {
 }
 
 function columnsOf(kind: FactKind): Packed[] {
-  return [...columnTypes(RESOURCES[kind])].map(([name, type]) => [name, type === "text" ? "text" : "number"]);
+  return [...columnTypes(RESOURCES[kind])].map(([name, type]) => [name, type !== "text"]);
 }
 
 function factLayout(kind: FactKind): Layout {
-  const { fields, derived } = RESOURCES[kind];
+  const { fields, derived }: Resource = RESOURCES[kind];
   return {
-    values: fileFields(fields).map(([name, { holds }]): Packed => {
-      const isTerm = "isTerm" in fields[name as keyof typeof fields]; // its own field
-      return [name, isTerm ? "json" : holds === "text" ? "text" : "number"];
-    }),
+    values: fileFields(fields).map(([name, { holds }]) => [
+      name,
+      holds !== "text" && fields[name]!.isTerm !== true,
+    ]),
     derived: columnsOf(kind).filter(([name]) => name in derived),
   };
 }
@@ -74,15 +75,18 @@ export function packRows<K extends FactKind>(
   let at = 0;
   const pack = (from: Values, layout: readonly Packed[]) => {
     for (let index = 0; index < layout.length; index++) {
-      const [name, form] = layout[index]!;
+      const [name, isNumber] = layout[index]!;
       const value = from[name];
       if (value === null) numbers[at++] = Number.NaN;
-      else if (form === "number")
-        numbers[at++] = value as number; // its form says so, here and below
-      else {
-        const text = form === "json" ? JSON.stringify(value) : (value as string);
-        texts.push(text);
-        numbers[at++] = text.length;
+      else if (isNumber)
+        numbers[at++] = value as number; // by its definition
+      else if (typeof value === "string") {
+        texts.push(value);
+        numbers[at++] = value.length;
+      } else {
+        const json = JSON.stringify(value);
+        texts.push(json);
+        numbers[at++] = -1 - json.length;
       }
     }
   };
@@ -115,14 +119,16 @@ export function unpackRows<K extends FactKind>(packed: PackedRows<K>): UnpackedR
   const unpack = (layout: readonly Packed[]) => {
     const found: Record<string, unknown> = {};
     for (let index = 0; index < layout.length; index++) {
-      const [name, form] = layout[index]!;
+      const [name, isNumber] = layout[index]!;
       const number = numbers[at++]!;
       if (Number.isNaN(number)) found[name] = null;
-      else if (form === "number") found[name] = number;
+      else if (isNumber) found[name] = number;
       else {
-        const piece = text.slice(place, place + number);
-        found[name] = form === "json" ? JSON.parse(piece) : piece;
-        place += number;
+        const isText = number >= 0;
+        const end = place + (isText ? number : -1 - number);
+        const piece = text.slice(place, end);
+        found[name] = isText ? piece : JSON.parse(piece);
+        place = end;
       }
     }
     return found;

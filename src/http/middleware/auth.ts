@@ -138,7 +138,8 @@ function sameDigest(a: string, b: string): boolean {
   return timingSafeEqual(compared[0], compared[1]);
 }
 
-const FLUSH_EVERY_MS = 10_000;
+/** Each time, readers of the embedded store look up all keys anew, because their file has changed. */
+const FLUSH_EVERY_MS = 60_000;
 
 /** When each key and calendar feed was last used: collected in memory and written in batches, never once per request. */
 export interface KeyUses {

@@ -31,7 +31,7 @@ describe("cached responses", () => {
   test("a full cache takes one response in sixteen, in the place of those that were not asked for the longest", () => {
     const cache = responseCache(100_000);
     for (let page = 0; page < 50; page++) {
-      for (let times = 0; times < 2; times++) cache.offer(`page ${page}`, response(6000));
+      for (let times = 0; times < 2; times++) cache.offer(`page ${page}`, response(2560));
       cache.get("page 0");
     }
     const cached = Array.from({ length: 50 }, (_, page) => page).filter(
@@ -46,7 +46,7 @@ describe("cached responses", () => {
     let found = 0;
     for (let round = 0; round < 20; round++) {
       for (let page = 0; page < 150; page++) {
-        if (cache.get(`page ${page}`) === undefined) cache.offer(`page ${page}`, response(6000));
+        if (cache.get(`page ${page}`) === undefined) cache.offer(`page ${page}`, response(2560));
         else if (round >= 10) found++;
       }
     }

@@ -2,7 +2,7 @@
 // each time is a sixth of an import's CPU time, so it is left out while the process has little memory.
 
 /** An import may have 300 MB: with so much and the garbage until the next time, it stays below. */
-const FROM_RESIDENT_BYTES = 235_000_000;
+const FROM_RESIDENT_BYTES = 225_000_000;
 
 /** Calls between two collections: if they do not help, they are not worth more time. */
 const PAUSE_CALLS = 2;

@@ -101,9 +101,9 @@ export function packRows<K extends FactKind>(
   return { kind, areFacts, count: rows.length, text: texts.join(""), numbers, digests: packed };
 }
 
-/** About how many bytes rows take while they are packed. */
+/** How many bytes rows take while they are packed: a text with one character beyond Latin-1 takes two for each. */
 export function packedBytes({ text, numbers, digests }: PackedRows): number {
-  return text.length + numbers.byteLength + digests.byteLength;
+  return text.length * 2 + numbers.byteLength + digests.byteLength;
 }
 
 export interface UnpackedRows<K extends FactKind> {

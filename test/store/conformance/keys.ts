@@ -92,7 +92,7 @@ export function keys(engine: Engine): void {
         const second = await location.openWriter();
         await change(writer, "acme", async (transaction) => {
           await transaction.put("work_hours", [{ workerId: "wrk_x", day: 1, minutes: 1 }]);
-          const startedAtMs = performance.now();
+          // The import waits for all of this, so nothing here may wait for the import.
           for (const [number, store] of [writer, second].entries()) {
             const key = makeKey(`key${number}`, "acme");
             await store.createKey(key);
@@ -101,7 +101,6 @@ export function keys(engine: Engine): void {
             expect(await reader.key(key.digest)).toEqual({ ...key, expiresAtMs: 9, lastUsedAtMs: 7 });
             expect((await store.keys("acme")).length).toBe(number + 1);
           }
-          expect(performance.now() - startedAtMs).toBeLessThan(1500);
         });
         await second.close();
       }));

@@ -5,8 +5,8 @@ import type { ReadStore, StoredKey } from "../store/store.ts";
 import type { CachedResponse } from "./middleware/cache.ts";
 import { endPhase, type RequestContext } from "./request-context.ts";
 
-/** How often versions are read, and waits ended. From commit to response it must stay well below 500 ms. */
-const TICK_MS = 350;
+/** How often versions are read. From commit to response it must stay well below 500 ms. */
+const POLL_MS = 350;
 
 /** Requests that may wait at once: in a process, and of one key. */
 const WAITING = 1000;
@@ -28,8 +28,6 @@ export class Waits {
   readonly #ofKey = new Map<string, number>();
   /** By company and the version that they have seen. So a poll costs the same, however many wait. */
   readonly #waiting = new Map<string, Map<string, Set<Waiting>>>();
-  /** By when their time is over, in ticks of the clock: one timer serves all. */
-  readonly #due = new Map<number, Set<Waiting>>();
   /** The pages that are being read, by their key in the cache. */
   readonly #reading = new Map<string, Promise<CachedResponse>>();
   /** Companies whose version could not be read the last time. */
@@ -103,8 +101,7 @@ export class Waits {
   }
 
   /**
-   * Resolves when the company has another version; and, with false, at the first tick after `ms`, at a stop, and when the caller is
-   * gone. If the store could not be read at the end, whether there is another version is not known: then it is true.
+   * Resolves when the company has another version; and, with false, after `ms`, at a stop, and when the caller is gone. If the store could not be read at the end, whether there is another version is not known: then it is true.
    */
   async changed(companyId: string, version: string, ms: number, gone: AbortSignal): Promise<boolean> {
     if (this.#isStopped || gone.aborted) return false;
@@ -113,19 +110,16 @@ export class Waits {
     const waiting = { resolve, end };
     const versions = setDefault(this.#waiting, companyId, () => new Map<string, Set<Waiting>>());
     const others = setDefault(versions, version, () => new Set<Waiting>());
-    const dueAt = Math.ceil((performance.now() + ms) / TICK_MS);
-    const due = setDefault(this.#due, dueAt, () => new Set<Waiting>());
     others.add(waiting);
-    due.add(waiting);
+    const timer = setTimeout(end, ms);
     gone.addEventListener("abort", end);
     void this.#poll();
     const isChanged = await promise;
+    clearTimeout(timer);
     gone.removeEventListener("abort", end);
     others.delete(waiting);
     if (others.size === 0 && versions.get(version) === others) versions.delete(version);
     if (versions.size === 0 && this.#waiting.get(companyId) === versions) this.#waiting.delete(companyId);
-    due.delete(waiting);
-    if (due.size === 0 && this.#due.get(dueAt) === due) this.#due.delete(dueAt);
     return isChanged;
   }
 
@@ -133,23 +127,16 @@ export class Waits {
     if (this.#isPolling) return;
     this.#isPolling = true;
     let isReading = false;
-    while (this.#due.size > 0) {
-      await Bun.sleep(TICK_MS);
-      if (!isReading) {
-        isReading = true;
-        void this.#wakeChanged().then(() => {
-          isReading = false;
-        });
-      }
-      this.#endDue();
+    while (this.#waiting.size > 0) {
+      await Bun.sleep(POLL_MS);
+      if (isReading) continue;
+      isReading = true;
+      void this.#wakeChanged().then(() => {
+        isReading = false;
+      });
     }
     this.#failed.clear();
     this.#isPolling = false;
-  }
-
-  #endDue(): void {
-    const now = performance.now() / TICK_MS;
-    for (const [dueAt, waiting] of this.#due) if (dueAt <= now) for (const { end } of waiting) end();
   }
 
   async #wakeChanged(): Promise<void> {
@@ -169,7 +156,8 @@ export class Waits {
   /** Gives every waiting request its response now. */
   stop(): void {
     this.#isStopped = true;
-    for (const waiting of this.#due.values()) for (const { end } of waiting) end();
+    for (const versions of this.#waiting.values())
+      for (const waiting of versions.values()) for (const { end } of waiting) end();
   }
 }
 

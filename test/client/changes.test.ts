@@ -63,21 +63,15 @@ test("only the resources that are asked for are sent", async () => {
 
 test("a page waits as long as it is told, which its timeout allows for", async () => {
   const { position } = await rollcall.changes.page({ after: "now" });
-  const hasty = new Rollcall({
-    baseUrl: server.baseUrl,
-    apiKey: server.apiKey,
-    timeoutMs: 500,
-    retries: 0,
-  });
-  expect(await hasty.changes.page({ after: position, wait: 1 })).toMatchObject({ count: 0, position });
+  expect(await rollcall.changes.page({ after: position, wait: 1 })).toMatchObject({ count: 0, position });
 
   const slow = async () => {
     await Bun.sleep(150);
     return ok({ count: 0, data: [], hasMore: false, position: "p1_x", asOf: null });
   };
   const { rollcall: patient, asked } = scripted([slow, silence], { timeoutMs: 50, retries: 0 });
-  expect(await patient.changes.page({ wait: 1 })).toMatchObject({ position: "p1_x" });
-  expect(asked[0]?.url).toBe("/v1/changes?wait=1");
+  expect(await patient.changes.page({ wait: 25 })).toMatchObject({ position: "p1_x" });
+  expect(asked[0]?.url).toBe("/v1/changes?wait=25");
   expect(await patient.changes.page().catch((error) => error)).toMatchObject({ code: "timeout" });
 });
 

@@ -37,7 +37,7 @@ const PRESENCE_CHECK_MS = 200;
  * Page cache of a serving connection: the inner pages of the trees of millions of rows, so that finding a row reads its
  * own page alone.
  */
-const READ_CACHE_KIB = 32_768;
+export const READ_CACHE_KIB = 32_768;
 
 /** How many companies' versions are cached. */
 const CACHED_VERSIONS = 10_000;

@@ -16,7 +16,14 @@ import { recomputeMovedDays } from "./resolve/local-times.ts";
 import { namedManager, noteManagers, settleManagers } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { RESOLVERS, type Resolver } from "./resolve/resolve.ts";
-import { duplicateAdvice, identityOf, namesOf, RowErrors, type RowProblem } from "./row-errors.ts";
+import {
+  duplicateAdvice,
+  identityOf,
+  namesOf,
+  RowErrors,
+  type RowProblem,
+  UnnotedKeys,
+} from "./row-errors.ts";
 import { keyText, type NamedManager, Scratch } from "./scratch.ts";
 import { QueryDatabases } from "./source/query.ts";
 import {
@@ -95,7 +102,8 @@ export async function importSources(
         return await attempt(remembersKeys, program);
       } catch (error) {
         // Another attempt finds the lines.
-        if (error instanceof DuplicateRows && !remembersKeys) remembersKeys = true;
+        if ((error instanceof DuplicateRows || error instanceof UnnotedKeys) && !remembersKeys)
+          remembersKeys = true;
         else if (error instanceof RepeatedRecord && program !== null) program = null;
         else throw error;
       }
@@ -183,6 +191,7 @@ class Import {
     if (options.isPruning) for (const kind of kinds) storedBefore.set(kind, await transaction.count(kind));
     await this.#references.prepare();
     await this.#digests.prepare(kinds);
+    for (const kind of kinds) if (await transaction.isEmpty(kind)) this.#freshKinds.add(kind);
     for (const kind of LOAD_ORDER) if (kinds.includes(kind)) await this.#loadKind(kind);
     await this.#digests.settle();
     if (this.#quarantine === null) this.#bad.refuseAny();
@@ -265,8 +274,7 @@ class Import {
 
   async #loadKind<K extends FactKind>(kind: K): Promise<void> {
     this.#bad.startKind(kind);
-    const isFresh = await this.transaction.isEmpty(kind);
-    if (isFresh) this.#freshKinds.add(kind);
+    const isFresh = this.#freshKinds.has(kind);
     const { companyId, transaction, scratch } = this;
     const resolver = RESOLVERS[kind]({
       companyId,
@@ -358,6 +366,7 @@ class Import {
     problems: readonly RowProblem[],
     fact: Facts[FactKind] | null,
   ): Promise<void> {
+    if (!this.#remembersKeys && this.#freshKinds.size > 0) throw new UnnotedKeys();
     this.#bad.add(located, problems);
     const names = namesOf(fact ?? located.row ?? {});
     if (fact === null || "legacyId" in fact) this.#refused.add(kind, names);

@@ -212,6 +212,23 @@ describe("identities and references", () => {
     ]);
   });
 
+  test("rows that come twice in a first import are told with a bad value that comes before them", async () => {
+    expect(
+      await findings({
+        ...SMALL,
+        "workers.csv": workersCsv("E1", "E2", "E3").replace("e3@example.com", "e3"),
+        "requests.csv": requestsCsv("R1 approved E1", "R2 approved E2", "R1 denied E2"),
+        "assignments.csv": `workerId,policyId,assignedAt${"\nE1,PTO,2024-01-01T00:00:00Z".repeat(2)}`,
+        "work_hours.csv": "workerId,date,minutes\nE1,2026-03-01,480\nE1,2026-03-01,240",
+      }),
+    ).toEqual([
+      'workers.csv:4: email: "e3" is not an email address such as ana@example.com',
+      'assignments.csv:3: workerId: "E1" with policyId "PTO" is already on line 2: a worker has a policy once; write gaps in it as pauses, and its end as endsOn',
+      'requests.csv:4: legacyId: "R1" is already on line 2: each row needs an id of its own: leave one of them out, or give each its own id',
+      'work_hours.csv:3: workerId: "E1" with this date is already on line 2',
+    ]);
+  });
+
   test("a reference to nothing", async () => {
     expect(await findings({ ...SMALL, "requests.csv": requestsCsv("R1 approved E9") })).toEqual([
       'requests.csv:2: workerId: "E9" is no worker: neither an id nor a legacyId, in these files or stored',

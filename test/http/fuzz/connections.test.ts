@@ -61,13 +61,20 @@ describe("pipelining", () => {
     const statuses = [200, 400, 404, 200, 404, 200];
     const numbers = Array.from({ length: 100 }, (_, number) => number);
     const bytes = numbers.map((number) => get(kinds[number % 6]!, `x-request-id: r${number}\r\n`)).join("");
-    const { responses, rest } = await send(port, bytes, { responses: 100 });
-    expect(responses.map(({ headers }) => headers.get("x-request-id"))).toEqual(
-      numbers.map((number) => `r${number}`),
-    );
-    for (const [number, { status }] of responses.entries())
-      expect([statuses[number % 6]!, 503]).toContain(status);
-    expect(rest.length).toBe(0);
+    // On a busy machine, a turn of a hundred requests may last so long that the rest would have to wait. Bun closes the connection
+    // then. It closes it after a whole response, and the next try gets all.
+    for (let tries = 1; ; tries++) {
+      const { responses, rest, closed } = await send(port, bytes, { responses: 100 });
+      expect(responses.map(({ headers }) => headers.get("x-request-id"))).toEqual(
+        numbers.slice(0, responses.length).map((number) => `r${number}`),
+      );
+      for (const [number, { status }] of responses.entries())
+        expect([statuses[number % 6]!, 503]).toContain(status);
+      expect(rest.length).toBe(0);
+      if (responses.length === numbers.length) break;
+      expect(closed).toBeTrue();
+      expect(tries).toBeLessThan(10);
+    }
   });
 
   test("a connection that pipelines goes on to get every response, however many requests it sends one by one", async () => {

@@ -20,6 +20,9 @@ const { apiKey: API_KEY, stored: KEY } = newKey({ companyId: "acme", name: "one"
 /** Longer than a server trusts a key that it has read. */
 const KEY_TRUST_MS = 600;
 
+/** A standby that is back serves within two seconds; a busy machine takes longer. */
+const STANDBY_BACK_MS = 30_000;
+
 let primary: Server;
 let standby: Server;
 let toPrimary: TcpProxy;
@@ -82,7 +85,7 @@ async function put(doc: string): Promise<void> {
 async function untilStandbyServes(store: ReadStore): Promise<void> {
   const startedAtMs = performance.now();
   while (!(await readWorker(store)).fromStandby) {
-    expect(performance.now() - startedAtMs).toBeLessThan(5000);
+    expect(performance.now() - startedAtMs).toBeLessThan(STANDBY_BACK_MS);
     await Bun.sleep(20);
   }
 }
@@ -150,10 +153,11 @@ test(
     withReplica(async (store) => {
       await readWorker(store);
       toStandby.freeze();
+      const frozenAtMs = performance.now();
       expect((await readWorker(store)).doc).toBe(WORKER.doc);
-      const startedAtMs = performance.now();
+      const waitedAtMs = performance.now();
       for (let read = 0; read < 20; read++) expect((await readWorker(store)).doc).toBe(WORKER.doc);
-      expect(performance.now() - startedAtMs).toBeLessThan(500);
+      expect(performance.now() - waitedAtMs).toBeLessThan((20 / 2) * (waitedAtMs - frozenAtMs));
       toStandby.thaw();
       await untilStandbyServes(store);
     }),

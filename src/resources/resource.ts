@@ -244,6 +244,11 @@ export function fileFields(fields: Fields): [name: string, cell: CellCodec][] {
   return [...all.filter(isName), ...all.filter((field) => !isName(field))];
 }
 
+/** The keys of the wire object, in the order of the definition. */
+export function wireNames(fields: Fields): string[] {
+  return Object.keys(fields).filter((name) => fields[name]!.wire !== undefined);
+}
+
 /** The schema of the wire object: every key, in the order of the definition. */
 export function wireSchema<F extends Fields>(resource: {
   readonly schemaName: string;
@@ -251,9 +256,7 @@ export function wireSchema<F extends Fields>(resource: {
   readonly fields: F;
 }): z.ZodType<Wire<F>> {
   const { schemaName, description, fields } = resource;
-  const shape = Object.fromEntries(
-    Object.entries(fields).flatMap(([name, { wire }]) => (wire === undefined ? [] : [[name, wire]])),
-  );
+  const shape = Object.fromEntries(wireNames(fields).map((name) => [name, fields[name]!.wire!])); // they have one
   // The shape is made of the fields that `Wire` is made of.
   return z.strictObject(shape).meta({ id: schemaName, description }) as unknown as z.ZodType<Wire<F>>;
 }

@@ -4,7 +4,7 @@
 // columns that keys, filters, balances and a later import need. Days are whole days since 1970-01-01, instants UTC
 // milliseconds, amounts minutes.
 import { FACT_KINDS, type FactKind, RESOURCES, type Rows } from "../resources/registry.ts";
-import { type ColumnType, columnName, columnTypes, type Resource } from "../resources/resource.ts";
+import { type ColumnType, columnName, columnTypes, type Resource, wireNames } from "../resources/resource.ts";
 
 export interface Table<K extends FactKind = FactKind> {
   readonly kind: K;
@@ -52,7 +52,7 @@ export function selectionOf(table: string, keys: readonly string[], stored: Stor
 /** The keys of a wire object that version 3 added, and those after them. */
 function addedKeys(kind: FactKind): readonly string[] {
   const { fields }: Resource = RESOURCES[kind];
-  const wire = Object.keys(fields).filter((name) => fields[name]!.wire !== undefined);
+  const wire = wireNames(fields);
   const first = wire.indexOf("legacyId");
   return first === -1 ? [] : wire.slice(first);
 }

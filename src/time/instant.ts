@@ -34,7 +34,7 @@ export function parseDateTime(text: string): number | null {
 }
 
 /** `2026-03-01T09:00:00.000Z`, as most files have it; null for any other form. */
-function parseUtc(text: string): number | null {
+export function parseUtc(text: string): number | null {
   if (text.length !== 24 || text[10] !== "T" || text[23] !== "Z") return null;
   if (text[13] !== ":" || text[16] !== ":" || text[19] !== ".") return null;
   const day = parseDay(text.slice(0, 10));

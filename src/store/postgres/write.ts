@@ -33,14 +33,11 @@ import { openSchema } from "./maintenance/migrate.ts";
 import type { TableName } from "./schema.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
-/** The tables that hold rows of companies. */
-export const COMPANY_TABLES = [
-  ...FACT_KINDS,
-  "request_buckets",
-  ...FEED_TABLES,
-  ...SECRET_TABLES,
-  "companies",
-] as const;
+/** The tables with rows that a company owns. */
+const OWNED_TABLES = [...FACT_KINDS, "request_buckets", ...FEED_TABLES, ...SECRET_TABLES] as const;
+
+/** The same, and that of the companies themselves. */
+export const COMPANY_TABLES = [...OWNED_TABLES, "companies"] as const;
 
 /** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export async function openPostgresWriteStore(db: string, options: WriterOptions = {}): Promise<WriteStore> {
@@ -200,9 +197,7 @@ class PostgresWriteStore implements WriteStore {
 /** Removes a company within a transaction. Returns false if it is unknown. Waits for a key or feed that is being made for it. */
 export async function removeCompany(execute: Execute, id: string): Promise<boolean> {
   const known = await execute(sql`select id from companies where id = ${id} for update`);
-  for (const table of COMPANY_TABLES) {
-    if (table !== "companies") await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
-  }
+  for (const table of OWNED_TABLES) await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
   await execute(sql`delete from companies where id = ${id}`);
   return known.length > 0;
 }

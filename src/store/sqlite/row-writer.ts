@@ -135,7 +135,7 @@ function changeOf(kind: FactKind, stored: Values, values: Values): Write | null 
 /** Objects of requests are bytes. */
 function isEqual(one: SQLQueryBindings, other: SQLQueryBindings): boolean {
   if (!(one instanceof Uint8Array && other instanceof Uint8Array)) return one === other;
-  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+  return Buffer.compare(one, other) === 0;
 }
 
 function* bucketWrites(id: string, before: Filed | null, after: Filed): Generator<BucketWrite> {

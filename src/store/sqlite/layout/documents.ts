@@ -3,7 +3,7 @@
 // between two values is one control character. JSON has none of these, so `expanded` gives back the same bytes. An object
 // of another form is stored whole.
 import { type FactKind, LISTS, type ListKind } from "../../../resources/registry.ts";
-import type { Fields } from "../../../resources/resource.ts";
+import { wireNames } from "../../../resources/resource.ts";
 import { REQUEST_BYTES, requestBytes } from "./request-bytes.ts";
 import { REQUEST_BYTES_MORE, requestText, writeRequest } from "./request-json.ts";
 
@@ -26,8 +26,7 @@ const ID = '{"id":"';
  */
 const BETWEEN: { readonly [K in FactKind]?: readonly string[] } = Object.fromEntries(
   COMPACTED.map((kind) => {
-    const fields: Fields = LISTS[kind].fields;
-    const keys = Object.keys(fields).filter((name) => name !== "id" && fields[name]!.wire !== undefined);
+    const keys = wireNames(LISTS[kind].fields).filter((name) => name !== "id");
     return [kind, [...keys.map((key, at) => `${at === 0 ? '"' : ""},"${key}":`), "}"]];
   }),
 );

@@ -1,10 +1,11 @@
 // Requests' objects in bytes, as the embedded store holds them: a sixth of their JSON. The keys are left out, and the id, which is the
 // row's key. What is written as imports write it (instants, ids, whole minutes, names of zones) becomes a number. Anything
 // else stays as it is written, after its length. So every object comes back byte by byte: see request-json.ts.
+import { ID_PREFIX } from "../../../resources/ids.ts";
 import { REQUEST_STATUSES } from "../../../resources/requests.ts";
 import { jsonText } from "../../../resources/resource.ts";
-import { dayOf, daysInMonth, digits } from "../../../time/day.ts";
-import { formatInstant } from "../../../time/instant.ts";
+import { digits } from "../../../time/day.ts";
+import { formatInstant, parseUtc } from "../../../time/instant.ts";
 import { ZONE_NAMES } from "./zone-names.ts";
 
 /** The first byte. Another form gets another number: what is stored is read by it. */
@@ -26,13 +27,14 @@ export const HEAD_BYTES = 3;
 const AS_WRITTEN = 2;
 export const NO_STATUS = 3;
 
-export const STATUSES = ['"pending"', '"approved"', '"denied"'];
+/** A status is stored as its place here. */
+export const STATUSES = REQUEST_STATUSES.map((status) => `"${status}"`);
 /** What is packed of an id: its prefix is known. */
 export const PACKED_CHARACTERS = 20;
 export const PACKED_BYTES = 13;
 export const QUOTE = 34;
-export const POLICY = '"top_';
-export const WORKER = '"wrk_';
+export const POLICY = `"${ID_PREFIX.policy}`;
+export const WORKER = `"${ID_PREFIX.worker}`;
 
 const encoder = new TextEncoder();
 export const bytesOf = (text: string) => encoder.encode(text);
@@ -47,7 +49,6 @@ const VALUES = Uint8Array.from({ length: 256 }, (_, code) => {
 const PLACE_OF_ZONE = new Map(ZONE_NAMES.map((name, place) => [`"${name}"`, place]));
 
 export const MINUTE_MS = 60_000;
-export const DAY_MS = 1440 * MINUTE_MS;
 const UNSIGNED_MAX = 0xffff_ffff;
 
 let scratch = new Uint8Array(1024);
@@ -61,37 +62,26 @@ const [STATUS_VALUE, POLICY_ID_VALUE, TIME_ZONE_VALUE, WORKER_ID_VALUE, LEGACY_I
   5, 6, 7, 8, 9,
 ] as const;
 
+/** What of a request is a number; the status is its place. */
+interface RequestNumbers {
+  readonly createdMs: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly minutes: number;
+  readonly status: number;
+}
+
 /** A request's object as bytes: `ends` has the ends of each of its values in `doc`, in the order of the wire. */
 export function requestBytes(doc: string, ends: readonly number[]): Uint8Array {
-  const most = doc.length * 3 + 128; // a character has at most three bytes
-  if (scratch.length < most) scratch = new Uint8Array(most);
-  const from = (value: number) => ends[value * 2]!;
-  const to = (value: number) => ends[value * 2 + 1]!;
-  scratch[0] = REQUEST_BYTES;
-  end = HEAD_BYTES;
-  let forms = 0;
-  // What columns are left to stands first.
-  forms |= writeZone(doc, from(TIME_ZONE_VALUE), to(TIME_ZONE_VALUE)) << TIME_ZONE;
-  forms |= writeText(doc, from(LEGACY_ID_VALUE), to(LEGACY_ID_VALUE)) << LEGACY_ID;
-  const createdMs = instantOf(doc, from(CREATED_AT_VALUE), to(CREATED_AT_VALUE));
-  forms |= writeInstant(createdMs, 1000, doc, from(CREATED_AT_VALUE), to(CREATED_AT_VALUE)) << CREATED_AT;
-  const startMs = instantOf(doc, from(START_AT_VALUE), to(START_AT_VALUE));
-  const startForm = writeInstant(startMs, MINUTE_MS, doc, from(START_AT_VALUE), to(START_AT_VALUE));
-  forms |= startForm << START_AT;
-  const endMs = instantOf(doc, from(END_AT_VALUE), to(END_AT_VALUE));
-  const minutesLong = startForm === 0 ? (endMs - startMs) / MINUTE_MS : -1;
-  if (Number.isInteger(minutesLong) && minutesLong >= 0) writeNumber(minutesLong);
-  else forms |= writeInstant(endMs, 0, doc, from(END_AT_VALUE), to(END_AT_VALUE)) << END_AT;
-  const minutes = wholeOf(doc, from(MINUTES_VALUE), to(MINUTES_VALUE));
-  writeNumber(minutes + 1);
-  if (minutes < 0) writeAsWritten(doc, from(MINUTES_VALUE), to(MINUTES_VALUE));
-  forms |= writeId(POLICY, doc, from(POLICY_ID_VALUE), to(POLICY_ID_VALUE)) << POLICY_ID;
-  forms |= writeId(WORKER, doc, from(WORKER_ID_VALUE), to(WORKER_ID_VALUE)) << WORKER_ID;
-  forms |= writeStatus(doc, from(STATUS_VALUE), to(STATUS_VALUE)) << STATUS;
-  forms |= writeText(doc, from(REASON_VALUE), to(REASON_VALUE)) << REASON;
-  scratch[1] = forms & 0xff;
-  scratch[2] = forms >> 8;
-  return scratch.slice(0, end);
+  const texts: string[] = [];
+  for (let at = 0; at < ends.length; at += 2) texts.push(doc.slice(ends[at], ends[at + 1]));
+  return encoded(texts, {
+    createdMs: instantOf(texts[CREATED_AT_VALUE]!),
+    startMs: instantOf(texts[START_AT_VALUE]!),
+    endMs: instantOf(texts[END_AT_VALUE]!),
+    minutes: wholeOf(texts[MINUTES_VALUE]!),
+    status: STATUSES.indexOf(texts[STATUS_VALUE]!),
+  });
 }
 
 /** Instants in milliseconds, minutes, and texts, in the order of the wire, without the id. */
@@ -110,33 +100,54 @@ export type RequestValues = readonly [
 
 /** The same bytes of a request whose object was not written yet. */
 export function newRequestBytes(values: RequestValues): Uint8Array {
-  const zone = jsonText(values[TIME_ZONE_VALUE]);
-  const legacyId = jsonText(values[LEGACY_ID_VALUE]);
-  const reason = jsonText(values[REASON_VALUE]);
-  const policyId = jsonText(values[POLICY_ID_VALUE]);
-  const workerId = jsonText(values[WORKER_ID_VALUE]);
-  const most = (zone.length + legacyId.length + reason.length + policyId.length + workerId.length) * 3 + 256;
+  const [createdMs, endMs, reason, minutes, startMs, status, policyId, timeZone, workerId, legacyId] = values;
+  const isWhole = Number.isInteger(minutes) && minutes >= 0 && minutes < WHOLE_END;
+  const texts = [
+    instantText(createdMs),
+    instantText(endMs),
+    jsonText(reason),
+    isWhole ? "" : jsonText(minutes),
+    instantText(startMs),
+    "",
+    jsonText(policyId),
+    jsonText(timeZone),
+    jsonText(workerId),
+    jsonText(legacyId),
+  ];
+  return encoded(texts, {
+    createdMs,
+    startMs,
+    endMs,
+    minutes: isWhole ? minutes : -1,
+    status: REQUEST_STATUSES.indexOf(status),
+  });
+}
+
+/** `texts` are the values as they are written, in the order of the wire. Where a number says it, the text is not looked at. */
+function encoded(texts: readonly string[], numbers: RequestNumbers): Uint8Array {
+  let most = 256;
+  for (const text of texts) most += text.length * 3; // a character has at most three bytes
   if (scratch.length < most) scratch = new Uint8Array(most);
+  const { createdMs, startMs, endMs, minutes, status } = numbers;
   scratch[0] = REQUEST_BYTES;
   end = HEAD_BYTES;
   let forms = 0;
-  forms |= writeZone(zone, 0, zone.length) << TIME_ZONE;
-  forms |= writeText(legacyId, 0, legacyId.length) << LEGACY_ID;
-  forms |= writeInstantNumber(values[CREATED_AT_VALUE], 1000) << CREATED_AT;
-  const [startMs, endMs] = [values[START_AT_VALUE], values[END_AT_VALUE]];
-  const startForm = writeInstantNumber(startMs, MINUTE_MS);
+  // What columns are left to stands first.
+  forms |= writeZone(texts[TIME_ZONE_VALUE]!) << TIME_ZONE;
+  forms |= writeText(texts[LEGACY_ID_VALUE]!) << LEGACY_ID;
+  forms |= writeInstant(createdMs, 1000, texts[CREATED_AT_VALUE]!) << CREATED_AT;
+  const startForm = writeInstant(startMs, MINUTE_MS, texts[START_AT_VALUE]!);
   forms |= startForm << START_AT;
   const minutesLong = startForm === 0 ? (endMs - startMs) / MINUTE_MS : -1;
   if (Number.isInteger(minutesLong) && minutesLong >= 0) writeNumber(minutesLong);
-  else forms |= writeInstantNumber(endMs, 0) << END_AT;
-  const minutes = values[MINUTES_VALUE];
-  const isWhole = Number.isInteger(minutes) && minutes >= 0 && minutes < WHOLE_END;
-  writeNumber(isWhole ? minutes + 1 : 0);
-  if (!isWhole) writeAll(jsonText(minutes));
-  forms |= writeId(POLICY, policyId, 0, policyId.length) << POLICY_ID;
-  forms |= writeId(WORKER, workerId, 0, workerId.length) << WORKER_ID;
-  forms |= REQUEST_STATUSES.indexOf(values[STATUS_VALUE]) << STATUS;
-  forms |= writeText(reason, 0, reason.length) << REASON;
+  else forms |= writeInstant(endMs, 0, texts[END_AT_VALUE]!) << END_AT;
+  writeNumber(minutes + 1);
+  if (minutes < 0) writeAsWritten(texts[MINUTES_VALUE]!);
+  forms |= writeId(POLICY, texts[POLICY_ID_VALUE]!) << POLICY_ID;
+  forms |= writeId(WORKER, texts[WORKER_ID_VALUE]!) << WORKER_ID;
+  if (status < 0) writeAsWritten(texts[STATUS_VALUE]!);
+  forms |= (status < 0 ? NO_STATUS : status) << STATUS;
+  forms |= writeText(texts[REASON_VALUE]!) << REASON;
   scratch[1] = forms & 0xff;
   scratch[2] = forms >> 8;
   return scratch.slice(0, end);
@@ -145,13 +156,9 @@ export function newRequestBytes(values: RequestValues): Uint8Array {
 /** From here on a whole number has more than fifteen digits. */
 const WHOLE_END = 1e15;
 
-function writeInstantNumber(ms: number, unitMs: number): number {
-  const text = ms >= 0 ? "" : jsonText(formatInstant(ms));
-  return writeInstant(ms, unitMs, text, 0, text.length);
-}
-
-function writeAll(text: string): number {
-  return writeAsWritten(text, 0, text.length);
+/** An instant as it is written, where a number cannot say it. */
+function instantText(ms: number): string {
+  return ms >= 0 ? "" : jsonText(formatInstant(ms));
 }
 
 /** Whether `doc` has this text, and nothing else, between two places. */
@@ -166,12 +173,12 @@ function writeNumber(value: number): void {
   scratch[end++] = rest;
 }
 
-function writeAsWritten(doc: string, from: number, to: number): number {
+function writeAsWritten(text: string): number {
   const start = end;
-  writeNumber(to - from);
-  for (let at = from; at < to; at++) {
-    const code = doc.charCodeAt(at);
-    if (code > 127) return writeUtf8(doc.slice(from, to), start);
+  writeNumber(text.length);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 127) return writeUtf8(text, start);
     scratch[end++] = code;
   }
   return AS_WRITTEN;
@@ -187,33 +194,27 @@ function writeUtf8(text: string, start: number): number {
 }
 
 /** Null, or a string without its quotes. */
-function writeText(doc: string, from: number, to: number): number {
-  if (isText("null", doc, from, to)) return 0;
-  const isString = to - from >= 2 && doc.charCodeAt(from) === QUOTE && doc.charCodeAt(to - 1) === QUOTE;
-  if (!isString) return writeAsWritten(doc, from, to);
-  writeAsWritten(doc, from + 1, to - 1);
+function writeText(text: string): number {
+  if (text === "null") return 0;
+  const last = text.length - 1;
+  const isString = last >= 1 && text.charCodeAt(0) === QUOTE && text.charCodeAt(last) === QUOTE;
+  if (!isString) return writeAsWritten(text);
+  writeAsWritten(text.slice(1, -1));
   return 1;
 }
 
-function writeZone(doc: string, from: number, to: number): number {
-  if (isText("null", doc, from, to)) return 0;
-  const place = PLACE_OF_ZONE.get(doc.slice(from, to));
-  if (place === undefined) return writeAsWritten(doc, from, to);
+function writeZone(text: string): number {
+  if (text === "null") return 0;
+  const place = PLACE_OF_ZONE.get(text);
+  if (place === undefined) return writeAsWritten(text);
   scratch[end++] = place & 0xff;
   scratch[end++] = place >> 8;
   return 1;
 }
 
-function writeStatus(doc: string, from: number, to: number): number {
-  for (let status = 0; status < STATUSES.length; status++)
-    if (isText(STATUSES[status]!, doc, from, to)) return status;
-  writeAsWritten(doc, from, to);
-  return NO_STATUS;
-}
-
 /** In whole units if they fit four bytes, else in milliseconds. */
-function writeInstant(ms: number, unitMs: number, doc: string, from: number, to: number): number {
-  if (!(ms >= 0)) return writeAsWritten(doc, from, to);
+function writeInstant(ms: number, unitMs: number, text: string): number {
+  if (!(ms >= 0)) return writeAsWritten(text);
   const units = ms / unitMs;
   const isWhole = Number.isInteger(units) && units <= UNSIGNED_MAX;
   let rest = isWhole ? units : ms;
@@ -225,51 +226,29 @@ function writeInstant(ms: number, unitMs: number, doc: string, from: number, to:
 }
 
 /** The instant of a text as `Date` writes it, in quotes; NaN for any other. */
-function instantOf(doc: string, from: number, to: number): number {
-  if (to - from !== INSTANT_CHARACTERS) return Number.NaN;
-  for (let at = 0; at < MARK_PLACES.length; at++)
-    if (doc.charCodeAt(from + MARK_PLACES[at]!) !== MARK_CODES[at]) return Number.NaN;
-  const year = digits(doc, from + 1, from + 5);
-  const month = digits(doc, from + 6, from + 8);
-  const dayOfMonth = digits(doc, from + 9, from + 11);
-  const hours = digits(doc, from + 12, from + 14);
-  const minutes = digits(doc, from + 15, from + 17);
-  const seconds = digits(doc, from + 18, from + 20);
-  const milliseconds = digits(doc, from + 21, from + 24);
-  if (year < 0 || month < 1 || month > 12) return Number.NaN;
-  if (dayOfMonth < 1 || dayOfMonth > daysInMonth(year, month)) return Number.NaN;
-  if (hours < 0 || minutes < 0 || seconds < 0 || milliseconds < 0) return Number.NaN;
-  if (hours > 23 || minutes > 59 || seconds > 59) return Number.NaN;
-  const ofDay = (hours * 3600 + minutes * 60 + seconds) * 1000 + milliseconds;
-  return dayOf(year, month, dayOfMonth) * DAY_MS + ofDay;
+function instantOf(text: string): number {
+  if (text.charCodeAt(0) !== QUOTE || text.charCodeAt(text.length - 1) !== QUOTE) return Number.NaN;
+  return parseUtc(text.slice(1, -1)) ?? Number.NaN;
 }
 
-const INSTANT_CHARACTERS = 26;
-/** What is not a digit: where, and its code. */
-const MARKS = [...'"____-__-__T__:__:__.___Z"']
-  .map((mark, at) => ({ at, mark }))
-  .filter(({ mark }) => mark !== "_");
-const MARK_PLACES = Uint8Array.from(MARKS, ({ at }) => at);
-const MARK_CODES = Uint8Array.from(MARKS, ({ mark }) => mark.charCodeAt(0));
-
 /** A whole number of at most fifteen digits; -1 for any other text. */
-function wholeOf(doc: string, from: number, to: number): number {
-  const hasLeadingZero = doc.charCodeAt(from) === ZERO && to - from > 1;
-  return to === from || to - from > 15 || hasLeadingZero ? -1 : digits(doc, from, to);
+function wholeOf(text: string): number {
+  const hasLeadingZero = text.charCodeAt(0) === ZERO && text.length > 1;
+  return text.length === 0 || text.length > 15 || hasLeadingZero ? -1 : digits(text, 0, text.length);
 }
 
 const ZERO = 48;
 
 /** 0 for an id that is packed, 1 for one that is as it is written. */
-function writeId(prefix: string, doc: string, from: number, to: number): number {
+function writeId(prefix: string, text: string): number {
   const start = end;
-  const last = from + prefix.length + PACKED_CHARACTERS;
-  if (to === last + 1 && doc.startsWith(prefix, from) && doc.charCodeAt(last) === QUOTE) {
+  const last = prefix.length + PACKED_CHARACTERS;
+  if (text.length === last + 1 && text.startsWith(prefix) && text.charCodeAt(last) === QUOTE) {
     let bits = 0;
     let count = 0;
-    let at = from + prefix.length;
+    let at = prefix.length;
     for (; at < last; at++) {
-      const code = doc.charCodeAt(at);
+      const code = text.charCodeAt(at);
       const digit = code < 128 ? VALUES[code]! : DIGITS.length;
       if (digit === DIGITS.length) break;
       bits = ((bits << 5) | digit) & 0xfff;
@@ -285,6 +264,6 @@ function writeId(prefix: string, doc: string, from: number, to: number): number 
     }
     end = start;
   }
-  writeAsWritten(doc, from, to);
+  writeAsWritten(text);
   return 1;
 }

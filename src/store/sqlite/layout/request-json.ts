@@ -1,11 +1,10 @@
 // The JSON of requests from their bytes (request-bytes.ts). A page has dozens of them, so no text is made in between.
 import { requests } from "../../../resources/requests.ts";
-import type { Fields } from "../../../resources/resource.ts";
-import { formatDay } from "../../../time/day.ts";
+import { wireNames } from "../../../resources/resource.ts";
+import { DAY_MS, formatDay } from "../../../time/day.ts";
 import {
   bytesOf,
   CREATED_AT,
-  DAY_MS,
   DIGITS,
   END_AT,
   HEAD_BYTES,
@@ -62,14 +61,20 @@ function readWritten(stored: Uint8Array): number {
   return from;
 }
 
+/** In milliseconds; of an instant that is as it was written, where it is: `cursor` is its end. */
+function readInstant(stored: Uint8Array, form: number, unitMs: number): number {
+  if (form === 0) return readUnsigned(stored) * unitMs;
+  return form === 1 ? readInstantMs(stored) : readWritten(stored);
+}
+
 /** The most bytes that an object has beyond those of its stored form and its id. */
 export const REQUEST_BYTES_MORE = 512;
 
 const BEFORE_ID = bytesOf('{"id":"');
 /** What stands before each value, in the order of the wire. */
-const KEYS = Object.entries(requests.fields as Fields)
-  .filter(([name, { wire }]) => wire !== undefined && name !== "id")
-  .map(([name], place) => bytesOf(`${place === 0 ? '"' : ""},"${name}":`));
+const KEYS = wireNames(requests.fields)
+  .filter((name) => name !== "id")
+  .map((name, place) => bytesOf(`${place === 0 ? '"' : ""},"${name}":`));
 const INSTANT_BYTES = bytesOf('"0000-00-00T00:00:00.000Z"');
 const MINTED_ID = bytesOf("tor_00000000000000000000");
 /** All until the reason. */
@@ -110,28 +115,14 @@ export function writeRequest(stored: Uint8Array, id: string, target: Uint8Array,
   const legacy = legacyForm === 0 ? 0 : readWritten(stored);
   const legacyEnd = cursor;
   const createdForm = formOf(CREATED_AT);
-  const created =
-    createdForm === 0
-      ? readUnsigned(stored) * 1000
-      : createdForm === 1
-        ? readInstantMs(stored)
-        : readWritten(stored);
+  const created = readInstant(stored, createdForm, 1000);
   const createdEnd = cursor;
   const startForm = formOf(START_AT);
-  const start =
-    startForm === 0
-      ? readUnsigned(stored) * MINUTE_MS
-      : startForm === 1
-        ? readInstantMs(stored)
-        : readWritten(stored);
+  const start = readInstant(stored, startForm, MINUTE_MS);
   const startEnd = cursor;
   const endForm = formOf(END_AT);
   const ends =
-    endForm === 0
-      ? start + readNumber(stored) * MINUTE_MS
-      : endForm === 1
-        ? readInstantMs(stored)
-        : readWritten(stored);
+    endForm === 0 ? start + readNumber(stored) * MINUTE_MS : readInstant(stored, endForm, MINUTE_MS);
   const endEnd = cursor;
   const minutes = readNumber(stored) - 1;
   const minutesAt = minutes < 0 ? readWritten(stored) : 0;

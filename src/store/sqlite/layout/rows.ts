@@ -4,7 +4,7 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import { ID_PREFIX, mintId } from "../../../resources/ids.ts";
 import { REQUEST_STATUSES, requests } from "../../../resources/requests.ts";
-import { type Fields, NewRow } from "../../../resources/resource.ts";
+import { type Fields, NewRow, wireNames } from "../../../resources/resource.ts";
 import { isNumbered } from "../../feed-notes.ts";
 import type { RowDigest } from "../../store.ts";
 import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../../tables.ts";
@@ -136,25 +136,24 @@ export function storedValues<K extends FactKind>(
   { seq, digest }: { readonly seq: number | null; readonly digest: RowDigest | null },
   numbers: Numbers,
 ): SQLQueryBindings[] {
-  const made = kind === "requests" ? NewRow.valuesOf(row) : null;
   const values: SQLQueryBindings[] = [company.number];
   const fields = row as unknown as Readonly<Record<string, SQLQueryBindings>>; // strings, numbers and null
+  const made = kind === "requests" ? NewRow.valuesOf(row) : null;
   const ends =
     made === null && isCompacted(kind) ? endsOfValues(kind, String(fields.id), String(fields.doc)) : null;
+  const hasText: HasText = (column, value) => {
+    if (made !== null) return true; // its object is made of its columns
+    const place = LEFT_TO_DOC.get(column)! * 2; // such a column
+    return ends !== null && isText(JSON.stringify(value), String(fields.doc), ends[place]!, ends[place + 1]!);
+  };
   for (const column of TABLES[kind].columns) {
-    if (made !== null && column === "doc") {
-      values.push(newRequestBytes(wireValues(made)));
-      continue;
-    }
-    const value = fields[column]!;
-    if (hasNumber(kind, column))
-      values.push(numbers.of(value as string)); // an id
-    else if (made !== null)
-      values.push(newRequestValue(company, column, row as Rows["requests"])); // the kind says so
-    else if (column === "doc" && isCompacted(kind)) values.push(storedDoc(kind, String(value), ends));
-    else if (kind === "requests")
-      values.push(requestValue(company, column, row as Rows["requests"], ends)); // the kind says so
-    else values.push(value);
+    if (column === "doc" && made !== null)
+      values.push(newRequestBytes(wireValues(made))); // its text is not written
+    else if (column === "doc" && isCompacted(kind)) values.push(storedDoc(kind, String(fields.doc), ends));
+    else if (hasNumber(kind, column))
+      values.push(numbers.of(fields[column] as string)); // an id
+    else if (kind === "requests") values.push(requestValue(company, column, fields, hasText));
+    else values.push(fields[column]!);
   }
   if (isNumbered(kind)) values.push(seq);
   if (isDigested(kind)) values.push(digest);
@@ -170,37 +169,27 @@ export function withSeq(
   return isNumbered(kind) ? values.with(isDigested(kind) ? -2 : -1, seq) : values;
 }
 
+/** Whether a request's object has the value of a column that may be left to it. */
+type HasText = (column: string, value: SQLQueryBindings) => boolean;
+
 function requestValue(
   company: StoredCompany,
   column: string,
-  row: Rows["requests"],
-  ends: readonly number[] | null,
+  row: Readonly<Record<string, SQLQueryBindings>>,
+  hasText: HasText,
 ): SQLQueryBindings {
-  const value = row[column as keyof Rows["requests"]]; // one of its columns
+  const value = row[column]!;
   if (column === "status") return placeOfStatus(value);
-  const place = LEFT_TO_DOC.get(column);
-  if (value === null || place === undefined || ends === null) return value;
-  if (!isText(JSON.stringify(value), row.doc, ends[place * 2]!, ends[place * 2 + 1]!)) return value;
+  if (value === null || !LEFT_TO_DOC.has(column) || !hasText(column, value)) return value;
   if (column !== "legacyId") return IN_DOC;
   return mintedRequestId(company.id, String(value)) === row.id ? IN_DOC : value;
 }
 
-const WIRE_NAMES = Object.entries(requests.fields as Fields).flatMap(([name, { wire }]) =>
-  wire === undefined || name === "id" ? [] : [name],
-);
+const WIRE_NAMES = wireNames(requests.fields).filter((name) => name !== "id");
 
 /** Of what a request was made of, what its object has. */
 export function wireValues(made: Readonly<Record<string, unknown>>): RequestValues {
   return WIRE_NAMES.map((name) => made[name]) as unknown as RequestValues; // by the definition
-}
-
-/** The same of a request whose object was not written yet. */
-function newRequestValue(company: StoredCompany, column: string, row: Rows["requests"]): SQLQueryBindings {
-  const value = row[column as keyof Rows["requests"]]; // one of its columns
-  if (column === "status") return placeOfStatus(value);
-  if (value === null || !LEFT_TO_DOC.has(column)) return value;
-  if (column !== "legacyId") return IN_DOC;
-  return mintedRequestId(company.id, String(value)) === row.id ? IN_DOC : value;
 }
 
 /** The request's id that is minted from a legacy id. */

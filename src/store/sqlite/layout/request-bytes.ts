@@ -126,7 +126,7 @@ export function newRequestBytes(values: RequestValues): Uint8Array {
 /** `texts` are the values as they are written, in the order of the wire. Where a number says it, the text is not looked at. */
 function encoded(texts: readonly string[], numbers: RequestNumbers): Uint8Array {
   let most = 256;
-  for (const text of texts) most += text.length * 3; // a character has at most three bytes
+  for (let at = 0; at < texts.length; at++) most += texts[at]!.length * 3; // a character has at most three bytes
   if (scratch.length < most) scratch = new Uint8Array(most);
   const { createdMs, startMs, endMs, minutes, status } = numbers;
   scratch[0] = REQUEST_BYTES;
@@ -173,12 +173,12 @@ function writeNumber(value: number): void {
   scratch[end++] = rest;
 }
 
-function writeAsWritten(text: string): number {
+function writeAsWritten(text: string, from = 0, to = text.length): number {
   const start = end;
-  writeNumber(text.length);
-  for (let at = 0; at < text.length; at++) {
+  writeNumber(to - from);
+  for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
-    if (code > 127) return writeUtf8(text, start);
+    if (code > 127) return writeUtf8(text.slice(from, to), start);
     scratch[end++] = code;
   }
   return AS_WRITTEN;
@@ -199,7 +199,7 @@ function writeText(text: string): number {
   const last = text.length - 1;
   const isString = last >= 1 && text.charCodeAt(0) === QUOTE && text.charCodeAt(last) === QUOTE;
   if (!isString) return writeAsWritten(text);
-  writeAsWritten(text.slice(1, -1));
+  writeAsWritten(text, 1, last);
   return 1;
 }
 

@@ -100,7 +100,7 @@ export type RequestValues = readonly [
 
 /** The same bytes of a request whose object was not written yet. */
 export function newRequestBytes(values: RequestValues): Uint8Array {
-  const [createdMs, endMs, reason, minutes, startMs, status, policyId, timeZone, workerId, legacyId] = values;
+  const [createdMs, endMs, reason, minutes, startMs, status, policyId, zone, workerId, legacyId] = values;
   const isWhole = Number.isInteger(minutes) && minutes >= 0 && minutes < WHOLE_END;
   const texts = [
     instantText(createdMs),
@@ -110,7 +110,7 @@ export function newRequestBytes(values: RequestValues): Uint8Array {
     instantText(startMs),
     "",
     jsonText(policyId),
-    jsonText(timeZone),
+    jsonText(zone),
     jsonText(workerId),
     jsonText(legacyId),
   ];

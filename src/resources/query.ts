@@ -4,6 +4,7 @@ import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { formatDay, isWritableDay, utcDayOf } from "../time/day.ts";
 import { parseInstant } from "../time/instant.ts";
+import { didYouMean } from "./cells.ts";
 import { claimedKind, EXAMPLE_ID, type IdKind, idSchema, idShape, isId } from "./ids.ts";
 import type { ParameterError } from "./problems.ts";
 
@@ -58,7 +59,11 @@ export const choices = <const C extends readonly [string, ...string[]]>(
   example: C[number],
 ) =>
   listParameter(
-    z.enum(values, { error: `is not one of ${values.join(", ")}` }).meta({ example }),
+    z
+      .enum(values, {
+        error: ({ input }) => `is not one of ${values.join(", ")}${didYouMean(String(input), values)}`,
+      })
+      .meta({ example }),
     description,
   );
 

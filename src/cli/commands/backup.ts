@@ -99,10 +99,11 @@ async function printVerified(file: string, json?: boolean): Promise<void> {
 function printVerifiedFolder(folder: string, json?: boolean): void {
   const { points, pieces, firstMs, lastMs, seenMs } = verifyFolder(new BackupFolder(folder));
   const [first, last, seen] = [firstMs, lastMs, seenMs].map(instantText);
+  const moments = points === 1 ? `1 moment, ${first}` : `${points} moments from ${first} to ${last}`;
   print(
     json,
     { folder, moments: points, pieces, first, last, seen },
-    `${folder} is whole: ${points} moments from ${first} to ${last}, in ${pieces} pieces.\nThe store was last seen to be as in the last one at ${seen}.`,
+    `${folder} is whole: ${moments}, in ${pieces} ${pieces === 1 ? "piece" : "pieces"}.\nThe store was last seen to be as in the last one at ${seen}.`,
   );
 }
 

@@ -32,6 +32,9 @@ test("a continuous backup records each import, ends at SIGTERM, and can be resto
     const recorded = async () => JSON.parse(new TextDecoder().decode((await lines.read()).value));
     const first = await recorded();
     expect(first).toMatchObject({ changed: 1 });
+    expect((await rollcall(["backup", "--verify", folder])).stdout).toContain(
+      `${folder} is whole: 1 moment, ${first.at}, in `,
+    );
     const second = await rollcall(["backup", "--into", folder, ...db]);
     expect(second).toMatchObject({ exitCode: 1 });
     expect(second.stderr).toContain("Another process writes backups to");

@@ -18,8 +18,8 @@ interface Options {
 export function healthcheckCommand(): Command {
   return new Command("healthcheck")
     .description("Ask a server whether it can answer (/readyz): for containers and scripts.")
-    .addOption(option("host"))
-    .addOption(option("port"))
+    .addOption(described(option("host"), "the address that the server listens on"))
+    .addOption(described(option("port"), "the port that it listens on"))
     .addOption(option("tlsCert").hideHelp())
     .addOption(
       new Option("--url <url>", "the server's address, instead of host and port").env("ROLLCALL_URL"),
@@ -62,6 +62,11 @@ export function healthcheckCommand(): Command {
         );
       console.log(`${address} can answer.`);
     });
+}
+
+function described(asked: Option, description: string): Option {
+  asked.description = description;
+  return asked;
 }
 
 /** The address to ask, and whether it is that of a server on this machine. Raises UsageError for a wrong one. */

@@ -49,6 +49,15 @@ test.each([
   expect(response.text).toBe('{"count":0,"data":[],"hasMore":false}');
 });
 
+test("a misspelt choice is told with the one that it may mean", async () => {
+  const detailOf = async (statuses: string) =>
+    problemOf(await service.call(`/v1/workers?statuses=${statuses}`, { key })).errors![0]!.detail;
+  expect(await detailOf("active,actve")).toBe(
+    '"actve" is not one of onboarding, active, offboarding, inactive (did you mean active?)',
+  );
+  expect(await detailOf("gone")).toBe('"gone" is not one of onboarding, active, offboarding, inactive');
+});
+
 test("twice, in brackets and misspelt", async () => {
   const pair = "workEmail=ana@example.com";
   const twice = problemOf(await service.call(`/v1/workers?${pair}&${pair}`, { key }));

@@ -2,11 +2,11 @@
 // would touch another page. So the rows of a kind are gathered in a temporary table, which SQLite puts on disk, and moved
 // in the order of their keys: pages are filled one after the other, and full. Where no other company has rows of the kind
 // either, the indexes are made afterwards, in one pass each.
-import { SQLiteError, type SQLQueryBindings } from "bun:sqlite";
+import { SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { collectGarbage } from "../garbage.ts";
 import { DuplicateRows } from "../store.ts";
 import { columnName, type FactKind, TABLES } from "../tables.ts";
-import type { Statements } from "./database.ts";
+import { pragma, type Statements } from "./database.ts";
 import {
   ASSIGNMENT_PAIRS,
   IN_DOC,
@@ -18,8 +18,10 @@ import { INSERT_REQUEST_SPANS } from "./schema.ts";
 
 /** Page cache of the temporary table. */
 const GATHER_CACHE_KIB = 4096;
-/** Page cache while rows are sorted: SQLite sorts in as much memory again before it goes to disk. */
-const SORT_CACHE_KIB = 8192;
+/** Page cache while rows are sorted: SQLite, and each thread that sorts for it, sorts in as much memory again before it goes to disk. */
+const SORT_CACHE_KIB = 4096;
+/** SQLite's threads that sort while it reads the next rows: the thread that reads files has little to do by then. */
+const SORT_THREADS = 2;
 
 /** Indexes of the few rows that have something: keeping them costs less than reading the whole table for each. */
 const IS_OF_FEW = /where (terms|seq) is not null$/;
@@ -34,6 +36,8 @@ export class FirstLoads {
   readonly #company: StoredCompany;
   /** The kind whose rows are gathered now. */
   #kind: FactKind | null = null;
+  /** Adds a row to those that are gathered. */
+  #insert: Statement | null = null;
 
   constructor(statements: Statements, company: StoredCompany) {
     this.#statements = statements;
@@ -48,20 +52,22 @@ export class FirstLoads {
     this.#kind = kind;
     const { database } = this.#statements;
     database.run(`pragma temp.cache_size = -${GATHER_CACHE_KIB}`);
-    database.run(`create temp table gathered (${writtenColumns(kind).join(", ")})`);
+    const columns = writtenColumns(kind);
+    database.run(`create temp table gathered (${columns.join(", ")})`);
+    const places = columns.map(() => "?").join(", ");
+    this.#insert = this.#statements.prepare(`insert into temp.gathered values (${places})`);
   }
 
   /** Gathers a row: the values of `writtenColumns`. */
   gather(values: readonly SQLQueryBindings[]): void {
-    const places = ", ?".repeat(values.length - 1);
-    this.#statements.prepare(`insert into temp.gathered values (?${places})`).run(...values);
+    this.#insert!.run(...values); // it was begun
   }
 
   /** Moves what was gathered to its table, and makes the indexes that were left out. Raises DuplicateRows. */
   end(): void {
     collectGarbage(); // what reading left behind, before sorting takes memory
     try {
-      this.#withSmallCache(() => this.#move());
+      this.#withSorting(() => this.#move());
     } catch (error) {
       if (!(error instanceof SQLiteError) || !error.code?.startsWith("SQLITE_CONSTRAINT")) throw error;
       throw new DuplicateRows(undefined, { cause: error });
@@ -71,6 +77,7 @@ export class FirstLoads {
   #move(): void {
     const kind = this.#kind!; // it was begun
     this.#kind = null;
+    this.#insert = null;
     const { database } = this.#statements;
     this.#statements.finalize();
     const indexes = this.#dropIndexes(kind);
@@ -122,13 +129,15 @@ export class FirstLoads {
     return indexes;
   }
 
-  #withSmallCache(work: () => void): void {
+  #withSorting(work: () => void): void {
     const { database } = this.#statements;
-    const before = Number(database.query("pragma cache_size").values()[0]?.[0]);
+    const before = pragma(database, "cache_size");
     database.run(`pragma cache_size = -${SORT_CACHE_KIB}`);
+    database.run(`pragma threads = ${SORT_THREADS}`);
     try {
       work();
     } finally {
+      database.run("pragma threads = 0");
       database.run(`pragma cache_size = ${before}`);
     }
   }

@@ -13,6 +13,7 @@ import {
   StoreUnavailable,
 } from "../store/store.ts";
 import { isFeedPath, sendFeed } from "./calendar/feed.ts";
+import { type Caller, findKey, identify, requirePerson } from "./caller.ts";
 import {
   assistantsKey,
   isForAssistants,
@@ -33,14 +34,7 @@ import {
 import { type CachedResponse, cacheKey, type ResponseCache } from "./middleware/cache.ts";
 import { corsHeaders, preflight } from "./middleware/cors.ts";
 import { conditionalResponse, publicResponse } from "./middleware/negotiation.ts";
-import {
-  type Access,
-  keyOf,
-  noCompany,
-  type ProxyAuth,
-  type SignedIn,
-  signedIn,
-} from "./middleware/proxy-auth.ts";
+import { noCompany, type ProxyAuth } from "./middleware/proxy-auth.ts";
 import { addressShare, chargedByRows, type FailureLimit, type RateLimit } from "./middleware/rate-limit.ts";
 import { loggedError, loggedId, requestObservation } from "./observation.ts";
 import {
@@ -162,7 +156,8 @@ async function runPhases(
   if (parts.corsOrigin !== null && request.method === "OPTIONS") return preflight(context.headers, "api");
   requireReading(request.method, parts.corsOrigin !== null);
   if (page !== null) return publicResponse(context, page);
-  const caller = await identify(parts, keys, context);
+  const found = identify(parts, keys, context);
+  const caller = found instanceof Promise ? await found : found;
   const { key } = caller;
   if (match !== null) requireScope(key, match.route.contract.scope);
   const access = own === null ? null : requirePerson(caller);
@@ -199,7 +194,8 @@ async function runPhases(
         : validateAndRead(company, match, context, key, today);
     const isShared = own?.isShared ?? (match!.kind === "retrieve" || match!.route.isCached);
     const target = isShared ? cacheTarget(context, match, key) : null;
-    const response = conditionalResponse(context, await cachedOrRead(parts, caller, target, context, read));
+    const sent = conditionalResponse(context, await cachedOrRead(parts, caller, target, context, read));
+    const response = sent instanceof Promise ? await sent : sent;
     endPhase(context, "negotiate");
     return response;
   } finally {
@@ -263,7 +259,7 @@ async function readForTool(
     const caller = { key, person: null };
     const target = isShared ? cacheTarget(context, match, key) : null;
     const { content } = await cachedOrRead(parts, caller, target, context, read);
-    return new Response(content.body as Uint8Array<ArrayBuffer>); // never shared memory
+    return new Response(content.body as Uint8Array<ArrayBuffer> | Blob); // never shared memory
   } catch (error) {
     const problem = asProblem(parts.observe, context, error);
     return new Response(problemBody(problem, context.requestId), { status: PROBLEMS[problem.code].status });
@@ -322,55 +318,6 @@ function requireOneHost(request: Request): void {
   throw invalidParameters([{ parameter: "Host", detail: "was sent more than once: send it once" }]);
 }
 
-/** Whose request it is. Somebody whom a proxy has signed in has no key; this one says what they may read. */
-interface Caller {
-  readonly key: StoredKey;
-  readonly person: SignedIn | null;
-}
-
-/** Finds the key. A request without one is of the person whom a trusted proxy names, if there is one. */
-async function identify(parts: AppParts, keys: Authenticator, context: RequestContext): Promise<Caller> {
-  const { headers } = context.request;
-  const person =
-    parts.proxyAuth !== null && !headers.has("x-api-key") && context.isFromProxy()
-      ? signedIn(parts.proxyAuth, headers)
-      : null;
-  if (person !== null) {
-    const key = keyOf(person);
-    context.key = key;
-    return { key, person };
-  }
-  return { key: await findKey(parts, keys, context, headers.get("x-api-key")), person: null };
-}
-
-/** The stored key. The look-up of one that was not valid lately is charged to the share of the caller's address. */
-async function findKey(
-  parts: AppParts,
-  keys: Authenticator,
-  context: RequestContext,
-  apiKey: string | null,
-): Promise<StoredKey> {
-  const digest = keys.digest(apiKey);
-  const release = keys.isKnown(digest)
-    ? null
-    : await parts.admission.acquire(addressShare(context.address()));
-  try {
-    if (release === null && !keys.isKnown(digest)) throw overloaded();
-    const key = await keys.key(digest, Date.now());
-    context.key = key;
-    parts.used(key);
-    return key;
-  } finally {
-    release?.();
-  }
-}
-
-/** What the person may see. No key opens the paths that are for people whom a proxy has signed in. */
-function requirePerson({ person }: Caller): Access {
-  if (person !== null) return person.access;
-  throw new HttpProblem("missing_scope", "This path is for people whom a proxy has signed in, not for keys.");
-}
-
 /**
  * What of a request a response depends on. Where the parameters decide which scopes are needed, it depends on those of the key.
  * It does not depend on how long the request would wait.
@@ -396,7 +343,8 @@ async function cachedOrRead(
   sharing: Waits | null = null,
 ): Promise<CachedResponse> {
   const { companyId, hidesReasons } = key;
-  const version = await parts.store.version(companyId);
+  const found = parts.store.version(companyId);
+  const version = found instanceof Promise ? await found : found;
   if (version === null) throw person === null ? unknownKey() : noCompany();
   const today = parts.today();
   const keyInCache = target === null ? null : cacheKey(companyId, version, today, hidesReasons, target);

@@ -2,22 +2,25 @@
 import { LOGGED_METHODS, type LoggedError, type LoggedText, type Observation } from "../observe.ts";
 import type { RequestContext } from "./request-context.ts";
 
+const METHODS = new Map<string, (typeof LOGGED_METHODS)[number]>(LOGGED_METHODS.map((one) => [one, one]));
+
 export function requestObservation(
   context: RequestContext,
   status: number,
   code: string | null,
 ): Extract<Observation, { readonly kind: "request" }> {
   const { method } = context.request;
+  const { key } = context;
   return {
     kind: "request",
     requestId: loggedId(context),
-    method: LOGGED_METHODS.find((one) => one === method) ?? "other",
+    method: METHODS.get(method) ?? "other",
     route: context.route,
     status,
     durationMs: performance.now() - context.startedAtMs - context.waitedMs,
     bytes: context.bytes,
-    keyId: context.key?.id ?? null,
-    companyId: context.key?.companyId ?? null,
+    keyId: key?.id ?? null,
+    companyId: key?.companyId ?? null,
     code,
     called: context.tool,
     traceId: context.trace?.traceId ?? null,
@@ -29,6 +32,7 @@ const KEY_FORM = /r[kc]_[0-9A-Za-z]{8,}/g;
 
 /** The request id, which callers may choose to find their request in the log; but never a key. */
 export function loggedId({ requestId }: RequestContext): LoggedText {
+  if (!requestId.includes("_")) return requestId as LoggedText; // as below
   return requestId.replace(KEY_FORM, "(key)") as LoggedText; // of a few harmless characters, and at most 128 of them
 }
 

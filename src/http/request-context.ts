@@ -117,11 +117,17 @@ export function serverTiming({ phases, startedAtMs }: RequestContext): string | 
     .join(", ");
 }
 
-/** The response, with the headers that the phases gathered. HEAD has GET's headers and no body. */
-export function respond(context: RequestContext, status: number, body: string | Uint8Array | null): Response {
-  context.bytes = body === null || context.request.method === "HEAD" ? 0 : body.length;
-  const sent = typeof body === "string" || body === null ? body : (body as Uint8Array<ArrayBuffer>); // never shared memory
-  return new Response(sent, { status, headers: context.headers });
+/** The response, by default with the headers that the phases gathered. HEAD has GET's headers and no body. */
+export function respond(
+  context: RequestContext,
+  status: number,
+  body: string | Uint8Array | Blob | null,
+  headers: Record<string, string> | Headers = context.headers,
+): Response {
+  const isSent = body !== null && context.request.method !== "HEAD";
+  context.bytes = !isSent ? 0 : body instanceof Blob ? body.size : body.length;
+  const sent = body as string | Uint8Array<ArrayBuffer> | Blob | null; // never shared memory
+  return new Response(sent, { status, headers });
 }
 
 /** Adds names to `Vary`, keeping those of earlier phases. */

@@ -111,30 +111,30 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   const listenerClosed = Promise.withResolvers<void>();
   let replacement: Bun.Server<undefined> | null = null;
   const runInTurn = options.inTurns ? inTurns() : null;
-  async function handle(
-    request: Request,
-    bun: Bun.Server<undefined>,
-    target: RequestTarget,
-  ): Promise<Response> {
+  function handle(request: Request, bun: Bun.Server<undefined>, target: RequestTarget): Promise<Response> {
     const peer = () => bun.requestIP(request)?.address ?? "unknown";
     const address = () => options.addressOf(request, peer());
     const run = () => app(request, address, target, () => options.isTrustedPeer(peer()));
     const from = runInTurn && bun.requestIP(request);
-    const response = runInTurn && from ? runInTurn(`${from.address} ${from.port}`, run) : run();
-    if (!isStopping) {
-      if (replacement === null || bun === replacement) return response;
-      // The connection has the old certificate: its caller is asked to open another.
-      const renewed = await response;
-      renewed.headers.set("connection", "close");
-      return renewed;
-    }
-    lastRequestAtMs = performance.now();
+    const response = runInTurn && from ? runInTurn(from, run) : run();
+    if (isStopping) return heldAsLast(response);
+    if (replacement === null || bun === replacement) return response;
+    return closing(response); // the connection has the old certificate: its caller is asked to open another
+  }
+  async function closing(response: Promise<Response>): Promise<Response> {
     const last = await response;
-    await listenerClosed.promise;
     last.headers.set("connection", "close");
     return last;
   }
+  function heldAsLast(response: Promise<Response>): Promise<Response> {
+    lastRequestAtMs = performance.now();
+    return closing(response.then((last) => listenerClosed.promise.then(() => last)));
+  }
   function endpoint(pattern: string) {
+    if (!pattern.includes("{id}")) {
+      const target = { pattern, id: null };
+      return (request: Bun.BunRequest, bun: Bun.Server<undefined>) => handle(request, bun, target);
+    }
     return (request: Bun.BunRequest, bun: Bun.Server<undefined>) => {
       const { id = null } = request.params as { id?: string }; // Bun's type is of a literal pattern
       return handle(request, bun, { pattern, id });

@@ -4,7 +4,6 @@
 //
 // Bun closes a connection on which a request arrives before the response to the last one has begun. So only connections wait that
 // have never pipelined: each request of theirs came after the response to the one before.
-import { LRUCache } from "lru-cache";
 
 /** So many responses are sent together: the first of them waits for the others. */
 export const SENT_TOGETHER = 16;
@@ -15,12 +14,21 @@ const OWN_STEPS = 64;
 /** A connection that has sent so many requests, each after the response to the one before, will not pipeline. */
 export const SENT_ALONE = 16;
 
+/** So many connections are known. Beyond it, all are forgotten, and are new when they send again. */
 const CONNECTIONS = 10_000;
 
 /** Bun closes a connection that is idle for so long. Its port may be another one's then. */
 export const IDLE_TIMEOUT_SECONDS = 30;
 
+interface Peer {
+  readonly address: string;
+  readonly port: number;
+}
+
 interface Connection {
+  readonly address: string;
+  /** Another connection from a port of this number. */
+  readonly other: Connection | undefined;
   sentAlone: number;
   lastTurn: number;
   lastAtMs: number;
@@ -37,14 +45,29 @@ interface Arrived {
  * before it, or at once if the connection may pipeline. A request that waits for something outside (a change, say) holds up neither
  * those after it nor their responses.
  */
-export function inTurns(): (connection: string, run: () => Promise<Response>) => Promise<Response> {
-  const connections = new LRUCache<string, Connection>({ max: CONNECTIONS });
+export function inTurns(): (connection: Peer, run: () => Promise<Response>) => Promise<Response> {
+  /** By port: a number is found faster than the text of port and address. */
+  const connections = new Map<number, Connection>();
+  let known = 0;
   let turn = 0;
   let isTurnNoted = false;
   let arrived: Arrived[] = [];
 
+  const connectionOf = ({ address, port }: Peer): Connection => {
+    const first = connections.get(port);
+    let found = first;
+    while (found !== undefined && found.address !== address) found = found.other;
+    if (found !== undefined) return found;
+    const isFull = known >= CONNECTIONS;
+    if (isFull) connections.clear();
+    known = isFull ? 1 : known + 1;
+    const added = { address, other: isFull ? undefined : first, sentAlone: 0, lastTurn: -1, lastAtMs: 0 };
+    connections.set(port, added);
+    return added;
+  };
+
   /** Notes a request. */
-  const mayPipeline = (name: string): boolean => {
+  const mayPipeline = (peer: Peer): boolean => {
     if (!isTurnNoted) {
       isTurnNoted = true;
       setImmediate(() => {
@@ -53,16 +76,13 @@ export function inTurns(): (connection: string, run: () => Promise<Response>) =>
       });
     }
     const nowMs = performance.now();
-    const known = connections.get(name);
-    if (known === undefined || nowMs - known.lastAtMs > IDLE_TIMEOUT_SECONDS * 1000) {
-      connections.set(name, { sentAlone: 1, lastTurn: turn, lastAtMs: nowMs });
-      return true;
-    }
-    if (known.lastTurn === turn) known.sentAlone = Number.NEGATIVE_INFINITY;
-    known.sentAlone++;
-    known.lastTurn = turn;
-    known.lastAtMs = nowMs;
-    return known.sentAlone <= SENT_ALONE;
+    const connection = connectionOf(peer);
+    if (nowMs - connection.lastAtMs > IDLE_TIMEOUT_SECONDS * 1000) connection.sentAlone = 0;
+    else if (connection.lastTurn === turn) connection.sentAlone = Number.NEGATIVE_INFINITY;
+    connection.sentAlone++;
+    connection.lastTurn = turn;
+    connection.lastAtMs = nowMs;
+    return connection.sentAlone <= SENT_ALONE;
   };
 
   const runAll = async () => {

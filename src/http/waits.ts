@@ -20,7 +20,7 @@ interface Waiting {
 /** What a try found where there is nothing to send: of which version, and how to say so. */
 export interface Idle {
   readonly version: string;
-  readonly respond: () => Response;
+  readonly respond: () => Response | Promise<Response>;
 }
 
 export class Waits {

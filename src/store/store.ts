@@ -241,13 +241,13 @@ export interface StoredFeed extends StoredSecret {
 export interface ReadStore {
   /**
    * The company's version at some moment after the call began, or null if the company does not exist. Every import
-   * that changes something changes it.
+   * that changes something changes it. Like `key`, it is no promise, and raises at once, where nothing is waited for.
    */
-  version(companyId: string): Promise<string | null>;
+  version(companyId: string): string | null | Promise<string | null>;
   /** With the `version` that was just read, a replica that has that version may be used too. */
   company(companyId: string, version?: string): CompanyReader;
   /** The key with this digest, revoked and expired ones too; at most one second old. */
-  key(digest: string): Promise<StoredKey | null>;
+  key(digest: string): StoredKey | null | Promise<StoredKey | null>;
   /** The calendar feed with this digest, revoked and expired ones too, as it is now. */
   calendarFeed(digest: string): Promise<StoredFeed | null>;
   /** Records the last use of keys and feeds, by id, in milliseconds. An earlier time never replaces a later one. */

@@ -50,7 +50,12 @@ export async function sendFeed(parts: FeedParts, context: RequestContext): Promi
   try {
     endPhase(context, "admission");
     const made = await cachedOrRead(parts, context, feed);
-    const response = conditionalResponse(context, made, "text/calendar; charset=utf-8", "accept-encoding");
+    const response = await conditionalResponse(
+      context,
+      made,
+      "text/calendar; charset=utf-8",
+      "accept-encoding",
+    );
     endPhase(context, "negotiate");
     return response;
   } finally {

@@ -28,14 +28,31 @@ export interface Authenticator {
   digest(apiKey: string | null): string;
   /** Whether this key was valid lately. It says whose share a look-up is charged to, and nothing else. */
   isKnown(digest: string): boolean;
-  /** Finds the key with this digest. Raises a 401 that says whether it is unknown, revoked or expired. */
-  key(digest: string, nowMs: number): Promise<StoredKey>;
+  /**
+   * Finds the key with this digest; it is no promise where the store's is none. Raises a 401 that says whether it is unknown,
+   * revoked or expired.
+   */
+  key(digest: string, nowMs: number): StoredKey | Promise<StoredKey>;
 }
 
 const KNOWN_DIGESTS = 10_000;
 
 export function authenticator(store: ReadStore): Authenticator {
   const known = new LRUCache<string, StoredKey>({ max: KNOWN_DIGESTS });
+  const checked = (key: StoredKey | null, digest: string, nowMs: number): StoredKey => {
+    // The reader returns the same object until a key changes: one comparison is enough.
+    const isKnown = key !== null && known.get(digest) === key;
+    if (key === null || (!isKnown && !sameDigest(key.digest, digest))) {
+      known.delete(digest);
+      throw unknownKey();
+    }
+    if (key.revokedAtMs !== null && key.revokedAtMs <= nowMs)
+      throw refused("This API key was revoked: ask for a new one.");
+    if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs)
+      throw refused("This API key has expired: ask for a new one.");
+    if (!isKnown) known.set(digest, key);
+    return key;
+  };
   return {
     digest(apiKey) {
       requirePresent(apiKey);
@@ -44,19 +61,11 @@ export function authenticator(store: ReadStore): Authenticator {
       return digest;
     },
     isKnown: (digest) => known.has(digest),
-    async key(digest, nowMs) {
-      const key = await store.key(digest);
-      // The reader returns the same object until a key changes: one comparison is enough.
-      if (key === null || (known.get(digest) !== key && !sameDigest(key.digest, digest))) {
-        known.delete(digest);
-        throw unknownKey();
-      }
-      if (key.revokedAtMs !== null && key.revokedAtMs <= nowMs)
-        throw refused("This API key was revoked: ask for a new one.");
-      if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs)
-        throw refused("This API key has expired: ask for a new one.");
-      known.set(digest, key);
-      return key;
+    key(digest, nowMs) {
+      const found = store.key(digest);
+      return found instanceof Promise
+        ? found.then((key) => checked(key, digest, nowMs))
+        : checked(found, digest, nowMs);
     },
   };
 }

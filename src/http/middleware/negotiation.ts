@@ -3,27 +3,85 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
-import type { Content } from "../render.ts";
 import { type PublicResponse, type RequestContext, respond, vary } from "../request-context.ts";
-import type { CachedResponse } from "./cache.ts";
+import { bodyBytes, type CachedResponse } from "./cache.ts";
 
-/** Sends a 200 of the contract, or a 304; with another type and `Vary` for what is not of the contract. */
+/**
+ * Sends a 200 of the contract, or a 304; with another type and `Vary` for what is not of the contract. It is a promise only where a
+ * cached body is compressed for the first time.
+ */
 export function conditionalResponse(
   context: RequestContext,
-  { content, compressed }: CachedResponse,
+  cached: CachedResponse,
   contentType = "application/json",
   varies = "x-api-key, accept-encoding",
+): Response | Promise<Response> {
+  const sent = matchesEtag(context, cached.content.etag)
+    ? UNCHANGED
+    : encodedBody(cached, context.request.headers.get("accept-encoding"));
+  const respondWith = (one: Sent) => sentResponse(context, cached, one, contentType, varies);
+  return sent instanceof Promise ? sent.then(respondWith) : respondWith(sent);
+}
+
+interface Sent {
+  readonly body: Uint8Array | Blob | null;
+  readonly encoding: Encoding | "unchanged";
+}
+
+const UNCHANGED: Sent = { body: null, encoding: "unchanged" };
+
+/**
+ * The first response is made of what there is. For those after it, Bun is given headers that it has checked and stored already, and a
+ * `Blob`, whose bytes it does not copy (decision 54).
+ */
+function sentResponse(
+  context: RequestContext,
+  cached: CachedResponse,
+  { body, encoding }: Sent,
+  contentType: string,
+  varies: string,
 ): Response {
-  const { headers } = context;
-  headers.etag = content.etag;
-  headers["cache-control"] = "private, no-cache";
+  const status = encoding === "unchanged" ? 304 : 200;
+  const ofRequest = context.headers;
+  const earlierVary = ofRequest.vary;
+  const prepared = cached.prepared?.get(encoding);
+  if (prepared !== undefined && prepared.varies === earlierVary)
+    return respondPrepared(context, prepared.headers, status, body);
   vary(context, varies);
-  if (content.link !== null) headers.link = content.link;
-  if (matchesEtag(context, content.etag)) return respond(context, 304, null);
-  const { body, encoding } = encodedBody(content, compressed, context.request.headers.get("accept-encoding"));
-  if (encoding !== "identity") headers["content-encoding"] = encoding;
-  headers["content-type"] = contentType;
-  return respond(context, 200, body);
+  const { content } = cached;
+  const headers: Record<string, string> = {
+    ...(content.link === null ? {} : { link: content.link }),
+    etag: content.etag,
+    "cache-control": "private, no-cache",
+    vary: ofRequest.vary!, // as it was just made
+    ...(status === 304 ? {} : { "content-type": contentType }),
+    ...(status === 304 || encoding === "identity" ? {} : { "content-encoding": encoding }),
+  };
+  if (cached.prepared === undefined) cached.prepared = new Map();
+  else {
+    cached.prepared.set(encoding, { headers: new Headers(headers), varies: earlierVary });
+    if (encoding === "identity") cached.content = { ...content, body: blobOf(content.body) };
+  }
+  Object.assign(ofRequest, headers);
+  return respond(context, status, body);
+}
+
+/** With prepared headers and those of this request, which are taken away again afterwards. */
+function respondPrepared(
+  context: RequestContext,
+  headers: Headers,
+  status: number,
+  body: Uint8Array | Blob | null,
+): Response {
+  const ofRequest = context.headers;
+  for (const name in ofRequest) if (name !== "vary") headers.set(name, ofRequest[name]!);
+  const response = respond(context, status, body, headers);
+  for (const name in ofRequest) if (name !== "vary") headers.delete(name);
+  return response;
+}
+
+function blobOf(body: Uint8Array | Blob): Blob {
+  return body instanceof Blob ? body : new Blob([body as Uint8Array<ArrayBuffer>]); // never shared memory
 }
 
 /** Sends a public route's response, or a 304. */
@@ -87,20 +145,21 @@ function negotiate(header: string): Negotiated {
 
 /** Compresses a content at most once per encoding. */
 function encodedBody(
-  content: Content,
-  compressed: CachedResponse["compressed"],
+  { content: { body }, compressed }: CachedResponse,
   acceptEncoding: string | null,
-): { body: Uint8Array; encoding: Encoding } {
-  const plain = { body: content.body, encoding: "identity" } as const;
-  if (acceptEncoding === null) return plain;
+): Sent | Promise<Sent> {
+  if (acceptEncoding === null) return { body, encoding: "identity" };
   const { encoding, acceptsIdentity } = negotiate(acceptEncoding);
-  if (encoding === "identity" || (acceptsIdentity && content.body.length < COMPRESS_FROM_BYTES)) return plain;
-  let body = compressed.get(encoding);
-  if (body === undefined) {
-    body = compress[encoding](content.body as Uint8Array<ArrayBuffer>); // made by TextEncoder, so over an ArrayBuffer
-    compressed.set(encoding, body);
-  }
-  return { body, encoding };
+  if (encoding === "identity" || (acceptsIdentity && bodyBytes(body) < COMPRESS_FROM_BYTES))
+    return { body, encoding: "identity" };
+  const known = compressed.get(encoding);
+  if (known !== undefined) return { body: known, encoding };
+  const compressedBody = (bytes: Uint8Array): Sent => {
+    const made = compress[encoding](bytes as Uint8Array<ArrayBuffer>); // never shared memory
+    compressed.set(encoding, made);
+    return { body: made, encoding };
+  };
+  return body instanceof Blob ? body.bytes().then(compressedBody) : compressedBody(body);
 }
 
 /** By Accept header. */

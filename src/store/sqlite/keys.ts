@@ -72,7 +72,7 @@ export class SqliteKeyReader {
     this.#file = keysFile(storePath);
   }
 
-  async key(digest: string): Promise<StoredKey | null> {
+  key(digest: string): StoredKey | null {
     return mapError(this.#file.path, () => {
       const nowMs = performance.now();
       const trusted = nowMs - this.#checkedAtMs < KEY_TRUST_MS ? this.#found.get(digest) : undefined;

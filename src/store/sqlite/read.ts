@@ -116,7 +116,7 @@ class SqliteReadStore implements ReadStore {
     this.#dataVersion = -1;
   }
 
-  async version(companyId: string): Promise<string | null> {
+  version(companyId: string): string | null {
     return mapError(this.#path, () => {
       const statements = this.#present();
       if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);

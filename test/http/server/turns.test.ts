@@ -4,13 +4,15 @@ import { inTurns, SENT_ALONE, SENT_TOGETHER } from "../../../src/http/turns.ts";
 
 type RunInTurn = ReturnType<typeof inTurns>;
 
+/** Connections from ports of one number, and different addresses. */
+const peer = (address: string) => ({ address, port: 40_000 });
 const quick = async () => new Response();
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** As many requests as it takes until requests of these connections wait for the end of the turn. */
 async function sendAlone(runInTurn: RunInTurn, connections: readonly string[]): Promise<void> {
   for (let sent = 0; sent < SENT_ALONE; sent++) {
-    await Promise.all(connections.map((connection) => runInTurn(connection, quick)));
+    await Promise.all(connections.map((connection) => runInTurn(peer(connection), quick)));
     await nextTurn();
   }
 }
@@ -25,7 +27,7 @@ async function handled(
   await sendAlone(runInTurn, names);
   await Promise.all(
     names.map(async (name) => {
-      const response = await runInTurn(name, async () => {
+      const response = await runInTurn(peer(name), async () => {
         events.push(`${name} begins`);
         await respond(name);
         events.push(`${name} ends`);
@@ -73,8 +75,8 @@ test("an error reaches the request that raised it, and no other", async () => {
   const runInTurn = inTurns();
   await sendAlone(runInTurn, ["a", "b"]);
   const [failed, done] = await Promise.allSettled([
-    runInTurn("a", () => Promise.reject(new Error("no such thing"))),
-    runInTurn("b", quick),
+    runInTurn(peer("a"), () => Promise.reject(new Error("no such thing"))),
+    runInTurn(peer("b"), quick),
   ]);
   expect(failed).toMatchObject({ status: "rejected", reason: { message: "no such thing" } });
   expect(done.status).toBe("fulfilled");
@@ -83,7 +85,7 @@ test("an error reaches the request that raised it, and no other", async () => {
 /** Whether the next request of the connection runs at once. */
 async function runsAtOnce(runInTurn: RunInTurn, connection: string): Promise<boolean> {
   let hasBegun = false;
-  const response = runInTurn(connection, async () => {
+  const response = runInTurn(peer(connection), async () => {
     hasBegun = true;
     return new Response();
   });
@@ -102,7 +104,7 @@ test("requests of a connection run at once until it has sent enough of them one 
 
 test("requests of a connection that has pipelined always run at once", async () => {
   const runInTurn = inTurns();
-  await Promise.all([runInTurn("a", quick), runInTurn("a", quick)]);
+  await Promise.all([runInTurn(peer("a"), quick), runInTurn(peer("a"), quick)]);
   await nextTurn();
   for (let sent = 0; sent < 2 * SENT_ALONE; sent++) expect(await runsAtOnce(runInTurn, "a")).toBe(true);
 });

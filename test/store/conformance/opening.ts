@@ -74,7 +74,7 @@ export function opening(engine: Engine): void {
         const company = reader.company("acme");
         const reads: ((store: ReadStore) => Promise<unknown>)[] = [
           (store) => store.ping(),
-          (store) => store.version("acme"),
+          async (store) => store.version("acme"),
           () => listed(company, "workers", { limit: 5 }, {}),
           () => company.object("workers", "wrk_x"),
           () => listed(company, "requests", { limit: 5 }, {}),

@@ -50,12 +50,12 @@ export function mergedBuckets({
       group === null
         ? ""
         : ` and policy_id = ${bindOnce(group.policyId)} and status = ${bindOnce(group.status)}`;
-    return `(select id from request_buckets where ${company}${ofGroup} and bucket = ${bind(bucket)}${fits} ${order} limit ${rows})`;
+    return `(select doc, id from request_buckets where ${company}${ofGroup} and bucket = ${bind(bucket)}${fits} ${order} limit ${rows})`;
   });
-  // Grouped in list order: no more is read of a look than the page needs.
-  const first = `select id from (${found.join(" union all ")}) as found group by id ${order} limit ${rows}`;
+  // In list order: no more is read of a look than the page needs.
+  const first = `select distinct on (id) doc, id from (${found.join(" union all ")}) as found ${order} limit ${rows}`;
   const wanted = page.limit + 1;
-  const ids = wanted === rows ? first : `select id from (${first}) as first ${order} limit ${bind(wanted)}`;
-  const text = `select row.doc, row.id from (${ids}) as wanted join requests as row on row.${company} and row.id = wanted.id ${order.replace("id", "row.id")}`;
+  const text =
+    wanted === rows ? first : `select doc, id from (${first}) as first ${order} limit ${bind(wanted)}`;
   return { text, values };
 }

@@ -5,7 +5,7 @@ import type { Rows } from "../tables.ts";
 import { bucketsOf } from "../time-buckets.ts";
 
 /** What is held of a request, besides its id. */
-export const FILED_COLUMNS = ["policyId", "status", "startAtMs", "endAtMs"] as const;
+export const FILED_COLUMNS = ["policyId", "status", "startAtMs", "endAtMs", "doc"] as const;
 
 export type FiledRequest = Pick<Rows["requests"], "id" | (typeof FILED_COLUMNS)[number]>;
 
@@ -14,50 +14,43 @@ export type Refiled = readonly [request: FiledRequest, before: FiledRequest | nu
 
 const bucketsOfRequest = ({ startAtMs, endAtMs }: FiledRequest) => bucketsOf(startAtMs, endAtMs);
 
-/** The statements that make the buckets follow these requests. */
+/** The statements that make the buckets follow these requests, to be run in turn. */
 export function refile(companyId: string, requests: readonly Refiled[]): Sql[] {
   const changed = requests.filter(
     ([request, before]) =>
       before === null || FILED_COLUMNS.some((column) => request[column] !== before[column]),
   );
-  const left = changed.flatMap(([request, before]) => {
-    if (before === null) return [];
-    const buckets = bucketsOfRequest(request);
-    return bucketsOfRequest(before).flatMap((bucket) =>
-      buckets.includes(bucket) ? [] : [{ bucket, id: request.id }],
-    );
-  });
-  const statements: Sql[] = [];
-  if (left.length > 0) statements.push(leave(companyId, left));
-  if (changed.length > 0)
-    statements.push(
-      enter(
-        companyId,
-        changed.map(([request]) => request),
-      ),
-    );
-  return statements;
+  const left = changed.flatMap(([, before]) => (before === null ? [] : [before]));
+  return [
+    ...(left.length > 0 ? [unfile(companyId, left)] : []),
+    ...(changed.length > 0
+      ? [
+          file(
+            companyId,
+            changed.map(([request]) => request),
+          ),
+        ]
+      : []),
+  ];
 }
 
-/** The statement that takes removed requests out of their buckets. */
+/** The statement that takes requests out of their buckets. */
 export function unfile(companyId: string, requests: readonly FiledRequest[]): Sql {
-  return leave(
-    companyId,
-    requests.flatMap((request) => bucketsOfRequest(request).map((bucket) => ({ bucket, id: request.id }))),
+  const entries = requests.flatMap((request) =>
+    bucketsOfRequest(request).map((bucket) => ({ bucket, id: request.id })),
   );
-}
-
-function leave(companyId: string, entries: readonly { readonly bucket: number; readonly id: string }[]): Sql {
   const [buckets, ids] = [entries.map(({ bucket }) => bucket), entries.map(({ id }) => id)];
   return sql`delete from request_buckets as stored using unnest(${buckets}::integer[], ${ids}::text[]) as gone(bucket, id) where stored.company_id = ${companyId} and stored.bucket = gone.bucket and stored.id = gone.id`;
 }
 
-function enter(companyId: string, requests: readonly FiledRequest[]): Sql {
+/** In the order of the buckets: rows of one bucket lie side by side, as a page reads them. */
+function file(companyId: string, requests: readonly FiledRequest[]): Sql {
   const entries = requests.flatMap((request) => {
     const buckets = bucketsOfRequest(request);
     return buckets.map((bucket) => ({ ...request, bucket, isFirst: bucket === buckets[0] }));
   });
+  entries.sort((a, b) => a.bucket - b.bucket || (a.id < b.id ? -1 : 1));
   const values = <C extends keyof (typeof entries)[number]>(column: C) =>
     entries.map((entry) => entry[column]);
-  return sql`insert into request_buckets (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms) select ${companyId}, * from unnest(${values("bucket")}::integer[], ${values("isFirst")}::boolean[], ${values("id")}::text[], ${values("policyId")}::text[], ${values("status")}::text[], ${values("startAtMs")}::bigint[], ${values("endAtMs")}::bigint[]) on conflict (company_id, bucket, id) do update set is_first = excluded.is_first, policy_id = excluded.policy_id, status = excluded.status, start_at_ms = excluded.start_at_ms, end_at_ms = excluded.end_at_ms`;
+  return sql`insert into request_buckets (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms, doc) select ${companyId}, * from unnest(${values("bucket")}::integer[], ${values("isFirst")}::boolean[], ${values("id")}::text[], ${values("policyId")}::text[], ${values("status")}::text[], ${values("startAtMs")}::bigint[], ${values("endAtMs")}::bigint[], ${values("doc")}::text[])`;
 }

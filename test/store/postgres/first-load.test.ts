@@ -52,11 +52,21 @@ async function stored<R>(text: string): Promise<R[]> {
 /** The buckets of the stored requests are those of `expected`. */
 async function expectFiled(expected: readonly Rows["requests"][]): Promise<void> {
   const found = await stored(
-    "select company_id, bucket, id, policy_id, status, start_at_ms::float8 as start, end_at_ms::float8 as end, is_first from request_buckets order by id, bucket",
+    "select company_id, bucket, id, policy_id, status, start_at_ms::float8 as start, end_at_ms::float8 as end, is_first, doc from request_buckets order by id, bucket",
   );
-  const filed = expected.flatMap(({ id, policyId, status, startAtMs: start, endAtMs: end }) =>
+  const filed = expected.flatMap(({ id, policyId, status, startAtMs: start, endAtMs: end, doc }) =>
     bucketsOf(start, end).map((bucket, at) => {
-      return { company_id: "acme", bucket, id, policy_id: policyId, status, start, end, is_first: at === 0 };
+      return {
+        company_id: "acme",
+        bucket,
+        id,
+        policy_id: policyId,
+        status,
+        start,
+        end,
+        is_first: at === 0,
+        doc,
+      };
     }),
   );
   expect(found).toEqual(filed.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.bucket - b.bucket)));
@@ -111,6 +121,7 @@ test("time buckets follow requests that are added, replaced and removed, also wi
     ...(at % 3 === 0 && { endAtMs: row.endAtMs + 30 * DAY_MS }),
     ...(at % 5 === 0 && { status: "denied" as const }),
     ...(at % 7 === 0 && { policyId: "top_9" }),
+    ...(at % 11 === 0 && { doc: row.doc.replace("}", ',"reason":"moved"}') }),
   }));
   await importing(async (transaction) => {
     await load(transaction, "requests", [requests.slice(0, 300)]);

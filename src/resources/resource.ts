@@ -261,9 +261,16 @@ export function wireSchema<F extends Fields>(resource: {
   return z.strictObject(shape).meta({ id: schemaName, description }) as unknown as z.ZodType<Wire<F>>;
 }
 
-/** The name of a column in SQL: `startAtMs` is `start_at_ms`. */
+const columnNames = new Map<string, string>();
+
+/** The name of a column in SQL: `startAtMs` is `start_at_ms`. Every statement asks, for the keys of definitions alone. */
 export function columnName(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  let name = columnNames.get(key);
+  if (name === undefined) {
+    name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    columnNames.set(key, name);
+  }
+  return name;
 }
 
 /** Every stored column with its type, but for the company's id. */

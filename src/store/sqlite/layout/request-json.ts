@@ -1,7 +1,7 @@
 // The JSON of requests from their bytes (request-bytes.ts). A page has dozens of them, so no text is made in between.
 import { requests } from "../../../resources/requests.ts";
 import { wireNames } from "../../../resources/resource.ts";
-import { DAY_MS, formatDay } from "../../../time/day.ts";
+import { formatDay } from "../../../time/day.ts";
 import {
   bytesOf,
   CREATED_AT,
@@ -77,6 +77,14 @@ const KEYS = wireNames(requests.fields)
   .map((name, place) => bytesOf(`${place === 0 ? '"' : ""},"${name}":`));
 const INSTANT_BYTES = bytesOf('"0000-00-00T00:00:00.000Z"');
 const MINTED_ID = bytesOf("tor_00000000000000000000");
+const STATUS_BYTES = STATUSES.map(bytesOf);
+const POLICY_BYTES = bytesOf(POLICY);
+const WORKER_BYTES = bytesOf(WORKER);
+const ZONES = ZONE_NAMES.map((name) => bytesOf(`"${name}"`));
+const NULL = bytesOf("null");
+
+// The texts of an object in which everything is written as imports write it, as nearly all are. Digits are put into them.
+const PACKED_ID = bytesOf(`${"0".repeat(PACKED_CHARACTERS)}"`);
 /** All until the reason. */
 const BEGINNING = Buffer.concat([
   BEFORE_ID,
@@ -89,14 +97,70 @@ const BEGINNING = Buffer.concat([
 ]);
 const CREATED_AT_DIGITS = BEFORE_ID.length + MINTED_ID.length + KEYS[0]!.length + 1;
 const END_AT_DIGITS = CREATED_AT_DIGITS - 1 + INSTANT_BYTES.length + KEYS[1]!.length + 1;
-const STATUS_BYTES = STATUSES.map(bytesOf);
-const POLICY_BYTES = bytesOf(POLICY);
-const WORKER_BYTES = bytesOf(WORKER);
-const ZONES = ZONE_NAMES.map((name) => bytesOf(`"${name}"`));
-const NULL = bytesOf("null");
+/** By status: from the minutes until the time zone. */
+const MIDDLES = STATUS_BYTES.map((status) =>
+  Buffer.concat([KEYS[4]!, INSTANT_BYTES, KEYS[5]!, status, KEYS[6]!, POLICY_BYTES, PACKED_ID, KEYS[7]!]),
+);
+const START_AT_DIGITS = KEYS[4]!.length + 1;
+const POLICY_ID_END = PACKED_ID.length + KEYS[7]!.length;
+/** From the time zone until the legacy id. */
+const ENDING = Buffer.concat([KEYS[8]!, WORKER_BYTES, PACKED_ID, KEYS[9]!]);
+const WORKER_ID_DIGITS = KEYS[8]!.length + WORKER_BYTES.length;
+
+/** The bits of forms that are zero in such an object: instants are whole minutes and seconds, ids are packed. */
+const USUAL_FORMS = (3 << CREATED_AT) | (3 << START_AT) | (3 << END_AT) | (1 << POLICY_ID) | (1 << WORKER_ID);
+
+/** Writes such an object; 0 if it is none. */
+function writeUsual(stored: Uint8Array, id: string, target: Uint8Array, place: number): number {
+  const forms = stored[1]! | (stored[2]! << 8);
+  const status = (forms >> STATUS) & 3;
+  const zoneForm = (forms >> TIME_ZONE) & 3;
+  if ((forms & USUAL_FORMS) !== 0 || status === NO_STATUS || zoneForm > 1 || id.length !== MINTED_ID.length)
+    return 0;
+  cursor = HEAD_BYTES + zoneForm * 2;
+  const zone = zoneForm === 0 ? NULL : (ZONES[stored[3]! | (stored[4]! << 8)] ?? NULL);
+  const legacyForm = (forms >> LEGACY_ID) & 3;
+  const legacy = legacyForm === 0 ? 0 : readWritten(stored);
+  const legacyEnd = cursor;
+  const createdSeconds = readUnsigned(stored);
+  const startMinute = readUnsigned(stored);
+  const endMinute = startMinute + readNumber(stored);
+  const minutes = readNumber(stored) - 1;
+  if (minutes < 0) return 0;
+  const policy = cursor;
+  const worker = policy + PACKED_BYTES;
+  cursor = worker + PACKED_BYTES;
+  const reasonForm = (forms >> REASON) & 3;
+  const reason = reasonForm === 0 ? 0 : readWritten(stored);
+
+  target.set(BEGINNING, place);
+  putId(id, target, place + BEFORE_ID.length);
+  const createdMinute = Math.floor(createdSeconds / 60);
+  putMinute(createdMinute, target, place + CREATED_AT_DIGITS);
+  putPair(createdSeconds - createdMinute * 60, target, place + CREATED_AT_DIGITS + SECONDS_PLACE);
+  putMinute(endMinute, target, place + END_AT_DIGITS);
+  let at = putText(reasonForm, stored, reason, cursor, target, place + BEGINNING.length);
+  at = copy(KEYS[3]!, target, at);
+  at = putWhole(minutes, target, at);
+  const middle = MIDDLES[status]!;
+  target.set(middle, at);
+  putMinute(startMinute, target, at + START_AT_DIGITS);
+  at += middle.length;
+  putPacked(stored, policy, target, at - POLICY_ID_END);
+  at = copy(zone, target, at);
+  target.set(ENDING, at);
+  putPacked(stored, worker, target, at + WORKER_ID_DIGITS);
+  at = putText(legacyForm, stored, legacy, legacyEnd, target, at + ENDING.length);
+  target[at++] = CLOSING;
+  return at;
+}
 
 /** Writes the JSON of an object at a place of `target`, and returns where it ends. `REQUEST_BYTES_MORE` says how much room it needs. */
 export function writeRequest(stored: Uint8Array, id: string, target: Uint8Array, place: number): number {
+  return writeUsual(stored, id, target, place) || writeAny(stored, id, target, place);
+}
+
+function writeAny(stored: Uint8Array, id: string, target: Uint8Array, place: number): number {
   const forms = stored[1]! | (stored[2]! << 8);
   const formOf = (bit: number) => (forms >> bit) & 3;
   cursor = HEAD_BYTES;
@@ -142,24 +206,13 @@ export function writeRequest(stored: Uint8Array, id: string, target: Uint8Array,
   const reason = reasonForm === 0 ? 0 : readWritten(stored);
   const reasonEnd = cursor;
 
-  let at = place;
-  if (id.length === MINTED_ID.length && createdForm < 2 && endForm < 2) {
-    // As nearly all are: digits are put into what stays the same.
-    target.set(BEGINNING, at);
-    putId(id, target, at + BEFORE_ID.length);
-    putDigits(created, target, at + CREATED_AT_DIGITS);
-    putDigits(ends, target, at + END_AT_DIGITS);
-    at += BEGINNING.length;
-  } else {
-    at = copy(BEFORE_ID, target, at);
-    putId(id, target, at);
-    at = copy(KEYS[0]!, target, at + id.length);
-    at =
-      createdForm > 1 ? copyPart(stored, created, createdEnd, target, at) : putInstant(created, target, at);
-    at = copy(KEYS[1]!, target, at);
-    at = endForm > 1 ? copyPart(stored, ends, endEnd, target, at) : putInstant(ends, target, at);
-    at = copy(KEYS[2]!, target, at);
-  }
+  let at = copy(BEFORE_ID, target, place);
+  putId(id, target, at);
+  at = copy(KEYS[0]!, target, at + id.length);
+  at = createdForm > 1 ? copyPart(stored, created, createdEnd, target, at) : putInstant(created, target, at);
+  at = copy(KEYS[1]!, target, at);
+  at = endForm > 1 ? copyPart(stored, ends, endEnd, target, at) : putInstant(ends, target, at);
+  at = copy(KEYS[2]!, target, at);
   at = putText(reasonForm, stored, reason, reasonEnd, target, at);
   at = copy(KEYS[3]!, target, at);
   at = minutes < 0 ? copyPart(stored, minutesAt, minutesEnd, target, at) : putWhole(minutes, target, at);
@@ -172,7 +225,7 @@ export function writeRequest(stored: Uint8Array, id: string, target: Uint8Array,
       : copy(STATUS_BYTES[statusForm]!, target, at);
   at = copy(KEYS[6]!, target, at);
   at = isPolicyPacked
-    ? putPacked(POLICY_BYTES, stored, policy, target, at)
+    ? putPackedId(POLICY_BYTES, stored, policy, target, at)
     : copyPart(stored, policy, policyEnd, target, at);
   at = copy(KEYS[7]!, target, at);
   at =
@@ -183,7 +236,7 @@ export function writeRequest(stored: Uint8Array, id: string, target: Uint8Array,
         : copyPart(stored, zone, zoneEnd, target, at);
   at = copy(KEYS[8]!, target, at);
   at = isWorkerPacked
-    ? putPacked(WORKER_BYTES, stored, worker, target, at)
+    ? putPackedId(WORKER_BYTES, stored, worker, target, at)
     : copyPart(stored, worker, workerEnd, target, at);
   at = copy(KEYS[9]!, target, at);
   at = putText(legacyForm, stored, legacy, legacyEnd, target, at);
@@ -220,14 +273,22 @@ function putText(
   return at + 1;
 }
 
-function putPacked(
+function putPackedId(
   prefix: Uint8Array,
   stored: Uint8Array,
   from: number,
   target: Uint8Array,
   place: number,
 ): number {
-  let at = copy(prefix, target, place);
+  const at = copy(prefix, target, place);
+  putPacked(stored, from, target, at);
+  target[at + PACKED_CHARACTERS] = QUOTE;
+  return at + PACKED_CHARACTERS + 1;
+}
+
+/** The characters of a packed id, without its prefix. */
+function putPacked(stored: Uint8Array, from: number, target: Uint8Array, place: number): void {
+  let at = place;
   let bits = 0;
   let count = 0;
   let next = from;
@@ -239,8 +300,6 @@ function putPacked(
     count -= 5;
     target[at++] = DIGITS[(bits >> count) & 31]!;
   }
-  target[at++] = QUOTE;
-  return at;
 }
 
 function putWhole(value: number, target: Uint8Array, place: number): number {
@@ -279,25 +338,33 @@ function putInstant(instantMs: number, target: Uint8Array, place: number): numbe
   return place + INSTANT_BYTES.length;
 }
 
-/** The digits of an instant, where the marks between them are already. */
+/** The digits of an instant, where the marks between them are already, and zeros. */
 function putDigits(instantMs: number, target: Uint8Array, place: number): void {
-  const day = Math.floor(instantMs / DAY_MS);
+  const minute = Math.floor(instantMs / MINUTE_MS);
+  putMinute(minute, target, place);
+  const rest = instantMs - minute * MINUTE_MS;
+  if (rest === 0) return;
+  const seconds = Math.floor(rest / 1000);
+  putPair(seconds, target, place + SECONDS_PLACE);
+  const milliseconds = rest - seconds * 1000;
+  target[place + 20] = ZERO + Math.floor(milliseconds / 100);
+  putPair(milliseconds % 100, target, place + 21);
+}
+
+/** Where the seconds are in an instant's digits. */
+const SECONDS_PLACE = 17;
+
+/** The digits of a minute since 1970, which are all of most instants. */
+function putMinute(minute: number, target: Uint8Array, place: number): void {
+  const day = Math.floor(minute / 1440);
   const slot = day & (CACHED_DAYS - 1);
   if (cachedDays[slot] !== day) cacheDay(slot, day);
   const date = slot * DATE_BYTES;
   for (let index = 0; index < DATE_BYTES; index++) target[place + index] = cachedDates[date + index]!;
-  const ofDay = instantMs - day * DAY_MS;
-  const minutes = Math.floor(ofDay / MINUTE_MS);
-  const hours = Math.floor(minutes / 60);
+  const ofDay = minute - day * 1440;
+  const hours = Math.floor(ofDay / 60);
   putPair(hours, target, place + 11);
-  putPair(minutes - hours * 60, target, place + 14);
-  const rest = ofDay - minutes * MINUTE_MS;
-  if (rest === 0) return; // the seconds are zeros already
-  const seconds = Math.floor(rest / 1000);
-  putPair(seconds, target, place + 17);
-  const milliseconds = rest - seconds * 1000;
-  target[place + 20] = ZERO + Math.floor(milliseconds / 100);
-  putPair(milliseconds % 100, target, place + 21);
+  putPair(ofDay - hours * 60, target, place + 14);
 }
 
 /** Two digits. */

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import proxyaddr from "proxy-addr";
 import type { Observe } from "../observe.ts";
+import type { ReadStore } from "../store/store.ts";
 import type { App } from "./app.ts";
 import { steerConnections } from "./handover.ts";
 import { MCP_PATH } from "./mcp.ts";
@@ -97,8 +98,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Several processes may listen on one port. */
   readonly reusePort: boolean;
-  /** Whether requests that arrive together are handled together: for a store whose requests run to their end without waiting. */
-  readonly inTurns: boolean;
+  /** How a store begins and ends that requests which arrive together are handled together; null if they are not. */
+  readonly together: ReadStore["together"];
   readonly tls: Tls | null;
   readonly addressOf: AddressOf;
   readonly isTrustedPeer: (peer: string) => boolean;
@@ -110,7 +111,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   let lastRequestAtMs = 0;
   const listenerClosed = Promise.withResolvers<void>();
   let replacement: Bun.Server<undefined> | null = null;
-  const runInTurn = options.inTurns ? inTurns() : null;
+  const runInTurn = options.together === null ? null : inTurns(options.together);
   function handle(request: Request, bun: Bun.Server<undefined>, target: RequestTarget): Promise<Response> {
     const peer = () => bun.requestIP(request)?.address ?? "unknown";
     const address = () => options.addressOf(request, peer());

@@ -40,12 +40,16 @@ interface Arrived {
   readonly reject: (error: unknown) => void;
 }
 
+const nothing = () => {};
+
 /**
  * Returns a function that runs the next request of a connection: at the end of the turn of the event loop, after those that came
  * before it, or at once if the connection may pipeline. A request that waits for something outside (a change, say) holds up neither
- * those after it nor their responses.
+ * those after it nor their responses. What runs until some responses are sent together is inside of `together`, and what that returns.
  */
-export function inTurns(): (connection: Peer, run: () => Promise<Response>) => Promise<Response> {
+export function inTurns(
+  together: () => () => void = () => nothing,
+): (connection: Peer, run: () => Promise<Response>) => Promise<Response> {
   /** By port: a number is found faster than the text of port and address. */
   const connections = new Map<number, Connection>();
   let known = 0;
@@ -95,6 +99,7 @@ export function inTurns(): (connection: Peer, run: () => Promise<Response>) => P
       held = [];
       for (const respond of responses) respond();
     };
+    let end = together();
     for (const { run, resolve, reject } of requests) {
       let isDone = false;
       void run().then((response) => {
@@ -103,8 +108,12 @@ export function inTurns(): (connection: Peer, run: () => Promise<Response>) => P
         else held.push(() => resolve(response));
       }, reject);
       for (let step = 0; step < OWN_STEPS && !isDone; step++) await null;
-      if (held.length >= SENT_TOGETHER) send();
+      if (held.length < SENT_TOGETHER) continue;
+      end();
+      send();
+      end = together();
     }
+    end();
     isOver = true;
     send();
   };

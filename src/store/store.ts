@@ -244,6 +244,12 @@ export interface ReadStore {
    * that changes something changes it. Like `key`, it is no promise, and raises at once, where nothing is waited for.
    */
   version(companyId: string): string | null | Promise<string | null>;
+  /**
+   * Begins a moment in which requests that have all arrived are handled together: until it is ended, reads may see what was there
+   * when it began, or at any time since. What it returns ends it, and must be called in the same turn of the event loop. Null where
+   * requests wait for something outside.
+   */
+  readonly together: (() => () => void) | null;
   /** With the `version` that was just read, a replica that has that version may be used too. */
   company(companyId: string, version?: string): CompanyReader;
   /** The key with this digest, revoked and expired ones too; at most one second old. */

@@ -9,7 +9,6 @@ import { publicRoutes } from "../../http/public/public-routes.ts";
 import { type CertificateRenewal, listen, type StopTogether } from "../../http/server.ts";
 import { Waits } from "../../http/waits.ts";
 import type { Observe } from "../../observe.ts";
-import { isPostgresAddress } from "../../store/postgres/connection/url.ts";
 import { formatDay, utcDayOf } from "../../time/day.ts";
 import { openReadStore } from "../open.ts";
 import { childNumber, stopSignal } from "../program.ts";
@@ -82,11 +81,10 @@ export async function runServer(
   });
   const { host, port, tls, addressOf, isTrustedPeer } = settings;
   const reusePort = siblings !== null;
-  const isEmbedded = !isPostgresAddress(settings.db); // a request to PostgreSQL waits anyway: nothing is gained
   // A second listener must be possible to renew a certificate: then the kernel would not refuse a port in use.
   if (siblings === null && tls !== null && port !== 0) requireFreePort(settings);
   const server = tryListen(host, port, () =>
-    listen(app, { host, port, tls, addressOf, isTrustedPeer, reusePort, inTurns: isEmbedded }, observe),
+    listen(app, { host, port, tls, addressOf, isTrustedPeer, reusePort, together: store.together }, observe),
   );
   observe({ kind: "started", address: server.address });
   if (siblings === null) renewOnHangup(settings, ownSteps(server.renewal), observe);

@@ -54,6 +54,7 @@ type Proven<R> = R & { readonly isStandby: boolean; readonly isFound: true | nul
 
 /** Only the primary says which keys and versions there are. A replica serves a page only with the version that the primary has. */
 class PostgresReadStore implements ReadStore {
+  readonly together = null;
   readonly #pages: PostgresDatabase;
   readonly #quick: PostgresDatabase;
   readonly #replicas: Replicas;

@@ -72,6 +72,8 @@ class SqliteReadStore implements ReadStore {
   #identity: string;
   #checkedAtMs = 0;
   #dataVersion = -1;
+  /** Whether requests are handled together, and in which way the versions that are cached are known to be right. */
+  #moment: "none" | "begun" | "checked" = "none";
 
   constructor(path: string) {
     this.#path = path;
@@ -119,7 +121,10 @@ class SqliteReadStore implements ReadStore {
   version(companyId: string): string | null {
     return mapError(this.#path, () => {
       const statements = this.#present();
-      if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);
+      if (this.#moment !== "checked") {
+        if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);
+        if (this.#moment === "begun") this.#moment = "checked";
+      }
       const cached = this.#versions.get(companyId);
       if (cached !== undefined) return cached.version;
       const [row] = statements.all<Omit<KnownCompany, "policyNumbers">>(knownCompany(companyId));
@@ -129,7 +134,18 @@ class SqliteReadStore implements ReadStore {
     });
   }
 
+  /** Whether anybody has committed is looked up once, and one transaction reads for all: both take calls of the system. */
+  readonly together = () => {
+    this.#moment = "begun";
+    return () => {
+      if (this.#moment === "none") return; // it was closed
+      this.#moment = "none";
+      endTransaction(this.#statements);
+    };
+  };
+
   #forgetIfChanged(statements: Statements): void {
+    endTransaction(statements); // it would not see the change
     // Changes whenever another connection, of this process or another, has committed.
     const dataVersion = Number(statements.prepare("pragma data_version").values()[0]?.[0]);
     if (dataVersion === this.#dataVersion) return;
@@ -141,6 +157,7 @@ class SqliteReadStore implements ReadStore {
     return new SqliteCompanyReader(companyId, (work) =>
       mapError(this.#path, () => {
         const statements = this.#present();
+        if (this.#moment !== "none" && !statements.database.inTransaction) statements.prepare("begin").run();
         const known = this.#versions.peek(companyId);
         // A number is never another company's, and while this is the version it is this one's.
         if (known !== undefined && known.version === version)
@@ -176,9 +193,15 @@ class SqliteReadStore implements ReadStore {
   }
 
   async close(): Promise<void> {
+    this.#moment = "none";
     this.#statements.close();
     this.#keys.close();
   }
+}
+
+/** Nothing is written, so nothing can be lost. */
+function endTransaction(statements: Statements): void {
+  if (statements.database.inTransaction) statements.prepare("commit").run();
 }
 
 /** Which file is at this path; another one after a restore. Raises StoreUnavailable when there is none. */
@@ -255,11 +278,12 @@ class SqliteCompanyReader implements CompanyReader {
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
     return this.read((statements, number, { facts }) => {
-      statements.prepare("begin").run();
+      const isTogether = statements.database.inTransaction;
+      if (!isTogether) statements.prepare("begin").run();
       try {
         return readBalanceFacts(statements, { id: this.companyId, number }, facts, query);
       } finally {
-        statements.prepare("commit").run();
+        if (!isTogether) endTransaction(statements);
       }
     });
   }

@@ -1,0 +1,88 @@
+// Requests that are handled together share a look at the store: what ends before that is seen, and nothing is missed after it.
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
+import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import { fastFolder } from "../../support/fast-folder.ts";
+import { workerRow } from "../../support/rows.ts";
+import { createCompany, putFacts } from "../../support/stores.ts";
+
+const folder = mkdtempSync(join(fastFolder(), "rollcall-together-"));
+const path = join(folder, "store.db");
+const writer = openSqliteWriteStore(path, { create: true });
+await createCompany(writer, "acme");
+const reader = openSqliteReadStore(path);
+const together = reader.together!;
+
+afterAll(async () => {
+  await reader.close();
+  await writer.close();
+  rmSync(folder, { recursive: true });
+});
+
+let imported = 0;
+const change = () => putFacts(writer, "acme", { workers: [workerRow(`wrk_${imported++}`)] });
+/** Removes a worker as an import would, but does not wait for readers to empty the log. */
+const remove = () => {
+  const database = new Database(path);
+  database.run(`begin; delete from workers where id = 'wrk_${--imported}';
+    update companies set version = '${crypto.randomUUID()}'; commit`);
+  database.close();
+};
+const workers = async () => (await reader.company("acme").list("workers", { limit: 500 }, [])).docs.length;
+const facts = () => reader.company("acme").balanceFacts({ limit: 5 });
+
+const READS: Record<string, () => unknown> = {
+  "the version": () => reader.version("acme"),
+  "a page": workers,
+  balances: facts,
+};
+
+test.each(Object.keys(READS))("what was committed before is seen, if %s comes first", async (first) => {
+  for (let round = 0; round < 5; round++) {
+    const before = reader.version("acme");
+    await change();
+    const end = together();
+    await READS[first]!();
+    expect(reader.version("acme")).not.toBe(before);
+    expect(await workers()).toBe(imported);
+    end();
+  }
+});
+
+test.each(Object.keys(READS))(
+  "what is committed after %s is seen in the next moment at the latest",
+  async (first) => {
+    for (const [name, later] of Object.entries(READS)) {
+      const before = reader.version("acme");
+      const end = together();
+      await READS[first]!();
+      remove();
+      await later();
+      end();
+      expect([name, reader.version("acme")]).not.toEqual([name, before]);
+      expect(await workers()).toBe(imported);
+    }
+  },
+);
+
+test("pages of one moment are of one commit", async () => {
+  const end = together();
+  const count = await workers();
+  remove();
+  expect(await workers()).toBe(count);
+  await facts();
+  expect(await workers()).toBe(count);
+  end();
+  expect(await workers()).toBe(count - 1);
+});
+
+test("a moment may outlast the store", async () => {
+  const other = openSqliteReadStore(path);
+  const end = other.together!();
+  await other.company("acme").list("workers", { limit: 5 }, []);
+  await other.close();
+  end();
+});

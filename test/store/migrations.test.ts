@@ -5,13 +5,15 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { MIGRATIONS as POSTGRES } from "../../src/store/postgres/schema.ts";
 import { postgresStore } from "../../src/store/postgres/store.ts";
+import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { MIGRATIONS as SQLITE } from "../../src/store/sqlite/schema.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { Contents, WriteStore } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/import-files.ts";
 import { sharedServer } from "../support/postgres.ts";
 import { policyRow, requestRow, workerRow } from "../support/rows.ts";
-import { exported } from "../support/stores.ts";
+import { createCompany, exported, putFacts } from "../support/stores.ts";
 
 setDefaultTimeout(60_000);
 
@@ -135,4 +137,35 @@ test("PostgreSQL", async () => {
   const store = await postgresStore(db).openWriter({ migrate: true });
   expect(await rowsOf(store)).toEqual(expected);
   await store.close();
+});
+
+test("who had opened a store before a later version migrated it neither reads nor writes it any more", async () => {
+  const path = join(temporaryFolder(), "store.db");
+  const writer = openSqliteWriteStore(path, { create: true });
+  await createCompany(writer, "acme");
+  await putFacts(writer, "acme", { workers: WORKERS });
+  const reader = openSqliteReadStore(path);
+  const version = await reader.version("acme");
+  const company = reader.company("acme", version!);
+  const page = { limit: 3 };
+  expect((await company.list("workers", page, [])).docs).toHaveLength(3);
+
+  // An import waits until the migration ends.
+  const later = new Database(path);
+  later.run("begin immediate");
+  const waiting = putFacts(writer, "acme", { policies: POLICIES });
+  later.run(`pragma user_version = ${SQLITE.length + 1}`);
+  later.run("commit");
+
+  // The version was asked for before.
+  const another = "was migrated by another version of Rollcall";
+  await expect(company.list("workers", page, [])).rejects.toThrow(another);
+  await expect(reader.version("acme")).rejects.toThrow(another);
+  await expect(reader.ping()).rejects.toThrow(another);
+  await expect(waiting).rejects.toThrow("was written by a newer Rollcall");
+  await expect(createCompany(writer, "other")).rejects.toThrow("was written by a newer Rollcall");
+  expect(later.query("select count(*) from policies").values()).toEqual([[0]]);
+  later.close();
+  await reader.close();
+  await writer.close();
 });

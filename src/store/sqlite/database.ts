@@ -125,7 +125,8 @@ export function openReader(file: StoreFile): Database {
   });
 }
 
-function requireCurrent(database: Database, file: StoreFile): void {
+/** Raises StoreRefusal where the file has not the schema of this version. */
+export function requireCurrent(database: Database, file: StoreFile): void {
   const version = schemaVersion(database, file);
   if (version < file.migrations.length) {
     throw new StoreRefusal(

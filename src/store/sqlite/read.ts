@@ -22,7 +22,7 @@ import type {
 } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { CommitWatch } from "./commit-watch.ts";
-import { mapError, openReader, Statements } from "./database.ts";
+import { mapError, openReader, pragma, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { expanded, expandRows, type StoredDoc } from "./layout/documents.ts";
 import { type FactsCache, factsCache, readBalanceFacts } from "./layout/facts.ts";
@@ -74,6 +74,8 @@ class SqliteReadStore implements ReadStore {
   #dataVersion = -1;
   /** Whether requests are handled together, and in which way the versions that are cached are known to be right. */
   #moment: "none" | "begun" | "checked" = "none";
+  /** Whether the file has this version's schema: `rollcall migrate` of a later one changes that. */
+  #isCurrent = true;
 
   constructor(path: string) {
     this.#path = path;
@@ -116,13 +118,14 @@ class SqliteReadStore implements ReadStore {
     this.#versions.clear();
     this.#facts = factsCache();
     this.#dataVersion = -1;
+    this.#isCurrent = true;
   }
 
   version(companyId: string): string | null {
     return mapError(this.#path, () => {
       const statements = this.#present();
       if (this.#moment !== "checked") {
-        if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);
+        this.#notice(statements);
         if (this.#moment === "begun") this.#moment = "checked";
       }
       const cached = this.#versions.get(companyId);
@@ -144,6 +147,21 @@ class SqliteReadStore implements ReadStore {
     };
   };
 
+  /** Notices what was committed since the last call. Raises StoreUnavailable once the rows are not what this version reads. */
+  #notice(statements: Statements): void {
+    if (!this.#watch.isQuiet()) this.#forgetIfChanged(statements);
+    if (!this.#isCurrent) throw migrated(this.#path);
+  }
+
+  /** Begins the transaction that reads for all, unless a migration has ended since the version was asked for. */
+  #begin(statements: Statements): void {
+    statements.prepare("begin").run();
+    this.#isCurrent = isCurrent(statements);
+    if (this.#isCurrent) return;
+    endTransaction(statements);
+    throw migrated(this.#path);
+  }
+
   #forgetIfChanged(statements: Statements): void {
     endTransaction(statements); // it would not see the change
     // Changes whenever another connection, of this process or another, has committed.
@@ -151,19 +169,26 @@ class SqliteReadStore implements ReadStore {
     if (dataVersion === this.#dataVersion) return;
     this.#versions.clear();
     this.#dataVersion = dataVersion;
+    this.#isCurrent = isCurrent(statements);
   }
 
   company(companyId: string, version?: string): CompanyReader {
+    const read: Read = (work) => {
+      const statements = this.#present();
+      if (this.#moment !== "none" && !statements.database.inTransaction) this.#begin(statements);
+      const known = this.#versions.peek(companyId);
+      // A number is never another company's, and while this is the version it is this one's.
+      if (known !== undefined && known.version === version)
+        return work(statements, known.number, { facts: this.#facts, numbers: known.policyNumbers });
+      const number = companyNumber(statements, companyId) ?? NO_NUMBER;
+      return work(statements, number, { facts: this.#facts, numbers: new Map() });
+    };
     return new SqliteCompanyReader(companyId, (work) =>
       mapError(this.#path, () => {
-        const statements = this.#present();
-        if (this.#moment !== "none" && !statements.database.inTransaction) statements.prepare("begin").run();
-        const known = this.#versions.peek(companyId);
-        // A number is never another company's, and while this is the version it is this one's.
-        if (known !== undefined && known.version === version)
-          return work(statements, known.number, { facts: this.#facts, numbers: known.policyNumbers });
-        const number = companyNumber(statements, companyId) ?? NO_NUMBER;
-        return work(statements, number, { facts: this.#facts, numbers: new Map() });
+        const found = read(work);
+        // A migration may have ended since the version was asked for.
+        if (this.#moment === "none") this.#notice(this.#statements);
+        return found;
       }),
     );
   }
@@ -187,7 +212,9 @@ class SqliteReadStore implements ReadStore {
   async ping(): Promise<void> {
     mapError(this.#path, () => {
       this.#checkedAtMs = 0;
-      this.#present().prepare("select id from companies limit 1").values();
+      const statements = this.#present();
+      statements.prepare("select id from companies limit 1").values();
+      this.#notice(statements);
       this.#keys.ping();
     });
   }
@@ -202,6 +229,17 @@ class SqliteReadStore implements ReadStore {
 /** Nothing is written, so nothing can be lost. */
 function endTransaction(statements: Statements): void {
   if (statements.database.inTransaction) statements.prepare("commit").run();
+}
+
+function isCurrent(statements: Statements): boolean {
+  return pragma(statements.database, "user_version") === MIGRATIONS.length;
+}
+
+function migrated(path: string): StoreUnavailable {
+  return new StoreUnavailable(
+    `${path} was migrated by another version of Rollcall`,
+    "restart this server with that version",
+  );
 }
 
 /** Which file is at this path; another one after a restore. Raises StoreUnavailable when there is none. */

@@ -36,7 +36,9 @@ import {
   mapError,
   openReader,
   openWriter,
+  requireCurrent,
   Statements,
+  type StoreFile,
 } from "./database.ts";
 import { clearStore, Eraser } from "./erasure/eraser.ts";
 import { SqliteKeyWriter } from "./keys.ts";
@@ -66,6 +68,7 @@ export function openSqliteWriteStore(path: string, options: WriterOptions = {}):
 
 class SqliteWriteStore implements WriteStore {
   readonly #path: string;
+  readonly #file: StoreFile;
   readonly #statements: Statements;
   readonly #keys: SqliteKeyWriter;
   readonly #eraser: Eraser;
@@ -75,7 +78,8 @@ class SqliteWriteStore implements WriteStore {
 
   constructor(path: string, options: WriterOptions) {
     this.#path = path;
-    const database = openWriter({ path, migrations: MIGRATIONS, conversions: CONVERSIONS }, options);
+    this.#file = { path, migrations: MIGRATIONS, conversions: CONVERSIONS };
+    const database = openWriter(this.#file, options);
     database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`);
     this.#statements = new Statements(database);
     this.#eraser = new Eraser(path, this.#statements);
@@ -379,6 +383,7 @@ class SqliteWriteStore implements WriteStore {
   async #commit<T>(work: () => Outcome<T> | Promise<Outcome<T>>): Promise<T> {
     const { database } = this.#statements;
     try {
+      requireCurrent(database, this.#file); // whoever held the lock may have migrated
       const result = await work();
       if (!(result instanceof Rollback)) this.#eraser.mark(false);
       database.run(result instanceof Rollback ? "rollback" : "commit");

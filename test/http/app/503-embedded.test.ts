@@ -1,4 +1,5 @@
-// The embedded store's file is removed or replaced while a server runs.
+// The embedded store's file is removed, replaced or migrated while a server runs.
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { sampleFacts } from "../../support/rows.ts";
@@ -12,6 +13,15 @@ test.each([
     (path: string) => {
       rmSync(path);
       writeFileSync(path, "this is no database, and long enough to be looked at ".repeat(200));
+    },
+  ],
+  [
+    "migrated by a later version",
+    (path: string) => {
+      const database = new Database(path);
+      const version = Number(database.query("pragma user_version").values()[0]![0]);
+      database.run(`pragma user_version = ${version + 1}`);
+      database.close();
     },
   ],
 ])("the store's file is %s: 503, and /readyz is 503", async (_, spoil) => {

@@ -149,6 +149,8 @@ test("who had opened a store before a later version migrated it neither reads no
   const company = reader.company("acme", version!);
   const list = async () => company.list("workers", { limit: 3 }, []);
   expect((await list()).docs).toHaveLength(3);
+  const end = reader.together!(); // what follows is handled together
+  expect(reader.version("acme")).toBe(version);
 
   // An import waits until the migration ends.
   const later = new Database(path);
@@ -160,6 +162,8 @@ test("who had opened a store before a later version migrated it neither reads no
 
   // The version was asked for before.
   const another = "was migrated by another version of Rollcall";
+  await expect(list()).rejects.toThrow(another);
+  end();
   await expect(list()).rejects.toThrow(another);
   await expect((async () => reader.version("acme"))()).rejects.toThrow(another);
   await expect(reader.ping()).rejects.toThrow(another);

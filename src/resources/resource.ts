@@ -335,6 +335,12 @@ function storedFieldsOf({ fields }: Resource): readonly StoredField[] {
 }
 
 /**
+ * Of what a row is made of, beside its fields: that its id is known to be minted from its legacy id. A store that cares whether it is
+ * need not mint it again.
+ */
+export const IS_MINTED = "isMinted";
+
+/**
  * A row with a wire object, as it was read from a file. The object is written when somebody asks for it: a store may make something
  * else of what the row was made of. A copy of the row's properties has no wire object.
  */

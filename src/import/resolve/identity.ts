@@ -2,6 +2,7 @@
 // both is matched with stored rows and with earlier rows of this import.
 import { ID_PREFIX, mintId } from "../../resources/ids.ts";
 import { RESOURCES } from "../../resources/registry.ts";
+import { IS_MINTED } from "../../resources/resource.ts";
 import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { shown } from "../row-errors.ts";
@@ -28,6 +29,8 @@ interface Named {
 export interface NamedIdentity {
   readonly id: string;
   readonly legacyId: string | null;
+  /** See `IS_MINTED`. */
+  readonly [IS_MINTED]: boolean;
 }
 
 /** The row of a fact and its stored version; or why the row is not certain. */
@@ -60,6 +63,8 @@ export class NamedRows<K extends NamedKind> {
   /** Which notes of a fresh kind can find anything. */
   #hasNoted = false;
   #hasMinted = false;
+  /** Of the facts that are looked at: by legacy id, the ids that were minted from them. */
+  readonly #mintedIds = new Map<string, string>();
 
   constructor(kind: K, context: Omit<ResolverContext, "references">) {
     this.#kind = kind;
@@ -72,6 +77,7 @@ export class NamedRows<K extends NamedKind> {
 
   /** The row of each fact, in order. The rows of earlier calls have been written. */
   async identify(facts: readonly Named[]): Promise<Identified<K>[]> {
+    this.#mintedIds.clear();
     if (this.#isFresh) {
       const owners = this.#withDefaults(facts, this.#notedOwners(facts));
       return facts.map((fact) => this.#identified(fact, this.#idOf(fact, owners), null, owners));
@@ -142,7 +148,10 @@ export class NamedRows<K extends NamedKind> {
   #withDefaults(facts: readonly Named[], owners: Map<string, string>): ReadonlyMap<string, string> {
     for (const fact of facts) {
       const { id, legacyId } = fact;
-      if (legacyId !== null && !owners.has(legacyId)) owners.set(legacyId, id ?? this.#minted(fact)!);
+      if (legacyId === null || owners.has(legacyId)) continue;
+      const owner = id ?? this.#minted(fact)!;
+      if (id === null) this.#mintedIds.set(legacyId, owner);
+      owners.set(legacyId, owner);
     }
     return owners;
   }
@@ -160,7 +169,7 @@ export class NamedRows<K extends NamedKind> {
     if (id === null) return { problem: "id or legacyId: one of them is needed to tell the row from others" };
     const { legacyId } = fact;
     const storedLegacyId = stored?.legacyId ?? null;
-    if (legacyId === null) return { identity: { id, legacyId: storedLegacyId }, stored };
+    if (legacyId === null) return { identity: { id, legacyId: storedLegacyId, [IS_MINTED]: false }, stored };
     const owner = owners.get(legacyId)!;
     if (owner !== id) {
       return {
@@ -186,6 +195,6 @@ export class NamedRows<K extends NamedKind> {
       this.#hasNoted = true;
       this.#scratch.noteLegacyId(this.#kind, legacyId, id);
     }
-    return { identity: { id, legacyId }, stored };
+    return { identity: { id, legacyId, [IS_MINTED]: this.#mintedIds.get(legacyId) === id }, stored };
   }
 }

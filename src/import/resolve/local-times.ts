@@ -30,7 +30,7 @@ export function timedRequest(
 ): (RequestFact & Readonly<Record<RequestTime, number>>) | RowProblem[] {
   const { createdAt, startAt, endAt } = fact;
   if (typeof createdAt === "number" && typeof startAt === "number" && typeof endAt === "number") {
-    return { ...fact, createdAt, startAt, endAt };
+    return fact as RequestFact & Readonly<Record<RequestTime, number>>; // as was just seen
   }
   const at = (time: number | LocalTime) =>
     typeof time === "number" ? time : instantOf(time.localMs, time.zone ?? zoneOf(fact, workersZone));

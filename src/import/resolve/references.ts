@@ -32,7 +32,10 @@ export type Reference =
 export class References {
   readonly #transaction: ImportTransaction;
   readonly #refused: RefusedRows;
-  /** By kind and name, the ids that names refer to; by worker id, the worker's zone, or nothing for none. */
+  /**
+   * By kind and name, the ids that names refer to; by worker id, the worker's zone, or nothing for none. They are looked up with `peek`,
+   * because noting what was used last costs more than finding it.
+   */
   readonly #ids = {
     workers: new LRUCache<string, string>({ max: CACHED }),
     policies: new LRUCache<string, string>({ max: CACHED }),
@@ -55,7 +58,7 @@ export class References {
   async resolve(kind: ParentKind, names: readonly string[]): Promise<Reference[]> {
     const memory = this.#ids[kind];
     const found: (Reference | undefined)[] = names.map((name) => {
-      const id = memory.get(name);
+      const id = memory.peek(name);
       return id === undefined ? undefined : { id };
     });
     const unknown = new Set(names.filter((_, at) => found[at] === undefined));
@@ -86,7 +89,7 @@ export class References {
 
   /** The id of a row that is remembered under a name; null where it may have to be looked up. */
   remembered(kind: ParentKind, name: string): string | null {
-    return this.#ids[kind].get(name) ?? null;
+    return this.#ids[kind].peek(name) ?? null;
   }
 
   /** Forgets every name of a worker that is no longer what the names refer to. */
@@ -114,7 +117,7 @@ export class References {
 
   /** The time zone of each worker, else the company's, in the order of `ids`; all of them are stored. */
   async timeZones(ids: readonly string[]): Promise<(string | null)[]> {
-    const known = ids.map((id) => this.#zones.get(id));
+    const known = ids.map((id) => this.#zones.peek(id));
     const unknown = [...new Set(ids.filter((_, at) => known[at] === undefined))];
     const fresh = new Map<string, string>();
     if (unknown.length > 0) {

@@ -32,6 +32,7 @@ function cellsOf(text: string, delimiter: string): readonly string[] {
 }
 
 const CR = 13;
+const QUOTE = 34;
 
 /** Records that are handed over together. */
 const BATCH_RECORDS = 1000;
@@ -107,21 +108,21 @@ class CsvReader {
     const isBorder = (at: number) =>
       at < 0 || text[at] === "\n" || text[at] === this.#delimiter || isCrLf(at);
     const lineOf = (at: number) => this.#line + newlinesIn(text.slice(0, at));
-    for (const { 0: cell, 1: closing, index } of text.matchAll(QUOTED)) {
-      const end = index + cell.length;
-      if (!isBorder(index - 1)) throw new UnreadableFile(lineOf(index), STRAY);
+    for (let open = text.indexOf('"'); open !== -1; ) {
+      if (!isBorder(open - 1)) throw new UnreadableFile(lineOf(open), STRAY);
+      let close = text.indexOf('"', open + 1);
+      while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);
+      const end = close === -1 ? text.length : close + 1;
       if (end < text.length) {
         if (!isBorder(end)) throw new UnreadableFile(lineOf(end), STRAY);
-      } else if (isLast && closing === "") {
-        if (cell.length > MAX_RECORD_CHARACTERS) throw tooLong(lineOf(index));
-        throw new UnreadableFile(lineOf(index), NEVER_ENDS);
+      } else if (isLast && close === -1) {
+        if (end - open > MAX_RECORD_CHARACTERS) throw tooLong(lineOf(open));
+        throw new UnreadableFile(lineOf(open), NEVER_ENDS);
       }
+      open = text.indexOf('"', end);
     }
   }
 }
-
-/** A cell in quotes, or what is left of the text after an opening quote. */
-const QUOTED = /"[^"]*(?:""[^"]*)*("|$)/g;
 
 const NEVER_ENDS = "a quoted cell that begins here never ends: a closing quote is missing";
 const STRAY =

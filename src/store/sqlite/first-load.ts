@@ -7,6 +7,7 @@ import { collectGarbage } from "../garbage.ts";
 import { DuplicateRows } from "../store.ts";
 import { columnName, type FactKind, TABLES } from "../tables.ts";
 import { pragma, type Statements } from "./database.ts";
+import type { Numbers } from "./layout/numbers.ts";
 import {
   ASSIGNMENT_PAIRS,
   IN_DOC,
@@ -26,6 +27,14 @@ const SORT_THREADS = 2;
 /** Indexes of the few rows that have something: keeping them costs less than reading the whole table for each. */
 const IS_OF_FEW = /where (terms|seq) is not null$/;
 
+/** Pairs that are remembered, at most: a few megabytes. */
+const PAIRS_MAX = 200_000;
+/** A pair is one number while the policy's number is below this one. */
+const POLICIES_END = 2 ** 21;
+
+/** Kinds of rows that somebody should be assigned for. */
+type AssignedFor = "requests" | "adjustments";
+
 interface Index {
   readonly name: string;
   readonly sql: string;
@@ -34,14 +43,20 @@ interface Index {
 export class FirstLoads {
   readonly #statements: Statements;
   readonly #company: StoredCompany;
+  readonly #numbers: Numbers;
   /** The kind whose rows are gathered now. */
   #kind: FactKind | null = null;
   /** Adds a row to those that are gathered. */
   #insert: Statement | null = null;
+  /** Where the gathered kind has its worker and its policy among `writtenColumns`. */
+  #workerPlace = -1;
+  #policyPlace = -1;
+  readonly #pairs = new Pairs();
 
-  constructor(statements: Statements, company: StoredCompany) {
+  constructor(statements: Statements, company: StoredCompany, numbers: Numbers) {
     this.#statements = statements;
     this.#company = company;
+    this.#numbers = numbers;
   }
 
   gathers(kind: FactKind): boolean {
@@ -56,11 +71,35 @@ export class FirstLoads {
     database.run(`create temp table gathered (${columns.join(", ")})`);
     const places = columns.map(() => "?").join(", ");
     this.#insert = this.#statements.prepare(`insert into temp.gathered values (${places})`);
+    this.#workerPlace = columns.indexOf("worker_id");
+    this.#policyPlace = columns.indexOf("policy_id");
+    if (kind === "requests" || kind === "adjustments") this.#pairs.begin(kind);
   }
 
   /** Gathers a row: the values of `writtenColumns`. */
   gather(values: readonly SQLQueryBindings[]): void {
     this.#insert!.run(...values); // it was begun
+    this.#notePair(this.#kind!, values);
+  }
+
+  #notePair(kind: FactKind, values: readonly SQLQueryBindings[]): void {
+    const [worker, policy] = [values[this.#workerPlace], values[this.#policyPlace]];
+    if (kind === "requests" || kind === "adjustments")
+      this.#pairs.need(kind, worker as number, policy as number); // numbers of ids
+    else if (kind === "assignments") this.#pairs.assign(this.#numbers, worker as string, policy as string); // ids
+  }
+
+  /**
+   * Whether all rows of a kind are known to have an assignment, because each was gathered, and so was its assignment. False says
+   * nothing.
+   */
+  areAssigned(kind: AssignedFor): boolean {
+    return this.#pairs.areAssigned(kind);
+  }
+
+  /** Rows change that were gathered. */
+  forgetPairs(): void {
+    this.#pairs.forget();
   }
 
   /** Moves what was gathered to its table, and makes the indexes that were left out. Raises DuplicateRows. */
@@ -154,5 +193,42 @@ export class FirstLoads {
       .filter(({ sql }) => !IS_OF_FEW.test(sql));
     for (const { name } of indexes) database.run(`drop index ${name}`);
     return indexes;
+  }
+}
+
+/** Of what is gathered, the workers and policies that rows need an assignment for, and those that have one. By their numbers. */
+class Pairs {
+  /** By kind, if all of its rows were gathered; null if there are too many pairs, or rows have changed. */
+  #needed: Map<AssignedFor, Set<number>> | null = new Map();
+  readonly #assigned = new Set<number>();
+
+  begin(kind: AssignedFor): void {
+    this.#needed?.set(kind, new Set());
+  }
+
+  need(kind: AssignedFor, worker: number, policy: number): void {
+    const pairs = this.#needed?.get(kind);
+    if (pairs === undefined) return;
+    pairs.add(worker * POLICIES_END + policy);
+    if (policy >= POLICIES_END || pairs.size > PAIRS_MAX) this.forget();
+  }
+
+  assign(numbers: Numbers, workerId: string, policyId: string): void {
+    if (this.#needed === null) return;
+    // Without a number nothing needs it yet.
+    const [worker, policy] = [numbers.known(workerId), numbers.known(policyId)];
+    if (worker === null || policy === null) return;
+    this.#assigned.add(worker * POLICIES_END + policy);
+    if (policy >= POLICIES_END || this.#assigned.size > PAIRS_MAX) this.forget();
+  }
+
+  areAssigned(kind: AssignedFor): boolean {
+    const needed = this.#needed?.get(kind);
+    return needed?.isSubsetOf(this.#assigned) ?? false;
+  }
+
+  forget(): void {
+    this.#needed = null;
+    this.#assigned.clear();
   }
 }

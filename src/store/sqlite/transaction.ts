@@ -73,10 +73,10 @@ export class SqliteImportTransaction implements ImportTransaction {
 
   constructor(statements: Statements, company: StoredCompany, notes: FeedNotes) {
     this.#statements = statements;
-    this.#firstLoads = new FirstLoads(statements, company);
     this.#writer = new RowWriter(statements, company.number);
     this.#company = company;
     this.#numbers = new Numbers(statements, company.number);
+    this.#firstLoads = new FirstLoads(statements, company, this.#numbers);
     this.#notes = notes;
     this.#rows = new StoredRows(statements, company.number, this.#numbers);
     this.digests = new SqliteDigests(statements, company, this.#rows, this.#writer);
@@ -161,7 +161,10 @@ export class SqliteImportTransaction implements ImportTransaction {
     digests: readonly (RowDigest | null)[] = [],
   ): Promise<void> {
     if (this.#firstLoads.gathers(kind)) this.#gather(kind, rows, digests);
-    else this.#upsert(kind, rows, digests);
+    else {
+      if (kind !== "workers") this.#firstLoads.forgetPairs();
+      this.#upsert(kind, rows, digests);
+    }
     await this.#notes.relieve();
   }
 
@@ -217,6 +220,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
     this.finish();
     this.#rows.forget();
+    this.#firstLoads.forgetPairs();
     const remove = this.#statements.prepare(
       `delete from ${keyedTable(kind)} where ${keyCondition(kind)} returning ${notedSelection(kind)}`,
     );
@@ -302,6 +306,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
+    if (kind !== "policies" && this.#firstLoads.areAssigned(kind)) return { count: 0, names: [] };
     this.finish();
     const pair =
       kind === "policies"

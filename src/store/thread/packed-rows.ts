@@ -2,7 +2,7 @@
 // rows that were read from a file, what they were made of goes, where that is less.
 
 import { RESOURCES, rowOf } from "../../resources/registry.ts";
-import { columnTypes, fileFields, NewRow, type Resource } from "../../resources/resource.ts";
+import { columnTypes, fileFields, IS_MINTED, NewRow, type Resource } from "../../resources/resource.ts";
 import type { RowDigest } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";
 
@@ -53,10 +53,12 @@ function columnsOf(kind: FactKind): Packed[] {
 function factLayout(kind: FactKind): Layout {
   const { fields, derived }: Resource = RESOURCES[kind];
   return {
-    values: fileFields(fields).map(([name, { holds }]) => [
-      name,
-      holds !== "text" && fields[name]!.isTerm !== true,
-    ]),
+    values: [
+      ...fileFields(fields).map(
+        ([name, { holds }]): Packed => [name, holds !== "text" && fields[name]!.isTerm !== true],
+      ),
+      [IS_MINTED, true],
+    ],
     derived: columnsOf(kind).filter(([name]) => name in derived),
   };
 }

@@ -69,6 +69,11 @@ export class Numbers {
     return number;
   }
 
+  /** The number of an id; null where it has none. */
+  known(id: string): number | null {
+    return this.#cached.get(id) ?? numberIn(this.#statements, this.#company, id);
+  }
+
   /** Says what the number of an id is, which somebody has read. */
   remember(id: string, number: number): void {
     if (this.#cached.size >= CACHED_MAX) this.#cached.clear();

@@ -4,7 +4,7 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import { ID_PREFIX, mintId } from "../../../resources/ids.ts";
 import { REQUEST_STATUSES, requests } from "../../../resources/requests.ts";
-import { type Fields, NewRow, wireNames } from "../../../resources/resource.ts";
+import { type Fields, IS_MINTED, NewRow, wireNames } from "../../../resources/resource.ts";
 import { isNumbered } from "../../feed-notes.ts";
 import type { RowDigest } from "../../store.ts";
 import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../../tables.ts";
@@ -152,6 +152,7 @@ export function storedValues<K extends FactKind>(
     else if (column === "doc" && isCompacted(kind)) values.push(storedDoc(kind, String(fields.doc), ends));
     else if (hasNumber(kind, column))
       values.push(numbers.of(fields[column] as string)); // an id
+    else if (column === "legacyId" && made?.[IS_MINTED]) values.push(IN_DOC);
     else if (kind === "requests") values.push(requestValue(company, column, fields, hasText));
     else values.push(fields[column]!);
   }

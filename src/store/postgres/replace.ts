@@ -62,6 +62,7 @@ async function replaceOn(
       for (const feed of feeds) await execute(sql`${insertFeed(feed)} on conflict do nothing`);
     },
   });
+  for (const transaction of facts) await transaction.settle();
   for (const notes of noted) await notes.end(Date.now());
   await commit(client, serverName, "restore");
   if (hasRemoved) await vacuum(client, COMPANY_TABLES);

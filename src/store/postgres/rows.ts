@@ -168,48 +168,6 @@ export function withoutAssignment(
   };
 }
 
-const SPECIAL = /[\\\t\n\r]/g;
-const HAS_SPECIAL = /[\\\t\n\r]/;
-const ESCAPES: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
-
-function copyField(value: unknown): string {
-  if (value === null || value === undefined) return "\\N";
-  const text = String(value);
-  return HAS_SPECIAL.test(text) ? text.replace(SPECIAL, (character) => ESCAPES[character]!) : text;
-}
-
-/**
- * The rows in COPY's text format (PostgreSQL's manual, COPY, Text Format), each with the company before the given columns, and
- * after them the number of the import and the row's digest where there are such.
- */
-export function copyText<R>(
-  companyId: string,
-  columns: readonly (keyof R)[],
-  rows: readonly R[],
-  seq: number | null = null,
-  digests: readonly (RowDigest | null)[] | null = null,
-): string {
-  const company = copyField(companyId);
-  const number = seq === null ? "" : `\t${seq}`;
-  let text = "";
-  for (const [at, row] of rows.entries()) {
-    text += company;
-    for (const column of columns) text += `\t${copyField(row[column])}`;
-    text += number;
-    if (digests !== null) text += `\t${copyField(digests[at])}`;
-    text += "\n";
-  }
-  return text;
-}
-
-/** The beginning of a COPY that takes the rows of `copyText`. */
-export function copyStatement(kind: FactKind, seq: number | null = null): string {
-  const columns = ["company_id", names(TABLES[kind].columns)];
-  if (seq !== null) columns.push("seq");
-  if (isDigested(kind)) columns.push("digest");
-  return `copy ${kind} (${columns.join(", ")}) from stdin`;
-}
-
 /**
  * The next rows in key order, after the row `last`. `stored`: the table's columns; what it does not have is null, as in
  * every row since.

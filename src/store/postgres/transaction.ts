@@ -20,7 +20,6 @@ import {
   currentRow,
   FACT_KINDS,
   type FactKind,
-  isDigested,
   isOlder,
   type Rows,
   type StoredColumns,
@@ -64,8 +63,8 @@ export class PostgresImportTransaction implements ImportTransaction {
   #firstLoad: FactKind | null = null;
   /** The rows of a first load: the server stores them while the next are read. */
   #copying: RowStream | null = null;
-  /** The time buckets of the requests of a first load, likewise. */
-  #filing: Promise<Error | null> = Promise.resolve(null);
+  /** What else the server was asked for meanwhile. Gives the first error, which whoever comes next raises. */
+  #underWay: Promise<Error | null> = Promise.resolve(null);
   /** By kind, what `isEmpty` found, until something is written. */
   #emptyKinds = new Map<FactKind, boolean>();
   /** Keys that were just found to be missing, by kind: their rows can be added without looking them up again. */
@@ -85,29 +84,29 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   async #run<R>(query: PostgresStatement): Promise<R[]> {
-    await this.#endCopy();
+    await this.settle();
     return run<R>(this.#client, this.#serverName, query);
   }
 
-  /** Waits until the rows of a first load are stored. Raises DuplicateRows where two of them have the same key. */
-  async #endCopy(): Promise<void> {
-    const stream = this.#copying;
-    this.#copying = null;
-    if (stream !== null) await this.#loading(stream.end());
-    const error = await this.#filing;
+  /**
+   * Waits until what was sent is stored. Raises what went wrong first: DuplicateRows where two rows of a first load have the same key. To
+   * be called before the transaction is committed.
+   */
+  async settle(): Promise<void> {
+    this.#endCopy();
+    const error = await this.#underWay;
     if (error !== null) throw error;
   }
 
-  /** Raises what went wrong first; DuplicateRows where two rows have the same key. */
-  async #loading(copying: Promise<void>): Promise<void> {
-    try {
-      await copying;
-    } catch (error) {
-      throw (
-        (await this.#filing) ??
-        (isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error)
-      );
-    }
+  #endCopy(): void {
+    const stream = this.#copying;
+    this.#copying = null;
+    if (stream !== null) this.#begin(() => stream.end());
+  }
+
+  /** Asks the server for something when it has done what it was asked for before, unless that failed. */
+  #begin(work: () => Promise<unknown>): void {
+    this.#underWay = this.#underWay.then((error) => error ?? work().then(() => null, duplicateOr));
   }
 
   /** Of all kinds at once: what is asked later would wait for the rows that are on their way. */
@@ -168,21 +167,23 @@ export class PostgresImportTransaction implements ImportTransaction {
     this.#firstLoad = kind;
   }
 
+  /** The next rows are read meanwhile: see `settle`. */
   async endFirstLoad(): Promise<void> {
-    await this.#endCopy();
+    this.#endCopy();
     const kind = this.#firstLoad;
     this.#firstLoad = null;
     if (kind === "requests") {
       const values = [this.#companyId];
-      const filed = run(this.#client, this.#serverName, { text: FILE_REQUESTS_OF_COMPANY, values });
-      this.#filing = filed.then(
-        () => null,
-        (error: Error) => error, // raised by whoever comes next
-      );
+      this.#begin(() => run(this.#client, this.#serverName, { text: FILE_REQUESTS_OF_COMPANY, values }));
     }
-    if (kind !== "assignments") return;
-    // Their key is another one.
-    const twice = await this.#run(
+    if (kind === "assignments") this.#begin(() => this.#requireDifferentIds());
+  }
+
+  /** The key of assignments is another one. */
+  async #requireDifferentIds(): Promise<void> {
+    const twice = await run(
+      this.#client,
+      this.#serverName,
       sql`select 1 from assignments where company_id = ${this.#companyId} group by id having count(*) > 1 limit 1`,
     );
     if (twice.length > 0) throw new DuplicateRows();
@@ -200,6 +201,7 @@ export class PostgresImportTransaction implements ImportTransaction {
       await this.#putFirst(kind, rows, digests);
       return;
     }
+    await this.settle();
     const digestOf = new Map(rows.map((row, at) => [row, digests[at] ?? null]));
     const wanted = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
     const stored = await this.#storedAmong(kind, wanted);
@@ -224,7 +226,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     if (added.length > 0) {
       const stream = this.#beginCopy(kind);
       const own = added.map((row) => digestOf.get(row)!);
-      await stream.write(this.#copyText(kind, added, own));
+      await stream.write(added, own);
       await stream.end();
     }
     if (kind === "requests")
@@ -242,9 +244,13 @@ export class PostgresImportTransaction implements ImportTransaction {
   ): Promise<void> {
     for (const row of rows) this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
     this.#copying ??= this.#beginCopy(kind);
-    await this.#loading(this.#copying.write(this.#copyText(kind, rows, digests)));
+    try {
+      await this.#copying.write(rows, digests);
+    } catch (error) {
+      throw (await this.#underWay) ?? duplicateOr(error);
+    }
     this.rowsPut += rows.length;
-    if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
+    if (!this.#notes.isFirst) await this.settle(); // notes may be written now
     await this.#notes.relieve();
   }
 
@@ -276,17 +282,11 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   #beginCopy(kind: FactKind): RowStream {
-    return new RowStream(this.#client, this.#serverName, statements.copyStatement(kind, this.#seqOf(kind)));
-  }
-
-  #copyText<K extends FactKind>(
-    kind: K,
-    rows: readonly Rows[K][],
-    digests: readonly (RowDigest | null)[],
-  ): string {
-    const columns = TABLES[kind].columns;
-    const seq = this.#seqOf(kind);
-    return statements.copyText(this.#companyId, columns, rows, seq, isDigested(kind) ? digests : null);
+    return new RowStream(this.#client, this.#serverName, kind, {
+      companyId: this.#companyId,
+      seq: this.#seqOf(kind),
+      before: this.#underWay,
+    });
   }
 
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
@@ -375,6 +375,11 @@ export class PostgresImportTransaction implements ImportTransaction {
     const first = row!.count === 0 ? [] : await this.#run<{ name: string }>(named);
     return { count: row!.count, names: first.map(({ name }) => name) };
   }
+}
+
+/** DuplicateRows where two rows have the same key. */
+function duplicateOr(error: unknown): Error {
+  return isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : (error as Error); // what the driver raises
 }
 
 /** These columns of a kind, and what its time buckets hold. */

@@ -126,6 +126,7 @@ class PostgresWriteStore implements WriteStore {
       const notes = await FeedNotes.begin(execute, companyId);
       const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId, notes);
       const outcome = await work(transaction);
+      await transaction.settle();
       if (outcome.commit) {
         const nowMs = Date.now();
         await notes.end(nowMs, outcome);

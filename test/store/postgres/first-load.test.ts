@@ -6,8 +6,8 @@ import { DuplicateRows, type ImportTransaction, type WriteStore } from "../../..
 import type { FactKind, Rows } from "../../../src/store/tables.ts";
 import { bucketsOf } from "../../../src/store/time-buckets.ts";
 import { sharedServer } from "../../support/postgres.ts";
-import { requestRow, workerRow } from "../../support/rows.ts";
-import { createCompany, EMPTY_STORE } from "../../support/stores.ts";
+import { assignmentRow, requestRow, workerRow } from "../../support/rows.ts";
+import { createCompany, EMPTY_STORE, exported } from "../../support/stores.ts";
 
 setDefaultTimeout(60_000);
 
@@ -111,6 +111,73 @@ test("two rows with the same key in different batches are duplicates, whatever i
       await transaction.endFirstLoad();
     });
     await expect(failing).rejects.toBeInstanceOf(DuplicateRows);
+  }
+});
+
+/** What COPY writes in a way of its own, what UTF-8 does, and more than one buffer holds. */
+const TEXTS = [
+  "\\N",
+  "\\.",
+  "tab\tline\nreturn\rbell\u0007 back\\slash",
+  "",
+  "Ærø 渋谷 🙂 \u{10ffff}",
+  "half \ud83d of a pair",
+  "é".repeat(400_000),
+];
+const WHOLE_NUMBERS = [
+  0,
+  1,
+  -1,
+  2 ** 31,
+  -(2 ** 31) - 1,
+  2 ** 32 - 1,
+  -(2 ** 32),
+  2 ** 53 - 1,
+  -(2 ** 53) + 1,
+];
+
+test("every value arrives as it was", async () => {
+  const rows = [...TEXTS, ...WHOLE_NUMBERS].map((value, at) => {
+    const row = requestRow(`tor_${at}`, "wrk_1", "top_1");
+    if (typeof value === "string") return { ...row, legacyId: value.slice(0, 100), doc: value };
+    return {
+      ...row,
+      startAtMs: value,
+      endAtMs: value,
+      minutes: value / 3,
+      firstDay: -at,
+      lastDay: 2 ** 31 - 1,
+    };
+  });
+  const digests = rows.map((_, at) => (at === 0 ? null : at % 2 === 0 ? 2n ** 63n - 1n : -(2n ** 63n)));
+  await importing(async (transaction) => {
+    await transaction.beginFirstLoad("requests");
+    await transaction.put("requests", rows.slice(0, 3), digests.slice(0, 3));
+    await transaction.put("requests", rows.slice(3), digests.slice(3));
+    await transaction.endFirstLoad();
+  });
+  const found = await stored<{ id: string; digest: string | null }>(
+    "select id, digest::text as digest from requests",
+  );
+  expect(new Map(found.map(({ id, digest }) => [id, digest]))).toEqual(
+    new Map(rows.map(({ id }, at) => [id, digests[at]?.toString() ?? null])),
+  );
+  const asUtf8 = (text: string) => Buffer.from(text).toString();
+  const read = new Map((await exported(writer, "acme")).requests.map((row) => [row.id, row]));
+  for (const row of rows) {
+    const expected = { ...row, doc: asUtf8(row.doc), legacyId: row.legacyId && asUtf8(row.legacyId) };
+    expect(read.get(row.id)).toEqual(expected);
+  }
+});
+
+test("what goes wrong after the last rows were sent is raised before anything is committed", async () => {
+  const twice = ["wrk_1", "wrk_2"].map((workerId) => assignmentRow("toa_1", workerId, "top_1"));
+  for (const loadTwice of [
+    (transaction: ImportTransaction) => load(transaction, "assignments", [twice]),
+    (transaction: ImportTransaction) => load(transaction, "requests", [requests, requests.slice(0, 1)]),
+  ]) {
+    await expect(importing(loadTwice)).rejects.toBeInstanceOf(DuplicateRows);
+    expect(await stored("select id from assignments union all select id from requests")).toEqual([]);
   }
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { BalanceQuery, FactsPage } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
+import { assignmentRow, workerRow } from "../../support/rows.ts";
 import { change } from "../../support/stores.ts";
 import { type Engine, withFacts } from "./engine.ts";
 import { balanceFactsOf } from "./model.ts";
@@ -112,5 +113,32 @@ export function balances(engine: Engine): void {
         }
         await writing;
       }));
+
+    test("workers between those of a page who have no assignment are none of it, however many they are", () =>
+      withFacts(engine, SPARSE, async ({ reader }) => {
+        const company = reader.company("acme");
+        const policyIds = [policyId];
+        for (const position of [{ after: at("00") }, { after: at("30") }, { before: at("45") }]) {
+          const facts = await company.balanceFacts({ limit: 4, ...position });
+          expect(facts.assignments.length).toBe(4);
+          expect(facts).toEqual(await company.balanceFacts({ limit: 4, ...position, policyIds }));
+        }
+      }));
   });
 }
+
+const policyId = FACTS.policies[0]!.id;
+const at = (number: string) => ({ workerId: `wrk_${number}`, policyId: null });
+
+/** At first every tenth worker has an assignment, later every second. */
+const SPARSE = {
+  ...FACTS,
+  workers: Array.from({ length: 60 }, (_, number) => workerRow(`wrk_${String(number).padStart(2, "0")}`)),
+  assignments: Array.from({ length: 60 }, (_, number) => number)
+    .filter((number) => number % (number < 45 ? 10 : 2) === 0)
+    .map((number) => String(number).padStart(2, "0"))
+    .map((number) => assignmentRow(`toa_${number}`, `wrk_${number}`, policyId)),
+  requests: FACTS.requests.map((row, number) => ({ ...row, workerId: `wrk_${10 + (number % 50)}` })),
+  adjustments: [],
+  work_hours: [],
+};

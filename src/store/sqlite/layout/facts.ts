@@ -63,7 +63,8 @@ export function readBalanceFacts(
   const listed = queries.assignmentPage(number, query, balanceSource(number, query));
   const found = values<AssignmentValues>(statements, listed.sql, listed.values as SQLQueryBindings[]); // strings and numbers
   const { rows, hasMore } = trimPage(found, query.limit, query.before !== undefined);
-  const workers = readWorkers(statements, number, rows);
+  const isWhole = query.workerIds === undefined && query.policyIds === undefined;
+  const workers = readWorkers(statements, number, rows, isWhole);
   const assignments: JoinedAssignment[] = [];
   for (const row of rows) {
     const worker = workers.get(row[0]);
@@ -136,22 +137,40 @@ type WorkerValues = readonly [
   terms: string | null,
 ];
 
-const WORKERS = texts(
-  (places) =>
-    `select w.id, n.number, w.legacy_id, w.start_day, w.end_day, w.terms from workers w left join numbers n on n.company_id = w.company_id and n.id = w.id where w.company_id = ?1 and w.id in (${places})`,
-);
+const OF_WORKERS =
+  "select w.id, n.number, w.legacy_id, w.start_day, w.end_day, w.terms from workers w left join numbers n on n.company_id = w.company_id and n.id = w.id where w.company_id = ?1";
 
+const WORKERS = texts((places) => `${OF_WORKERS} and w.id in (${places})`);
+const WORKERS_BETWEEN = `${OF_WORKERS} and w.id between ?2 and ?3 limit ?4`;
+
+/** Workers of a range are read in one go, unless there are so many times as many as are asked for. */
+const BETWEEN_MAX = 2;
+
+/** `isWhole` says that the rows are all assignments from the first to the last: few workers between them have none. */
 function readWorkers(
   statements: Statements,
   company: number,
   rows: readonly AssignmentValues[],
+  isWhole: boolean,
 ): ReadonlyMap<string, WorkerValues> {
   const ids: string[] = [];
   // In the order of workers.
   for (const [workerId] of rows) if (workerId !== ids.at(-1)) ids.push(workerId);
-  if (ids.length === 0) return new Map();
-  const workers = values<WorkerValues>(statements, WORKERS(ids.length), [company, ...queries.padded(ids)]);
-  return new Map(workers.map((worker) => [worker[0], worker]));
+  const [first, last] = [ids[0], ids.at(-1)];
+  if (first === undefined || last === undefined) return new Map();
+  if (isWhole) {
+    const [from, to] = first < last ? [first, last] : [last, first];
+    const most = ids.length * BETWEEN_MAX;
+    const between = values<WorkerValues>(statements, WORKERS_BETWEEN, [company, from, to, most]);
+    if (between.length < most) return byId(between, new Set(ids));
+  }
+  return byId(values(statements, WORKERS(ids.length), [company, ...queries.padded(ids)]));
+}
+
+function byId(workers: readonly WorkerValues[], wanted?: ReadonlySet<string>) {
+  const found = new Map<string, WorkerValues>();
+  for (const worker of workers) if (wanted?.has(worker[0]) !== false) found.set(worker[0], worker);
+  return found;
 }
 
 function assignmentOf(

@@ -1,10 +1,11 @@
 // Every command with a PostgreSQL store, as an operator runs them; what each does is tested elsewhere.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { fastFolder } from "../support/fast-folder.ts";
 import { type SharedServer, sharedServer } from "../support/postgres.ts";
-import { rollcallByEnvironment, rollcallHere, whileServing } from "./command.ts";
+import { rollcallByEnvironment, rollcallHere, start, whileServing } from "./command.ts";
 
 /** Commands that have no store, or one of their own. */
 const WITHOUT_DB = [
@@ -304,3 +305,60 @@ test("no command was forgotten", async () => {
   const commands = listed.filter((name) => name !== "rollcall" && !WITHOUT_DB.includes(name));
   expect([...called].toSorted()).toEqual([...new Set(commands)].toSorted());
 });
+
+test("an import that fails says so, also where a pooler holds every statement because its database is away", async () => {
+  await done("companies", "create", "pooled");
+  writeFileSync(join(folder, "workers.csv"), "legacyId,firstName\nE1,Ana\n");
+  const pooler = holdingPooler(Number(new URL(owner).port));
+  const address = new URL(owner);
+  address.port = String(pooler.port);
+  const args = ["import", "workers.csv", "--company", "pooled"];
+  const child = start(folder, args, { ROLLCALL_DB: address.href });
+  expect(await child.exited).toBe(1);
+  expect(await new Response(child.stderr).text()).toContain("nothing was imported");
+  expect(pooler.held).toBeGreaterThan(0);
+  pooler.close();
+});
+
+/** Forwards to a server until the first connection ends. Those that come later are let in, and nothing that they ask is forwarded. */
+function holdingPooler(port: number) {
+  const READY = Buffer.from("5a0000000549", "hex"); // https://www.postgresql.org/docs/current/protocol-message-formats.html
+  let isHolding = false;
+  let held = 0;
+  const sockets = new Set<Socket>();
+  const pooler = createServer((inner) => {
+    const outer = connect(port, "127.0.0.1");
+    const isHeld = isHolding;
+    let isReady = false;
+    for (const [from, to] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      sockets.add(from);
+      from.on("error", () => {});
+      from.on("close", () => {
+        isHolding = true;
+        to.destroy();
+      });
+    }
+    outer.on("data", (data: Buffer) => {
+      isReady ||= isHeld && data.subarray(-READY.length).equals(READY);
+      inner.write(data);
+    });
+    inner.on("data", (data) => {
+      if (isReady) held++;
+      else outer.write(data);
+    });
+  });
+  pooler.listen(0, "127.0.0.1");
+  return {
+    port: (pooler.address() as AddressInfo).port, // of a TCP server
+    get held() {
+      return held;
+    },
+    close() {
+      pooler.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -20,6 +20,9 @@ import { print, showProgress, table } from "../output.ts";
 import { parseSpan, parseWhole } from "../parse.ts";
 import { buildName, version } from "../program.ts";
 
+/** How long a failed import waits to be noted. A pooler whose database is away holds a statement for minutes. */
+const NOTE_TIMEOUT_MS = 5000;
+
 /** Exit code: everything was imported but the rows that went to quarantine. */
 const EXIT_QUARANTINED = 3;
 
@@ -181,22 +184,24 @@ function commandText(paths: readonly string[], options: ImportCommandOptions): s
   return ["rollcall import", ...paths, "--company", options.company, ...flags].join(" ");
 }
 
-/** Lets metrics and `companies show` tell that an import failed. A store that cannot be written has to do without. */
+/**
+ * Lets metrics and `companies show` tell that an import failed. A store that cannot be written, or not soon, has to do without: the
+ * import's own error says more, and waits to be shown.
+ */
 async function noteFailure(
   { db, company }: ImportCommandOptions,
   origin: ImportOrigin,
   error: unknown,
 ): Promise<void> {
-  try {
+  const note = async () => {
     const store = await openWriteStore(db);
     try {
       await store.noteFailedImport(company, JSON.stringify(failureRecord(origin, error, Date.now())));
     } finally {
       await store.close();
     }
-  } catch {
-    // The import's own error says more.
-  }
+  };
+  await Promise.race([note().catch(() => {}), Bun.sleep(NOTE_TIMEOUT_MS)]);
 }
 
 function acceptedCodes(texts: readonly string[]): ReadonlySet<FindingCode> {

@@ -104,14 +104,14 @@ function withoutCredentials(text: string): string {
   return text.replace(/\S*@/g, "…@");
 }
 
-/** PgBouncer's error for what it refuses: a setting at the start of a session, or too long a wait. */
+/** PgBouncer's error for what it refuses: a setting at the start of a session, too long a wait, or a database that is away. */
 const PROTOCOL_VIOLATION = "08P01";
 
 function forState(state: string, cause: { cause: unknown }, serverName: string): Error | null {
   if (state === PROTOCOL_VIOLATION) {
     return new StoreUnavailable(
       `${serverName} is a pooler that turns us away`,
-      "it has no connection left, or it takes no session settings: then add pooler=transaction to the address",
+      "its database is away, it has no connection left, or it takes no session settings: then add pooler=transaction to the address",
       cause,
     );
   }

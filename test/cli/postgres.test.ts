@@ -328,7 +328,6 @@ function holdingPooler(port: number) {
   const sockets = new Set<Socket>();
   const pooler = createServer((inner) => {
     const outer = connect(port, "127.0.0.1");
-    const isHeld = isHolding;
     let isReady = false;
     for (const [from, to] of [
       [inner, outer],
@@ -342,7 +341,7 @@ function holdingPooler(port: number) {
       });
     }
     outer.on("data", (data: Buffer) => {
-      isReady ||= isHeld && data.subarray(-READY.length).equals(READY);
+      isReady ||= isHolding && data.subarray(-READY.length).equals(READY);
       inner.write(data);
     });
     inner.on("data", (data) => {

@@ -47,10 +47,10 @@ export function unfile(companyId: string, requests: readonly FiledRequest[]): Sq
 function file(companyId: string, requests: readonly FiledRequest[]): Sql {
   const entries = requests.flatMap((request) => {
     const buckets = bucketsOfRequest(request);
-    return buckets.map((bucket) => ({ ...request, bucket, isFirst: bucket === buckets[0] }));
+    return buckets.map((bucket) => ({ request, bucket, isFirst: bucket === buckets[0] }));
   });
-  entries.sort((a, b) => a.bucket - b.bucket || (a.id < b.id ? -1 : 1));
-  const values = <C extends keyof (typeof entries)[number]>(column: C) =>
-    entries.map((entry) => entry[column]);
-  return sql`insert into request_buckets (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms, doc) select ${companyId}, * from unnest(${values("bucket")}::integer[], ${values("isFirst")}::boolean[], ${values("id")}::text[], ${values("policyId")}::text[], ${values("status")}::text[], ${values("startAtMs")}::bigint[], ${values("endAtMs")}::bigint[], ${values("doc")}::text[])`;
+  entries.sort((a, b) => a.bucket - b.bucket || (a.request.id < b.request.id ? -1 : 1));
+  const places = <C extends "bucket" | "isFirst">(column: C) => entries.map((entry) => entry[column]);
+  const values = <C extends keyof FiledRequest>(column: C) => entries.map(({ request }) => request[column]);
+  return sql`insert into request_buckets (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms, doc) select ${companyId}, * from unnest(${places("bucket")}::integer[], ${places("isFirst")}::boolean[], ${values("id")}::text[], ${values("policyId")}::text[], ${values("status")}::text[], ${values("startAtMs")}::bigint[], ${values("endAtMs")}::bigint[], ${values("doc")}::text[])`;
 }

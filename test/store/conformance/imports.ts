@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
+import { requestRow } from "../../support/rows.ts";
 import type { AllRows } from "../../support/stores.ts";
 import { change, exported, putFacts } from "../../support/stores.ts";
 import { idOf, listed } from "../listed.ts";
@@ -38,6 +39,24 @@ export function imports(engine: Engine): void {
           expect(await second.version("acme")).toEqual(await reader.version("acme"));
         }
         await second.close();
+      }));
+
+    test("requests whose objects are written only when they are asked for, as those of files, are found by time", () =>
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        const { id, workerId, policyId } = FACTS.requests[0]!;
+        const times = { startAt: "2031-01-01T00:00:00.000Z", endAt: "2031-01-03T00:00:00.000Z" };
+        const rows = [id, "tor_new"].map((one) => requestRow(one, workerId, policyId, times));
+        const unwritten = rows.map(({ doc, ...columns }) => Object.assign(Object.create({ doc }), columns));
+        await change(writer, "acme", (transaction) => transaction.put("requests", unwritten));
+        const overlapping = [
+          { column: "startAtMs", is: "<", values: [Date.parse("2031-01-03")] },
+          { column: "endAtMs", is: ">=", values: [Date.parse("2031-01-02")] },
+        ] as const;
+        const page = await reader.company("acme").list("requests", { limit: 10 }, overlapping);
+        const found = page.docs.map((doc) =>
+          JSON.parse(typeof doc === "string" ? doc : Buffer.from(doc).toString()),
+        );
+        expect(found).toEqual(rows.map(({ doc }) => JSON.parse(doc)).sort((a, b) => (a.id < b.id ? -1 : 1)));
       }));
 
     test("an import that changed nothing keeps the version", () =>

@@ -27,8 +27,8 @@ const SORT_THREADS = 2;
 /** Indexes of the few rows that have something: keeping them costs less than reading the whole table for each. */
 const IS_OF_FEW = /where (terms|seq) is not null$/;
 
-/** Pairs that are remembered, at most: a few megabytes. */
-const PAIRS_MAX = 200_000;
+/** Pairs of each kind that are remembered, at most: a few megabytes. */
+const PAIRS_MAX = 50_000;
 /** A pair is one number while the policy's number is below this one. */
 const POLICIES_END = 2 ** 21;
 

@@ -202,14 +202,25 @@ export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { ro
   return { rows, hasMore };
 }
 
-/** An object and its id. Selecting every id costs less than parsing two objects. */
-export type PageRow = readonly [doc: Doc, id: string];
+/** An object and its id, which may be left out where the object is as on the wire: it begins with its id. */
+export type PageRow = readonly [doc: Doc, id?: string];
+
+const BEFORE_ID = '{"id":"'.length;
+const QUOTE = 0x22;
+const decoder = new TextDecoder();
+
+/** The id of a row. No id has a quote or an escape in it. */
+export function idOf([doc, id]: PageRow): string {
+  if (id !== undefined) return id;
+  if (typeof doc === "string") return doc.slice(BEFORE_ID, doc.indexOf('"', BEFORE_ID));
+  return decoder.decode(doc.subarray(BEFORE_ID, doc.indexOf(QUOTE, BEFORE_ID)));
+}
 
 /** The page of these objects; there may be one object too many. */
 export function pageOf(found: PageRow[], { limit, before }: PageQuery, looked?: number): DocPage {
   const { rows, hasMore } = trimPage(found, limit, before !== undefined);
   const [first, last] = [rows[0], rows[rows.length - 1]];
-  const ends = first === undefined || last === undefined ? null : { first: first[1], last: last[1] };
+  const ends = first === undefined || last === undefined ? null : { first: idOf(first), last: idOf(last) };
   const docs = rows.map(([doc]) => doc);
   return looked === undefined ? { docs, ends, hasMore } : { docs, ends, hasMore, looked };
 }

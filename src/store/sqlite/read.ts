@@ -24,7 +24,7 @@ import { StoreUnavailable } from "../store.ts";
 import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, pragma, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
-import { expanded, expandRows, type StoredDoc } from "./layout/documents.ts";
+import { type DocRow, expanded, expandRows, type StoredDoc } from "./layout/documents.ts";
 import { type FactsCache, factsCache, readBalanceFacts } from "./layout/facts.ts";
 import { companyNumber, numberIn, numberOf } from "./layout/numbers.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -275,10 +275,10 @@ class SqliteCompanyReader implements CompanyReader {
         return known;
       };
       const company = { id: this.companyId, number, policyNumber };
-      let rows: [doc: Uint8Array, id: string][] = [];
+      let rows: DocRow[] = [];
       let ran = 0;
       for (const { text, values } of pageStatements(kind, company, page, conditions)) {
-        rows = statements.prepare(text).values(...values) as typeof rows; // what the text selects
+        rows = statements.prepare(text).values(...values) as [Uint8Array, string][]; // what the text selects
         ran++;
         if (rows.length > page.limit) break;
       }

@@ -10,6 +10,7 @@ import {
   bucketsIn,
   type ColumnValues,
   choicesOf,
+  idOf,
   LOOKED_MAX,
   type Looked,
   lookedThrough,
@@ -21,6 +22,7 @@ import {
 import { ASSIGNMENT_COLUMNS, padded } from "../queries.ts";
 import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
+import { isCompacted } from "./layout/documents.ts";
 import { numberOf } from "./layout/numbers.ts";
 import {
   ASSIGNMENT_PAIRS,
@@ -71,8 +73,13 @@ export function lookedStatement(
   return new PageStatement(LISTS[kind], company, position, looked.conditions).counted(looked, found);
 }
 
-/** What a page selects. The text goes to the response as it lies in the file, so it is not turned into a string. */
-const PAGE_COLUMNS = "cast(doc as blob), id";
+/**
+ * What a page selects. The text goes to the response as it lies in the file, so it is not turned into a string. Objects that are stored
+ * whole begin with their id; the others are stored without it.
+ */
+function pageColumns(kind: string, id = "id"): string {
+  return isCompacted(kind) ? `cast(doc as blob), ${id}` : "cast(doc as blob)";
+}
 
 /** Up to this many entries of a status are gathered by status; more are gathered by time. */
 const FEW_ENTRIES = 20_000;
@@ -123,7 +130,7 @@ class PageStatement {
     if (ranges === null) {
       const { kind } = this.#resource;
       const last = isOfPage
-        ? ` and id ${this.#isBackward ? ">=" : "<="} ${this.#bind(found.at(-1)![1])}`
+        ? ` and id ${this.#isBackward ? ">=" : "<="} ${this.#bind(idOf(found.at(-1)!))}`
         : "";
       const source = index === null ? kind : sourceOf(kind, index);
       rows = `select 1 from ${source} where company_id = ?1${this.#where()}${isOfPage ? this.#position : ""}${last}`;
@@ -299,7 +306,7 @@ class PageStatement {
   }
 
   #pageFrom(source: string, where: string): string {
-    return `select ${PAGE_COLUMNS} from ${source} where company_id = ?1${this.#position}${where} ${this.#order} limit ?3`;
+    return `select ${pageColumns(this.#resource.kind)} from ${source} where company_id = ?1${this.#position}${where} ${this.#order} limit ?3`;
   }
 
   /** The ids of one range of an index, which has them in list order. */
@@ -311,13 +318,14 @@ class PageStatement {
   #pageOfMerged(ranges: readonly string[]): string {
     const { kind } = this.#resource;
     const ids = `${ranges.join(" union ")} ${this.#order} limit ?3`; // a request is in up to three time buckets
-    return `select cast(doc as blob), ${kind}.id from (${ids}) as found cross join ${kind} on ${kind}.company_id = ?1 and ${kind}.id = found.id ${this.#order.replace("id", "found.id")}`;
+    return `select ${pageColumns(kind, `${kind}.id`)} from (${ids}) as found cross join ${kind} on ${kind}.company_id = ?1 and ${kind}.id = found.id ${this.#order.replace("id", "found.id")}`;
   }
 
   /** The page among the rows with the ids that these selections give. */
   #pageOf(selections: readonly string[], where = ""): string {
     const ids = selections.join(" union all ");
-    return `select ${PAGE_COLUMNS} from ${this.#resource.kind} where company_id = ?1 and id in (${ids})${where} ${this.#order} limit ?3`;
+    const { kind } = this.#resource;
+    return `select ${pageColumns(kind)} from ${kind} where company_id = ?1 and id in (${ids})${where} ${this.#order} limit ?3`;
   }
 }
 

@@ -52,7 +52,7 @@ const LACKING = Object.fromEntries(
 ) as { readonly [K in FactKind]?: number }; // as above
 
 /** Whether objects of the kind may be stored compact. */
-export function isCompacted(kind: FactKind): boolean {
+export function isCompacted(kind: string): boolean {
   return kind in BETWEEN;
 }
 
@@ -134,11 +134,14 @@ export function expanded(kind: FactKind, id: string, stored: StoredDoc): string 
   return ID + id + rest + between[between.length - 1]!;
 }
 
-type DocRow = readonly [doc: Uint8Array, id: string];
+/** A row that a page reads. Those of kinds that are stored whole have no id. */
+export type DocRow = readonly [doc: Uint8Array, id?: string];
+type CompactRow = readonly [doc: Uint8Array, id: string];
 
 /** The objects of a page's rows, in UTF-8. Rows of kinds that are stored whole stay as they are. */
-export function expandRows(kind: FactKind, rows: readonly DocRow[]): DocRow[] {
-  if (!isCompacted(kind)) return [...rows];
+export function expandRows(kind: FactKind, found: DocRow[]): DocRow[] {
+  if (!isCompacted(kind)) return found;
+  const rows = found as CompactRow[]; // pages of these kinds select the id
   const isRequests = kind === "requests";
   const more = isRequests ? REQUEST_BYTES_MORE : LACKING[kind]!; // as above
   let size = 0;
@@ -158,7 +161,7 @@ export function expandRows(kind: FactKind, rows: readonly DocRow[]): DocRow[] {
 
 function writeCompact(
   between: readonly Uint8Array[],
-  [stored, id]: DocRow,
+  [stored, id]: CompactRow,
   target: Uint8Array,
   place: number,
 ): number {

@@ -226,9 +226,14 @@ class SqliteReadStore implements ReadStore {
   }
 }
 
-/** Nothing is written, so nothing can be lost. */
+/** Nothing is written, so nothing can be lost. A commit fails if a page that was read is damaged: whoever read it was told so. */
 function endTransaction(statements: Statements): void {
-  if (statements.database.inTransaction) statements.prepare("commit").run();
+  if (!statements.database.inTransaction) return;
+  try {
+    statements.prepare("commit").run();
+  } catch {
+    if (statements.database.inTransaction) statements.database.run("rollback");
+  }
 }
 
 function isCurrent(statements: Statements): boolean {

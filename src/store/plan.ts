@@ -203,7 +203,7 @@ export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { ro
 }
 
 /** An object and its id, which may be left out where the object is as on the wire: it begins with its id. */
-export type PageRow = readonly [doc: Doc, id?: string];
+export type PageRow<D extends Doc = Doc> = readonly [doc: D, id?: string];
 
 const BEFORE_ID = '{"id":"'.length;
 const QUOTE = 0x22;

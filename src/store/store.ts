@@ -246,8 +246,8 @@ export interface ReadStore {
   version(companyId: string): string | null | Promise<string | null>;
   /**
    * Begins a moment in which requests that have all arrived are handled together: until it is ended, reads may see what was there
-   * when it began, or at any time since. What it returns ends it, and must be called in the same turn of the event loop. Null where
-   * requests wait for something outside.
+   * when it began, or at any time since. What it returns ends it, must be called in the same turn of the event loop, and raises
+   * nothing: the requests of a moment have their responses by then. Null where requests wait for something outside.
    */
   readonly together: (() => () => void) | null;
   /** With the `version` that was just read, a replica that has that version may be used too. */

@@ -21,17 +21,11 @@ export function refile(companyId: string, requests: readonly Refiled[]): Sql[] {
       before === null || FILED_COLUMNS.some((column) => request[column] !== before[column]),
   );
   const left = changed.flatMap(([, before]) => (before === null ? [] : [before]));
-  return [
-    ...(left.length > 0 ? [unfile(companyId, left)] : []),
-    ...(changed.length > 0
-      ? [
-          file(
-            companyId,
-            changed.map(([request]) => request),
-          ),
-        ]
-      : []),
-  ];
+  const filed = changed.map(([request]) => request);
+  const statements: Sql[] = [];
+  if (left.length > 0) statements.push(unfile(companyId, left));
+  if (filed.length > 0) statements.push(file(companyId, filed));
+  return statements;
 }
 
 /** The statement that takes requests out of their buckets. */

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
 import { readFeed } from "../feed.ts";
-import { pageOf } from "../plan.ts";
+import { type PageRow, pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
 import type {
   BalanceQuery,
@@ -24,7 +24,7 @@ import { StoreUnavailable } from "../store.ts";
 import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, pragma, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
-import { type DocRow, expanded, expandRows, type StoredDoc } from "./layout/documents.ts";
+import { expanded, expandRows, type StoredDoc } from "./layout/documents.ts";
 import { type FactsCache, factsCache, readBalanceFacts } from "./layout/facts.ts";
 import { companyNumber, numberIn, numberOf } from "./layout/numbers.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -280,7 +280,7 @@ class SqliteCompanyReader implements CompanyReader {
         return known;
       };
       const company = { id: this.companyId, number, policyNumber };
-      let rows: DocRow[] = [];
+      let rows: PageRow<Uint8Array>[] = [];
       let ran = 0;
       for (const { text, values } of pageStatements(kind, company, page, conditions)) {
         rows = statements.prepare(text).values(...values) as [Uint8Array, string][]; // what the text selects

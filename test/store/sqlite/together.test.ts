@@ -1,7 +1,7 @@
 // Requests that are handled together share a look at the store: what ends before that is seen, and nothing is missed after it.
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
@@ -77,6 +77,33 @@ test("pages of one moment are of one commit", async () => {
   expect(await workers()).toBe(count);
   end();
   expect(await workers()).toBe(count - 1);
+});
+
+test("a moment ends without an error after a read of a damaged page", async () => {
+  const damagedPath = join(folder, "damaged.db");
+  const other = openSqliteWriteStore(damagedPath, { create: true });
+  await createCompany(other, "acme");
+  const rows = Array.from({ length: 2000 }, (_, number) => workerRow(`wrk_${number}`));
+  await putFacts(other, "acme", { workers: rows });
+  await other.close();
+  const whole = readFileSync(damagedPath);
+  let refused = 0;
+  for (const share of [0.3, 0.5, 0.7, 0.9]) {
+    const bytes = Buffer.from(whole);
+    const at = Math.floor((bytes.length / 4096) * share) * 4096;
+    writeFileSync(damagedPath, bytes.fill(0xa5, at, at + 4096));
+    const damaged = openSqliteReadStore(damagedPath);
+    const end = damaged.together!();
+    const read = damaged.company("acme").list("workers", { limit: rows.length }, []);
+    refused += await read.then(
+      () => 0,
+      () => 1,
+    );
+    end();
+    expect(damaged.version("acme")).not.toBeNull();
+    await damaged.close();
+  }
+  expect(refused).toBeGreaterThan(0);
 });
 
 test("a moment may outlast the store", async () => {

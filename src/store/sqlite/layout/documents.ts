@@ -4,6 +4,7 @@
 // of another form is stored whole.
 import { type FactKind, LISTS, type ListKind } from "../../../resources/registry.ts";
 import { wireNames } from "../../../resources/resource.ts";
+import type { PageRow } from "../../plan.ts";
 import { REQUEST_BYTES, requestBytes } from "./request-bytes.ts";
 import { REQUEST_BYTES_MORE, requestText, writeRequest } from "./request-json.ts";
 
@@ -134,12 +135,10 @@ export function expanded(kind: FactKind, id: string, stored: StoredDoc): string 
   return ID + id + rest + between[between.length - 1]!;
 }
 
-/** A row that a page reads. Those of kinds that are stored whole have no id. */
-export type DocRow = readonly [doc: Uint8Array, id?: string];
 type CompactRow = readonly [doc: Uint8Array, id: string];
 
 /** The objects of a page's rows, in UTF-8. Rows of kinds that are stored whole stay as they are. */
-export function expandRows(kind: FactKind, found: DocRow[]): DocRow[] {
+export function expandRows(kind: FactKind, found: PageRow<Uint8Array>[]): PageRow<Uint8Array>[] {
   if (!isCompacted(kind)) return found;
   const rows = found as CompactRow[]; // pages of these kinds select the id
   const isRequests = kind === "requests";

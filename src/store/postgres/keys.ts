@@ -53,15 +53,15 @@ export async function touchKeys(
   for (const table of SECRET_TABLES) {
     const used = raw(table);
     const update = sql`update ${used} set last_used_at_ms = used.at_ms from unnest(${ids}::text[], ${times}::bigint[]) as used(id, at_ms) where ${used}.id = used.id and coalesce(${used}.last_used_at_ms, 0) < used.at_ms`;
-    await withoutConflict(database, update);
+    await withoutConflict(() => database.read(update));
   }
 }
 
-async function withoutConflict(database: PostgresDatabase, update: Sql): Promise<void> {
+/** Runs a statement or a transaction, again where it lost against another one. */
+export async function withoutConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      await database.read(update);
-      return;
+      return await work();
     } catch (error) {
       const lost = error instanceof Error && isConflict(error.cause);
       if (!lost || tries === TRIES) throw error;

@@ -23,10 +23,16 @@ import {
   StoreUnavailable,
 } from "../store.ts";
 import { parseAddress } from "./connection/address.ts";
-import { PostgresDatabase, type PostgresStatement, sharedReads } from "./connection/database.ts";
+import {
+  PostgresDatabase,
+  type PostgresStatement,
+  SERVER_CONNECT_TIMEOUT_MS,
+  sharedReads,
+} from "./connection/database.ts";
 import { Replicas } from "./connection/replicas.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
-import { openSchema } from "./maintenance/migrate.ts";
+import { openSchema, SCHEMA_VERSION } from "./maintenance/migrate.ts";
+import { MIGRATIONS } from "./schema.ts";
 import { type FactsRow, factsStatement, lookedStatement, pageStatements, toFactsPage } from "./sql.ts";
 
 /** How long a look-up of one small row may take before the server counts as gone. */
@@ -50,7 +56,11 @@ export async function openPostgresReadStore(db: string, options: ReaderOptions =
   }
 }
 
-type Proven<R> = R & { readonly isStandby: boolean; readonly isFound: true | null };
+type Proven<R> = R & {
+  readonly isStandby: boolean;
+  readonly schemaVersion: number | null;
+  readonly isFound: true | null;
+};
 
 /** Only the primary says which keys and versions there are. A replica serves a page only with the version that the primary has. */
 class PostgresReadStore implements ReadStore {
@@ -64,8 +74,13 @@ class PostgresReadStore implements ReadStore {
   constructor(db: string, replicas: readonly string[]) {
     const address = parseAddress(db);
     const timeoutMs = Math.min(QUICK_TIMEOUT_MS, address.timeoutMs);
-    this.#pages = new PostgresDatabase(address, { max: address.pool, timeoutMs: address.timeoutMs });
-    this.#quick = new PostgresDatabase(address, { max: QUICK_CONNECTIONS, timeoutMs });
+    const connectTimeoutMs = SERVER_CONNECT_TIMEOUT_MS;
+    this.#pages = new PostgresDatabase(address, {
+      max: address.pool,
+      timeoutMs: address.timeoutMs,
+      connectTimeoutMs,
+    });
+    this.#quick = new PostgresDatabase(address, { max: QUICK_CONNECTIONS, timeoutMs, connectTimeoutMs });
     this.#replicas = new Replicas(replicas, timeoutMs);
     this.#keys = new PostgresKeyReader((query) => this.#readPrimary(query));
     this.#versions = sharedReads((ids) => this.#readVersions(ids));
@@ -76,15 +91,25 @@ class PostgresReadStore implements ReadStore {
     await this.ping();
   }
 
-  /** The rows as the primary has them. A standby may be behind, so it raises StoreUnavailable, even with no rows. */
+  /**
+   * The rows as the primary has them. A standby may be behind, and rows of another version's schema mean something else: either
+   * raises StoreUnavailable, even with no rows.
+   */
   async #readPrimary<R>(query: Sql): Promise<R[]> {
-    const proven = sql`select pg_is_in_recovery() as "isStandby", found.* from (select 1) as proof left join (select true as "isFound", wanted.* from (${query}) as wanted) as found on true`;
+    const proven = sql`select pg_is_in_recovery() as "isStandby", (${SCHEMA_VERSION}) as "schemaVersion", found.* from (select 1) as proof left join (select true as "isFound", wanted.* from (${query}) as wanted) as found on true`;
     const rows = await this.#quick.read<Proven<R>>(proven).catch((error) => {
       throw unavailable(error);
     });
-    if (rows[0]!.isStandby)
-      throw new StoreUnavailable(`${this.#quick.serverName} is a standby`, "name the primary with --db");
-    return rows.filter(({ isFound }) => isFound).map(({ isStandby, isFound, ...row }) => row as R); // what is left
+    const { isStandby, schemaVersion } = rows[0]!;
+    const { serverName } = this.#quick;
+    if (isStandby) throw new StoreUnavailable(`${serverName} is a standby`, "name the primary with --db");
+    if (schemaVersion !== MIGRATIONS.length) {
+      throw new StoreUnavailable(
+        `${serverName} was migrated by another version of Rollcall`,
+        "restart this server with that version",
+      );
+    }
+    return rows.filter(({ isFound }) => isFound).map(withoutProof);
   }
 
   async #readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -133,6 +158,10 @@ class PostgresReadStore implements ReadStore {
   async close(): Promise<void> {
     await Promise.all([this.#pages.close(), this.#quick.close(), this.#replicas.close()]);
   }
+}
+
+function withoutProof<R>({ isStandby, schemaVersion, isFound, ...row }: Proven<R>): R {
+  return row as R; // what is left
 }
 
 /** For a running server, missing tables or grants are an outage like any other. */

@@ -28,8 +28,8 @@ import { parseAddress } from "./connection/address.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
-import { createSecret } from "./keys.ts";
-import { openSchema } from "./maintenance/migrate.ts";
+import { createSecret, withoutConflict } from "./keys.ts";
+import { holdSchema, openSchema } from "./maintenance/migrate.ts";
 import type { TableName } from "./schema.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
@@ -77,16 +77,19 @@ class PostgresWriteStore implements WriteStore {
     return this.#contents.companies();
   }
 
+  /** A server that notes the last use of several keys may wait for one of them and hold another: then it is tried again. */
   deleteCompany(id: string): Promise<Remains | null> {
-    return this.#database.hold(async (client) => {
+    const deletion = async (client: pg.PoolClient) => {
       const execute: Execute = (query) => this.#run(client, query);
-      await execute(sql`begin`);
+      const lock = sql`select id from companies where id = ${id} for update`;
+      await beginLocking(client, this.#database.serverName, lock);
       const isKnown = await removeCompany(execute, id);
-      await execute(sql`commit`);
+      await commit(client, this.#database.serverName, "deletion");
       if (!isKnown) return null;
       const isVacuumed = await vacuum(client, COMPANY_TABLES);
       return remainsAfter(isVacuumed);
-    });
+    };
+    return withoutConflict(() => this.#database.hold(deletion));
   }
 
   createKey(key: StoredKey): Promise<void> {
@@ -208,7 +211,8 @@ const BEGIN = sql`begin isolation level read committed`;
 
 /**
  * Begins a transaction with a selection that locks its rows, and returns them. Such a lock holds up other imports,
- * deletion and restoring, and nothing else. `onWait` is called once if somebody else holds one of them.
+ * deletion, restoring and migrations, and nothing else. `onWait` is called once if somebody else holds one of them. Raises StoreRefusal
+ * where a migration made another schema, also meanwhile.
  */
 export async function beginLocking<R>(
   client: pg.PoolClient,
@@ -218,6 +222,7 @@ export async function beginLocking<R>(
 ): Promise<R[]> {
   await run(client, serverName, BEGIN);
   try {
+    await holdSchema(client, serverName, "nowait");
     return (await client.query(`${selection.text} nowait`, selection.values)).rows as R[]; // the caller's selection
   } catch (error) {
     if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw mapError(error, serverName);
@@ -225,6 +230,9 @@ export async function beginLocking<R>(
   onWait?.();
   await run(client, serverName, sql`rollback`);
   await run(client, serverName, BEGIN);
+  await holdSchema(client, serverName, "wait").catch((error) => {
+    throw mapError(error, serverName);
+  });
   return run<R>(client, serverName, selection);
 }
 

@@ -2,9 +2,14 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import sql from "sql-template-tag";
 import { parseAddress } from "../../../src/store/postgres/connection/address.ts";
-import { PostgresDatabase, sharedReads } from "../../../src/store/postgres/connection/database.ts";
+import {
+  PostgresDatabase,
+  SERVER_CONNECT_TIMEOUT_MS,
+  sharedReads,
+} from "../../../src/store/postgres/connection/database.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
+import { startProxy } from "../../support/proxy.ts";
 
 setDefaultTimeout(60_000);
 
@@ -65,6 +70,20 @@ test("a certificate's file that is not there is named", async () => {
     "/nowhere/ca.crt, which --db names, cannot be read",
   );
   await database.close();
+});
+
+test("a command waits for a session that begins slowly, as on a busy machine", async () => {
+  const proxy = await startProxy((await sharedServer()).port);
+  proxy.freeze();
+  const through = new URL((await sharedServer()).url());
+  through.port = String(proxy.port);
+  const database = new PostgresDatabase(through.href, { max: 1 });
+  const reading = database.read<{ one: number }>(sql`select 1 as "one"`).catch(String);
+  await Bun.sleep(SERVER_CONNECT_TIMEOUT_MS + 300); // a server would not wait for it any more
+  proxy.thaw();
+  expect(await reading).toEqual([{ one: 1 }]);
+  await database.close();
+  await proxy.close();
 });
 
 test("whoever comes while a read is under way waits for the next one", async () => {

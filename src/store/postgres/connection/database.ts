@@ -6,8 +6,11 @@ import { StoreUnavailable } from "../../store.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { isConnectionLost, isStatementMixUp, mapError } from "./errors.ts";
 
-/** How long to wait for a connection. */
-const CONNECT_TIMEOUT_MS = 2000;
+/** How long a server waits for a connection, because a caller waits for its response. */
+export const SERVER_CONNECT_TIMEOUT_MS = 2000;
+
+/** How long a command waits: on a busy machine a session takes seconds to begin. */
+const COMMAND_CONNECT_TIMEOUT_MS = 15_000;
 
 /** How much longer than the server's own time limit we wait for its error. */
 const GRACE_MS = 500;
@@ -25,6 +28,8 @@ export interface PoolOptions {
   readonly max: number;
   /** The time limit of every statement, on the server and, a little later, here; no limit if left out. */
   readonly timeoutMs?: number;
+  /** How long to wait for a connection; that of a command if left out. */
+  readonly connectTimeoutMs?: number;
 }
 
 /** A server with its pool. Every failure is a StoreUnavailable or a StoreRefusal, except our own bugs. */
@@ -45,7 +50,7 @@ export class PostgresDatabase {
       ...address.connection,
       ...(address.session && options.timeoutMs !== undefined && { statement_timeout: options.timeoutMs }),
       max: options.max,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: options.connectTimeoutMs ?? COMMAND_CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
     });

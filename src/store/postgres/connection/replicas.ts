@@ -2,8 +2,9 @@
 import sql from "sql-template-tag";
 import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
+import { MIGRATIONS } from "../schema.ts";
 import { parseAddress } from "./address.ts";
-import { PostgresDatabase, type PostgresStatement } from "./database.ts";
+import { PostgresDatabase, type PostgresStatement, SERVER_CONNECT_TIMEOUT_MS } from "./database.ts";
 
 /** How often a server that failed is tried. */
 const PROBE_EVERY_MS = 500;
@@ -49,14 +50,15 @@ const BEHIND_REST_MS = 100;
 type Proven<R> = R & { readonly provenVersion: string; readonly isWanted: true | null };
 
 /**
- * Selects the rows of a query, each with the company's version of the same snapshot; one row of nulls if there are none.
+ * Selects the rows of a query, each with the company's version of the same snapshot; one row of nulls if there are none. No row if a
+ * migration made another schema.
  * A join on nothing is a nested loop over one version, so the rows stay in the query's order.
  */
 function proven(companyId: string, { text, values }: PostgresStatement): PostgresStatement {
   const version = companyVersion(companyId);
   const shifted = version.text.replace("$1", `$${values.length + 1}`);
   return {
-    text: `select proof.version as "provenVersion", wanted.* from (${shifted}) as proof left join (select true as "isWanted", found.* from (${text}) as found) as wanted on true`,
+    text: `select proof.version as "provenVersion", wanted.* from (${shifted} and exists (select 1 from rollcall_schema where version = ${MIGRATIONS.length})) as proof left join (select true as "isWanted", found.* from (${text}) as found) as wanted on true`,
     values: [...values, ...version.values],
   };
 }
@@ -70,8 +72,13 @@ class Replica {
 
   constructor(db: string, quickTimeoutMs: number) {
     const address = parseAddress(db);
-    this.database = new PostgresDatabase(address, { max: address.pool, timeoutMs: address.timeoutMs });
-    this.#probe = new PostgresDatabase(address, { max: 1, timeoutMs: quickTimeoutMs });
+    const connectTimeoutMs = SERVER_CONNECT_TIMEOUT_MS;
+    this.database = new PostgresDatabase(address, {
+      max: address.pool,
+      timeoutMs: address.timeoutMs,
+      connectTimeoutMs,
+    });
+    this.#probe = new PostgresDatabase(address, { max: 1, timeoutMs: quickTimeoutMs, connectTimeoutMs });
     this.health = new Health(this.#probe);
   }
 

@@ -48,21 +48,40 @@ export async function hasStore(database: PostgresDatabase): Promise<boolean> {
   return row!.found;
 }
 
+export const SCHEMA_VERSION = sql`select version from rollcall_schema where id = 1`;
+
 /** The store's version. Raises StoreRefusal where there is no store, or one of a version that is not known here. */
 export async function knownVersion(database: PostgresDatabase): Promise<number> {
-  const [row] = await database.read<{ version: number }>(
-    sql`select version from rollcall_schema where id = 1`,
-  );
+  const [row] = await database.read<{ version: number }>(SCHEMA_VERSION);
   const version = row?.version ?? 0;
   refuseNewer(version, database.serverName);
   return version;
 }
 
 async function requireCurrent(database: PostgresDatabase): Promise<void> {
-  const version = await knownVersion(database);
+  refuseOlder(await knownVersion(database), database.serverName);
+}
+
+/**
+ * Makes migrations wait until the transaction ends. Raises StoreRefusal unless the schema is of this version, and with `nowait` the
+ * server's error where a migration goes on.
+ */
+export async function holdSchema(
+  client: pg.ClientBase,
+  serverName: string,
+  wait: "wait" | "nowait",
+): Promise<void> {
+  await client.query(`lock table rollcall_schema in row share mode${wait === "nowait" ? " nowait" : ""}`);
+  const [row] = await run<{ version: number }>(client, serverName, SCHEMA_VERSION);
+  const version = row?.version ?? 0;
+  refuseNewer(version, serverName);
+  refuseOlder(version, serverName);
+}
+
+function refuseOlder(version: number, serverName: string): void {
   if (version < MIGRATIONS.length) {
     throw new StoreRefusal(
-      `${database.serverName} has schema version ${version}, this Rollcall needs ${MIGRATIONS.length}`,
+      `${serverName} has schema version ${version}, this Rollcall needs ${MIGRATIONS.length}`,
       "run rollcall migrate",
     );
   }
@@ -113,20 +132,24 @@ async function requireMayCreate(client: pg.ClientBase, serverName: string): Prom
 
 async function migrateOn(client: pg.ClientBase, serverName: string): Promise<void> {
   const execute = <R>(text: string) => run<R>(client, serverName, sql`${raw(text)}`);
-  await execute("begin");
+  await execute("begin isolation level read committed"); // after a wait, the version is read as it is then
   await requireMayCreate(client, serverName);
   try {
     await execute(
       "create table if not exists rollcall_schema (id integer not null primary key, version integer not null)",
     );
-    await execute("insert into rollcall_schema (id, version) values (1, 0) on conflict (id) do nothing");
   } catch (error) {
     throw isCreationRace(error) ? new CreationRace() : error;
   }
-  // The row is the lock: whoever else migrates waits here, and then finds nothing left to do.
-  const [row] = await execute<{ version: number }>(
-    "select version from rollcall_schema where id = 1 for update",
-  );
+  const [before] = await execute<{ version: number }>(SCHEMA_VERSION.text);
+  if (before?.version === MIGRATIONS.length) {
+    await execute("commit"); // without a wait for imports that go on
+    return;
+  }
+  // Whoever else migrates waits here, and then finds nothing left to do. This waits for imports that go on; readers do not wait.
+  await execute("lock table rollcall_schema in exclusive mode");
+  await execute("insert into rollcall_schema (id, version) values (1, 0) on conflict (id) do nothing");
+  const [row] = await execute<{ version: number }>(SCHEMA_VERSION.text);
   refuseNewer(row!.version, serverName);
   for (const statement of MIGRATIONS.slice(row!.version).flat()) {
     try {

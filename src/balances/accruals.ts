@@ -19,6 +19,7 @@ import {
   roundToMultiple,
   share,
   subtract,
+  ZERO,
 } from "./rational.ts";
 
 /** The days on which an assignment accrues: `first` through `last` without the gaps. Empty if `last` is before `first`. */
@@ -108,6 +109,59 @@ export function accrue(
   if (schedule === "monthly" || schedule === "yearly")
     accruePeriods(facts, coverage, until, isExplained, grant);
   if (schedule === "per_hour_worked") accrueWorkedHours(facts, coverage, until, isExplained, grant);
+}
+
+/**
+ * The sum of all that `accrue` grants. Where every whole period grants the same, it is one product, however long the history.
+ */
+export function accruedThrough(facts: BalanceFacts, coverage: Coverage, until: Day): Rational {
+  const { assignment, policy } = facts;
+  const isInPeriods = policy.schedule === "monthly" || policy.schedule === "yearly";
+  const hasTiers = assignment.minutesPerPeriod === null && policy.rules.tiers !== null;
+  if (isInPeriods && !hasTiers && coverage.gaps.length === 0) return accruedInPeriods(facts, coverage, until);
+  let sum = ZERO;
+  accrue(facts, coverage, until, false, (_, minutes) => {
+    sum = add(sum, minutes);
+  });
+  return sum;
+}
+
+/** As `accruePeriods` grants them, without tiers and gaps: only the first and the last period can be covered in part. */
+function accruedInPeriods({ assignment, policy }: BalanceFacts, coverage: Coverage, until: Day): Rational {
+  const { rules } = policy;
+  const amount = assignment.minutesPerPeriod ?? policy.minutesPerPeriod;
+  if (amount === null || coverage.last < coverage.first) return ZERO;
+  const parts = rules.instalments === null ? 1 : INSTALMENTS_PER_YEAR[rules.instalments];
+  const whole = instalmentOf(amount, parts);
+  const periods = grantPeriods(policy, assignment.assignedOn);
+  const firstPeriod = periodOf(periods, coverage.first);
+  const lastPeriod = lastPeriodPosted(periods, rules, coverage, until);
+  if (lastPeriod < firstPeriod) return ZERO;
+  const grantOf = (n: number): Rational => {
+    const start = periodStart(periods, n);
+    const next = periodStart(periods, n + 1);
+    const isWhole = !rules.prorate || (start >= coverage.first && next - 1 <= coverage.last);
+    const part = isWhole ? WHOLE : partOf(rules, periods, n, next - start, coverage);
+    return rounded(rules, part.of === part.parts ? whole : share(whole, part.parts, part.of));
+  };
+  const first = grantOf(firstPeriod);
+  if (lastPeriod === firstPeriod) return first;
+  const between = multiply(rounded(rules, whole), lastPeriod - firstPeriod - 1);
+  return add(add(first, between), grantOf(lastPeriod));
+}
+
+/** The last period with a covered day whose grant is posted by `until`; one before the first if none is. */
+function lastPeriodPosted(
+  periods: Periods,
+  rules: PolicyRules,
+  { first, last }: Coverage,
+  until: Day,
+): number {
+  const { accrualTiming } = rules;
+  if (accrualTiming === "start") return until < first ? -Infinity : periodOf(periods, Math.min(until, last));
+  // Its last covered day has to come by then.
+  const through = accrualTiming === "end" ? until - 1 : until;
+  return through >= last ? periodOf(periods, last) : periodOf(periods, through + 1) - 1;
 }
 
 /** One grant for each period that has a covered day, and one for each tier reached inside (docs/balances.md, Monthly and yearly). */

@@ -3,7 +3,7 @@ import type { Day } from "../time/day.ts";
 import type { BalanceFacts, BalanceWindow, RequestFacts } from "./facts.ts";
 import { firstLeaveDay, lastLeaveDay, leaveBetween, minutesOn, spread } from "./leave.ts";
 import { daysText } from "./periods.ts";
-import { eachPosting, type PostingKind } from "./postings.ts";
+import { eachPosting, type PostingKind, postedThrough } from "./postings.ts";
 import {
   add,
   decimalText,
@@ -75,6 +75,11 @@ export function balance(facts: BalanceFacts, window: BalanceWindow): BalanceAmou
 /** The exact sums behind `balance`: those of adjacent windows add up to those of both together. */
 export function balanceSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
   const { from, lastPosting, lastLeave, asOf } = daysOf(window);
+  const { approved, pending } = leaveBetween(facts.requests, from, lastLeave, facts.worker.workDays);
+  // Most callers ask for all time until now.
+  const all = from === -Infinity && lastPosting === asOf ? postedThrough(facts, asOf) : null;
+  if (all !== null)
+    return { accruedLocked: all.locked, accruedUnlocked: all.unlocked, holds: pending, used: approved };
   let accruedLocked = ZERO;
   let accruedUnlocked = ZERO;
   eachPosting(facts, lastPosting, false, (postedOn, minutes, _kind, unlocksOn) => {
@@ -82,7 +87,6 @@ export function balanceSums(facts: BalanceFacts, window: BalanceWindow): Balance
     if (unlocksOn <= asOf) accruedUnlocked = add(accruedUnlocked, minutes);
     else accruedLocked = add(accruedLocked, minutes);
   });
-  const { approved, pending } = leaveBetween(facts.requests, from, lastLeave, facts.worker.workDays);
   return { accruedLocked, accruedUnlocked, holds: pending, used: approved };
 }
 

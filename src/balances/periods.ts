@@ -1,5 +1,5 @@
 /** The periods in which time accrues, and the leave years: where each begins (docs/balances.md, Periods and years). */
-import { type Day, dateOf, dayOf, daysInMonth, formatDay } from "../time/day.ts";
+import { type Day, dayInMonth, formatDay, monthOf } from "../time/day.ts";
 import type { Instalments, PolicyFacts, PolicyRules } from "./facts.ts";
 
 /** An endless row of periods, numbered in order; numbers below zero lie before the anchor. */
@@ -63,8 +63,9 @@ function monthPeriods({ periodAnchor, yearStartsOn }: PolicyRules, assignedOn: D
     const [month, dayOfMonth] = [Number(yearStartsOn.slice(0, 2)), Number(yearStartsOn.slice(3))];
     return { unit: "months", length, anchorMonth: month - 1, anchorDayOfMonth: dayOfMonth };
   }
-  const { year, month, dayOfMonth } = dateOf(assignedOn);
-  return { unit: "months", length, anchorMonth: year * 12 + month - 1, anchorDayOfMonth: dayOfMonth };
+  const month = monthOf(assignedOn);
+  const dayOfMonth = assignedOn - dayInMonth(month, 1) + 1;
+  return { unit: "months", length, anchorMonth: month, anchorDayOfMonth: dayOfMonth };
 }
 
 /**
@@ -72,21 +73,18 @@ function monthPeriods({ periodAnchor, yearStartsOn }: PolicyRules, assignedOn: D
  * before it, and moved to the month's last day where the month is too short: 31 January, 28 February, 31 March.
  */
 export function periodStart(periods: Periods, n: number): Day {
+  if (periods.unit === "months")
+    return dayInMonth(periods.anchorMonth + n * periods.length, periods.anchorDayOfMonth);
   if (periods.unit === "days") return periods.from + n * periods.length;
-  const monthIndex = periods.unit === "months" ? periods.anchorMonth + n * periods.length : Math.floor(n / 2);
-  const year = Math.floor(monthIndex / 12);
-  const month = monthIndex - year * 12 + 1;
-  if (periods.unit === "halfMonths") return dayOf(year, month, n % 2 === 0 ? 1 : 16);
-  return dayOf(year, month, Math.min(periods.anchorDayOfMonth, daysInMonth(year, month)));
+  return dayInMonth(Math.floor(n / 2), n % 2 === 0 ? 1 : 16);
 }
 
 /** The n of the period that holds `day`. */
 export function periodOf(periods: Periods, day: Day): number {
   if (periods.unit === "days") return Math.floor((day - periods.from) / periods.length);
-  const { year, month, dayOfMonth } = dateOf(day);
-  const monthIndex = year * 12 + month - 1;
-  if (periods.unit === "halfMonths") return monthIndex * 2 + (dayOfMonth < 16 ? 0 : 1);
-  const n = Math.floor((monthIndex - periods.anchorMonth) / periods.length);
+  const month = monthOf(day);
+  if (periods.unit === "halfMonths") return month * 2 + (day < dayInMonth(month, 16) ? 0 : 1);
+  const n = Math.floor((month - periods.anchorMonth) / periods.length);
   // In the boundary's own month the period may begin after the day.
   return periodStart(periods, n) > day ? n - 1 : n;
 }

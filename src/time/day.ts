@@ -39,6 +39,40 @@ export function dayOf(year: number, month: number, dayOfMonth: number): Day {
   return before * 365 + leapDays + DAYS_BEFORE_MONTH[month - 1]! + ownLeapDay + dayOfMonth - DAYS_TO_1970;
 }
 
+/** Months are numbered from January of year 0. Those of 1900 to 2199 are looked up, because balances ask for thousands. */
+const FIRST_LISTED_MONTH = 1900 * 12;
+const LISTED_MONTHS = 300 * 12;
+
+/** The first day of each listed month, and of the one after. */
+const FIRST_DAYS = Int32Array.from({ length: LISTED_MONTHS + 1 }, (_, at) =>
+  dayOf(1900 + Math.floor(at / 12), (at % 12) + 1, 1),
+);
+
+/** The number of the month that `day` lies in, from January of year 0 on. */
+export function monthOf(day: Day): number {
+  if (day < FIRST_DAYS[0]! || day >= FIRST_DAYS[LISTED_MONTHS]!) {
+    const { year, month } = dateOf(day);
+    return year * 12 + month - 1;
+  }
+  // A month has 30.437 days on average, so this is the month or one beside it.
+  let at = Math.floor((day - FIRST_DAYS[0]!) / 30.436875);
+  if (FIRST_DAYS[at]! > day) at -= 1;
+  else if (FIRST_DAYS[at + 1]! <= day) at += 1;
+  return FIRST_LISTED_MONTH + at;
+}
+
+/** A day of a month of that number; the month's last day where it is too short. */
+export function dayInMonth(month: number, dayOfMonth: number): Day {
+  const at = month - FIRST_LISTED_MONTH;
+  if (at >= 0 && at < LISTED_MONTHS) {
+    const first = FIRST_DAYS[at]!;
+    return first + Math.min(dayOfMonth, FIRST_DAYS[at + 1]! - first) - 1;
+  }
+  const year = Math.floor(month / 12);
+  const inYear = month - year * 12 + 1;
+  return dayOf(year, inYear, Math.min(dayOfMonth, daysInMonth(year, inYear)));
+}
+
 /** The date of a day; `month` and `dayOfMonth` count from 1. The inverse of `dayOf`. */
 export function dateOf(day: Day): { year: number; month: number; dayOfMonth: number } {
   // Years that begin in March have the leap day last, so months follow one straight line.
@@ -114,7 +148,7 @@ export function weekdayOf(day: Day): number {
 
 /** The 1st of the month that the day lies in. */
 export function firstOfMonth(day: Day): Day {
-  return day - dateOf(day).dayOfMonth + 1;
+  return dayInMonth(monthOf(day), 1);
 }
 
 /**
@@ -122,9 +156,6 @@ export function firstOfMonth(day: Day): Day {
  * Count every boundary from the first day: 31 January plus one, two months is 28 February, 31 March.
  */
 export function addMonths(day: Day, months: number): Day {
-  const date = dateOf(day);
-  const index = date.year * 12 + date.month - 1 + months;
-  const year = Math.floor(index / 12);
-  const month = index - year * 12 + 1;
-  return dayOf(year, month, Math.min(date.dayOfMonth, daysInMonth(year, month)));
+  const month = monthOf(day);
+  return dayInMonth(month + months, day - dayInMonth(month, 1) + 1);
 }

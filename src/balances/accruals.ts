@@ -112,18 +112,15 @@ export function accrue(
 }
 
 /**
- * The sum of all that `accrue` grants. Where every whole period grants the same, it is one product, however long the history.
+ * The sum of all that `accrue` grants up to and including a day, which must not go back from call to call. Where every whole period
+ * grants the same, it is one product, however long the history. Null where it takes looking at each grant: with tiers and gaps.
  */
-export function accruedThrough(facts: BalanceFacts, coverage: Coverage, until: Day): Rational {
+export function accruedThrough(facts: BalanceFacts, coverage: Coverage): ((through: Day) => Rational) | null {
   const { assignment, policy } = facts;
-  const isInPeriods = policy.schedule === "monthly" || policy.schedule === "yearly";
+  if (policy.schedule === "per_hour_worked") return accruedInHours(facts, coverage);
   const hasTiers = assignment.minutesPerPeriod === null && policy.rules.tiers !== null;
-  if (isInPeriods && !hasTiers && coverage.gaps.length === 0) return accruedInPeriods(facts, coverage, until);
-  let sum = ZERO;
-  accrue(facts, coverage, until, false, (_, minutes) => {
-    sum = add(sum, minutes);
-  });
-  return sum;
+  if (hasTiers || coverage.gaps.length > 0) return null;
+  return (through) => accruedInPeriods(facts, coverage, through);
 }
 
 /** As `accruePeriods` grants them, without tiers and gaps: only the first and the last period can be covered in part. */
@@ -375,6 +372,28 @@ function roundingDetail(
   return `; ${decimalText(from)} rounded ${how} multiple of ${roundGrantsToMinutes}`;
 }
 
+/** As `accrueWorkedHours` grants them. The hours are summed before they are multiplied. */
+function accruedInHours(facts: BalanceFacts, coverage: Coverage): (through: Day) => Rational {
+  const rate = minutesPerWorkedMinute(facts);
+  if (rate === null) return () => ZERO;
+  const entries = inOrder(facts.workedHours);
+  let next = 0;
+  let worked = ZERO;
+  return (through) => {
+    for (; next < entries.length && entries[next]!.day <= through; next++) {
+      const { day, minutes } = entries[next]!;
+      if (isCovered(coverage, day)) worked = add(worked, rational(minutes));
+    }
+    return multiply(rate, worked);
+  };
+}
+
+function minutesPerWorkedMinute({ policy }: BalanceFacts): Rational | null {
+  const { minutesPerChunk, hoursWorkedPerChunk } = policy;
+  if (minutesPerChunk === null || hoursWorkedPerChunk === null) return null;
+  return divide(rational(minutesPerChunk), multiply(rational(hoursWorkedPerChunk), rational(60)));
+}
+
 /** One grant for each entry on a covered day; chunks filled in part count (docs/balances.md, Per hour worked). */
 function accrueWorkedHours(
   facts: BalanceFacts,
@@ -383,10 +402,9 @@ function accrueWorkedHours(
   isExplained: boolean,
   grant: Grant,
 ): void {
+  const rate = minutesPerWorkedMinute(facts);
+  if (rate === null) return;
   const { minutesPerChunk, hoursWorkedPerChunk } = facts.policy;
-  if (minutesPerChunk === null || hoursWorkedPerChunk === null) return;
-  const minutesWorkedPerChunk = multiply(rational(hoursWorkedPerChunk), rational(60));
-  const rate = divide(rational(minutesPerChunk), minutesWorkedPerChunk);
   for (const { day, minutes } of inOrder(facts.workedHours)) {
     if (day > until || !isCovered(coverage, day)) continue;
     const hours = () => decimalText(divide(rational(minutes), rational(60)));

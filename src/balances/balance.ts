@@ -3,7 +3,7 @@ import type { Day } from "../time/day.ts";
 import type { BalanceFacts, BalanceWindow, RequestFacts } from "./facts.ts";
 import { firstLeaveDay, lastLeaveDay, leaveBetween, minutesOn, spread } from "./leave.ts";
 import { daysText } from "./periods.ts";
-import { eachPosting, type PostingKind, postedThrough } from "./postings.ts";
+import { eachPosting, type PostingKind } from "./postings.ts";
 import {
   add,
   decimalText,
@@ -15,6 +15,7 @@ import {
   toMillionths,
   ZERO,
 } from "./rational.ts";
+import { postedThrough } from "./sums.ts";
 
 /** Minutes, with at most 2 decimals. */
 export interface BalanceAmounts {

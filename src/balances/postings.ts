@@ -1,6 +1,6 @@
 /** The postings of an assignment: everything that changes what a worker has, in order, with the reason. */
 import { addMonths, type Day, formatDay } from "../time/day.ts";
-import { accrue, accruedThrough, type Coverage, coverageOf, inOrder, isCovered } from "./accruals.ts";
+import { accrue, type Coverage, coverageOf, inOrder, isCovered } from "./accruals.ts";
 import type { AdjustmentFacts, BalanceFacts, PolicyRules } from "./facts.ts";
 import { approvedLeave } from "./leave.ts";
 import { leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
@@ -70,29 +70,6 @@ export function eachPosting(
   accrue(facts, coverage, until, isExplained, (day, minutes, detail) => account.accrue(day, minutes, detail));
   account.settle(until);
 }
-
-/**
- * The sum of all postings up to and including `until`, and how much of it is usable by then; null if it takes looking at them one by
- * one.
- */
-export function postedThrough(
-  facts: BalanceFacts,
-  until: Day,
-): { readonly unlocked: Rational; readonly locked: Rational } | null {
-  const { assignment, policy } = facts;
-  if (policy.isUnlimited) return NONE_POSTED;
-  if (looksBack(policy.rules)) return null;
-  let adjusted = ZERO;
-  for (const { day, minutes } of facts.adjustments)
-    if (day <= until) adjusted = add(adjusted, rational(minutes));
-  const accrued = accruedThrough(facts, coverageOf(facts), until);
-  const isUsable = assignment.assignedOn + policy.rules.waitingPeriodDays <= until;
-  return isUsable
-    ? { unlocked: add(adjusted, accrued), locked: ZERO }
-    : { unlocked: adjusted, locked: accrued };
-}
-
-const NONE_POSTED = { unlocked: ZERO, locked: ZERO };
 
 /** Whether a posting can depend on those before it. */
 function looksBack(rules: PolicyRules): boolean {

@@ -422,8 +422,9 @@ interface Entry extends DayMinutes {
  * one order. Sorted entries are not copied.
  */
 export function inOrder<E extends Entry>(entries: readonly E[]): readonly E[] {
-  const isOrdered = entries.every((entry, at) => at === 0 || compare(entries[at - 1]!, entry) <= 0);
-  return isOrdered ? entries : [...entries].sort(compare);
+  for (let at = 1; at < entries.length; at++)
+    if (compare(entries[at - 1]!, entries[at]!) > 0) return [...entries].sort(compare);
+  return entries;
 }
 
 function compare(a: Entry, b: Entry): number {

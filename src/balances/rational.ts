@@ -47,8 +47,8 @@ export function rational(value: number): Rational {
 
 export function add(a: Rational, b: Rational): Rational {
   if (typeof a === "number" && typeof b === "number") {
-    const sum = a + b;
-    if (isSafe(sum)) return sum;
+    const sum = a + b; // whole, because both are
+    if (sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER) return sum;
   }
   return addFractions(a, b);
 }

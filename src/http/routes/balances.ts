@@ -142,9 +142,12 @@ function position(cursor: string | undefined): BalancePosition | undefined {
 /** What one balance is computed from. */
 function factsOf(assignment: JoinedAssignment, page: FactsPage): BalanceFacts {
   const { workerId, policyId } = assignment;
+  const { minutesPerPeriod, serviceFrom, pauses } = assignmentTermsOf(assignment.assignmentTerms);
   return {
     assignment: {
-      ...assignmentTermsOf(assignment.assignmentTerms),
+      minutesPerPeriod,
+      serviceFrom,
+      pauses,
       assignedOn: assignment.assignedDay,
       endsOn: assignment.endsDay,
     },
@@ -167,9 +170,13 @@ function ofPolicy<F extends { readonly policyId: string }>(
   policyId: string,
 ): readonly F[] {
   if (facts === undefined) return NOTHING;
-  const found: F[] = [];
-  for (const fact of facts) if (fact.policyId === policyId) found.push(fact);
-  return found;
+  let found: F[] | undefined;
+  for (const fact of facts) {
+    if (fact.policyId !== policyId) continue;
+    if (found === undefined) found = [fact];
+    else found.push(fact);
+  }
+  return found ?? NOTHING;
 }
 
 /** Hardly any request has terms. */

@@ -19,7 +19,7 @@ import { placeOfStatus, type StoredCompany } from "./rows.ts";
 /** What pages of balances need again and again. */
 export interface FactsCache {
   /** The ids of policies by their numbers, which never change. */
-  readonly policyIds: LRUCache<number, string>;
+  readonly policyIds: Map<number, string>;
   /** By the ids of companies. */
   readonly terms: LRUCache<string, CompanyTerms>;
 }
@@ -44,7 +44,7 @@ const CACHED_POLICY_IDS = 10_000;
 
 export function factsCache(): FactsCache {
   return {
-    policyIds: new LRUCache({ max: CACHED_POLICY_IDS }),
+    policyIds: new Map(),
     terms: new LRUCache({
       maxSize: CACHED_CHARACTERS,
       sizeCalculation: ({ policies }) => policies.values().reduce((sum, terms) => sum + terms.length, 1000),
@@ -318,68 +318,56 @@ function readLeave(
   if (idOfWorker.size === 0) return { requests, adjustments };
   const sought = soughtOf(idOfWorker.keys());
   const text = LEAVE[Number(withIds)]![Number(hasTerms)]!(sought.others.length); // as it is made above
-  const policyOf = policyFinder(statements, policyIds);
-  const requestsOf = listFinder(requests, idOfWorker);
-  const adjustmentsOf = listFinder(adjustments, idOfWorker);
+  let worker = 0;
+  let requestsOf: RequestColumns[] | undefined;
+  let adjustmentsOf: AdjustmentColumns[] | undefined;
+  let policy = 0;
+  let policyId = "";
+  // Rows come by worker, and with those of a range come a few that were not asked for.
   for (const row of values<LeaveValues>(statements, text, boundFor(company, sought))) {
+    if (row[0] !== worker) {
+      worker = row[0];
+      const id = idOfWorker.get(worker);
+      requestsOf = id === undefined ? undefined : listOf(requests, id);
+      adjustmentsOf = id === undefined ? undefined : listOf(adjustments, id);
+    }
+    if (requestsOf === undefined || adjustmentsOf === undefined) continue;
+    if (row[1] !== policy) {
+      policy = row[1];
+      policyId = policyIds.get(policy) ?? policyIdOf(statements, policyIds, policy);
+    }
     const status = row[2];
     if (status === ADJUSTMENT) {
-      const adjustment = { policyId: policyOf(row[1]), day: row[3], minutes: row[5] };
-      adjustmentsOf(row[0])?.push(withIds ? { ...adjustment, id: row[7]! } : adjustment);
+      const adjustment = { policyId, day: row[3], minutes: row[5] };
+      adjustmentsOf.push(withIds ? { ...adjustment, id: row[7]! } : adjustment);
     } else {
       const request = {
-        policyId: policyOf(row[1]),
+        policyId,
         status: REQUEST_STATUSES[status]!,
         firstDay: row[3],
         lastDay: row[4],
         minutes: row[5],
         terms: row[6] ?? null,
       };
-      requestsOf(row[0])?.push(withIds ? { ...request, id: row[7]! } : request);
+      requestsOf.push(withIds ? { ...request, id: row[7]! } : request);
     }
   }
   return { requests, adjustments };
 }
 
-/** Finds the list of a worker, which is made now if there is none; none for a worker that was not asked for. Rows come by worker. */
-function listFinder<T>(lists: Map<string, T[]>, idOfWorker: ReadonlyMap<number, string>) {
-  let last = 0;
-  let list: T[] | undefined;
-  return (worker: number): T[] | undefined => {
-    if (worker === last) return list;
-    last = worker;
-    const id = idOfWorker.get(worker);
-    if (id === undefined) {
-      list = undefined;
-      return list;
-    }
-    list = lists.get(id);
-    if (list === undefined) {
-      list = [];
-      lists.set(id, list);
-    }
-    return list;
-  };
-}
-
-function policyFinder(
-  statements: Statements,
-  policyIds: FactsCache["policyIds"],
-): (number: number) => string {
-  const found = new Map<number, string>();
-  return (number) => {
-    let id = found.get(number);
-    if (id === undefined) {
-      id = policyIds.get(number) ?? policyIdOf(statements, policyIds, number);
-      found.set(number, id);
-    }
-    return id;
-  };
+function listOf<T>(lists: Map<string, T[]>, id: string): T[] {
+  let list = lists.get(id);
+  if (list === undefined) {
+    list = [];
+    lists.set(id, list);
+  }
+  return list;
 }
 
 function policyIdOf(statements: Statements, policyIds: FactsCache["policyIds"], number: number): string {
   const [row] = statements.prepare("select id from numbers where number = ?").values(number);
   const id = String(row?.[0]);
+  if (policyIds.size >= CACHED_POLICY_IDS) policyIds.clear();
   policyIds.set(number, id);
   return id;
 }
@@ -393,10 +381,17 @@ function readHours(statements: Statements, company: number, idOfWorker: Readonly
   const hours = new Map<string, { readonly day: number; readonly minutes: number }[]>();
   if (idOfWorker.size === 0) return hours;
   const sought = soughtOf(idOfWorker.keys());
-  const hoursOf = listFinder(hours, idOfWorker);
   const bound = boundFor(company, sought);
-  for (const row of values<HoursValues>(statements, HOURS(sought.others.length), bound))
-    hoursOf(row[0])?.push({ day: row[1], minutes: row[2] });
+  let worker = 0;
+  let hoursOf: { readonly day: number; readonly minutes: number }[] | undefined;
+  for (const row of values<HoursValues>(statements, HOURS(sought.others.length), bound)) {
+    if (row[0] !== worker) {
+      worker = row[0];
+      const id = idOfWorker.get(worker);
+      hoursOf = id === undefined ? undefined : listOf(hours, id);
+    }
+    hoursOf?.push({ day: row[1], minutes: row[2] });
+  }
   return hours;
 }
 

@@ -100,6 +100,15 @@ export interface AssignmentFacts extends AssignmentTerms {
   readonly endsOn: Day | null;
 }
 
+/** Copied by name: a page of balances makes many. */
+export function assignmentFacts(
+  { minutesPerPeriod, serviceFrom, pauses }: AssignmentTerms,
+  assignedOn: Day,
+  endsOn: Day | null,
+): AssignmentFacts {
+  return { minutesPerPeriod, serviceFrom, pauses, assignedOn, endsOn };
+}
+
 export interface WorkerTerms {
   /** The days of the week that the worker works: bit 0 is Monday, bit 6 Sunday. Null: not known. */
   readonly workDays: number | null;

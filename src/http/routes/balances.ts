@@ -1,6 +1,7 @@
 // Balances: facts from one snapshot, numbers from src/balances, for the days that were asked for.
 import { type BalanceEntry, balance, explain } from "../../balances/balance.ts";
 import {
+  assignmentFacts,
   type BalanceFacts,
   type BalanceWindow,
   PLAIN_ASSIGNMENT,
@@ -142,15 +143,9 @@ function position(cursor: string | undefined): BalancePosition | undefined {
 /** What one balance is computed from. */
 function factsOf(assignment: JoinedAssignment, page: FactsPage): BalanceFacts {
   const { workerId, policyId } = assignment;
-  const { minutesPerPeriod, serviceFrom, pauses } = assignmentTermsOf(assignment.assignmentTerms);
+  const terms = assignmentTermsOf(assignment.assignmentTerms);
   return {
-    assignment: {
-      minutesPerPeriod,
-      serviceFrom,
-      pauses,
-      assignedOn: assignment.assignedDay,
-      endsOn: assignment.endsDay,
-    },
+    assignment: assignmentFacts(terms, assignment.assignedDay, assignment.endsDay),
     policy: policyTermsOf(page.policies.get(policyId)!), // each assignment has a policy
     worker: {
       startDate: assignment.workerStartDay,

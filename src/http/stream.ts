@@ -14,23 +14,28 @@ import type { ListPages } from "./routes/route.ts";
 
 type StreamFormat = "csv" | "ndjson";
 
-const MEDIA_TYPES = ["application/json", "text/csv", "application/x-ndjson"] as const;
-
 const CONTENT_TYPE = {
   csv: "text/csv; charset=utf-8; header=present",
   ndjson: "application/x-ndjson",
 } as const;
 
+/** With the parameters that a caller may name, too. Preferred in this order. */
+const FORMATS = new Map<string, StreamFormat | null>([
+  ["application/json; charset=utf-8", null],
+  [CONTENT_TYPE.csv, "csv"],
+  [`${CONTENT_TYPE.ndjson}; charset=utf-8`, "ndjson"],
+]);
+
+const MEDIA_TYPES = [...FORMATS.keys()];
+
 /** The format of a stream, or null for a page in JSON. Raises a 406 if the caller accepts none of them. */
 export function streamFormat(accept: string | null): StreamFormat | null {
   if (accept === null) return null;
-  const chosen = preferredType(accept, MEDIA_TYPES);
-  if (chosen === "application/json") return null;
-  if (chosen === "text/csv") return "csv";
-  if (chosen === "application/x-ndjson") return "ndjson";
+  const format = FORMATS.get(preferredType(accept, MEDIA_TYPES) ?? "");
+  if (format !== undefined) return format;
   throw new HttpProblem(
     "not_acceptable",
-    `This list is available as ${MEDIA_TYPES.join(", ")}: name one of them in Accept, or send no Accept.`,
+    "This list is available as application/json, text/csv, application/x-ndjson: name one of them in Accept, or send no Accept.",
   );
 }
 

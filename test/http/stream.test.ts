@@ -92,14 +92,21 @@ describe.each(LISTS)("$name", ({ path, contract }) => {
       ["text/csv;q=0.2, application/x-ndjson;q=0.3", NDJSON],
       ["text/*", CSV],
       ["application/json;q=0, */*", CSV],
+      ["text/csv; charset=utf-8, */*", CSV],
+      ["text/csv;header=present", CSV],
+      ['application/x-ndjson;charset="UTF-8"', NDJSON],
+      ["application/json; charset=utf-8", "application/json"],
     ] as const)
       expect((await stream(path, accept)).headers.get("content-type")).toStartWith(type);
   });
 
-  test("an unsupported type is a 406", async () => {
-    const response = await service.call(path, { key, headers: { accept: "image/png" } });
-    expect([response.status, problemOf(response).code]).toEqual([406, "not_acceptable"]);
-  });
+  test.each(["image/png", "text/csv; header=absent", "application/json; charset=latin1"])(
+    "%s is a 406",
+    async (accept) => {
+      const response = await service.call(path, { key, headers: { accept } });
+      expect([response.status, problemOf(response).code]).toEqual([406, "not_acceptable"]);
+    },
+  );
 
   test.each(["limit=10", "limit=0", "afterId=x", "nonsense=1"])("%s is a 400, in JSON", async (query) => {
     const response = await service.call(`${path}?${query}`, { key, headers: { accept: CSV } });

@@ -27,6 +27,11 @@ const SORT_THREADS = 2;
 /** Indexes of the few rows that have something: keeping them costs less than reading the whole table for each. */
 const IS_OF_FEW = /where (terms|seq) is not null$/;
 
+/** That of the legacy ids of requests, of which most are usually left to the object. */
+const IS_OF_OWN_LEGACY_IDS = /where legacy_id > ''$/;
+/** So many of them are few. */
+const FEW_LEGACY_IDS = 1000;
+
 /** Pairs of each kind that are remembered, at most: a few megabytes. */
 const PAIRS_MAX = 50_000;
 /** A pair is one number while the policy's number is below this one. */
@@ -51,6 +56,9 @@ export class FirstLoads {
   /** Where the gathered kind has its worker and its policy among `writtenColumns`. */
   #workerPlace = -1;
   #policyPlace = -1;
+  #legacyIdPlace = -1;
+  /** Legacy ids of the gathered kind that are in its table. */
+  #legacyIds = 0;
   readonly #pairs = new Pairs();
 
   constructor(statements: Statements, company: StoredCompany, numbers: Numbers) {
@@ -67,18 +75,23 @@ export class FirstLoads {
     this.#kind = kind;
     const { database } = this.#statements;
     database.run(`pragma temp.cache_size = -${GATHER_CACHE_KIB}`);
+    // Else each page is written to a journal before it is overwritten. SQLite has removed the file already: it goes with the connection.
+    database.run("pragma temp.secure_delete = off");
     const columns = writtenColumns(kind);
     database.run(`create temp table gathered (${columns.join(", ")})`);
     const places = columns.map(() => "?").join(", ");
     this.#insert = this.#statements.prepare(`insert into temp.gathered values (${places})`);
     this.#workerPlace = columns.indexOf("worker_id");
     this.#policyPlace = columns.indexOf("policy_id");
+    this.#legacyIdPlace = columns.indexOf("legacy_id");
+    this.#legacyIds = 0;
     if (kind === "requests" || kind === "adjustments") this.#pairs.begin(kind);
   }
 
   /** Gathers a row: the values of `writtenColumns`. */
   gather(values: readonly SQLQueryBindings[]): void {
     this.#insert!.run(...values); // it was begun
+    if (values[this.#legacyIdPlace]) this.#legacyIds++;
     this.#notePair(this.#kind!, values);
   }
 
@@ -190,9 +203,13 @@ export class FirstLoads {
         "select name, sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null order by name",
       )
       .all(table)
-      .filter(({ sql }) => !IS_OF_FEW.test(sql));
+      .filter(({ sql }) => !this.#isOfFew(sql));
     for (const { name } of indexes) database.run(`drop index ${name}`);
     return indexes;
+  }
+
+  #isOfFew(sql: string): boolean {
+    return IS_OF_FEW.test(sql) || (IS_OF_OWN_LEGACY_IDS.test(sql) && this.#legacyIds <= FEW_LEGACY_IDS);
   }
 }
 

@@ -13,7 +13,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { isZero, PAGES_MAX, type Residue, residuesOf } from "./residues.ts";
+import { isZero, PAGES_MAX, type Residue, residuesOf, ZEROS } from "./residues.ts";
 
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
@@ -28,12 +28,13 @@ export interface Pages {
 }
 
 /**
- * The pages in the log at `path` that hold residues. Null if the log is empty or not of such pages. The log may have
- * frames of earlier transactions.
+ * The pages in the log at `path` that hold residues. Null if the log is empty, not of such pages, or has most pages of the file:
+ * then looking at all pages, one after the other, costs less. The log may have frames of earlier transactions.
  */
-export function suspectsInLog(path: string, { bytes }: Pages): Set<number> | null {
+export function suspectsInLog(path: string, { bytes, count }: Pages): Set<number> | null {
   const file = openSync(path, "r"); // SQLite has no lock on the log itself, which closing it would drop
   try {
+    if (fstatSync(file).size / bytes > count / 2) return null;
     const header = Buffer.alloc(LOG_HEADER_BYTES);
     if (readSync(file, header, 0, header.length, 0) < header.length || header.readUInt32BE(8) !== bytes)
       return null;
@@ -108,7 +109,7 @@ function freePages(file: number, { bytes, count }: Pages): ReadonlyMap<number, R
 }
 
 function overwrite(file: number, offset: number, residues: readonly Residue[]): boolean {
-  for (const { from, to } of residues) writeSync(file, Buffer.alloc(to - from), 0, to - from, offset + from);
+  for (const { from, to } of residues) writeSync(file, ZEROS, 0, to - from, offset + from);
   return residues.length > 0;
 }
 

@@ -6,7 +6,8 @@ import { Buffer } from "node:buffer";
 const FILE_HEADER_BYTES = 100;
 
 const LARGEST_PAGE_BYTES = 65_536;
-const ZEROS = Buffer.alloc(LARGEST_PAGE_BYTES);
+/** As many as a page has bytes, at most. */
+export const ZEROS: Readonly<Buffer> = Buffer.alloc(LARGEST_PAGE_BYTES);
 
 /** Bytes of a page's header, by the type of the page. Other pages belong to no tree: they hold the rest of long rows, or nothing. */
 const HEADER_BYTES: Readonly<Record<number, number>> = { 2: 12, 5: 12, 10: 8, 13: 8 };

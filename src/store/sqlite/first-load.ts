@@ -135,10 +135,12 @@ export class FirstLoads {
     const indexes = this.#dropIndexes(kind);
     const names = writtenColumns(kind).join(", ");
     // In list order, so that the facts of a page's workers lie side by side.
-    if (kind === "workers")
+    if (kind === "workers") {
       database.run(
         "insert or ignore into numbers (company_id, id) select company_id, id from temp.gathered order by id",
       );
+      this.#numbers.readSome();
+    }
     const key = kind === "assignments" ? "id" : TABLES[kind].key.map(columnName).join(", ");
     database.run(`insert into ${kind} (${names}) select ${names} from temp.gathered order by ${key}`);
     if (kind === "requests") indexes.push(...this.#fileRequests());

@@ -44,13 +44,19 @@ export function residuesOf(page: Buffer, isFirst: boolean): readonly Residue[] {
     before = at;
     at = wholeAt(page, at);
   }
-  if (found.length === 0) return found;
+  return found.length === 0 || areApart(page, pointers, gap, found) ? found : [];
+}
+
+/** Whether no entry begins in a part that is unused. */
+function areApart(page: Buffer, pointers: number, gap: Residue, unused: readonly Residue[]): boolean {
+  const end = page.length;
+  const hasBlocks = unused.length > 1 || unused[0] !== gap;
   for (let at = pointers; at < gap.from; at += 2) {
     const entry = wholeAt(page, at);
-    if (entry < gap.to || entry >= page.length || found.some(({ from, to }) => entry >= from && entry < to))
-      return [];
+    if (entry < gap.to || entry >= end) return false;
+    if (hasBlocks && unused.some(({ from, to }) => entry >= from && entry < to)) return false;
   }
-  return found;
+  return true;
 }
 
 /** Two bytes as a number, without the checks of `readUInt16BE`: every page that is written is looked at. */

@@ -23,7 +23,7 @@ export function bytesOf(json: Doc): Uint8Array {
   return typeof json === "string" ? encoder.encode(json) : json;
 }
 
-const COMMA = encoder.encode(",");
+const COMMA = 0x2c;
 export const isText = (doc: Doc) => typeof doc === "string";
 
 /** The envelope of a list. The objects are JSON already: their bytes are copied once. `more`: further keys, as JSON. */
@@ -31,13 +31,22 @@ export function envelope({ docs, hasMore }: Pick<DocPage, "docs" | "hasMore">, m
   const before = `{"count":${docs.length},"data":[`;
   const after = `],"hasMore":${hasMore}${more}}`;
   if (docs.every(isText)) return encoder.encode(before + docs.join(",") + after);
-  const parts: Uint8Array[] = [encoder.encode(before)];
-  for (const doc of docs) {
-    if (parts.length > 1) parts.push(COMMA);
-    parts.push(bytesOf(doc));
+  const parts = docs.map(bytesOf);
+  const head = encoder.encode(before);
+  const tail = encoder.encode(after);
+  let size = head.length + tail.length + parts.length - 1;
+  for (const part of parts) size += part.length;
+  // Copied one by one: for `Buffer.concat`, each comma is a part like an object.
+  const body = Buffer.allocUnsafeSlow(size);
+  body.set(head);
+  let at = head.length;
+  for (const part of parts) {
+    if (at > head.length) body[at++] = COMMA;
+    body.set(part, at);
+    at += part.length;
   }
-  parts.push(encoder.encode(after));
-  return Buffer.concat(parts);
+  body.set(tail, at);
+  return body;
 }
 
 /** The cursor of the page, for its links. */
@@ -74,18 +83,19 @@ function links(
   const backward = position.beforeId !== undefined;
   const hasNext = backward || hasMore;
   const hasPrevious = backward ? hasMore : position.afterId !== undefined;
-  const found: string[] = [];
-  if (hasNext) found.push(`<${target(path, query, "afterId", ends.last)}>; rel="next"`);
-  if (hasPrevious) found.push(`<${target(path, query, "beforeId", ends.first)}>; rel="prev"`);
-  const header = found.join(", ");
-  return found.length === 0 || header.length > LINK_MAX_BYTES ? null : header;
+  const before = `<${path}?${filtersOf(query)}`;
+  const next = hasNext ? `${before}afterId=${ends.last}>; rel="next"` : "";
+  const previous = hasPrevious ? `${before}beforeId=${ends.first}>; rel="prev"` : "";
+  const header = hasNext && hasPrevious ? `${next}, ${previous}` : next + previous;
+  return header === "" || header.length > LINK_MAX_BYTES ? null : header;
 }
 
-function target(path: string, query: URLSearchParams, cursor: "afterId" | "beforeId", id: string): string {
+/** All but the cursor, each with an ampersand after it. */
+function filtersOf(query: URLSearchParams): string {
   let filters = "";
   for (const [name, value] of query) {
     if (name === "afterId" || name === "beforeId") continue;
     filters += `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`;
   }
-  return `${path}?${filters}${cursor}=${id}`;
+  return filters;
 }

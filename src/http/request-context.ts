@@ -49,6 +49,8 @@ export interface PublicResponse {
   readonly body: string | Uint8Array;
 }
 
+export const OF_EVERY_RESPONSE = { "x-content-type-options": "nosniff" } as const;
+
 const UNKNOWN_ROUTE = routePattern("unknown");
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -78,7 +80,7 @@ export function beginRequest(
     key: null,
     headers: {
       "x-request-id": requestId,
-      "x-content-type-options": "nosniff",
+      ...OF_EVERY_RESPONSE,
       ...(isTls ? HTTPS_ONLY : {}),
       ...(hasBody(request) ? CLOSE : {}),
     },

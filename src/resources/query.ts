@@ -221,13 +221,7 @@ export function parseQuery<P extends Parameters>(
       values[name] = parsed.data;
       continue;
     }
-    const issue = parsed.error.issues[0]!;
-    const at = issue.path[0];
-    const value = typeof at === "number" ? texts[at]! : texts[0]!;
-    // An error of a whole list shows none of its values.
-    const shown = issue.code === "too_big" && texts.length > 1 ? "" : `${show(value)} `;
-    const hint = isRightWithPlus(parameter, value) ? PLUS_HINT : "";
-    errors.add(name, () => `${shown}${issue.message}${hint}`);
+    errors.add(name, schemaDetail(parameter, texts, parsed.error));
   }
   if ("afterId" in parameters && query.has("afterId") && query.has("beforeId")) {
     for (const [parameter, other] of CURSORS)
@@ -239,6 +233,17 @@ export function parseQuery<P extends Parameters>(
   return { ok: false, errors: errors.reported, more: errors.more };
 }
 
+/** Closures are made apart from the loops: in a loop they cost objects even where there is no error. */
+function schemaDetail(parameter: Parameter, texts: readonly string[], { issues }: z.ZodError): () => string {
+  const issue = issues[0]!;
+  const at = issue.path[0];
+  const value = typeof at === "number" ? texts[at]! : texts[0]!;
+  // An error of a whole list shows none of its values.
+  const shown = issue.code === "too_big" && texts.length > 1 ? "" : `${show(value)} `;
+  const hint = isRightWithPlus(parameter, value) ? PLUS_HINT : "";
+  return () => `${shown}${issue.message}${hint}`;
+}
+
 /** The values of each parameter in order, with brackets, commas and repeats undone. */
 function collect(parameters: Parameters, query: URLSearchParams, errors: Errors): Map<string, string[]> {
   const raw = new Map<string, string[]>();
@@ -247,10 +252,10 @@ function collect(parameters: Parameters, query: URLSearchParams, errors: Errors)
     raw.delete(parameter);
   };
   for (const [key, value] of query) {
-    const bare = BRACKETS.exec(key)?.[1] ?? key;
+    const bare = key.endsWith("]") ? (BRACKETS.exec(key)?.[1] ?? key) : key;
     const isList = Object.hasOwn(parameters, bare) && parameters[bare]!.kind === "list";
     if (!isList && !Object.hasOwn(parameters, key)) {
-      refuse(key, () => unknownName(key, Object.keys(parameters), "this path takes no query parameters"));
+      refuse(key, unknownDetail(key, parameters));
     } else if (isList && !errors.has(bare)) {
       const elements = parameters[bare]!.isSplit === false ? [value] : value.split(",");
       const known = raw.get(bare);
@@ -264,6 +269,10 @@ function collect(parameters: Parameters, query: URLSearchParams, errors: Errors)
     }
   }
   return raw;
+}
+
+function unknownDetail(name: string, parameters: Parameters): () => string {
+  return () => unknownName(name, Object.keys(parameters), "this path takes no query parameters");
 }
 
 /** A longer name is no typo, and comparing it would cost the server more than the caller. */

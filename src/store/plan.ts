@@ -93,11 +93,14 @@ export function conditionsOf(
   filters: Readonly<Record<string, Filter>>,
   values: Readonly<Record<string, unknown>>,
 ): Condition[] {
-  return Object.entries(filters).flatMap(([name, { column, is }]) => {
+  const conditions: Condition[] = [];
+  for (const name in filters) {
     const value = values[name] as string | number | readonly string[] | undefined; // as the schemas make them
-    if (value === undefined) return [];
-    return [{ column, is, values: typeof value === "object" ? value : [value] }];
-  });
+    if (value === undefined) continue;
+    const { column, is } = filters[name]!;
+    conditions.push({ column, is, values: typeof value === "object" ? value : [value] });
+  }
+  return conditions;
 }
 
 /**
@@ -207,13 +210,13 @@ export type PageRow<D extends Doc = Doc> = readonly [doc: D, id?: string];
 
 const BEFORE_ID = '{"id":"'.length;
 const QUOTE = 0x22;
-const decoder = new TextDecoder();
 
 /** The id of a row. No id has a quote or an escape in it. */
 export function idOf([doc, id]: PageRow): string {
   if (id !== undefined) return id;
   if (typeof doc === "string") return doc.slice(BEFORE_ID, doc.indexOf('"', BEFORE_ID));
-  return decoder.decode(doc.subarray(BEFORE_ID, doc.indexOf(QUOTE, BEFORE_ID)));
+  // A part of an array that Bun has just made would move all of it to another place first.
+  return Buffer.prototype.toString.call(doc, "utf8", BEFORE_ID, doc.indexOf(QUOTE, BEFORE_ID));
 }
 
 /** The page of these objects; there may be one object too many. */
@@ -221,6 +224,6 @@ export function pageOf(found: PageRow[], { limit, before }: PageQuery, looked?: 
   const { rows, hasMore } = trimPage(found, limit, before !== undefined);
   const [first, last] = [rows[0], rows[rows.length - 1]];
   const ends = first === undefined || last === undefined ? null : { first: idOf(first), last: idOf(last) };
-  const docs = rows.map(([doc]) => doc);
+  const docs = rows.map((row) => row[0]);
   return looked === undefined ? { docs, ends, hasMore } : { docs, ends, hasMore, looked };
 }

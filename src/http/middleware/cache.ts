@@ -14,6 +14,8 @@ export interface CachedResponse {
   readonly compressed: Map<string, Uint8Array>;
   /** The company's version that it is of. */
   readonly version: string;
+  /** Whether a response was made of it. */
+  wasSent?: true;
   /** The headers of its responses, by content coding, or `unchanged`: see negotiation.ts. */
   prepared?: Map<string, PreparedHeaders>;
 }

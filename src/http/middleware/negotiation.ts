@@ -3,7 +3,13 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
-import { type PublicResponse, type RequestContext, respond, vary } from "../request-context.ts";
+import {
+  OF_EVERY_RESPONSE,
+  type PublicResponse,
+  type RequestContext,
+  respond,
+  vary,
+} from "../request-context.ts";
 import { bodyBytes, type CachedResponse } from "./cache.ts";
 
 /**
@@ -31,8 +37,8 @@ interface Sent {
 const UNCHANGED: Sent = { body: null, encoding: "unchanged" };
 
 /**
- * The first response is made of what there is. For those after it, Bun is given headers that it has checked and stored already, and a
- * `Blob`, whose bytes it does not copy (decision 54).
+ * Bun is given headers that it has checked and stored already (decision 54). The first response of a content borrows those of its form.
+ * Those after it have their own, and a `Blob`, whose bytes Bun does not copy.
  */
 function sentResponse(
   context: RequestContext,
@@ -42,31 +48,46 @@ function sentResponse(
   varies: string,
 ): Response {
   const status = encoding === "unchanged" ? 304 : 200;
-  const ofRequest = context.headers;
-  const earlierVary = ofRequest.vary;
+  const earlierVary = context.headers.vary;
   const prepared = cached.prepared?.get(encoding);
   if (prepared !== undefined && prepared.varies === earlierVary)
     return respondPrepared(context, prepared.headers, status, body);
   vary(context, varies);
   const { content } = cached;
-  const headers: Record<string, string> = {
-    ...(content.link === null ? {} : { link: content.link }),
-    etag: content.etag,
-    "cache-control": "private, no-cache",
-    vary: ofRequest.vary!, // as it was just made
-    ...(status === 304 ? {} : { "content-type": contentType }),
-    ...(status === 304 || encoding === "identity" ? {} : { "content-encoding": encoding }),
-  };
-  if (cached.prepared === undefined) cached.prepared = new Map();
-  else {
+  const headers = headersOfForm(encoding, contentType, context.headers.vary!); // as it was just made
+  headers.set("etag", content.etag);
+  if (content.link === null) headers.delete("link");
+  else headers.set("link", content.link);
+  if (cached.wasSent === true) {
+    cached.prepared ??= new Map();
     cached.prepared.set(encoding, { headers: new Headers(headers), varies: earlierVary });
     if (encoding === "identity") cached.content = { ...content, body: blobOf(content.body) };
   }
-  Object.assign(ofRequest, headers);
-  return respond(context, status, body);
+  cached.wasSent = true;
+  return respondPrepared(context, headers, status, body);
 }
 
-/** With prepared headers and those of this request, which are taken away again afterwards. */
+/** A server sends few forms of responses: those of its encodings, types and values of `Vary`. */
+const forms = new LRUCache<string, Headers>({ max: 100 });
+
+/** What contents of one form have in common. Whoever gets it sets the rest, and sends a response at once. */
+function headersOfForm(encoding: Sent["encoding"], contentType: string, varies: string): Headers {
+  const form = `${encoding} ${contentType} ${varies}`;
+  let headers = forms.get(form);
+  if (headers === undefined) {
+    headers = new Headers({
+      ...OF_EVERY_RESPONSE,
+      "cache-control": "private, no-cache",
+      vary: varies,
+      ...(encoding === "unchanged" ? {} : { "content-type": contentType }),
+      ...(encoding === "unchanged" || encoding === "identity" ? {} : { "content-encoding": encoding }),
+    });
+    forms.set(form, headers);
+  }
+  return headers;
+}
+
+/** With prepared headers and those of this request, which are taken away again afterwards, but for what the next one replaces. */
 function respondPrepared(
   context: RequestContext,
   headers: Headers,
@@ -74,11 +95,13 @@ function respondPrepared(
   body: Uint8Array | Blob | null,
 ): Response {
   const ofRequest = context.headers;
-  for (const name in ofRequest) if (name !== "vary") headers.set(name, ofRequest[name]!);
+  for (const name in ofRequest) if (!isPrepared(name)) headers.set(name, ofRequest[name]!);
   const response = respond(context, status, body, headers);
-  for (const name in ofRequest) if (name !== "vary") headers.delete(name);
+  for (const name in ofRequest) if (name !== "x-request-id" && !isPrepared(name)) headers.delete(name);
   return response;
 }
+
+const isPrepared = (name: string) => name === "vary" || name in OF_EVERY_RESPONSE;
 
 function blobOf(body: Uint8Array | Blob): Blob {
   return body instanceof Blob ? body : new Blob([body as Uint8Array<ArrayBuffer>]); // never shared memory

@@ -22,7 +22,7 @@ import type {
 } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { CommitWatch } from "./commit-watch.ts";
-import { mapError, openReader, pragma, Statements } from "./database.ts";
+import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { expanded, expandRows, type StoredDoc } from "./layout/documents.ts";
 import { type FactsCache, factsCache, readBalanceFacts } from "./layout/facts.ts";
@@ -237,7 +237,7 @@ function endTransaction(statements: Statements): void {
 }
 
 function isCurrent(statements: Statements): boolean {
-  return pragma(statements.database, "user_version") === MIGRATIONS.length;
+  return statements.prepare("pragma user_version").values()[0]?.[0] === MIGRATIONS.length;
 }
 
 function migrated(path: string): StoreUnavailable {

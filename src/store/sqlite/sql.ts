@@ -52,11 +52,30 @@ export function pageStatements(
   page: PageQuery,
   conditions: readonly Condition[],
 ): Statement[] {
+  if (conditions.length === 0) return [wholeListStatement(kind, company, page)];
   const resource = LISTS[kind];
   return planOf(resource, conditions).map((path) =>
     new PageStatement(resource, company, page, conditions).rendered(path),
   );
 }
+
+/** Of pages without conditions, which come most often: by kind, and on which side of a cursor they are. */
+const wholeLists = new Map<string, string>();
+
+function wholeListStatement(kind: ListKind, company: PageCompany, page: PageQuery): Statement {
+  const side = page.before !== undefined ? " before" : page.after !== undefined ? " after" : "";
+  const known = wholeLists.get(kind + side);
+  if (known !== undefined) return { text: known, values: pageValues(company, page) };
+  const made = new PageStatement(LISTS[kind], company, page, []).rendered({ path: "list" });
+  wholeLists.set(kind + side, made.text);
+  return made;
+}
+
+const pageValues = ({ number }: PageCompany, { limit, after, before }: PageQuery): SQLQueryBindings[] => [
+  number,
+  after ?? before ?? null,
+  limit + 1,
+];
 
 /** Counts what was looked through for a page that ran so many of its statements; null if that is bounded. */
 export function lookedStatement(
@@ -66,6 +85,7 @@ export function lookedStatement(
   page: PageQuery,
   { ran, found }: { readonly ran: number; readonly found: readonly PageRow[] },
 ): Statement | null {
+  if (conditions.length === 0) return null;
   const isFull = found.length > page.limit;
   const looked = lookedThrough(LISTS[kind], conditions, ran, isFull);
   if (looked === null) return null;
@@ -103,13 +123,14 @@ class PageStatement {
   constructor(
     resource: ListResource,
     company: PageCompany,
-    { limit, after, before }: PageQuery,
+    page: PageQuery,
     conditions: readonly Condition[],
   ) {
+    const { after, before } = page;
     this.#resource = resource;
     this.#conditions = conditions;
     this.#company = company;
-    this.#values = [company.number, after ?? before ?? null, limit + 1];
+    this.#values = pageValues(company, page);
     this.#isBackward = before !== undefined;
     const hasCursor = after !== undefined || before !== undefined;
     const isPast = `id ${this.#isBackward ? "<" : ">"} ?2`;

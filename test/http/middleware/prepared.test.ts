@@ -28,6 +28,29 @@ const REQUESTS: readonly Call[] = [
   { method: "HEAD" },
 ];
 
+const OF_ALL =
+  "cache-control etag ratelimit ratelimit-policy strict-transport-security vary x-content-type-options x-request-id";
+
+test("a response has the headers that its request is due, whatever came before", async () => {
+  for (const path of ["/v1/workers?limit=10", "/v1/workers/wrk_0"])
+    for (const one of [service, uncached])
+      for (let step = 0; step < 4 * REQUESTS.length; step++) {
+        const request = REQUESTS[(step * 4) % REQUESTS.length]!;
+        const { headers } = await one.raw(path, { ...request, key });
+        const sent: Readonly<Record<string, string>> = request.headers ?? {};
+        const due = new Set(OF_ALL.split(" "));
+        if (!("if-none-match" in sent)) due.add("content-type");
+        if (sent.origin === ORIGIN)
+          due.add("access-control-allow-origin").add("access-control-expose-headers");
+        if ("content-length" in sent) due.add("connection");
+        if ("accept-encoding" in sent && path.includes("limit")) due.add("content-encoding");
+        if (path.includes("limit")) due.add("link");
+        expect([...headers.keys()].filter((name) => name !== "content-length").toSorted()).toEqual(
+          [...due].toSorted(),
+        );
+      }
+});
+
 test.each(["/v1/workers?limit=60", "/v1/workers/wrk_0"])("%s", async (path) => {
   let made = 0;
   const answered = async ({ raw }: typeof service, request: Call) => {

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { WriterOptions } from "../engine.ts";
-import { StoreRefusal, StoreUnavailable } from "../store.ts";
+import { type Remains, StoreRefusal, StoreUnavailable } from "../store.ts";
 
 /** Marks a file as ours ("ROLL"), so that another program's database is never written to. */
 const APPLICATION_ID = 0x524f4c4c;
@@ -57,12 +57,10 @@ export function failure(path: string, error: SQLiteError): Error {
         cause,
       );
     case "SQLITE_FULL":
-      return new StoreRefusal(
-        `The disk that holds ${path} is full. Nothing was changed`,
-        "free some space and try again",
-        cause,
-      );
+      return full(path, cause);
     case "SQLITE_IOERR":
+      // The index of the log could not be made longer.
+      if (error.code === "SQLITE_IOERR_SHMSIZE") return full(path, cause);
       return new StoreUnavailable(
         `${path} cannot be read or written (${error.code})`,
         "check the disk, then run rollcall doctor",
@@ -79,6 +77,14 @@ export function failure(path: string, error: SQLiteError): Error {
     default:
       return new StoreUnavailable(`${path} failed (${error.code ?? "unknown"})`, null, cause);
   }
+}
+
+function full(path: string, cause: ErrorOptions): StoreRefusal {
+  return new StoreRefusal(
+    `The disk that holds ${path} is full. Nothing was changed`,
+    "free some space and try again",
+    cause,
+  );
 }
 
 export function pragma(database: Database, name: string): number {
@@ -201,17 +207,18 @@ export function vacuum(database: Database): boolean {
 
 /**
  * Moves the log's contents into the database and empties the log, so that no removed row stays in it. Waits for readers up to
- * `waitMs`. Returns whether the log is empty; if not, the next writer tries again.
+ * `waitMs`. What stays in the log where they read on, or the disk is full, the next writer moves.
  */
-export function emptyLog(database: Database, waitMs: number): boolean {
+export function emptyLog(database: Database, waitMs: number): Remains {
+  database.run(`pragma busy_timeout = ${waitMs}`);
   try {
-    database.run(`pragma busy_timeout = ${waitMs}`);
     const [row] = database.query("pragma wal_checkpoint(truncate)").values(); // busy, frames, frames moved
-    database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    return row?.[0] === 0;
+    return row?.[0] === 0 ? { isErased: true } : { isErased: false, until: "readersEnd" };
   } catch (error) {
     if (!(error instanceof SQLiteError)) throw error;
-    return false;
+    return { isErased: false, until: "cleared" };
+  } finally {
+    database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 }
 

@@ -231,8 +231,7 @@ export class SqliteKeyWriter {
       if (!(error instanceof SQLiteError)) throw error;
       return { isErased: false, until: "cleared" };
     }
-    const isEmptied = emptyLog(statements.database, BUSY_TIMEOUT_MS);
-    return isEmptied ? { isErased: true } : { isErased: false, until: "readersEnd" };
+    return emptyLog(statements.database, BUSY_TIMEOUT_MS);
   }
 
   /** Removes the keys and feeds of these companies, and adds those of `keys` and `feeds` whose ids are not there. */

@@ -50,6 +50,19 @@ test.each([0, 60])(
 );
 
 test(
+  "a disk so full that the log has no room for its index is called full, not broken",
+  () =>
+    withStoreFolder(async ({ db }) => {
+      const listing = ["companies", "list", "--db", db];
+      const ended = await rollcall(listing, "trap '' XFSZ; ulimit -f 10;");
+      expect(ended.stderr).toContain(IS_FULL);
+      expect(ended.exitCode).toBe(1);
+      expect(await rollcall(listing)).toMatchObject({ exitCode: 0 });
+    }, SIZES),
+  120_000,
+);
+
+test(
   "a key that finds no room is not made, and those that are there still work",
   () =>
     withStoreFolder(async (storeFolder) => {

@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { emptyLog } from "../../../src/store/sqlite/database.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
@@ -206,6 +207,23 @@ test("rows that a reader keeps in the log are said to be left, and gone when the
   expect(readdirSync(folder).filter((name) => name.includes("erase"))).toEqual([]);
   rmSync(folder, { recursive: true });
 }, 120_000);
+
+test("a log that cannot be emptied is not said to be read by others, unless it is", () => {
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-log-"));
+  const writer = new Database(join(folder, "some.db"));
+  const reader = new Database(join(folder, "some.db"));
+  writer.run("pragma journal_mode = wal; create table t (n); insert into t values (1)");
+  reader.run("begin; select * from t");
+  expect(emptyLog(writer, 0)).toEqual({ isErased: false, until: "readersEnd" });
+  reader.run("commit");
+  writer.run("begin; insert into t values (2)"); // any error, as on a full disk
+  expect(emptyLog(writer, 0)).toEqual({ isErased: false, until: "cleared" });
+  writer.run("commit");
+  expect(emptyLog(writer, 0)).toEqual({ isErased: true });
+  writer.close();
+  reader.close();
+  rmSync(folder, { recursive: true });
+});
 
 test("a deletion that fails keeps the keys; keys that a failed deletion left do not open a new company", async () => {
   const folder = mkdtempSync(join(fastFolder(), "rollcall-erasure-failed-"));

@@ -69,7 +69,8 @@ export class Eraser {
       !isMarked || isRewritten || version === null || pages === null
         ? null
         : suspectsInLog(`${this.#path}-wal`, pages);
-    if (!emptyLog(database, waitMs)) return { isErased: false, until: "readersEnd" };
+    const emptied = emptyLog(database, waitMs);
+    if (!emptied.isErased) return emptied;
     if (!isMarked) return { isErased: true };
     const isCleared = this.#alone(() => {
       const known = this.#pragma("data_version") === version ? suspects : null;

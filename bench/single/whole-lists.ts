@@ -1,7 +1,7 @@
 // Whole lists of the big company, as callers get them: as JSON lines in one stream, read by curl, and page by page. Against the
 // database's own command, which writes the same rows to a file. Server and command take core 0 in turn.
 import { Database } from "bun:sqlite";
-import { openSync, writeSync } from "node:fs";
+import { openSync, rmSync, writeSync } from "node:fs";
 import { numberOfCompany } from "../check.ts";
 import type { BenchData } from "../data/build.ts";
 import { BIG, dataPath } from "../data/shape.ts";
@@ -141,12 +141,21 @@ export async function measureWholeLists(
   ];
 }
 
+/**
+ * A path without a file, for all alike. Over an older file, `sqlite3` would write into the pages that are there, because Bun does not
+ * empty a file that a process is to write to. `curl` does: it would make new pages, and wait for the disk when it closes the file.
+ */
+function newPath(file: string): string {
+  rmSync(dataPath(file), { force: true });
+  return dataPath(file);
+}
+
 async function stream(server: Running, { path, file }: WholeList, apiKey: string): Promise<Run> {
   const before = cpuSeconds(server.pid);
   const startedAt = performance.now();
   const curl = Bun.spawn(
     [
-      ...["taskset", "-c", String(LOAD_CORE), "curl", "-sS", "--fail", "-o", dataPath(file)],
+      ...["taskset", "-c", String(LOAD_CORE), "curl", "-sS", "--fail", "-o", newPath(file)],
       ...["-H", `x-api-key: ${apiKey}`, "-H", "accept: application/x-ndjson", server.address + path],
     ],
     { stderr: "inherit" },
@@ -159,7 +168,7 @@ async function stream(server: Running, { path, file }: WholeList, apiKey: string
 async function readPages(server: Running, apiKey: string): Promise<Run> {
   const before = cpuSeconds(server.pid);
   const startedAt = performance.now();
-  const file = openSync(dataPath("scan.json"), "w");
+  const file = openSync(newPath("scan.json"), "w");
   let count = 0;
   for (let path: string | null = "/v1/workers?limit=100"; path !== null; ) {
     const response: Response = await fetch(server.address + path, { headers: { "x-api-key": apiKey } });
@@ -178,7 +187,7 @@ function dump(storePath: string, statements: string, file: string): Run {
   const startedAt = performance.now();
   const run = Bun.spawnSync(
     ["taskset", "-c", String(SERVER_CORE), "sqlite3", "-readonly", storePath, statements],
-    { stdout: Bun.file(dataPath(file)) },
+    { stdout: Bun.file(newPath(file)) },
   );
   if (run.exitCode !== 0) throw new Error(`sqlite3 failed: ${run.stderr}`);
   const seconds = (performance.now() - startedAt) / 1000;

@@ -25,6 +25,15 @@ interface Named {
   readonly legacyId: string | null;
 }
 
+interface Unnamed extends Named {
+  readonly id: null;
+  readonly legacyId: string;
+}
+
+function isUnnamed(fact: Named): fact is Unnamed {
+  return fact.id === null && fact.legacyId !== null;
+}
+
 /** Which row a fact is. */
 export interface NamedIdentity {
   readonly id: string;
@@ -79,6 +88,8 @@ export class NamedRows<K extends NamedKind> {
   async identify(facts: readonly Named[]): Promise<Identified<K>[]> {
     this.#mintedIds.clear();
     if (this.#isFresh) {
+      if (!this.#hasNoted && this.#released.size === 0 && facts.every(isUnnamed))
+        return this.#allMinted(facts);
       const owners = this.#withDefaults(facts, this.#notedOwners(facts));
       return facts.map((fact) => this.#identified(fact, this.#idOf(fact, owners), null, owners));
     }
@@ -94,6 +105,15 @@ export class NamedRows<K extends NamedKind> {
       found[at] = others[index]!;
     });
     return facts.map((fact, at) => this.#identified(fact, ids[at]!, found[at] ?? null, owners));
+  }
+
+  /** What a first import mostly has: no row has an id of its own, so none can name another one. */
+  #allMinted(facts: readonly Unnamed[]): Identified<K>[] {
+    if (facts.length > 0) this.#hasMinted = true;
+    return facts.map(({ legacyId }) => {
+      const id = mintedId(this.#companyId, this.#kind, legacyId);
+      return { identity: { id, legacyId, [IS_MINTED]: true }, stored: null };
+    });
   }
 
   #minted({ legacyId }: Named): string | null {

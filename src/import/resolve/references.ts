@@ -57,12 +57,15 @@ export class References {
   /** What each name refers to, in the order of `names`. */
   async resolve(kind: ParentKind, names: readonly string[]): Promise<Reference[]> {
     const memory = this.#ids[kind];
-    const found: (Reference | undefined)[] = names.map((name) => {
-      const id = memory.peek(name);
-      return id === undefined ? undefined : { id };
-    });
+    const found: (Reference | undefined)[] = [];
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at]!;
+      // The rows of a worker mostly come one after the other.
+      const id = at > 0 && name === names[at - 1] ? found[at - 1]?.id : memory.peek(name);
+      found.push(typeof id === "string" ? { id } : undefined);
+    }
+    if (!found.includes(undefined)) return found as Reference[]; // none is undefined
     const unknown = new Set(names.filter((_, at) => found[at] === undefined));
-    if (unknown.size === 0) return found as Reference[]; // none is undefined
     const asked = [...unknown];
     const matches = await this.#transaction.match(kind, asked);
     const fresh = new Map<string, Reference>();

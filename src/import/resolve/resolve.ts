@@ -328,6 +328,8 @@ type Parents =
       readonly isOrphaned: boolean;
     };
 
+const NO_PROBLEMS = [] as const;
+
 /** The worker and the policy that each fact refers to. */
 async function parentsOf<F extends { readonly workerId: string }>(
   { references }: ResolverContext,
@@ -344,8 +346,8 @@ async function parentsOf<F extends { readonly workerId: string }>(
     const worker = workers[at]!;
     const policy = policies[at]!;
     if (worker.id !== null && policy.id !== null) {
-      const none = { problems: [], isRefused: false, isOrphaned: false } as const;
-      return { workerId: worker.id, policyId: policy.id, ...none };
+      const [workerId, policyId] = [worker.id, policy.id];
+      return { workerId, policyId, problems: NO_PROBLEMS, isRefused: false, isOrphaned: false };
     }
     const wrong: [field: string, name: string, reference: Reference][] = [
       ["workerId", fact.workerId, worker],

@@ -425,18 +425,25 @@ export function normalised(name: string): string {
 /** The known name nearest to `name`, where one is near enough to be meant; else null. */
 export function nearest(name: string, known: readonly string[]): string | null {
   const wanted = normalised(name).slice(0, 100);
+  const letters = lettersOf(wanted);
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
     const other = normalised(candidate);
     if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
-    const found = distance(wanted, other);
+    const mistakes = distance(wanted, other);
+    const found = lettersOf(other) === letters ? Math.min(1, mistakes) : mistakes; // two that are swapped are one mistake
     if (found < bestDistance) {
       best = candidate;
       bestDistance = found;
     }
   }
   return best;
+}
+
+/** The letters of a name, in order of the alphabet. */
+function lettersOf(name: string): string {
+  return [...name].sort().join("");
 }
 
 /** ` (did you mean X?)`, or nothing where no known name is near. */

@@ -156,6 +156,14 @@ describe("headers and shapes", () => {
       ],
     ],
     [
+      "a column with two letters swapped",
+      workersCsv("E1").replace("email", "emial"),
+      [
+        'workers.csv:1: column "emial" is not a field of workers (did you mean email?): rename or remove it, or load the file through a mapping (--map)',
+        "workers.csv:1: column email is missing: every row needs it",
+      ],
+    ],
+    [
       "a column twice",
       workersCsv("E1").replace("timeZone", "First Name"),
       [

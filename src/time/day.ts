@@ -96,7 +96,12 @@ export function dateOf(day: Day): { year: number; month: number; dayOfMonth: num
 
 /** Parses `YYYY-MM-DD`, years 0000 to 9999. Null for any other text and for a date that does not exist. */
 export function parseDay(text: string): Day | null {
-  if (text.length !== 10 || text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return null;
+  return text.length === 10 ? parseDayBefore(text) : null;
+}
+
+/** The same of the first ten characters of a text that may go on. */
+export function parseDayBefore(text: string): Day | null {
+  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return null;
   const year = digits(text, 0, 4);
   const month = digits(text, 5, 7);
   const dayOfMonth = digits(text, 8, 10);

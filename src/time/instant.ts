@@ -2,7 +2,7 @@
  * Instants, in UTC milliseconds since 1970: how the API and imports write them (RFC 3339), and which of them may be
  * stored (docs/api.md, Resources).
  */
-import { DAY_MS, type Day, dayOfText, digits, formatDay, parseDay, utcDayOf } from "./day.ts";
+import { DAY_MS, type Day, dayOfText, digits, formatDay, parseDay, parseDayBefore, utcDayOf } from "./day.ts";
 
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
@@ -37,7 +37,7 @@ export function parseDateTime(text: string): number | null {
 export function parseUtc(text: string): number | null {
   if (text.length !== 24 || text[10] !== "T" || text[23] !== "Z") return null;
   if (text[13] !== ":" || text[16] !== ":" || text[19] !== ".") return null;
-  const day = parseDay(text.slice(0, 10));
+  const day = parseDayBefore(text);
   const hours = digits(text, 11, 13);
   const minutes = digits(text, 14, 16);
   const seconds = digits(text, 17, 19);

@@ -17,6 +17,8 @@ interface Zone {
 }
 
 const zones = new Map<string, Zone>();
+/** The one that was asked for last: the rows of a file mostly have the same. */
+let last: readonly [name: string, zone: Zone] | null = null;
 const knownNames = new Map<string, boolean>();
 let cachedOffsets = 0;
 
@@ -132,8 +134,13 @@ function offsetByIntl(clock: Intl.DateTimeFormat, instantMs: number): number {
 }
 
 function zoneNamed(timeZone: string): Zone {
-  const known = zones.get(timeZone);
-  if (known) return known;
+  if (last?.[0] === timeZone) return last[1];
+  const zone = zones.get(timeZone) ?? newZone(timeZone);
+  last = [timeZone, zone];
+  return zone;
+}
+
+function newZone(timeZone: string): Zone {
   const clock = new Intl.DateTimeFormat("en-US", {
     timeZone,
     calendar: "gregory",

@@ -117,9 +117,9 @@ export function accrue(
  */
 export function accruedThrough(facts: BalanceFacts, coverage: Coverage): ((through: Day) => Rational) | null {
   const { assignment, policy } = facts;
+  if (coverage.gaps.length > 0) return null;
   if (policy.schedule === "per_hour_worked") return accruedInHours(facts, coverage);
-  const hasTiers = assignment.minutesPerPeriod === null && policy.rules.tiers !== null;
-  if (hasTiers || coverage.gaps.length > 0) return null;
+  if (assignment.minutesPerPeriod === null && policy.rules.tiers !== null) return null;
   return (through) => accruedInPeriods(facts, coverage, through);
 }
 

@@ -37,6 +37,7 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
     const years = leaveYears(rules, assignment.assignedOn);
     const last = Math.min(coverage.last, until);
     let leave = ZERO;
+    // There are no gaps, so each boundary after the first day has a covered day before it.
     let year = periodOf(years, coverage.first) + 1;
     for (let boundary = periodStart(years, year); boundary <= last; boundary = periodStart(years, ++year)) {
       // What is posted on the boundary itself comes after the forfeit.

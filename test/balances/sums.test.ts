@@ -1,0 +1,58 @@
+/** The sums of all postings are those of each posting, which explanations show. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { BalanceFacts } from "../../src/balances/facts.ts";
+import { postings } from "../../src/balances/postings.ts";
+import { add, type Rational, subtract, toMillionths, ZERO } from "../../src/balances/rational.ts";
+import { postedThrough } from "../../src/balances/sums.ts";
+import { day, factsOf, on, perHourWorked } from "./builders.ts";
+import { anyDay, anyFacts } from "./generators.ts";
+
+/** Without the rules that take making each posting. */
+function withoutCaps(facts: BalanceFacts): BalanceFacts {
+  const rules = {
+    ...facts.policy.rules,
+    yearlyAccrualCapMinutes: null,
+    balanceCapMinutes: null,
+    carryoverExpiresAfterMonths: null,
+    carryoverExpiresAfterDays: null,
+  };
+  return { ...facts, policy: { ...facts.policy, rules } };
+}
+
+function difference(a: Rational, b: Rational): number {
+  return toMillionths(subtract(a, b));
+}
+
+test("the sums are those of the postings one by one", () => {
+  let summed = 0;
+  fc.assert(
+    fc.property(anyFacts, anyDay, (anything, until) => {
+      const facts = withoutCaps(anything);
+      const sums = postedThrough(facts, until);
+      if (sums === null) return;
+      summed += 1;
+      let unlocked = ZERO;
+      let locked = ZERO;
+      for (const { minutes, unlocksOn } of postings(facts, until)) {
+        if (unlocksOn <= until) unlocked = add(unlocked, minutes);
+        else locked = add(locked, minutes);
+      }
+      expect(difference(sums.unlocked, unlocked)).toBe(0);
+      expect(difference(sums.locked, locked)).toBe(0);
+    }),
+    { numRuns: 4000 },
+  );
+  expect(summed).toBeGreaterThan(1000);
+}, 60_000);
+
+test("hours under a limit lose nothing at a year boundary in a pause", () => {
+  const facts = factsOf({
+    policy: perHourWorked(60, 1, { carryoverLimitMinutes: 0 }),
+    assigned: "2024-01-01",
+    pauses: ["2024-12-20/2025-01-10"],
+    workedHours: [on("2024-06-03", 480)],
+  });
+  expect(postedThrough(facts, day("2025-02-01"))).toBeNull();
+  expect(postings(facts, day("2025-02-01")).map(({ kind }) => kind)).toEqual(["accrual"]);
+});

@@ -1,4 +1,4 @@
-/** The sums of all postings are those of each posting, which explanations show. */
+// Property: the sums of all postings are those of each posting, which explanations show.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { BalanceFacts } from "../../src/balances/facts.ts";

@@ -5,6 +5,7 @@ import type { Balance } from "../src/resources/balances.ts";
 import type { ListKind } from "../src/resources/registry.ts";
 import { REQUEST_STATUSES } from "../src/resources/requests.ts";
 import { expanded, type StoredDoc } from "../src/store/sqlite/layout/documents.ts";
+import { idOf } from "../src/store/sqlite/layout/numbers.ts";
 
 export interface Checked {
   /** Mean size of a response with its headers. */
@@ -75,10 +76,13 @@ function isExpected(database: Database, companyId: string, path: string, body: s
     const row = database.query("select doc from workers where company_id = ? and id = ?").get(company, id);
     return (row as { doc: string } | null)?.doc === body; // what was selected
   }
+  const policyId = table === "requests" ? idOf("policy_id") : "null";
   const rows = database
-    .query(`select id, doc from ${table} not indexed where ${where.join(" and ")} order by id limit 26`)
-    .values(...values) as [id: string, doc: StoredDoc][]; // what was selected
-  const page = rows.slice(0, 25).map(([id, doc]) => expanded(table as ListKind, id, doc));
+    .query(
+      `select id, doc, ${policyId} from ${table} not indexed where ${where.join(" and ")} order by id limit 26`,
+    )
+    .values(...values) as [id: string, doc: StoredDoc, policyId: string | null][]; // what was selected
+  const page = rows.slice(0, 25).map(([id, doc, policy]) => expanded(table as ListKind, id, doc, policy));
   return body === `{"count":${page.length},"data":[${page.join(",")}],"hasMore":${rows.length > 25}}`;
 }
 

@@ -50,6 +50,8 @@ export type ReadRows = <R>(query: Sql) => Promise<R[]>;
 export interface FeedCompany {
   readonly id: string;
   readonly key: CompanyKey;
+  /** In SQL, the id of a request's policy, where entries are to have it as `policyId`. */
+  readonly policyOf?: string;
 }
 
 /** See `CompanyReader.feed`. */
@@ -168,25 +170,37 @@ const NO_ROWS = sql`select null as "seq" where 1 = 0`;
 
 /** The objects of a resource after the position's id that have not changed since its import. */
 function scanRows(
-  { key }: FeedCompany,
+  company: FeedCompany,
   resource: FeedResource,
   { rank, seq, id }: FeedPosition,
   limit: number,
 ): Sql {
+  const { key } = company;
   const rows =
     resource === "balances"
-      ? sql`select distinct worker_id as id, null as doc from assignments where company_id = ${key} and worker_id > ${id} order by worker_id limit ${limit}`
-      : sql`select id, doc from ${raw(resource)} where company_id = ${key} and id > ${id} and (seq is null or seq <= ${seq}) order by id limit ${limit}`;
-  return sql`select cast(${seq} as bigint) as "seq", ${raw(String(rank))} as "rank", id as "id", doc as "doc", '' as "mark", null as "endedAtMs" from (${rows}) as found`;
+      ? sql`select distinct worker_id as id, null as doc${policyOf(company, null)} from assignments where company_id = ${key} and worker_id > ${id} order by worker_id limit ${limit}`
+      : sql`select id, doc${policyOf(company, resource)} from ${raw(resource)} where company_id = ${key} and id > ${id} and (seq is null or seq <= ${seq}) order by id limit ${limit}`;
+  return sql`select cast(${seq} as bigint) as "seq", ${raw(String(rank))} as "rank", id as "id", doc as "doc"${policyColumn(company, "found")}, '' as "mark", null as "endedAtMs" from (${rows}) as found`;
+}
+
+/** The policy of what is of a resource, after a row's other columns. */
+function policyOf(company: FeedCompany, resource: FeedResource | null): Sql {
+  if (company.policyOf === undefined) return empty;
+  return sql`, ${raw(resource === "requests" ? company.policyOf : "null")} as policy`;
+}
+
+function policyColumn(company: FeedCompany, table: string): Sql {
+  return company.policyOf === undefined ? empty : sql`, ${raw(table)}.policy as "policyId"`;
 }
 
 /** What changed after the position. */
 function tailRows(
-  { id: companyId, key }: FeedCompany,
+  company: FeedCompany,
   position: FeedPosition,
   resources: readonly FeedResource[],
   limit: number,
 ): Sql {
+  const { id: companyId, key } = company;
   const { seq, rank, id } = position;
   const ranks = RANKS.flatMap((one, index) => (resources.includes(one.resource) ? [index] : []));
   const objects = ranks.filter((index) => index < FEED_RESOURCES.indexOf("balances"));
@@ -194,7 +208,7 @@ function tailRows(
   const sources = objects.map((own) => {
     const from =
       own === rank ? sql`(seq, id) > (${seq}, ${id})` : own > rank ? sql`seq >= ${seq}` : sql`seq > ${seq}`;
-    return sql`select * from (select seq, ${raw(String(own))} as rank, id, doc from ${raw(RANKS[own]!.resource)} where company_id = ${key} and seq is not null and ${from} order by seq, id limit ${limit}) as changed${raw(String(own))}`;
+    return sql`select * from (select seq, ${raw(String(own))} as rank, id, doc${policyOf(company, RANKS[own]!.resource)} from ${raw(RANKS[own]!.resource)} where company_id = ${key} and seq is not null and ${from} order by seq, id limit ${limit}) as changed${raw(String(own))}`;
   });
   if (noted.length > 0) {
     const some =
@@ -202,10 +216,10 @@ function tailRows(
         ? empty
         : sql` and rank in (${join(noted.map((one) => raw(String(one))))})`;
     sources.push(
-      sql`select * from (select seq, rank, id, null as doc from changes where company_id = ${companyId} and (seq, rank, id) > (${seq}, ${rank}, ${id})${some} order by seq, rank, id limit ${limit}) as noted`,
+      sql`select * from (select seq, rank, id, null as doc${policyOf(company, null)} from changes where company_id = ${companyId} and (seq, rank, id) > (${seq}, ${rank}, ${id})${some} order by seq, rank, id limit ${limit}) as noted`,
     );
   }
   const rows = sql`select * from (${join(sources, " union all ")}) as changed order by seq, rank, id limit ${limit}`;
   // A cross join keeps SQLite from reading all imports of the company and looking for each among the rows.
-  return sql`select r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc", i.mark as "mark", i.ended_at_ms as "endedAtMs" from (${rows}) as r cross join imports i where i.company_id = ${companyId} and i.seq = r.seq`;
+  return sql`select r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc"${policyColumn(company, "r")}, i.mark as "mark", i.ended_at_ms as "endedAtMs" from (${rows}) as r cross join imports i where i.company_id = ${companyId} and i.seq = r.seq`;
 }

@@ -4,7 +4,8 @@ import { LRUCache } from "lru-cache";
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
 import { readFeed } from "../feed.ts";
-import { type PageRow, pageOf } from "../plan.ts";
+import { RANKS } from "../feed-notes.ts";
+import { pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
 import type {
   BalanceQuery,
@@ -13,7 +14,6 @@ import type {
   Condition,
   DocPage,
   FactsPage,
-  FeedEntry,
   FeedPage,
   FeedQuery,
   LastImports,
@@ -24,9 +24,9 @@ import { StoreUnavailable } from "../store.ts";
 import { CommitWatch } from "./commit-watch.ts";
 import { mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
-import { expanded, expandRows, type StoredDoc } from "./layout/documents.ts";
+import { expanded, expandRows, type SelectedRow, type StoredDoc } from "./layout/documents.ts";
 import { type FactsCache, factsCache, readBalanceFacts } from "./layout/facts.ts";
-import { companyNumber, numberIn, numberOf } from "./layout/numbers.ts";
+import { companyNumber, numberIn, numberOf, PolicyTexts, idOf as policyIdOf } from "./layout/numbers.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { lookedStatement, pageStatements } from "./sql.ts";
 
@@ -67,6 +67,7 @@ class SqliteReadStore implements ReadStore {
   readonly #keys: SqliteKeyReader;
   readonly #versions = new LRUCache<string, KnownCompany>({ max: CACHED_VERSIONS });
   #facts = factsCache();
+  #policyTexts = new PolicyTexts();
   #statements: Statements;
   #watch: CommitWatch;
   #identity: string;
@@ -117,6 +118,7 @@ class SqliteReadStore implements ReadStore {
     this.#identity = identity;
     this.#versions.clear();
     this.#facts = factsCache();
+    this.#policyTexts = new PolicyTexts();
     this.#dataVersion = -1;
     this.#isCurrent = true;
   }
@@ -179,9 +181,17 @@ class SqliteReadStore implements ReadStore {
       const known = this.#versions.peek(companyId);
       // A number is never another company's, and while this is the version it is this one's.
       if (known !== undefined && known.version === version)
-        return work(statements, known.number, { facts: this.#facts, numbers: known.policyNumbers });
+        return work(statements, known.number, {
+          facts: this.#facts,
+          policyTexts: this.#policyTexts,
+          numbers: known.policyNumbers,
+        });
       const number = companyNumber(statements, companyId) ?? NO_NUMBER;
-      return work(statements, number, { facts: this.#facts, numbers: new Map() });
+      return work(statements, number, {
+        facts: this.#facts,
+        policyTexts: this.#policyTexts,
+        numbers: new Map(),
+      });
     };
     return new SqliteCompanyReader(companyId, (work) =>
       mapError(this.#path, () => {
@@ -257,6 +267,7 @@ function fileIdentity(path: string): string {
 /** What is cached of a company. */
 interface CachedOfCompany {
   readonly facts: FactsCache;
+  readonly policyTexts: PolicyTexts;
   readonly numbers: Map<string, number>;
 }
 
@@ -270,7 +281,7 @@ class SqliteCompanyReader implements CompanyReader {
   ) {}
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
-    const { found, looked } = this.read((statements, number, { numbers }) => {
+    const { found, looked } = this.read((statements, number, { policyTexts, numbers }) => {
       const policyNumber = (id: string) => {
         let known = numbers.get(id);
         if (known === undefined) {
@@ -280,26 +291,27 @@ class SqliteCompanyReader implements CompanyReader {
         return known;
       };
       const company = { id: this.companyId, number, policyNumber };
-      let rows: PageRow<Uint8Array>[] = [];
+      let selected: SelectedRow[] = [];
       let ran = 0;
       for (const { text, values } of pageStatements(kind, company, page, conditions)) {
-        rows = statements.prepare(text).values(...values) as [Uint8Array, string][]; // what the text selects
+        selected = statements.prepare(text).values(...values) as unknown as SelectedRow[]; // what the text selects
         ran++;
-        if (rows.length > page.limit) break;
+        if (selected.length > page.limit) break;
       }
+      const rows = expandRows(kind, selected, policyTexts.through(statements));
       const counting = lookedStatement(kind, company, conditions, page, { ran, found: rows });
       if (counting === null) return { found: rows };
       const [counted] = statements.prepare(counting.text).values(...counting.values);
       return { found: rows, looked: Number(counted?.[0]) };
     });
-    return pageOf(expandRows(kind, found), page, looked);
+    return pageOf(found, page, looked);
   }
 
   async object(kind: ListKind, id: string): Promise<string | null> {
     const [row] = this.read((statements, company) =>
-      statements.all<{ doc: StoredDoc }>(queries.docById(kind, company, id)),
+      statements.all<StoredObject>(objectById(kind, company, id)),
     );
-    return row === undefined ? null : expanded(kind, id, row.doc);
+    return row === undefined ? null : expanded(kind, id, row.doc, row.policyId);
   }
 
   async about(): Promise<Company | null> {
@@ -307,11 +319,13 @@ class SqliteCompanyReader implements CompanyReader {
   }
 
   async feed(query: FeedQuery): Promise<FeedPage | "gone"> {
-    const company = { id: this.companyId, key: this.read((_, number) => number) };
-    const page = await readFeed(company, query, async <R>(one: Sql) =>
-      this.read((statements) => statements.all<R>(one)),
-    );
-    return page === "gone" ? page : { ...page, entries: page.entries.map(withWholeDoc) };
+    const key = this.read((_, number) => number);
+    const company = { id: this.companyId, key, policyOf: policyIdOf("policy_id") };
+    return readFeed(company, query, async <R>(one: Sql) => {
+      const rows = this.read((statements) => statements.all<R>(one));
+      for (const row of rows) makeWhole(row as Partial<FeedRow>); // what a feed selects
+      return rows;
+    });
   }
 
   async calendarSequence(): Promise<number | null> {
@@ -320,20 +334,47 @@ class SqliteCompanyReader implements CompanyReader {
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
-    return this.read((statements, number, { facts }) => {
-      const isTogether = statements.database.inTransaction;
-      if (!isTogether) statements.prepare("begin").run();
-      try {
-        return readBalanceFacts(statements, { id: this.companyId, number }, facts, query);
-      } finally {
-        if (!isTogether) endTransaction(statements);
-      }
-    });
+    return this.read((statements, number, { facts }) =>
+      inTransaction(statements, () =>
+        readBalanceFacts(statements, { id: this.companyId, number }, facts, query),
+      ),
+    );
   }
 }
 
-function withWholeDoc(entry: FeedEntry): FeedEntry {
-  const { resource, id } = entry;
-  const doc: StoredDoc | null = entry.doc; // as the statement gives it
-  return doc === null || resource === "balances" ? entry : { ...entry, doc: expanded(resource, id, doc) };
+/** Several statements see one moment. */
+function inTransaction<T>(statements: Statements, work: () => T): T {
+  const isTogether = statements.database.inTransaction;
+  if (!isTogether) statements.prepare("begin").run();
+  try {
+    return work();
+  } finally {
+    if (!isTogether) endTransaction(statements);
+  }
+}
+
+interface StoredObject {
+  readonly doc: StoredDoc;
+  /** Of a request. */
+  readonly policyId: string | null;
+}
+
+function objectById(kind: ListKind, company: number, id: string): Sql {
+  const policyId = kind === "requests" ? policyIdOf("policy_id") : "null";
+  return sql`select doc, ${raw(policyId)} as "policyId" from ${raw(kind)} where company_id = ${company} and id = ${id}`;
+}
+
+/** A row of a feed's statement that has an object. */
+interface FeedRow extends StoredObject {
+  readonly rank: number;
+  readonly id: string;
+  doc: StoredDoc;
+}
+
+/** Changes the row's object to what the wire has. */
+function makeWhole(row: Partial<FeedRow>): void {
+  const { rank, id, doc, policyId } = row;
+  if (typeof rank !== "number" || id === undefined || !doc) return; // a removal, balances, or no entry at all
+  const { resource } = RANKS[rank]!; // each rank has one
+  if (resource !== "balances") row.doc = expanded(resource, id, doc, policyId);
 }

@@ -14,11 +14,18 @@ const WAITING_MAX = 10_000;
 /** The values of `writtenColumns`, in their order. */
 type Values = readonly SQLQueryBindings[];
 
-/** What a time bucket holds of a request: policy, status, first and last instant. */
-const FILED_COLUMNS = ["policy_id", "status", "start_at_ms", "end_at_ms"] as const;
-type Filed = readonly [policy: number, status: number, startAtMs: number, endAtMs: number];
+/** What a time bucket holds of a request: policy, status, first and last instant, and its object, if it is the request's first bucket. */
+const FILED_COLUMNS = ["policy_id", "status", "start_at_ms", "end_at_ms", "doc"] as const;
+type Filed = readonly [
+  policy: number,
+  status: number,
+  startAtMs: number,
+  endAtMs: number,
+  doc: Uint8Array | null,
+];
+const OBJECT_PLACE = 4;
 
-const INSERT_BUCKET = `insert into request_spans (${FILED_COLUMNS.join(", ")}, company_id, span, id) values (?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_BUCKET = `insert into request_spans (${FILED_COLUMNS.join(", ")}, company_id, span, id) values (?, ?, ?, ?, ?, ?, ?, ?)`;
 const UPDATE_BUCKET = `update request_spans set ${FILED_COLUMNS.map((name) => `${name} = ?`).join(", ")} where company_id = ? and span = ? and id = ?`;
 const DELETE_BUCKET = "delete from request_spans where company_id = ? and span = ? and id = ?";
 
@@ -40,7 +47,7 @@ interface BucketWrite {
   readonly bucket: number;
   readonly id: string;
   readonly text: string;
-  readonly filed: readonly number[];
+  readonly filed: Filed | readonly [];
 }
 
 export class RowWriter {
@@ -93,8 +100,7 @@ export class RowWriter {
   /** Writes the time buckets of a request that was just added. */
   file(values: Values): void {
     const insert = this.#statements.prepare(INSERT_BUCKET);
-    const filed = filedOf(values);
-    for (const bucket of bucketsOf(filed[2], filed[3]))
+    for (const [bucket, filed] of entriesOf(filedOf(values)))
       insert.run(...filed, this.#company, bucket, requestId(values));
   }
 
@@ -139,13 +145,21 @@ function isEqual(one: SQLQueryBindings, other: SQLQueryBindings): boolean {
 }
 
 function* bucketWrites(id: string, before: Filed | null, after: Filed): Generator<BucketWrite> {
-  const old = new Set(before === null ? [] : bucketsOf(before[2], before[3]));
-  const isSame = before?.every((value, at) => value === after[at]) ?? false;
-  for (const bucket of bucketsOf(after[2], after[3])) {
-    if (!old.delete(bucket)) yield { bucket, id, text: INSERT_BUCKET, filed: after };
-    else if (!isSame) yield { bucket, id, text: UPDATE_BUCKET, filed: after };
+  const old = new Map(before === null ? [] : entriesOf(before));
+  for (const [bucket, filed] of entriesOf(after)) {
+    const stored = old.get(bucket);
+    old.delete(bucket);
+    if (stored === undefined) yield { bucket, id, text: INSERT_BUCKET, filed };
+    else if (!stored.every((value, at) => isEqual(value, filed[at]!)))
+      yield { bucket, id, text: UPDATE_BUCKET, filed };
   }
-  for (const bucket of old) yield { bucket, id, text: DELETE_BUCKET, filed: [] };
+  for (const bucket of old.keys()) yield { bucket, id, text: DELETE_BUCKET, filed: [] };
+}
+
+/** A request's entry in each of its time buckets. */
+function entriesOf(filed: Filed): (readonly [bucket: number, filed: Filed])[] {
+  const others = filed.with(OBJECT_PLACE, null) as unknown as Filed; // in place of its object
+  return bucketsOf(filed[2], filed[3]).map((bucket, at) => [bucket, at === 0 ? filed : others] as const);
 }
 
 const REQUEST_COLUMNS = writtenColumns("requests");
@@ -154,7 +168,7 @@ const ID_PLACE = REQUEST_COLUMNS.indexOf("id");
 const LEGACY_ID_PLACE = REQUEST_COLUMNS.indexOf("legacy_id");
 
 function filedOf(values: Values): Filed {
-  return FILED_PLACES.map((at) => values[at]) as unknown as Filed; // columns of whole numbers
+  return FILED_PLACES.map((at) => values[at]) as unknown as Filed; // columns of whole numbers, and bytes
 }
 
 function requestId(values: Values): string {

@@ -2,14 +2,22 @@
 // range of one tree; an index holds what its queries need, so that they do not read the table.
 import type { Database } from "bun:sqlite";
 import { bucketsSql } from "../time-buckets.ts";
-import { requestsToBytes } from "./layout/conversions.ts";
+import { requestsToBytes, requestsWithoutPolicies } from "./layout/conversions.ts";
 import { textsBetween } from "./layout/documents.ts";
 
 const present = bucketsSql();
 const removed = bucketsSql("old.").first;
 
-/** Writes the time buckets of all requests of a table, in the order of their key. */
+/** Writes the time buckets of all requests of a table, in the order of their key. The first bucket of a request has its object. */
 export const INSERT_REQUEST_SPANS = (table: string) => `
+  insert into request_spans (company_id, span, id, policy_id, status, start_at_ms, end_at_ms, doc)
+    select company_id, first + step, id, policy_id, status, start_at_ms, end_at_ms, iif(step = 0, doc, null)
+    from (select *, ${present.first} as first, ${present.last} as last from ${table})
+      cross join (select 0 as step union all select 1 union all select 2)
+    where first + step <= last order by 1, 2, 3;`;
+
+/** The same before time buckets had objects. */
+const INSERT_BARE_SPANS = (table: string) => `
   insert into request_spans (company_id, span, id, policy_id, status, start_at_ms, end_at_ms)
     select company_id, first + step, id, policy_id, status, start_at_ms, end_at_ms
     from (select *, ${present.first} as first, ${present.last} as last from ${table})
@@ -31,7 +39,7 @@ const REQUEST_SPANS_SQL = `
     end_at_ms integer not null,
     primary key (company_id, span, id)
   ) strict, without rowid;
-  ${INSERT_REQUEST_SPANS("requests")}
+  ${INSERT_BARE_SPANS("requests")}
   create index request_spans_policy on request_spans (company_id, status, policy_id, span, id, start_at_ms, end_at_ms);
 
   create trigger requests_removed after delete on requests begin
@@ -366,7 +374,7 @@ export const MIGRATIONS: readonly string[] = [
     primary key (company_id, span, id)
   ) strict, without rowid;
   drop table old_request_spans;
-  ${INSERT_REQUEST_SPANS("requests")}
+  ${INSERT_BARE_SPANS("requests")}
   create index request_spans_policy on request_spans (company_id, status, policy_id, span, id, start_at_ms, end_at_ms);
   create trigger requests_removed after delete on requests begin
     delete from request_spans where company_id = old.company_id and id = old.id
@@ -448,11 +456,64 @@ export const MIGRATIONS: readonly string[] = [
       and span in (${removed}, ${removed} + 1, ${removed} + 2);
   end;
   `,
+  // Objects of requests are without their policy's id from now on, which their row names by a number: `CONVERSIONS` leaves it out.
+  `
+  drop trigger requests_removed;
+  drop table request_spans;
+  alter table requests rename to old_requests;
+  create table requests (
+    company_id integer not null,
+    id text not null,
+    legacy_id text,
+    worker_id integer not null,
+    policy_id integer not null,
+    status integer not null,
+    start_at_ms integer not null,
+    end_at_ms integer not null,
+    first_day integer not null,
+    last_day integer not null,
+    minutes real not null,
+    time_zone text,
+    doc blob not null,
+    terms text,
+    seq integer,
+    digest integer,
+    primary key (company_id, id)
+  ) strict, without rowid;
+  `,
+  // The first time bucket of a request has its object, too: a page of some weeks is a few ranges of one tree. It is null in the others.
+  `
+  drop table old_requests;
+  create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id > '';
+  create index requests_worker on requests (company_id, worker_id, id, policy_id, status, first_day, last_day, minutes, doc);
+  create index requests_terms on requests (company_id, worker_id) where terms is not null;
+  create index requests_seq on requests (company_id, seq, id) where seq is not null;
+
+  create table request_spans (
+    company_id integer not null,
+    span integer not null,
+    id text not null,
+    policy_id integer not null,
+    status integer not null,
+    start_at_ms integer not null,
+    end_at_ms integer not null,
+    doc blob,
+    primary key (company_id, span, id)
+  ) strict, without rowid;
+  ${INSERT_REQUEST_SPANS("requests")}
+  create index request_spans_policy on request_spans
+    (company_id, status, policy_id, span, id, start_at_ms, end_at_ms, doc);
+  create trigger requests_removed after delete on requests begin
+    delete from request_spans where company_id = old.company_id and id = old.id
+      and span in (${removed}, ${removed} + 1, ${removed} + 2);
+  end;
+  `,
 ];
 
 /** What code does of a migration, by the version whose statements ran just before. */
 export const CONVERSIONS: ReadonlyMap<number, (database: Database) => void> = new Map([
   [11, requestsToBytes],
+  [13, requestsWithoutPolicies],
 ]);
 
 /** The tables of the keys' file, which also holds calendar feeds. Its writes never wait for an import, which locks only the store's file. */

@@ -95,10 +95,11 @@ export function lookedStatement(
 
 /**
  * What a page selects. The text goes to the response as it lies in the file, so it is not turned into a string. Objects that are stored
- * whole begin with their id; the others are stored without it.
+ * whole begin with their id; the others are stored without it, and those of requests without their policy's.
  */
 function pageColumns(kind: string, id = "id"): string {
-  return isCompacted(kind) ? `cast(doc as blob), ${id}` : "cast(doc as blob)";
+  const policy = kind === "requests" ? ", policy_id" : "";
+  return isCompacted(kind) ? `cast(doc as blob), ${id}${policy}` : "cast(doc as blob)";
 }
 
 /** Up to this many entries of a status are gathered by status; more are gathered by time. */
@@ -254,12 +255,19 @@ class PageStatement {
     ) ?? [""];
     const others = this.#where(({ is }) => groups === null || is !== "in");
     const source = groups === null ? "request_spans" : BUCKETS_BY_POLICY;
-    return this.#pageOfMerged(
-      ranges.flatMap(bucketsIn).flatMap((bucket) => {
+    const entries = ranges.flatMap((range) =>
+      bucketsIn(range).flatMap((bucket) => {
         const number = this.#bind(bucket);
-        return ofGroups.map((ofGroup) => this.#rangeOf(source, `${ofGroup} and span = ${number}${others}`));
+        // Only the first bucket of a request has its object. What is without one in a later bucket is in the first of these, too.
+        const isNew = bucket === range.first ? "" : " and doc is not null";
+        return ofGroups.map(
+          (ofGroup) =>
+            `select id, policy_id, doc from ${source} where company_id = ?1${ofGroup} and span = ${number}${others}${isNew}${this.#position}`,
+        );
       }),
     );
+    const object = "(select doc from requests where company_id = ?1 and id = found.id)";
+    return `select coalesce(doc, ${object}), id, policy_id from (${entries.join(" union all ")} ${this.#order} limit ?3) as found ${this.#order}`;
   }
 
   /** Found by policy, by status where those are few, or by time. */
@@ -338,7 +346,7 @@ class PageStatement {
   /** The page of some ranges. SQLite merges them, and reads of each no more than the page needs. */
   #pageOfMerged(ranges: readonly string[]): string {
     const { kind } = this.#resource;
-    const ids = `${ranges.join(" union ")} ${this.#order} limit ?3`; // a request is in up to three time buckets
+    const ids = `${ranges.join(" union ")} ${this.#order} limit ?3`;
     return `select ${pageColumns(kind, `${kind}.id`)} from (${ids}) as found cross join ${kind} on ${kind}.company_id = ?1 and ${kind}.id = found.id ${this.#order.replace("id", "found.id")}`;
   }
 

@@ -325,7 +325,10 @@ export class SqliteImportTransaction implements ImportTransaction {
       .values(this.#company.number);
     const count = Number(found[0]?.[0]);
     if (count === 0) return { count, names: [] };
-    const names = selectionOf(kind, kind === "requests" ? ["id", "legacyId", "doc"] : ["id", "legacyId"]);
+    const names = selectionOf(
+      kind,
+      kind === "requests" ? ["id", "legacyId", "policyId", "doc"] : ["id", "legacyId"],
+    );
     const first = this.#statements.prepare(`select ${names} from ${kind} d ${rows} order by id limit 3`);
     const named = first.all(this.#company.number) as { id: string; legacyId: string | null }[]; // the selection
     return { count, names: named.map((row) => toRow(kind, row)).map(({ id, legacyId }) => legacyId ?? id) };

@@ -43,8 +43,8 @@ import {
 import { clearStore, Eraser } from "./erasure/eraser.ts";
 import { SqliteKeyWriter } from "./keys.ts";
 import { expanded, isCompacted, type StoredDoc } from "./layout/documents.ts";
-import { companyNumber, numberCompany, removeNumbers } from "./layout/numbers.ts";
-import { ASSIGNMENT_PAIRS, type StoredCompany } from "./layout/rows.ts";
+import { companyNumber, idOf, numberCompany, removeNumbers } from "./layout/numbers.ts";
+import { ASSIGNMENT_PAIRS, hasNumber, type StoredCompany } from "./layout/rows.ts";
 import { CONVERSIONS, MIGRATIONS } from "./schema.ts";
 import { isLarge, THREAD_ENTRY } from "./thread/start.ts";
 import { SqliteImportTransaction, scanRows } from "./transaction.ts";
@@ -275,11 +275,12 @@ class SqliteWriteStore implements WriteStore {
 
   /** Bytes of a wire object, of those that are stored compact. */
   #meanOf(kind: FactKind, company: number | null): number {
+    const policyId = hasNumber(kind, "policyId") ? idOf("policy_id") : "policy_id";
     const select = this.#statements.prepare(
-      `select id, doc from ${kind} where company_id = ? limit ${queries.MEASURED_ROWS}`,
+      `select id, doc, ${policyId} from ${kind} where company_id = ? limit ${queries.MEASURED_ROWS}`,
     );
-    const rows = select.values(company) as [id: string, doc: StoredDoc][]; // the selection
-    const bytes = rows.map(([id, doc]) => Buffer.byteLength(expanded(kind, id, doc)));
+    const rows = select.values(company) as [id: string, doc: StoredDoc, policyId: string][]; // the selection
+    const bytes = rows.map(([id, doc, policyId]) => Buffer.byteLength(expanded(kind, id, doc, policyId)));
     return bytes.reduce((sum, one) => sum + one, 0) / Math.max(1, rows.length);
   }
 

@@ -11,7 +11,11 @@ import {
   storedDoc,
   writtenText,
 } from "../../../src/store/sqlite/layout/documents.ts";
-import { newRequestBytes, REQUEST_BYTES } from "../../../src/store/sqlite/layout/request-bytes.ts";
+import {
+  newRequestBytes,
+  REQUEST_BYTES,
+  WITH_POLICY,
+} from "../../../src/store/sqlite/layout/request-bytes.ts";
 import { wireValues } from "../../../src/store/sqlite/layout/rows.ts";
 import { ZONE_NAMES } from "../../../src/store/sqlite/layout/zone-names.ts";
 
@@ -58,9 +62,10 @@ const likely: Record<string, fc.Arbitrary<unknown>> = {
   legacyId: nullable(text),
 };
 
-function expectSame(rowId: string, doc: string) {
-  const stored = storedDoc("requests", doc, endsOfValues("requests", rowId, doc)) as Uint8Array; // of requests it is bytes
-  expect(expanded("requests", rowId, stored)).toBe(doc);
+/** `policyId`: of the row; null for an object that is to have its own. */
+function expectSame(rowId: string, doc: string, policyId: string | null = null) {
+  const stored = storedDoc("requests", doc, endsOfValues("requests", rowId, doc), policyId) as Uint8Array; // of requests it is bytes
+  expect(expanded("requests", rowId, stored, policyId)).toBe(doc);
   return stored;
 }
 
@@ -72,15 +77,22 @@ test("objects of the wire come back from bytes, alone and among others", () => {
       const rows = objects.map((one) => {
         const rowId = String(one.id);
         const doc = Buffer.from(JSON.stringify(one)).toString(); // as UTF-8 can have it
-        const stored = expectSame(rowId, doc);
+        const policyId = String(one.timeOffPolicyId);
+        const stored = expectSame(rowId, doc, policyId);
         expect(stored[0]).toBe(REQUEST_BYTES);
-        for (const field of ["timeZone", "legacyId"] as const)
+        const withPolicy = expectSame(rowId, doc);
+        expect(withPolicy[0]).toBe(WITH_POLICY);
+        expect(expectSame(rowId, doc, `${policyId}x`)).toEqual(withPolicy);
+        for (const field of ["timeZone", "legacyId"] as const) {
           expect(writtenText(stored, placeOf("requests", field))).toBe(JSON.stringify(one[field]));
-        return { row: [stored, rowId] as const, doc };
+          expect(writtenText(withPolicy, placeOf("requests", field))).toBe(JSON.stringify(one[field]));
+        }
+        return { stored, withPolicy, rowId, policyId, doc };
       });
       const page = expandRows(
         "requests",
-        rows.map(({ row }) => row),
+        rows.map(({ stored, withPolicy, rowId }, at) => [at % 3 === 0 ? withPolicy : stored, rowId, at]),
+        (number) => Buffer.from(JSON.stringify(rows[number]!.policyId)),
       );
       expect(page.map(([doc]) => Buffer.from(doc).toString())).toEqual(rows.map(({ doc }) => doc));
     }),
@@ -104,6 +116,7 @@ test("any other text comes back, too", () => {
   fc.assert(
     fc.property(fc.oneof(keyed, any), ([rowId, doc]) => {
       expectSame(rowId, Buffer.from(doc).toString());
+      expectSame(rowId, Buffer.from(doc).toString(), "top_1");
     }),
     { numRuns: 1000 },
   );
@@ -123,16 +136,21 @@ test("objects as imports make them take few bytes", () => {
     workerId: "wrk_0123456789abcdefghjk",
     legacyId: "R01234-05",
   };
+  expect(expectSame(object.id, JSON.stringify(object), object.timeOffPolicyId).length).toBe(40);
   expect(expectSame(object.id, JSON.stringify(object)).length).toBe(53);
 });
 
 test("a damaged object is read to its end", () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
-      const stored = Uint8Array.of(REQUEST_BYTES, ...bytes);
-      expect(expanded("requests", "tor_1", stored).length).toBeGreaterThan(0);
-      writtenText(stored, placeOf("requests", "legacyId"));
-    }),
+    fc.property(
+      fc.constantFrom(REQUEST_BYTES, WITH_POLICY),
+      fc.uint8Array({ maxLength: 80 }),
+      (form, bytes) => {
+        const stored = Uint8Array.of(form, ...bytes);
+        expect(expanded("requests", "tor_1", stored).length).toBeGreaterThan(0);
+        writtenText(stored, placeOf("requests", "legacyId"));
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -165,7 +183,7 @@ test("a request whose object was never written has the same bytes", () => {
   fc.assert(
     fc.property(request, (one) => {
       const { doc } = rowOf("requests", one, { firstDay: 0, lastDay: 0 });
-      expect(newRequestBytes(wireValues(one))).toEqual(expectSame(one.id, doc));
+      expect(newRequestBytes(wireValues(one))).toEqual(expectSame(one.id, doc, one.timeOffPolicyId));
     }),
     { numRuns: 1000 },
   );

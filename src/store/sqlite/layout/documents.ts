@@ -1,11 +1,11 @@
 // Wire objects as the embedded store holds them. Of requests and assignments, which are nearly all of a store, the id is left out: it is
-// the row's key. Requests are bytes (request-bytes.ts). The text of an assignment begins with `COMPACT`, and what stands
+// the row's key. Requests are bytes (request-bytes.ts), without the id of their policy, which the row names by a number. The text of an assignment begins with `COMPACT`, and what stands
 // between two values is one control character. JSON has none of these, so `expanded` gives back the same bytes. An object
 // of another form is stored whole.
 import { type FactKind, LISTS, type ListKind } from "../../../resources/registry.ts";
 import { wireNames } from "../../../resources/resource.ts";
 import type { PageRow } from "../../plan.ts";
-import { REQUEST_BYTES, requestBytes } from "./request-bytes.ts";
+import { bytesOf, isRequestBytes, requestBytes } from "./request-bytes.ts";
 import { REQUEST_BYTES_MORE, requestText, writeRequest } from "./request-json.ts";
 
 /** Bytes for a request, a text for any other kind. Before requests were bytes, they had texts like those of assignments. */
@@ -87,9 +87,14 @@ export function endsOfValues(kind: FactKind, id: string, doc: string): readonly 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no JSON has them
 const CONTROL = /[\u0000-\u001f]/;
 
-/** The object as it is stored: `ends` are its `endsOfValues`. */
-export function storedDoc(kind: FactKind, doc: string, ends: readonly number[] | null): StoredDoc {
-  if (kind === "requests") return ends === null ? whole(doc) : requestBytes(doc, ends);
+/** The object as it is stored: `ends` are its `endsOfValues`, and `policyId` is what the row of a request has, if it is to be left out. */
+export function storedDoc(
+  kind: FactKind,
+  doc: string,
+  ends: readonly number[] | null,
+  policyId: string | null = null,
+): StoredDoc {
+  if (kind === "requests") return ends === null ? whole(doc) : requestBytes(doc, ends, policyId);
   if (ends === null || CONTROL.test(doc)) return doc;
   let compact = COMPACT_CHARACTER + doc.slice(ends[0], ends[1]);
   for (let place = 1; place < ends.length / 2; place++)
@@ -116,7 +121,7 @@ export function placeOf(kind: FactKind, field: string): number {
 export function writtenText(stored: StoredDoc, place: number): string | null {
   const last = BETWEEN.requests!.length - 2;
   if (typeof stored !== "string")
-    return stored[0] === REQUEST_BYTES ? requestText(stored, place === last) : null;
+    return isRequestBytes(stored[0]) ? requestText(stored, place === last) : null;
   if (stored.charCodeAt(0) !== COMPACT) return null;
   const from = stored.indexOf(character(place)) + 1;
   const to = stored.indexOf(character(place + 1), from);
@@ -126,9 +131,17 @@ export function writtenText(stored: StoredDoc, place: number): string | null {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these stand for the keys
 const KEYS = /[\u0001-\u001f]/g;
 
-/** The object of what is stored. */
-export function expanded(kind: FactKind, id: string, stored: StoredDoc): string {
-  if (typeof stored !== "string") return decoder.decode(expandRows(kind, [[stored, id] as const])[0]![0]);
+/** The object of what is stored. `policyId`: of the row of a request. */
+export function expanded(
+  kind: FactKind,
+  id: string,
+  stored: StoredDoc,
+  policyId: string | null = null,
+): string {
+  if (typeof stored !== "string") {
+    const policy = policyId === null ? NO_POLICY : bytesOf(JSON.stringify(policyId));
+    return decoder.decode(expandRows(kind, [[stored, id, 0]], () => policy)[0]![0]);
+  }
   if (stored.charCodeAt(0) !== COMPACT) return stored;
   const between = BETWEEN[kind]!; // only these kinds are compact
   const rest = stored.replace(KEYS, (found) => between[found.charCodeAt(0) - COMPACT] ?? found);
@@ -137,23 +150,54 @@ export function expanded(kind: FactKind, id: string, stored: StoredDoc): string 
 
 type CompactRow = readonly [doc: Uint8Array, id: string];
 
+/** What a page selects of a row; of a request also the number of its policy. */
+export type SelectedRow = readonly [doc: Uint8Array, id?: string, policy?: number];
+type RequestRow = readonly [doc: Uint8Array, id: string, policy: number];
+
+/** The JSON of a policy's id, by its number. */
+export type PolicyText = (number: number) => Uint8Array;
+
+/** Of a damaged row. */
+export const NO_POLICY = bytesOf("null");
+
 /** The objects of a page's rows, in UTF-8. Rows of kinds that are stored whole stay as they are. */
-export function expandRows(kind: FactKind, found: PageRow<Uint8Array>[]): PageRow<Uint8Array>[] {
-  if (!isCompacted(kind)) return found;
-  const rows = found as CompactRow[]; // pages of these kinds select the id
-  const isRequests = kind === "requests";
-  const more = isRequests ? REQUEST_BYTES_MORE : LACKING[kind]!; // as above
+export function expandRows(
+  kind: FactKind,
+  found: SelectedRow[],
+  policyText: PolicyText,
+): PageRow<Uint8Array>[] {
+  // What pages of these kinds select.
+  if (kind === "requests") return expandRequests(found as RequestRow[], policyText);
+  return isCompacted(kind) ? expandCompact(kind, found as CompactRow[]) : (found as CompactRow[]);
+}
+
+function expandRequests(rows: readonly RequestRow[], policyText: PolicyText): PageRow<Uint8Array>[] {
+  const policies = rows.map(([, , policy]) => policyText(policy));
   let size = 0;
-  for (const [stored, id] of rows) size += stored.length + id.length + more;
+  for (const [index, [stored, id]] of rows.entries())
+    size += stored.length + id.length + policies[index]!.length + REQUEST_BYTES_MORE;
+  const target = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  return rows.map(([stored, id], index) => {
+    if (stored[0] === WHOLE) return [stored.subarray(1), id];
+    if (!isRequestBytes(stored[0])) return [stored, id];
+    const from = at;
+    at = writeRequest(stored, id, policies[index]!, target, at);
+    return [target.subarray(from, at), id];
+  });
+}
+
+function expandCompact(kind: FactKind, rows: readonly CompactRow[]): PageRow<Uint8Array>[] {
+  const between = BYTES[kind]!; // only these kinds are compact
+  let size = 0;
+  for (const [stored, id] of rows) size += stored.length + id.length + LACKING[kind]!; // likewise
   const target = Buffer.allocUnsafeSlow(size);
   let at = 0;
   return rows.map((row) => {
     const [stored, id] = row;
-    const form = stored[0];
-    if (isRequests && form === WHOLE) return [stored.subarray(1), id];
-    if (form !== (isRequests ? REQUEST_BYTES : COMPACT)) return row;
+    if (stored[0] !== COMPACT) return row;
     const from = at;
-    at = isRequests ? writeRequest(stored, id, target, at) : writeCompact(BYTES[kind]!, row, target, at);
+    at = writeCompact(between, row, target, at);
     return [target.subarray(from, at), id];
   });
 }

@@ -1,13 +1,36 @@
 // Numbers instead of ids. Keys and indexes name a company, and requests, adjustments and worked hours their worker and policy, by a
 // number from the table `numbers`. Ids of 24 characters in each of them were a third of a store. A number is never used again for
 // another id, so one that was read stays right.
+import { LRUCache } from "lru-cache";
 import type { Statements } from "../database.ts";
+import { NO_POLICY, type PolicyText } from "./documents.ts";
+import { bytesOf } from "./request-bytes.ts";
 
 /** The company of the numbers of companies. */
 const COMPANIES = 0;
 
 /** Numbers that an import caches: a few megabytes. */
 const CACHED_MAX = 30_000;
+
+/** How many policies' texts are cached. */
+const CACHED_POLICIES = 10_000;
+
+/** The JSON of policies' ids by their numbers, which never change. */
+export class PolicyTexts {
+  readonly #cached = new LRUCache<number, Uint8Array>({ max: CACHED_POLICIES });
+
+  through(statements: Statements): PolicyText {
+    return (number) => {
+      const cached = this.#cached.get(number);
+      if (cached !== undefined) return cached;
+      const [row] = statements.prepare("select id from numbers where number = ?").values(number);
+      if (row === undefined) return NO_POLICY;
+      const text = bytesOf(JSON.stringify(row[0]));
+      this.#cached.set(number, text);
+      return text;
+    };
+  }
+}
 
 /** The number of an id, in SQL; null where it has none. Both parameters are SQL. */
 export function numberOf(company: string, id: string): string {

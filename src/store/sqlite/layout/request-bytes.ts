@@ -1,5 +1,5 @@
 // Requests' objects in bytes, as the embedded store holds them: a sixth of their JSON. The keys are left out, and the id, which is the
-// row's key. What is written as imports write it (instants, ids, whole minutes, names of zones) becomes a number. Anything
+// row's key, and the policy's id, of which every row has the number. What is written as imports write it (instants, ids, whole minutes, names of zones) becomes a number. Anything
 // else stays as it is written, after its length. So every object comes back byte by byte: see request-json.ts.
 import { ID_PREFIX } from "../../../resources/ids.ts";
 import { REQUEST_STATUSES } from "../../../resources/requests.ts";
@@ -8,8 +8,14 @@ import { digits } from "../../../time/day.ts";
 import { formatInstant, parseUtc } from "../../../time/instant.ts";
 import { ZONE_NAMES } from "./zone-names.ts";
 
-/** The first byte. Another form gets another number: what is stored is read by it. */
-export const REQUEST_BYTES = 2;
+/** The first byte of an object that has its policy's id. Another form gets another number: what is stored is read by it. */
+export const WITH_POLICY = 2;
+/** The first byte of an object whose policy is that of its row. */
+export const REQUEST_BYTES = 4;
+
+export function isRequestBytes(form: number | undefined): boolean {
+  return form === REQUEST_BYTES || form === WITH_POLICY;
+}
 
 // After the first byte come two with the form of each value (these are the places of their bits), then the values themselves.
 export const STATUS = 0;
@@ -71,11 +77,16 @@ interface RequestNumbers {
   readonly status: number;
 }
 
-/** A request's object as bytes: `ends` has the ends of each of its values in `doc`, in the order of the wire. */
-export function requestBytes(doc: string, ends: readonly number[]): Uint8Array {
+/**
+ * A request's object as bytes: `ends` has the ends of each of its values in `doc`, in the order of the wire. It is without its policy's
+ * id if that is `policyId`.
+ */
+export function requestBytes(doc: string, ends: readonly number[], policyId: string | null): Uint8Array {
   const texts: string[] = [];
   for (let at = 0; at < ends.length; at += 2) texts.push(doc.slice(ends[at], ends[at + 1]));
-  return encoded(texts, {
+  const form =
+    policyId !== null && texts[POLICY_ID_VALUE] === jsonText(policyId) ? REQUEST_BYTES : WITH_POLICY;
+  return encoded(form, texts, {
     createdMs: instantOf(texts[CREATED_AT_VALUE]!),
     startMs: instantOf(texts[START_AT_VALUE]!),
     endMs: instantOf(texts[END_AT_VALUE]!),
@@ -100,7 +111,7 @@ export type RequestValues = readonly [
 
 /** The same bytes of a request whose object was not written yet. */
 export function newRequestBytes(values: RequestValues): Uint8Array {
-  const [createdMs, endMs, reason, minutes, startMs, status, policyId, zone, workerId, legacyId] = values;
+  const [createdMs, endMs, reason, minutes, startMs, status, , zone, workerId, legacyId] = values;
   const isWhole = Number.isInteger(minutes) && minutes >= 0 && minutes < WHOLE_END;
   const texts = [
     instantText(createdMs),
@@ -109,12 +120,12 @@ export function newRequestBytes(values: RequestValues): Uint8Array {
     isWhole ? "" : jsonText(minutes),
     instantText(startMs),
     "",
-    jsonText(policyId),
+    "",
     jsonText(zone),
     jsonText(workerId),
     jsonText(legacyId),
   ];
-  return encoded(texts, {
+  return encoded(REQUEST_BYTES, texts, {
     createdMs,
     startMs,
     endMs,
@@ -124,12 +135,12 @@ export function newRequestBytes(values: RequestValues): Uint8Array {
 }
 
 /** `texts` are the values as they are written, in the order of the wire. Where a number says it, the text is not looked at. */
-function encoded(texts: readonly string[], numbers: RequestNumbers): Uint8Array {
+function encoded(form: number, texts: readonly string[], numbers: RequestNumbers): Uint8Array {
   let most = 256;
   for (let at = 0; at < texts.length; at++) most += texts[at]!.length * 3; // a character has at most three bytes
   if (scratch.length < most) scratch = new Uint8Array(most);
   const { createdMs, startMs, endMs, minutes, status } = numbers;
-  scratch[0] = REQUEST_BYTES;
+  scratch[0] = form;
   end = HEAD_BYTES;
   let forms = 0;
   // What columns are left to stands first.
@@ -143,7 +154,7 @@ function encoded(texts: readonly string[], numbers: RequestNumbers): Uint8Array 
   else forms |= writeInstant(endMs, 0, texts[END_AT_VALUE]!) << END_AT;
   writeNumber(minutes + 1);
   if (minutes < 0) writeAsWritten(texts[MINUTES_VALUE]!);
-  forms |= writeId(POLICY, texts[POLICY_ID_VALUE]!) << POLICY_ID;
+  if (form === WITH_POLICY) forms |= writeId(POLICY, texts[POLICY_ID_VALUE]!) << POLICY_ID;
   forms |= writeId(WORKER, texts[WORKER_ID_VALUE]!) << WORKER_ID;
   if (status < 0) writeAsWritten(texts[STATUS_VALUE]!);
   forms |= (status < 0 ? NO_STATUS : status) << STATUS;

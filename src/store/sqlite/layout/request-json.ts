@@ -21,6 +21,7 @@ import {
   STATUS,
   STATUSES,
   TIME_ZONE,
+  WITH_POLICY,
   WORKER,
   WORKER_ID,
 } from "./request-bytes.ts";
@@ -67,7 +68,7 @@ function readInstant(stored: Uint8Array, form: number, unitMs: number): number {
   return form === 1 ? readInstantMs(stored) : readWritten(stored);
 }
 
-/** The most bytes that an object has beyond those of its stored form and its id. */
+/** The most bytes that an object has beyond those of its stored form, its id and its policy's. */
 export const REQUEST_BYTES_MORE = 512;
 
 const BEFORE_ID = bytesOf('{"id":"');
@@ -107,11 +108,22 @@ const POLICY_ID_END = PACKED_ID.length + KEYS[7]!.length;
 const ENDING = Buffer.concat([KEYS[8]!, WORKER_BYTES, PACKED_ID, KEYS[9]!]);
 const WORKER_ID_DIGITS = KEYS[8]!.length + WORKER_BYTES.length;
 
+/** The length of the text of a policy's id of this form. */
+const POLICY_LENGTH = POLICY_BYTES.length + PACKED_ID.length;
+
 /** The bits of forms that are zero in such an object: instants are whole minutes and seconds, ids are packed. */
 const USUAL_FORMS = (3 << CREATED_AT) | (3 << START_AT) | (3 << END_AT) | (1 << POLICY_ID) | (1 << WORKER_ID);
 
 /** Writes such an object; 0 if it is none. */
-function writeUsual(stored: Uint8Array, id: string, target: Uint8Array, place: number): number {
+function writeUsual(
+  stored: Uint8Array,
+  id: string,
+  policy: Uint8Array,
+  target: Uint8Array,
+  place: number,
+): number {
+  const hasPolicy = stored[0] === WITH_POLICY;
+  if (!hasPolicy && policy.length !== POLICY_LENGTH) return 0;
   const forms = stored[1]! | (stored[2]! << 8);
   const status = (forms >> STATUS) & 3;
   const zoneForm = (forms >> TIME_ZONE) & 3;
@@ -127,8 +139,8 @@ function writeUsual(stored: Uint8Array, id: string, target: Uint8Array, place: n
   const endMinute = startMinute + readNumber(stored);
   const minutes = readNumber(stored) - 1;
   if (minutes < 0) return 0;
-  const policy = cursor;
-  const worker = policy + PACKED_BYTES;
+  const packedPolicy = cursor;
+  const worker = hasPolicy ? packedPolicy + PACKED_BYTES : packedPolicy;
   cursor = worker + PACKED_BYTES;
   const reasonForm = (forms >> REASON) & 3;
   const reason = reasonForm === 0 ? 0 : readWritten(stored);
@@ -146,7 +158,8 @@ function writeUsual(stored: Uint8Array, id: string, target: Uint8Array, place: n
   target.set(middle, at);
   putMinute(startMinute, target, at + START_AT_DIGITS);
   at += middle.length;
-  putPacked(stored, policy, target, at - POLICY_ID_END);
+  if (hasPolicy) putPacked(stored, packedPolicy, target, at - POLICY_ID_END);
+  else target.set(policy, at - POLICY_ID_END - POLICY_BYTES.length);
   at = copy(zone, target, at);
   target.set(ENDING, at);
   putPacked(stored, worker, target, at + WORKER_ID_DIGITS);
@@ -155,12 +168,27 @@ function writeUsual(stored: Uint8Array, id: string, target: Uint8Array, place: n
   return at;
 }
 
-/** Writes the JSON of an object at a place of `target`, and returns where it ends. `REQUEST_BYTES_MORE` says how much room it needs. */
-export function writeRequest(stored: Uint8Array, id: string, target: Uint8Array, place: number): number {
-  return writeUsual(stored, id, target, place) || writeAny(stored, id, target, place);
+/**
+ * Writes the JSON of an object at a place of `target`, and returns where it ends. `REQUEST_BYTES_MORE` says how much room it needs.
+ * `policy` is the JSON of the policy's id, for an object without one.
+ */
+export function writeRequest(
+  stored: Uint8Array,
+  id: string,
+  policy: Uint8Array,
+  target: Uint8Array,
+  place: number,
+): number {
+  return writeUsual(stored, id, policy, target, place) || writeAny(stored, id, policy, target, place);
 }
 
-function writeAny(stored: Uint8Array, id: string, target: Uint8Array, place: number): number {
+function writeAny(
+  stored: Uint8Array,
+  id: string,
+  policyOfRow: Uint8Array,
+  target: Uint8Array,
+  place: number,
+): number {
   const forms = stored[1]! | (stored[2]! << 8);
   const formOf = (bit: number) => (forms >> bit) & 3;
   cursor = HEAD_BYTES;
@@ -191,8 +219,9 @@ function writeAny(stored: Uint8Array, id: string, target: Uint8Array, place: num
   const minutes = readNumber(stored) - 1;
   const minutesAt = minutes < 0 ? readWritten(stored) : 0;
   const minutesEnd = cursor;
-  const isPolicyPacked = ((forms >> POLICY_ID) & 1) === 0;
-  const policy = isPolicyPacked ? cursor : readWritten(stored);
+  const hasPolicy = stored[0] === WITH_POLICY;
+  const isPolicyPacked = hasPolicy && ((forms >> POLICY_ID) & 1) === 0;
+  const policy = isPolicyPacked || !hasPolicy ? cursor : readWritten(stored);
   if (isPolicyPacked) cursor += PACKED_BYTES;
   const policyEnd = cursor;
   const isWorkerPacked = forms >> WORKER_ID === 0;
@@ -224,9 +253,8 @@ function writeAny(stored: Uint8Array, id: string, target: Uint8Array, place: num
       ? copyPart(stored, status, statusEnd, target, at)
       : copy(STATUS_BYTES[statusForm]!, target, at);
   at = copy(KEYS[6]!, target, at);
-  at = isPolicyPacked
-    ? putPackedId(POLICY_BYTES, stored, policy, target, at)
-    : copyPart(stored, policy, policyEnd, target, at);
+  if (isPolicyPacked) at = putPackedId(POLICY_BYTES, stored, policy, target, at);
+  else at = hasPolicy ? copyPart(stored, policy, policyEnd, target, at) : copy(policyOfRow, target, at);
   at = copy(KEYS[7]!, target, at);
   at =
     zoneForm === 0

@@ -103,14 +103,14 @@ export function keyCondition(kind: FactKind): string {
   return ["company_id = ?1", ...own].join(" and ");
 }
 
-/** A selected row as it was put. Changes it. */
+/** A selected row as it was put. Changes it. Whoever selects the object of a request selects its policy, too. */
 export function toRow<R extends object>(kind: FactKind, selected: R): R {
   if (!isCompacted(kind)) return selected;
-  const row = selected as Record<string, unknown> & { id: string; doc: StoredDoc }; // these are
+  const row = selected as Record<string, unknown> & { id: string; doc: StoredDoc; policyId: string }; // these are
   if (kind === "requests")
     for (const [column, place] of LEFT_TO_DOC)
       if (row[column] === IN_DOC) row[column] = parsed(writtenText(row.doc, place));
-  row.doc = expanded(kind, row.id, row.doc);
+  row.doc = expanded(kind, row.id, row.doc, row.policyId);
   return selected;
 }
 
@@ -149,7 +149,8 @@ export function storedValues<K extends FactKind>(
   for (const column of TABLES[kind].columns) {
     if (column === "doc" && made !== null)
       values.push(newRequestBytes(wireValues(made))); // its text is not written
-    else if (column === "doc" && isCompacted(kind)) values.push(storedDoc(kind, String(fields.doc), ends));
+    else if (column === "doc" && isCompacted(kind))
+      values.push(storedDoc(kind, String(fields.doc), ends, String(fields.policyId)));
     else if (hasNumber(kind, column))
       values.push(numbers.of(fields[column] as string)); // an id
     else if (column === "legacyId" && made?.[IS_MINTED]) values.push(IN_DOC);

@@ -24,6 +24,11 @@ const TABLES = [
   "adjustments",
   "work_hours",
 ];
+/** Tables with objects in bytes, and the order of their key. */
+const WITH_BYTES: Readonly<Record<string, string>> = {
+  requests: "company_id, id",
+  request_spans: "company_id, span, id",
+};
 
 export async function measureImport(): Promise<Line[]> {
   const folder = dataPath("import");
@@ -99,7 +104,7 @@ export async function generatedCompany(
 function plainImport(folder: string, store: string): number {
   const csv = (table: string) => join(folder, `${table}.csv`);
   for (const table of TABLES) {
-    const source = table === "requests" ? withTexts(folder, store) : store;
+    const source = table in WITH_BYTES ? withTexts(table, folder, store) : store;
     run(["sqlite3", "-csv", source, `.once ${csv(table)}`, `select * from ${table}`]);
   }
   const plain = join(folder, "plain.db");
@@ -112,26 +117,28 @@ function plainImport(folder: string, store: string): number {
     if (count(plain) !== count(store))
       throw new Error(`sqlite3 loaded ${count(plain)} ${table} of ${count(store)}`);
   }
-  const objects = (path: string) =>
-    run(["sqlite3", path, "select sum(length(cast(doc as blob))) from requests"]);
-  if (objects(plain) !== objects(store)) throw new Error("sqlite3 loaded shorter objects of requests");
+  for (const table of Object.keys(WITH_BYTES)) {
+    const objects = (path: string) =>
+      run(["sqlite3", path, `select sum(length(cast(doc as blob))) from ${table}`]);
+    if (objects(plain) !== objects(store)) throw new Error(`sqlite3 loaded shorter objects of ${table}`);
+  }
   return seconds;
 }
 
 /**
- * A database with the requests as CSV can have them: their objects are bytes, which become texts of the same length. No CSV has a
- * zero byte: it becomes a one.
+ * A database with a table as CSV can have it: its objects are bytes, which become texts of the same length. No CSV has a zero byte: it
+ * becomes a one.
  */
-function withTexts(folder: string, store: string): string {
-  const path = join(folder, "texts.db");
+function withTexts(table: string, folder: string, store: string): string {
+  const path = join(folder, `texts-${table}.db`);
   const database = new Database(path, { create: true });
   database.run("attach ? as store", [store]);
-  const names = database.query("select name from pragma_table_info('requests', 'store')").values().flat();
+  const names = database.query("select name from pragma_table_info(?, 'store')").values(table).flat();
   const columns = names.map((name) =>
     name === "doc" ? "cast(unhex(replace(hex(doc), '00', '01')) as text) as doc" : name,
   );
   database.run(
-    `create table requests as select ${columns.join(", ")} from store.requests order by company_id, id`,
+    `create table ${table} as select ${columns.join(", ")} from store.${table} order by ${WITH_BYTES[table]}`,
   );
   database.close();
   return path;

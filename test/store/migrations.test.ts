@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { MIGRATIONS as POSTGRES } from "../../src/store/postgres/schema.ts";
 import { postgresStore } from "../../src/store/postgres/store.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
-import { MIGRATIONS as SQLITE } from "../../src/store/sqlite/schema.ts";
+import { CONVERSIONS, MIGRATIONS as SQLITE } from "../../src/store/sqlite/schema.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { Contents, WriteStore } from "../../src/store/store.ts";
@@ -40,6 +40,9 @@ const MANY_REQUESTS = [
 
 /** The schema's version before objects of requests were bytes. */
 const TEXTS = SQLITE.findIndex((text) => text.includes("doc blob"));
+
+/** The schema's version before time buckets had objects, and when objects of requests had their policy's id. */
+const BARE_BUCKETS = SQLITE.findLastIndex((text) => text.includes("drop table request_spans"));
 
 /** The wire object as version 2 wrote it. */
 function oldDoc(doc: string): string {
@@ -95,7 +98,7 @@ async function rowsOf(contents: Contents) {
   return { workers, policies, requests };
 }
 
-test.each([2, TEXTS])("SQLite, version %i", async (version) => {
+test.each([2, TEXTS, BARE_BUCKETS])("SQLite, version %i", async (version) => {
   const path = join(temporaryFolder(), "old.db");
   const database = new Database(path, { create: true });
   database.run("pragma journal_mode = wal");
@@ -106,14 +109,20 @@ test.each([2, TEXTS])("SQLite, version %i", async (version) => {
     const marks = values.map(() => "?").join(", ");
     database.run(`insert into ${table} (${OLD_COLUMNS[table]}) values (${marks})`, values);
   }
-  for (const text of SQLITE.slice(2, version)) database.run(text);
+  for (const [at, text] of SQLITE.slice(0, version).entries()) {
+    if (at < 2) continue;
+    database.run(text);
+    CONVERSIONS.get(at + 1)?.(database);
+  }
   database.run(`pragma user_version = ${version}`);
   database.close();
   expect(await sqliteStore(path).snapshot(rowsOf)).toEqual({ ...expected, requests: MANY_REQUESTS });
   await sqliteStore(path).migrate({ name: "unused" });
   const migrated = new Database(path, { readonly: true });
-  const forms = "select typeof(doc), count(*) from requests group by 1";
-  expect(migrated.query(forms).values()).toEqual([["blob", MANY_REQUESTS.length]]);
+  const forms = "select typeof(doc), hex(substr(doc, 1, 1)), count(*) from requests group by 1, 2";
+  expect(migrated.query(forms).values()).toEqual([["blob", "04", MANY_REQUESTS.length]]);
+  const inBuckets = "select count(*) from request_spans s join requests r using (company_id, id, doc)";
+  expect(migrated.query(inBuckets).values()).toEqual([[MANY_REQUESTS.length]]);
   expect(migrated.query("pragma integrity_check").values()).toEqual([["ok"]]);
   migrated.close();
   const store = await sqliteStore(path).openWriter({});

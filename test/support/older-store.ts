@@ -1,7 +1,7 @@
 // The embedded store as versions had it before rows had numbers instead of ids (src/store/sqlite/layout).
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { renameSync, rmSync } from "node:fs";
-import { INSERT_REQUEST_SPANS, MIGRATIONS } from "../../src/store/sqlite/schema.ts";
+import { INSERT_BARE_SPANS, MIGRATIONS } from "../../src/store/sqlite/schema.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { columnName, TABLES } from "../../src/store/tables.ts";
 
@@ -31,7 +31,7 @@ export async function becomeUnnumbered(path: string): Promise<void> {
       });
     }
   });
-  database.run(INSERT_REQUEST_SPANS("requests"));
+  database.run(INSERT_BARE_SPANS("requests"));
   database.run("detach store");
   database.run("pragma wal_checkpoint(truncate)");
   database.close();

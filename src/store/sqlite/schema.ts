@@ -17,7 +17,7 @@ export const INSERT_REQUEST_SPANS = (table: string) => `
     where first + step <= last order by 1, 2, 3;`;
 
 /** The same before time buckets had objects. */
-const INSERT_BARE_SPANS = (table: string) => `
+export const INSERT_BARE_SPANS = (table: string) => `
   insert into request_spans (company_id, span, id, policy_id, status, start_at_ms, end_at_ms)
     select company_id, first + step, id, policy_id, status, start_at_ms, end_at_ms
     from (select *, ${present.first} as first, ${present.last} as last from ${table})

@@ -89,6 +89,8 @@ test.each(EDITS)("%s: %s", (check, statement, problem) =>
 test.each([
   "delete from request_spans where id = (select min(id) from requests)",
   "update request_spans set end_at_ms = end_at_ms + 1 where id = (select min(id) from requests)",
+  "update request_spans set doc = null where id = (select min(id) from requests)",
+  "update request_spans set doc = x'04' where id = (select min(id) from requests)",
 ])("requests that filters would miss: %s", (statement) =>
   withCompany(async (db) => {
     edit(db, statement);

@@ -43,6 +43,15 @@ export function bucketsTouching(fromMs: number, toMs: number): BucketRange[] {
   return [...ranges, { first: endless, last: endless }];
 }
 
+/** When a bucket begins. */
+export function startOfBucket(bucket: number): number {
+  const level = Math.floor(bucket / LEVEL_STEP);
+  return ORIGIN_MS + (bucket - level * LEVEL_STEP) * lengthMs(level);
+}
+
+/** Buckets from this one on are longer than a week. */
+export const FIRST_LONG_BUCKET = LEVEL_STEP;
+
 /** The buckets that a request is filed under: those that it touches, of the level that fits its length. */
 export function bucketsOf(startAtMs: number, endAtMs: number): number[] {
   const level = levels.find((one) => endAtMs - startAtMs <= longestMs(one)) ?? LEVELS;

@@ -121,7 +121,8 @@ test.each([2, TEXTS, BARE_BUCKETS])("SQLite, version %i", async (version) => {
   const migrated = new Database(path, { readonly: true });
   const forms = "select typeof(doc), hex(substr(doc, 1, 1)), count(*) from requests group by 1, 2";
   expect(migrated.query(forms).values()).toEqual([["blob", "04", MANY_REQUESTS.length]]);
-  const inBuckets = "select count(*) from request_spans s join requests r using (company_id, id, doc)";
+  const inBuckets =
+    "select count(distinct id) from request_spans s join requests r using (company_id, id, doc)";
   expect(migrated.query(inBuckets).values()).toEqual([[MANY_REQUESTS.length]]);
   expect(migrated.query("pragma integrity_check").values()).toEqual([["ok"]]);
   migrated.close();

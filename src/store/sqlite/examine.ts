@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import type { Examination, Finding } from "../engine.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
-import { bucketsSql } from "../time-buckets.ts";
+import { bucketsSql, FIRST_LONG_BUCKET } from "../time-buckets.ts";
 import { abandonedFiles } from "./backup/temporary-file.ts";
 import { withSnapshot } from "./contents.ts";
 import { failure, isMarkedForErasure, keysPath, mapError, schemaVersion } from "./database.ts";
@@ -161,7 +161,8 @@ function misfiled(database: Database, path: string): FileFinding[] {
   const count = (sql: string) => Number(database.query(sql).values()[0]?.[0]);
   // Stores of older versions have no objects there.
   const hasObjects = count("select count(*) from pragma_table_info('request_spans') where name = 'doc'") > 0;
-  const isObject = `s.doc is iif(s.span = ${bucketsSql("r.").first}, r.doc, null)`;
+  const hasOne = `s.span >= ${FIRST_LONG_BUCKET} or s.span = ${bucketsSql("r.").first}`;
+  const isObject = `s.doc is iif(${hasOne}, r.doc, null)`;
   const strays = count(`select count(*) from request_spans s where not exists (
     select 1 from requests r where (r.company_id, r.id, r.policy_id, r.status, r.start_at_ms, r.end_at_ms) =
       (s.company_id, s.id, s.policy_id, s.status, s.start_at_ms, s.end_at_ms)${hasObjects ? ` and ${isObject}` : ""})`);

@@ -4,7 +4,7 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import type { RowKey } from "../store.ts";
 import { columnName, type FactKind, TABLES } from "../tables.ts";
-import { bucketsOf } from "../time-buckets.ts";
+import { bucketsOf, FIRST_LONG_BUCKET } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 import { keyedTable, writtenColumns } from "./layout/rows.ts";
 
@@ -14,7 +14,10 @@ const WAITING_MAX = 10_000;
 /** The values of `writtenColumns`, in their order. */
 type Values = readonly SQLQueryBindings[];
 
-/** What a time bucket holds of a request: policy, status, first and last instant, and its object, if it is the request's first bucket. */
+/**
+ * What a time bucket holds of a request: policy, status, first and last instant, and its object, but for weeks after
+ * the first.
+ */
 const FILED_COLUMNS = ["policy_id", "status", "start_at_ms", "end_at_ms", "doc"] as const;
 type Filed = readonly [
   policy: number,
@@ -159,7 +162,9 @@ function* bucketWrites(id: string, before: Filed | null, after: Filed): Generato
 /** A request's entry in each of its time buckets. */
 function entriesOf(filed: Filed): (readonly [bucket: number, filed: Filed])[] {
   const others = filed.with(OBJECT_PLACE, null) as unknown as Filed; // in place of its object
-  return bucketsOf(filed[2], filed[3]).map((bucket, at) => [bucket, at === 0 ? filed : others] as const);
+  return bucketsOf(filed[2], filed[3]).map(
+    (bucket, at) => [bucket, at === 0 || bucket >= FIRST_LONG_BUCKET ? filed : others] as const,
+  );
 }
 
 const REQUEST_COLUMNS = writtenColumns("requests");

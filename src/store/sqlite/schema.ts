@@ -1,17 +1,20 @@
 // The embedded store's tables. Every key begins with the company and holds its rows in list order, so a page is one
 // range of one tree; an index holds what its queries need, so that they do not read the table.
 import type { Database } from "bun:sqlite";
-import { bucketsSql } from "../time-buckets.ts";
+import { bucketsSql, FIRST_LONG_BUCKET } from "../time-buckets.ts";
 import { requestsToBytes, requestsWithoutPolicies } from "./layout/conversions.ts";
 import { textsBetween } from "./layout/documents.ts";
 
 const present = bucketsSql();
 const removed = bucketsSql("old.").first;
 
-/** Writes the time buckets of all requests of a table, in the order of their key. The first bucket of a request has its object. */
+/**
+ * Writes the time buckets of all requests of a table, in the order of their key. The object is in the first week of a request, or
+ * in every longer bucket: there are few of those.
+ */
 export const INSERT_REQUEST_SPANS = (table: string) => `
   insert into request_spans (company_id, span, id, policy_id, status, start_at_ms, end_at_ms, doc)
-    select company_id, first + step, id, policy_id, status, start_at_ms, end_at_ms, iif(step = 0, doc, null)
+    select company_id, first + step, id, policy_id, status, start_at_ms, end_at_ms, iif(step = 0 or first >= ${FIRST_LONG_BUCKET}, doc, null)
     from (select *, ${present.first} as first, ${present.last} as last from ${table})
       cross join (select 0 as step union all select 1 union all select 2)
     where first + step <= last order by 1, 2, 3;`;
@@ -481,7 +484,8 @@ export const MIGRATIONS: readonly string[] = [
     primary key (company_id, id)
   ) strict, without rowid;
   `,
-  // The first time bucket of a request has its object, too: a page of some weeks is a few ranges of one tree. It is null in the others.
+  // Time buckets have the objects, too, so a page of some weeks is a few ranges of one tree: the first week of a request has its object,
+  // and every longer bucket. It is null in the other weeks.
   `
   drop table old_requests;
   create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id > '';

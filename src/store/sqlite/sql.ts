@@ -21,7 +21,7 @@ import {
 } from "../plan.ts";
 import { ASSIGNMENT_COLUMNS, padded } from "../queries.ts";
 import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
-import type { BucketRange } from "../time-buckets.ts";
+import { type BucketRange, startOfBucket } from "../time-buckets.ts";
 import { isCompacted } from "./layout/documents.ts";
 import { numberOf } from "./layout/numbers.ts";
 import {
@@ -258,14 +258,16 @@ class PageStatement {
     const entries = ranges.flatMap((range) =>
       bucketsIn(range).flatMap((bucket) => {
         const number = this.#bind(bucket);
-        // Only the first bucket of a request has its object. What is without one in a later bucket is in the first of these, too.
-        const isNew = bucket === range.first ? "" : " and doc is not null";
+        // What began before a later bucket is in the one before it, too.
+        const isNew =
+          bucket === range.first ? "" : ` and start_at_ms >= ${this.#bind(startOfBucket(bucket))}`;
         return ofGroups.map(
           (ofGroup) =>
             `select id, policy_id, doc from ${source} where company_id = ?1${ofGroup} and span = ${number}${others}${isNew}${this.#position}`,
         );
       }),
     );
+    // Weeks after its first have not a request's object: its row is read for that.
     const object = "(select doc from requests where company_id = ?1 and id = found.id)";
     return `select coalesce(doc, ${object}), id, policy_id from (${entries.join(" union all ")} ${this.#order} limit ?3) as found ${this.#order}`;
   }

@@ -1,7 +1,8 @@
 // The embedded store as versions had it before rows had numbers instead of ids (src/store/sqlite/layout).
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { renameSync, rmSync } from "node:fs";
-import { INSERT_BARE_SPANS, MIGRATIONS } from "../../src/store/sqlite/schema.ts";
+import { INSERT_BARE_SPANS } from "../../src/store/sqlite/layout/schema-parts.ts";
+import { MIGRATIONS } from "../../src/store/sqlite/schema.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { columnName, TABLES } from "../../src/store/tables.ts";
 

@@ -15,7 +15,7 @@ import {
   type StoredCompany,
   writtenColumns,
 } from "./layout/rows.ts";
-import { INSERT_REQUEST_SPANS } from "./schema.ts";
+import { INSERT_REQUEST_SPANS } from "./layout/schema-parts.ts";
 
 /** Page cache of the temporary table. */
 const GATHER_CACHE_KIB = 4096;

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { INSERT_REQUEST_SPANS } from "../../../src/store/sqlite/schema.ts";
+import { INSERT_REQUEST_SPANS } from "../../../src/store/sqlite/layout/schema-parts.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { requestRow } from "../../support/rows.ts";

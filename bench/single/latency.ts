@@ -7,8 +7,8 @@ import { type Line, median } from "../report.ts";
 import { ROLLCALL, startRollcall } from "../targets/rollcall.ts";
 import { generatedCompany } from "./import.ts";
 
-/** About 100,000 rows. */
-const WORKERS = 7500;
+/** About 240,000 rows: the import must outlast the load. */
+const WORKERS = 12_000;
 const AT_MOST = 3;
 const ROUNDS = 3;
 const CONNECTIONS = 32;

@@ -180,7 +180,7 @@ export interface CompanyReader {
   /** A page of a list: the objects that meet all of the conditions. */
   list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage>;
   /** The wire object as JSON, or null where the company has none with this id. */
-  object(kind: ListKind, id: string): Promise<string | null>;
+  object(kind: ListKind, id: string): Promise<Doc | null>;
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
   /** Null where there is no such company (any more). */
   about(): Promise<Company | null>;

@@ -6,7 +6,13 @@ import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
 import { ENDPOINTS, LISTS, type ListKind } from "../../resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract, Scope } from "../../resources/resource.ts";
 import { conditionsOf } from "../../store/plan.ts";
-import { type CompanyReader, type DocPage, type PageQuery, StoreUnavailable } from "../../store/store.ts";
+import {
+  type CompanyReader,
+  type Doc,
+  type DocPage,
+  type PageQuery,
+  StoreUnavailable,
+} from "../../store/store.ts";
 import { type Content, contentOf, listContent } from "../render.ts";
 
 /** What an endpoint is asked: one company, validated values, and the day, which is an argument here too. */
@@ -62,7 +68,7 @@ export function route<C extends EndpointContract>(
 /** A retrieval route whose handler sees values of its contract's types. */
 export function retrieveRoute<C extends RetrieveContract>(
   contract: C,
-  retrieve: (input: HandlerInput<Values<C["parameters"]>>, id: string) => Promise<string | null>,
+  retrieve: (input: HandlerInput<Values<C["parameters"]>>, id: string) => Promise<Doc | null>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): RetrieveRoute {
   return { contract, retrieve, crossFieldErrors } as RetrieveRoute; // as for lists

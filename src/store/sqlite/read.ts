@@ -12,6 +12,7 @@ import type {
   Company,
   CompanyReader,
   Condition,
+  Doc,
   DocPage,
   FactsPage,
   FeedPage,
@@ -28,7 +29,7 @@ import { expanded, expandRows, type SelectedRow, type StoredDoc } from "./layout
 import { type FactsCache, factsCache, readBalanceFacts } from "./layout/facts.ts";
 import { companyNumber, numberIn, numberOf, PolicyTexts, idOf as policyIdOf } from "./layout/numbers.ts";
 import { MIGRATIONS } from "./schema.ts";
-import { lookedStatement, pageStatements } from "./sql.ts";
+import { lookedStatement, OBJECT_BY_ID, pageStatements } from "./sql.ts";
 
 /** How often the file is checked: a removed or replaced file is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
@@ -307,11 +308,11 @@ class SqliteCompanyReader implements CompanyReader {
     return pageOf(found, page, looked);
   }
 
-  async object(kind: ListKind, id: string): Promise<string | null> {
-    const [row] = this.read((statements, company) =>
-      statements.all<StoredObject>(objectById(kind, company, id)),
-    );
-    return row === undefined ? null : expanded(kind, id, row.doc, row.policyId);
+  async object(kind: ListKind, id: string): Promise<Doc | null> {
+    return this.read((statements, company, { policyTexts }) => {
+      const rows = statements.prepare(OBJECT_BY_ID[kind]).values(company, id) as unknown as SelectedRow[]; // what the text selects
+      return expandRows(kind, rows, policyTexts.through(statements))[0]?.[0] ?? null;
+    });
   }
 
   async about(): Promise<Company | null> {
@@ -353,22 +354,13 @@ function inTransaction<T>(statements: Statements, work: () => T): T {
   }
 }
 
-interface StoredObject {
-  readonly doc: StoredDoc;
-  /** Of a request. */
-  readonly policyId: string | null;
-}
-
-function objectById(kind: ListKind, company: number, id: string): Sql {
-  const policyId = kind === "requests" ? policyIdOf("policy_id") : "null";
-  return sql`select doc, ${raw(policyId)} as "policyId" from ${raw(kind)} where company_id = ${company} and id = ${id}`;
-}
-
 /** A row of a feed's statement that has an object. */
-interface FeedRow extends StoredObject {
+interface FeedRow {
   readonly rank: number;
   readonly id: string;
   doc: StoredDoc;
+  /** Of a request. */
+  readonly policyId: string | null;
 }
 
 /** Changes the row's object to what the wire has. */

@@ -52,23 +52,32 @@ export function pageStatements(
   page: PageQuery,
   conditions: readonly Condition[],
 ): Statement[] {
-  if (conditions.length === 0) return [wholeListStatement(kind, company, page)];
+  const name = nameOfText(kind, page, conditions);
+  const known = name === null ? undefined : texts.get(name);
+  if (known !== undefined)
+    return [{ text: known, values: pageValues(company, page).concat(conditions[0]?.values ?? []) }];
   const resource = LISTS[kind];
-  return planOf(resource, conditions).map((path) =>
+  const statements = planOf(resource, conditions).map((path) =>
     new PageStatement(resource, company, page, conditions).rendered(path),
   );
+  if (name !== null) texts.set(name, statements[0]!.text); // such a page has one statement
+  return statements;
 }
 
-/** Of pages without conditions, which come most often: by kind, and on which side of a cursor they are. */
-const wholeLists = new Map<string, string>();
+/** Of the pages that come most often, and do not depend on values but for being bound: whole lists, and what one worker has. */
+const texts = new Map<string, string>();
 
-function wholeListStatement(kind: ListKind, company: PageCompany, page: PageQuery): Statement {
+/** Null for all other pages. */
+function nameOfText(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): string | null {
+  if (conditions.length > 0 && !isOfOneWorker(conditions)) return null;
   const side = page.before !== undefined ? " before" : page.after !== undefined ? " after" : "";
-  const known = wholeLists.get(kind + side);
-  if (known !== undefined) return { text: known, values: pageValues(company, page) };
-  const made = new PageStatement(LISTS[kind], company, page, []).rendered({ path: "list" });
-  wholeLists.set(kind + side, made.text);
-  return made;
+  return conditions.length > 0 ? `${kind} of a worker${side}` : kind + side;
+}
+
+function isOfOneWorker(conditions: readonly Condition[]): boolean {
+  return (
+    conditions.length === 1 && conditions[0]!.column === "workerId" && conditions[0]!.values.length === 1
+  );
 }
 
 const pageValues = ({ number }: PageCompany, { limit, after, before }: PageQuery): SQLQueryBindings[] => [
@@ -85,7 +94,7 @@ export function lookedStatement(
   page: PageQuery,
   { ran, found }: { readonly ran: number; readonly found: readonly PageRow[] },
 ): Statement | null {
-  if (conditions.length === 0) return null;
+  if (conditions.length === 0 || isOfOneWorker(conditions)) return null; // what a worker has is few
   const isFull = found.length > page.limit;
   const looked = lookedThrough(LISTS[kind], conditions, ran, isFull);
   if (looked === null) return null;
@@ -101,6 +110,14 @@ function pageColumns(kind: string, id = "id"): string {
   const policy = kind === "requests" ? ", policy_id" : "";
   return isCompacted(kind) ? `cast(doc as blob), ${id}${policy}` : "cast(doc as blob)";
 }
+
+/** Selects of one row what a page selects. */
+export const OBJECT_BY_ID = Object.fromEntries(
+  Object.keys(LISTS).map((kind) => [
+    kind,
+    `select ${pageColumns(kind)} from ${kind} where company_id = ? and id = ?`,
+  ]),
+) as Readonly<Record<ListKind, string>>; // the keys of LISTS are the kinds
 
 /** Up to this many entries of a status are gathered by status; more are gathered by time. */
 const FEW_ENTRIES = 20_000;

@@ -172,10 +172,13 @@ export function expandRows(
 }
 
 function expandRequests(rows: readonly RequestRow[], policyText: PolicyText): PageRow<Uint8Array>[] {
-  const policies = rows.map(([, , policy]) => policyText(policy));
+  const policies: Uint8Array[] = [];
   let size = 0;
-  for (const [index, [stored, id]] of rows.entries())
-    size += stored.length + id.length + policies[index]!.length + REQUEST_BYTES_MORE;
+  for (const [stored, id, number] of rows) {
+    const policy = policyText(number);
+    policies.push(policy);
+    size += stored.length + id.length + policy.length + REQUEST_BYTES_MORE;
+  }
   const target = Buffer.allocUnsafeSlow(size);
   let at = 0;
   return rows.map(([stored, id], index) => {

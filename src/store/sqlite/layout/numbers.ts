@@ -19,16 +19,24 @@ const CACHED_POLICIES = 10_000;
 export class PolicyTexts {
   readonly #cached = new LRUCache<number, Uint8Array>({ max: CACHED_POLICIES });
 
+  /** For one page. */
   through(statements: Statements): PolicyText {
+    let last: number | undefined;
+    let text: Uint8Array = NO_POLICY;
     return (number) => {
-      const cached = this.#cached.get(number);
-      if (cached !== undefined) return cached;
-      const [row] = statements.prepare("select id from numbers where number = ?").values(number);
-      if (row === undefined) return NO_POLICY;
-      const text = bytesOf(JSON.stringify(row[0]));
-      this.#cached.set(number, text);
+      if (number === last) return text; // rows side by side often have one policy
+      last = number;
+      text = this.#cached.get(number) ?? this.#read(statements, number);
       return text;
     };
+  }
+
+  #read(statements: Statements, number: number): Uint8Array {
+    const [row] = statements.prepare("select id from numbers where number = ?").values(number);
+    if (row === undefined) return NO_POLICY;
+    const text = bytesOf(JSON.stringify(row[0]));
+    this.#cached.set(number, text);
+    return text;
   }
 }
 

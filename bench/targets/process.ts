@@ -1,5 +1,5 @@
 // A server as a child process on its own core: started, waited for, looked at, stopped.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dataPath } from "../data/shape.ts";
 import { SERVER_CORE, URGENT } from "../load/wrk.ts";
 
@@ -74,10 +74,21 @@ export function peakResidentBytes(pid: number): number {
 
 /** CPU seconds that a process and its children have used, those that have ended among them. */
 export function cpuSeconds(pid: number): number {
+  for (;;) {
+    try {
+      return secondsOf(pid);
+    } catch (error) {
+      // A child has ended meanwhile: its parent has its time now.
+      if (!existsSync(`/proc/${pid}`)) throw error;
+    }
+  }
+}
+
+function secondsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
   const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
-  return children.reduce((sum, child) => sum + cpuSeconds(Number(child)), own);
+  return children.reduce((sum, child) => sum + secondsOf(Number(child)), own);
 }
 
 /** What Linux counts CPU time in, on every machine that this is likely to run on. */

@@ -4,11 +4,38 @@ import type { Database } from "bun:sqlite";
 import { requestsToBytes, requestsWithoutPolicies } from "./layout/conversions.ts";
 import {
   compactedDoc,
-  firstOfRemoved,
+  DELETE_SPANS_WITH_REQUEST,
   INSERT_BARE_SPANS,
   INSERT_REQUEST_SPANS,
   REQUEST_SPANS_SQL,
 } from "./layout/schema-parts.ts";
+
+/** Requests whose objects are bytes. */
+const REQUESTS_TABLE = `create table requests (
+    company_id integer not null,
+    id text not null,
+    legacy_id text,
+    worker_id integer not null,
+    policy_id integer not null,
+    status integer not null,
+    start_at_ms integer not null,
+    end_at_ms integer not null,
+    first_day integer not null,
+    last_day integer not null,
+    minutes real not null,
+    time_zone text,
+    doc blob not null,
+    terms text,
+    seq integer,
+    digest integer,
+    primary key (company_id, id)
+  ) strict, without rowid;`;
+
+/** The index by worker has the objects, too. */
+const REQUESTS_INDEXES = `create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id > '';
+  create index requests_worker on requests (company_id, worker_id, id, policy_id, status, first_day, last_day, minutes, doc);
+  create index requests_terms on requests (company_id, worker_id) where terms is not null;
+  create index requests_seq on requests (company_id, seq, id) where seq is not null;`;
 
 /** Each entry brings a store from the version before it to its own (its place in the list, from 1). Never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -325,10 +352,7 @@ export const MIGRATIONS: readonly string[] = [
   drop table old_request_spans;
   ${INSERT_BARE_SPANS("requests")}
   create index request_spans_policy on request_spans (company_id, status, policy_id, span, id, start_at_ms, end_at_ms);
-  create trigger requests_removed after delete on requests begin
-    delete from request_spans where company_id = old.company_id and id = old.id
-      and span in (${firstOfRemoved}, ${firstOfRemoved} + 1, ${firstOfRemoved} + 2);
-  end;
+  ${DELETE_SPANS_WITH_REQUEST}
 
   create table adjustments (
     company_id integer not null,
@@ -372,72 +396,27 @@ export const MIGRATIONS: readonly string[] = [
   `
   drop trigger requests_removed;
   alter table requests rename to old_requests;
-  create table requests (
-    company_id integer not null,
-    id text not null,
-    legacy_id text,
-    worker_id integer not null,
-    policy_id integer not null,
-    status integer not null,
-    start_at_ms integer not null,
-    end_at_ms integer not null,
-    first_day integer not null,
-    last_day integer not null,
-    minutes real not null,
-    time_zone text,
-    doc blob not null,
-    terms text,
-    seq integer,
-    digest integer,
-    primary key (company_id, id)
-  ) strict, without rowid;
+  ${REQUESTS_TABLE}
   `,
   // The index by worker also has the objects: the requests of one worker are one range of it. They come last, because balances
   // do not read them.
   `
   drop table old_requests;
-  create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id > '';
-  create index requests_worker on requests (company_id, worker_id, id, policy_id, status, first_day, last_day, minutes, doc);
-  create index requests_terms on requests (company_id, worker_id) where terms is not null;
-  create index requests_seq on requests (company_id, seq, id) where seq is not null;
-  create trigger requests_removed after delete on requests begin
-    delete from request_spans where company_id = old.company_id and id = old.id
-      and span in (${firstOfRemoved}, ${firstOfRemoved} + 1, ${firstOfRemoved} + 2);
-  end;
+  ${REQUESTS_INDEXES}
+  ${DELETE_SPANS_WITH_REQUEST}
   `,
   // Objects of requests are without their policy's id from now on, which their row names by a number: `CONVERSIONS` leaves it out.
   `
   drop trigger requests_removed;
   drop table request_spans;
   alter table requests rename to old_requests;
-  create table requests (
-    company_id integer not null,
-    id text not null,
-    legacy_id text,
-    worker_id integer not null,
-    policy_id integer not null,
-    status integer not null,
-    start_at_ms integer not null,
-    end_at_ms integer not null,
-    first_day integer not null,
-    last_day integer not null,
-    minutes real not null,
-    time_zone text,
-    doc blob not null,
-    terms text,
-    seq integer,
-    digest integer,
-    primary key (company_id, id)
-  ) strict, without rowid;
+  ${REQUESTS_TABLE}
   `,
   // Time buckets have the objects, too, so a page of some weeks is a few ranges of one tree: the first week of a request has its object,
   // and every longer bucket. It is null in the other weeks.
   `
   drop table old_requests;
-  create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id > '';
-  create index requests_worker on requests (company_id, worker_id, id, policy_id, status, first_day, last_day, minutes, doc);
-  create index requests_terms on requests (company_id, worker_id) where terms is not null;
-  create index requests_seq on requests (company_id, seq, id) where seq is not null;
+  ${REQUESTS_INDEXES}
 
   create table request_spans (
     company_id integer not null,
@@ -453,10 +432,7 @@ export const MIGRATIONS: readonly string[] = [
   ${INSERT_REQUEST_SPANS("requests")}
   create index request_spans_policy on request_spans
     (company_id, status, policy_id, span, id, start_at_ms, end_at_ms, doc);
-  create trigger requests_removed after delete on requests begin
-    delete from request_spans where company_id = old.company_id and id = old.id
-      and span in (${firstOfRemoved}, ${firstOfRemoved} + 1, ${firstOfRemoved} + 2);
-  end;
+  ${DELETE_SPANS_WITH_REQUEST}
   `,
 ];
 

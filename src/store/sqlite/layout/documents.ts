@@ -1,7 +1,7 @@
 // Wire objects as the embedded store holds them. Of requests and assignments, which are nearly all of a store, the id is left out: it is
-// the row's key. Requests are bytes (request-bytes.ts), without the id of their policy, which the row names by a number. The text of an assignment begins with `COMPACT`, and what stands
-// between two values is one control character. JSON has none of these, so `expanded` gives back the same bytes. An object
-// of another form is stored whole.
+// the row's key. Requests are bytes (request-bytes.ts), without the id of their policy, which the row names by a number. The text of
+// an assignment begins with `COMPACT`, and what stands between two values is one control character. JSON has none of these, so
+// `expanded` gives back the same bytes. An object of another form is stored whole.
 import { type FactKind, LISTS, type ListKind } from "../../../resources/registry.ts";
 import { wireNames } from "../../../resources/resource.ts";
 import type { PageRow } from "../../plan.ts";

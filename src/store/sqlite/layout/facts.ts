@@ -14,6 +14,7 @@ import type {
 } from "../../store.ts";
 import type { Statements } from "../database.ts";
 import { balanceSource } from "../sql.ts";
+import { idOfNumber } from "./numbers.ts";
 import { placeOfStatus, type StoredCompany } from "./rows.ts";
 
 /** What pages of balances need again and again. */
@@ -365,8 +366,7 @@ function listOf<T>(lists: Map<string, T[]>, id: string): T[] {
 }
 
 function policyIdOf(statements: Statements, policyIds: FactsCache["policyIds"], number: number): string {
-  const [row] = statements.prepare("select id from numbers where number = ?").values(number);
-  const id = String(row?.[0]);
+  const id = String(idOfNumber(statements, number));
   if (policyIds.size >= CACHED_POLICY_IDS) policyIds.clear();
   policyIds.set(number, id);
   return id;

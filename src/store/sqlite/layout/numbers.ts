@@ -32,9 +32,9 @@ export class PolicyTexts {
   }
 
   #read(statements: Statements, number: number): Uint8Array {
-    const [row] = statements.prepare("select id from numbers where number = ?").values(number);
-    if (row === undefined) return NO_POLICY;
-    const text = bytesOf(JSON.stringify(row[0]));
+    const id = idOfNumber(statements, number);
+    if (id === undefined) return NO_POLICY;
+    const text = bytesOf(JSON.stringify(id));
     this.#cached.set(number, text);
     return text;
   }
@@ -48,6 +48,12 @@ export function numberOf(company: string, id: string): string {
 /** The id of a number, in SQL. */
 export function idOf(column: string): string {
   return `(select id from numbers where number = ${column})`;
+}
+
+export function idOfNumber(statements: Statements, number: number): string | undefined {
+  return statements.prepare("select id from numbers where number = ?").values(number)[0]?.[0] as
+    | string
+    | undefined; // of a row
 }
 
 /** The number of a company; null for an unknown one. */

@@ -1,6 +1,7 @@
 // Requests' objects in bytes, as the embedded store holds them: a sixth of their JSON. The keys are left out, and the id, which is the
-// row's key, and the policy's id, of which every row has the number. What is written as imports write it (instants, ids, whole minutes, names of zones) becomes a number. Anything
-// else stays as it is written, after its length. So every object comes back byte by byte: see request-json.ts.
+// row's key, and the policy's id, of which every row has the number. What is written as imports write it (instants, ids, whole
+// minutes, names of zones) becomes a number. Anything else stays as it is written, after its length. So every object comes back byte
+// by byte: see request-json.ts.
 import { ID_PREFIX } from "../../../resources/ids.ts";
 import { REQUEST_STATUSES } from "../../../resources/requests.ts";
 import { jsonText } from "../../../resources/resource.ts";

@@ -24,6 +24,14 @@ import { run, type Target } from "../runtimes.ts";
 const USER = 10001;
 const VOLUME = "data";
 
+/** Temporary files go to the volume: the image's own folders are often read-only, and a `/tmp` in memory is small. */
+export const IMAGE_ENVIRONMENT = {
+  PATH: "/usr/bin",
+  ROLLCALL_DB: `/${VOLUME}/rollcall.db`,
+  ROLLCALL_HOST: "0.0.0.0",
+  TMPDIR: `/${VOLUME}`,
+};
+
 interface Architecture {
   /** As OCI calls it. */
   readonly name: string;
@@ -159,7 +167,7 @@ function writeLayout(folder: string, layer: Buffer, { name }: Architecture): voi
       config: {
         User: `${USER}:${USER}`,
         ExposedPorts: { "4010/tcp": {} },
-        Env: ["PATH=/usr/bin", `ROLLCALL_DB=/${VOLUME}/rollcall.db`, "ROLLCALL_HOST=0.0.0.0"],
+        Env: Object.entries(IMAGE_ENVIRONMENT).map(([name, value]) => `${name}=${value}`),
         Entrypoint: ["/usr/bin/rollcall"],
         Cmd: ["serve"],
         Volumes: { [`/${VOLUME}`]: {} },

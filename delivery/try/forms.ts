@@ -5,7 +5,7 @@ import { join } from "node:path";
 import manifest from "../../package.json";
 import { buildExecutable } from "../build.ts";
 import { buildDebianPackage } from "../debian/debian.ts";
-import { buildImage } from "../image/image.ts";
+import { buildImage, IMAGE_ENVIRONMENT } from "../image/image.ts";
 import { ownTarget, run, TARGETS } from "../runtimes.ts";
 
 /** A form that can be run: the command line before the arguments, and all of its environment. */
@@ -74,10 +74,11 @@ export async function containerImage(folder: string): Promise<Form> {
 mount --bind "$root" "$root" && mount -o remount,ro,bind "$root"
 mount --bind . "$root/data" && { chown 10001:10001 "$root/data" 2>/dev/null || true; } && mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
 exec chroot --userspec=10001:10001 "$root" /usr/bin/rollcall "$@"`;
+  const { PATH: _, ...environment } = IMAGE_ENVIRONMENT; // the script needs that of this machine
   return {
     name: `container image${has("umoci") ? "" : " (its files; umoci is not installed)"}`,
     command: ["unshare", "--mount", "sh", "-c", script, "sh", root],
-    environment: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", ROLLCALL_DB: "/data/rollcall.db" },
+    environment: { ...environment, PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
     isWhole: true,
   };
 }

@@ -61,6 +61,12 @@ export function failure(path: string, error: SQLiteError): Error {
     case "SQLITE_IOERR":
       // The index of the log could not be made longer.
       if (error.code === "SQLITE_IOERR_SHMSIZE") return full(path, cause);
+      if (error.code === "SQLITE_IOERR_GETTEMPPATH")
+        return new StoreRefusal(
+          "There is no folder for temporary files that can be written to",
+          "set TMPDIR to one that can",
+          cause,
+        );
       return new StoreUnavailable(
         `${path} cannot be read or written (${error.code})`,
         "check the disk, then run rollcall doctor",

@@ -59,7 +59,7 @@ export function manPage(command: Command, path: readonly string[], date: string)
     ...section("OPTIONS", options),
     ...section("NOTES", notesOf(command)),
     ".SH EXIT STATUS",
-    "0: done. 1: the work failed; the message says what to do. 2: wrong usage.",
+    `0: done. 1: the work failed; the message says what to do. 2: wrong usage.${path.at(-1) === "import" ? " 3: imported, except for rows in quarantine." : ""}`,
     ...(path.length === 1 ? [] : [".SH SEE ALSO", "\\fBrollcall\\fR(1)"]),
   ].join("\n")}\n`;
 }

@@ -12,8 +12,10 @@ import { rollcallCommand } from "../../src/cli/commands.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
-test("every command has a man page with its options and their variables", async () => {
+test("every command has a man page with its options and their variables, which npm installs", async () => {
+  const pages: string[] = [];
   const visit = (command: Command, path: readonly string[]) => {
+    pages.push(`dist/man/${path.join("-")}.1`);
     const page = manPage(command, path, "2026-03-01");
     expect(page).toStartWith(
       `.TH ${path.join("-").toUpperCase()} 1 2026-03-01 "Rollcall ${manifest.version}"`,
@@ -26,6 +28,7 @@ test("every command has a man page with its options and their variables", async 
     for (const child of command.commands) visit(child, [...path, child.name()]);
   };
   visit(await rollcallCommand(), ["rollcall"]);
+  expect(manifest.man.toSorted()).toEqual(pages.toSorted());
 });
 
 test("the SBOM names every bundled package with its digest, and Bun with what it is made of", () => {

@@ -26,12 +26,15 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   completions: async () => (await import("./commands/program/completions.ts")).completionsCommand(),
 };
 
+export const HELP_HINT = "(add --help for the options and examples)";
+
 /** `rollcall` with all its subcommands, or with the one that is named first in `args`. */
 export async function rollcallCommand(args: readonly string[] = []): Promise<Command> {
   const program = new Command("rollcall")
     .description("Open, self-hosted, read-only access to a company's workers and their time off.")
     .option("-V, --version", "print version, commit and build")
-    .showHelpAfterError("(add --help for the options and examples)")
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "rollcall: ")) })
+    .showHelpAfterError(HELP_HINT)
     .addHelpText(
       "after",
       `

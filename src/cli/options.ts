@@ -12,6 +12,12 @@ export function option(name: SettingName): Option {
   return withChoices(setting.default === undefined ? made : made.default(setting.default), setting.choices);
 }
 
+/** An option of few commands, which is no setting, with the environment variable of its name: `--at` is `ROLLCALL_AT`. */
+export function ownOption(flags: string, help: string): Option {
+  const made = new Option(flags, help);
+  return made.env(`ROLLCALL_${made.name().toUpperCase().replaceAll("-", "_")}`);
+}
+
 /** Shows the choices in help and completions. Each command checks them itself, in its own words. */
 export function withChoices(option: Option, choices: readonly string[] | undefined): Option {
   if (choices !== undefined) option.argChoices = [...choices];

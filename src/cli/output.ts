@@ -24,6 +24,10 @@ export function print(asJson: boolean | undefined, value: unknown, text: string)
   console.log(asJson ? JSON.stringify(value, null, 2) : text);
 }
 
+/** A store does not tell which command holds it. */
+export const WAITING =
+  "another command is writing to the store (an import, a restore, a migration or a deletion): waiting for it to end";
+
 /** An instant in ISO 8601; null stays null. */
 export function instantText(instantMs: number | null): string | null {
   return instantMs === null ? null : new Date(instantMs).toISOString();

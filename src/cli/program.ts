@@ -82,3 +82,26 @@ export function stopSignal(): Promise<void> {
     process.once("SIGTERM", stop);
   });
 }
+
+/**
+ * Until the returned function is called, SIGINT and SIGTERM end the process with one line on stderr: what became of its work. The exit
+ * codes are those of a process that a signal ends in a shell: 130 and 143.
+ */
+export function endWhenInterrupted(outcome: () => string): () => void {
+  const endings = (
+    [
+      ["SIGINT", 130],
+      ["SIGTERM", 143],
+    ] as const
+  ).map(([signal, exitCode]) => {
+    const end = () => {
+      console.error(`rollcall: interrupted: ${outcome()}`);
+      process.exit(exitCode);
+    };
+    process.once(signal, end);
+    return () => process.removeListener(signal, end);
+  });
+  return () => {
+    for (const release of endings) release();
+  };
+}

@@ -62,7 +62,7 @@ test.each([
   ["--url nowhere", /--url: "nowhere" is not an address/],
   ["--url file:///etc/passwd", /is not an address/],
   ["--port 0", /--port: "0" is not a whole number from 1 to 65535/],
-  ["--prot 1", /unknown option '--prot'/],
+  ["--prot 1", /unknown option --prot/],
 ])("healthcheck %s: 2", async (line, message) => {
   const { exitCode, stdout, stderr } = await rollcall("/", ["healthcheck", ...line.split(" ")]);
   expect(stderr).toMatch(message);

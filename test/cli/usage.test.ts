@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { rollcallCommand } from "../../src/cli/commands.ts";
 import { inFolder, inFolderWithCompany, rollcall, rollcallHere, whileServing } from "./command.ts";
 
@@ -11,7 +12,11 @@ const run: typeof rollcall = (folder, args, env) =>
 
 const WRONG_USAGE: readonly (readonly [string, RegExp])[] = [
   ["", /Usage: rollcall/],
-  ["frobnicate", /unknown command 'frobnicate'/],
+  ["frobnicate", /^rollcall: unknown command 'frobnicate'/],
+  ["import x.csv --compnay acme", /^rollcall: unknown option --compnay \(did you mean --company\?\)\n/],
+  ["keys create --compnay=acme", /^rollcall: unknown option --compnay \(did you mean --company\?\)\n/],
+  ["companies create other --db --json", /^rollcall: option --db has no value before --json\n/],
+  ["import x.csv", /^rollcall: required option '--company <id>' not specified\n/],
   ["keys create", /--company/],
   ["companies create BAD", /"BAD" is not a company id: use 1 to 64 of a-z 0-9 -/],
   ["companies delete No/Such --yes", /"No\/Such" is not a company id: use 1 to 64 of a-z 0-9 -/],
@@ -184,16 +189,21 @@ test("the store and the keys are their owner's alone, even in an open folder", a
   });
 });
 
-test.each(["", "serve", "keys", "keys create", "companies delete", "import", "demo", "doctor"])(
-  "rollcall %s --help has an example",
-  async (command) => {
-    await inFolder(async (folder) => {
-      const { exitCode, stdout } = await run(folder, [...command.split(" ").filter(Boolean), "--help"]);
-      expect(exitCode).toBe(0);
-      expect(stdout).toMatch(command === "keys" ? /Commands:/ : /Examples?:\n {2}rollcall/);
-    });
-  },
-);
+test("--help of every command has an example", async () => {
+  const lines = (command: Command): string[] => {
+    const within = command.commands.flatMap((child) =>
+      lines(child).map((line) => `${child.name()} ${line}`.trim()),
+    );
+    return ["", ...within];
+  };
+  await inFolder(async (folder) => {
+    for (const line of lines(await rollcallCommand())) {
+      const { exitCode, stdout } = await run(folder, [...line.split(" ").filter(Boolean), "--help"]);
+      expect({ line, exitCode }).toEqual({ line, exitCode: 0 });
+      expect(stdout).toMatch(/Examples?:\n(?: {2}.*\n)*? {2}.*rollcall/);
+    }
+  });
+});
 
 test("a command is loaded alone, and is the same as among all", async () => {
   const { commands } = await rollcallCommand();
@@ -213,6 +223,24 @@ test("doctor knows the variables of every command", async () => {
     expect(stdout.match(/.* is set, and no command reads it/g)).toEqual([
       "settings: ROLLCALL_KEEP_REMOVAL is set, and no command reads it",
     ]);
+  });
+});
+
+test("every option has an environment variable of its name", async () => {
+  const unnamed = (command: Command): string[] => [
+    ...command.options
+      .filter(
+        ({ long, envVar }) => envVar !== `ROLLCALL_${long?.slice(2).toUpperCase().replaceAll("-", "_")}`,
+      )
+      .map(({ flags }) => `${command.name()} ${flags}`),
+    ...command.commands.flatMap(unnamed),
+  ];
+  const { commands } = await rollcallCommand();
+  expect(commands.flatMap(unnamed)).toEqual(["demo --db <file>"]); // a store of its own, never the one with real data
+  await inFolderWithCompany(async (folder) => {
+    const env = { ROLLCALL_SCOPE: "workers:read", ROLLCALL_EXPIRES: "90d", ROLLCALL_HIDE_REASONS: "1" };
+    const { stdout } = await run(folder, ["keys", "create", "--company", "acme", "--json"], env);
+    expect(JSON.parse(stdout)).toMatchObject({ scopes: ["workers:read"], hidesReasons: true });
   });
 });
 

@@ -8,7 +8,7 @@ import { verifyFolder } from "../../store/sqlite/backup/retention.ts";
 import { COUNTED } from "../../store/transfer/contents.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
-import { dbOption, option } from "../options.ts";
+import { dbOption, option, ownOption } from "../options.ts";
 import { instantText, print, showProgress } from "../output.ts";
 import { type BackupIntoOptions, backUpInto } from "./backup-into.ts";
 
@@ -43,7 +43,7 @@ export function backupCommand(): Command {
         .default("30d"),
     )
     .addOption(
-      new Option("--verify <path>", "read a file or a folder through instead, and say if it is whole"),
+      ownOption("--verify <path>", "read a file or a folder through instead, and say if it is whole"),
     )
     .addOption(dbOption())
     .addOption(option("json"))

@@ -11,7 +11,7 @@ import { recomputeDefaultDays } from "../../import/resolve/local-times.ts";
 import type { RemainsUntil, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openWriteStore, storeAt } from "../open.ts";
-import { dbOption, option } from "../options.ts";
+import { dbOption, option, ownOption } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { parseCompanyId, parseName, parseTimeZone, parseTimeZoneOrNone } from "../parse.ts";
 
@@ -29,15 +29,23 @@ export function companiesCommand(): Command {
     .addCommand(setCommand())
     .addCommand(showCommand())
     .addCommand(listCommand())
-    .addCommand(deleteCommand());
+    .addCommand(deleteCommand())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  rollcall companies create acme --name "Acme Ltd"
+  rollcall companies show acme                         what is stored, how old it is, what imported it
+  rollcall companies set acme --time-zone Europe/Lisbon`,
+    );
 }
 
 function createCommand(): Command {
   return new Command("create")
     .description("Create a company, and the store if there is none yet.")
     .argument("<id>", "1 to 64 of a-z 0-9 -")
-    .option("--name <name>", "its name (default: the id)")
-    .option("--time-zone <zone>", TIME_ZONE_HELP, parseTimeZone)
+    .addOption(ownOption("--name <name>", "its name (default: the id)"))
+    .addOption(ownOption("--time-zone <zone>", TIME_ZONE_HELP).argParser(parseTimeZone))
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", '\nExample:\n  rollcall companies create acme --name "Acme Ltd"')
@@ -68,8 +76,10 @@ function setCommand(): Command {
   return new Command("set")
     .description("Change a company's name or its time zone.")
     .argument("<id>")
-    .option("--name <name>", "another name", parseName)
-    .option("--time-zone <zone>", `${TIME_ZONE_HELP}; "none" for none`, parseTimeZoneOrNone)
+    .addOption(ownOption("--name <name>", "another name").argParser(parseName))
+    .addOption(
+      ownOption("--time-zone <zone>", `${TIME_ZONE_HELP}; "none" for none`).argParser(parseTimeZoneOrNone),
+    )
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall companies set acme --time-zone Europe/Lisbon")

@@ -7,7 +7,7 @@ import { environmentFindings } from "../doctor/environment.ts";
 import { rowFindings } from "../doctor/rows.ts";
 import { CliFailure } from "../failure.ts";
 import { storeAt } from "../open.ts";
-import { dbOption, option } from "../options.ts";
+import { dbOption, option, ownOption } from "../options.ts";
 import { instantText, print } from "../output.ts";
 import { build, buildText } from "../program.ts";
 
@@ -20,11 +20,13 @@ interface DoctorOptions {
 export function doctorCommand(): Command {
   return new Command("doctor")
     .description("Check the store and the settings, and say what to do about each finding. Changes nothing.")
-    .option(
-      "--quick",
-      "check a sample of the documents, and no index against its table; faster, and misses most damage",
+    .addOption(
+      ownOption(
+        "--quick",
+        "check a sample of the documents, and no index against its table; faster, and misses most damage",
+      ),
     )
-    .option("--full", "check every document and index (the default)")
+    .addOption(ownOption("--full", "check every document and index (the default)"))
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(

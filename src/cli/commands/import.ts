@@ -16,9 +16,9 @@ import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
 import { companyOption, dbOption, option } from "../options.ts";
-import { print, showProgress, table } from "../output.ts";
+import { print, showProgress, table, WAITING } from "../output.ts";
 import { parseSpan, parseWhole } from "../parse.ts";
-import { buildName, version } from "../program.ts";
+import { buildName, endWhenInterrupted, version } from "../program.ts";
 
 /** How long a failed import waits to be noted. A pooler whose database is away holds a statement for minutes. */
 const NOTE_TIMEOUT_MS = 5000;
@@ -119,12 +119,19 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
     mapping: options.map ?? null,
     version: version,
   };
+  const progress = showProgress();
+  let isEnding = false;
+  const release = endWhenInterrupted(() => {
+    progress.clear();
+    return isEnding && !options.dryRun
+      ? `the import was about to end: rollcall companies show ${options.company} tells whether it was stored`
+      : "nothing was imported";
+  });
   try {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
     const { sources, notes } = await findSources(paths, loaded, options.prune === true);
     for (const note of notes) console.error(`rollcall: note: ${note}`);
     const store = await openWriteStore(options.db);
-    const progress = showProgress();
     try {
       const report = await importSources(store, options.company, sources, {
         isDryRun: options.dryRun === true,
@@ -139,10 +146,13 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
             ? undefined
             : { limit, write: (rows) => writeQuarantine(quarantine, rows) },
         program: buildName(),
-        record: (done) => JSON.stringify(importRecord(origin, done)),
+        record: (done) => {
+          isEnding = true;
+          return JSON.stringify(importRecord(origin, done));
+        },
         onProgress: ({ rows, bytes, totalBytes }) =>
           progress.show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
-        onWait: () => console.error("rollcall: another import is running: waiting for it to end"),
+        onWait: () => console.error(`rollcall: ${WAITING}`),
       });
       progress.clear();
       printReport(report, notes, options);
@@ -168,6 +178,8 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
     }
     const advice = isStrict ? "\nMend them, or accept each with --accept CODE (the code is at the end)." : "";
     throw new CliFailure(`nothing was imported:\n${error.message}${advice}`);
+  } finally {
+    release();
   }
 }
 

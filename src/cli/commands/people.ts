@@ -25,21 +25,24 @@ interface Options {
 const csvOption = () => new Option("--csv", "write CSV").env("ROLLCALL_CSV");
 
 export function workersCommand(): Command {
-  return new Command("workers").description("Show the workers of a company, without a server.").addCommand(
-    new Command("list")
-      .description("List the workers of a company.")
-      .addOption(companyOption().makeOptionMandatory())
-      .addOption(csvOption())
-      .addOption(dbOption())
-      .addOption(option("json"))
-      .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
-      .action(async (options: Options) => {
-        const workers = await withCompany(options, (company) => everything<Worker>(company, "/v1/workers"));
-        const columns = Object.keys(workers[0] ?? {}) as (keyof Worker)[]; // its keys
-        const rows = workers.map((worker) => columns.map((column) => cellOf(worker[column])));
-        show(options, workers, columns, rows);
-      }),
-  );
+  return new Command("workers")
+    .description("Show the workers of a company, without a server.")
+    .addHelpText("after", "\nExample:\n  rollcall workers list --company acme")
+    .addCommand(
+      new Command("list")
+        .description("List the workers of a company.")
+        .addOption(companyOption().makeOptionMandatory())
+        .addOption(csvOption())
+        .addOption(dbOption())
+        .addOption(option("json"))
+        .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
+        .action(async (options: Options) => {
+          const workers = await withCompany(options, (company) => everything<Worker>(company, "/v1/workers"));
+          const columns = Object.keys(workers[0] ?? {}) as (keyof Worker)[]; // its keys
+          const rows = workers.map((worker) => columns.map((column) => cellOf(worker[column])));
+          show(options, workers, columns, rows);
+        }),
+    );
 }
 
 export function balancesCommand(): Command {

@@ -1,5 +1,5 @@
 // rollcall restore
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { Store } from "../../store/engine.ts";
 import { type BackupDescription, verifyBackup, withBackup } from "../../store/sqlite/backup/backup.ts";
 import { BackupFolder } from "../../store/sqlite/backup/folder.ts";
@@ -9,8 +9,8 @@ import { restoreContents } from "../../store/transfer/restore.ts";
 import { parseInstant } from "../../time/instant.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { NEW_TABLES, storeAt } from "../open.ts";
-import { dbOption, option } from "../options.ts";
-import { instantText, print, showProgress } from "../output.ts";
+import { dbOption, option, ownOption } from "../options.ts";
+import { instantText, print, showProgress, WAITING } from "../output.ts";
 import { described, isFolder, summary } from "./backup.ts";
 
 interface RestoreOptions {
@@ -25,7 +25,7 @@ export function restoreCommand(): Command {
     .description("Restore a backup to a new store, or replace what a store holds.")
     .argument("<backup>", "a file or a folder that rollcall backup wrote")
     .addOption(
-      new Option(
+      ownOption(
         "--at <moment>",
         "from a folder: what the store was then, instead of the last backup",
       ).argParser(parseMoment),
@@ -95,7 +95,7 @@ async function openBackup(path: string, atMs: number | undefined): Promise<Opene
 
 /** Returns where a damaged store was moved to; null if none was in the way. */
 async function restoreInto(store: Store, read: OpenedBackup["read"]): Promise<string | null> {
-  const onWait = () => console.error("An import is running: waiting for it to end.");
+  const onWait = () => console.error(`rollcall: ${WAITING}`);
   const progress = showProgress();
   try {
     return await read(async (contents) => {

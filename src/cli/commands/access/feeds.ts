@@ -6,7 +6,7 @@ import type { FeedDefinition, StoredFeed, WriteStore } from "../../../store/stor
 import { CliFailure, UsageError } from "../../failure.ts";
 import { type NewFeed, newFeed } from "../../new-key.ts";
 import { openReadStore, openWriteStore } from "../../open.ts";
-import { companyOption, dbOption, option, withChoices } from "../../options.ts";
+import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseExpiry, parseName } from "../../parse.ts";
 import { unknownCompany } from "../companies.ts";
@@ -43,7 +43,11 @@ export function feedsCommand(): Command {
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand())
-    .addCommand(rotateCommand());
+    .addCommand(rotateCommand())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  rollcall feeds create --company acme --name everybody\n  rollcall feeds list --company acme",
+    );
 }
 
 function urlOption(): Option {
@@ -58,20 +62,22 @@ function createCommand(): Command {
       "Create a calendar feed of a company. Its address is shown once; only a digest of it is stored.",
     )
     .addOption(companyOption().makeOptionMandatory())
-    .option("--name <name>", "the name of the calendar (default: the company's name)")
-    .option("--workers <ids...>", "only these workers")
-    .addOption(withChoices(new Option("--types <types...>", "only workers of these types"), WORKER_TYPES))
-    .option("--policies <ids...>", "only leave under these policies")
+    .addOption(ownOption("--name <name>", "the name of the calendar (default: the company's name)"))
+    .addOption(ownOption("--workers <ids...>", "only these workers"))
+    .addOption(withChoices(ownOption("--types <types...>", "only workers of these types"), WORKER_TYPES))
+    .addOption(ownOption("--policies <ids...>", "only leave under these policies"))
     .addOption(
       withChoices(
-        new Option("--show <what>", "what an event says: that somebody is away, or the policy's name"),
+        ownOption("--show <what>", "what an event says: that somebody is away, or the policy's name"),
         FEED_SHOWS,
       ).default("busy"),
     )
-    .option("--pending", "show pending leave too, as tentative")
-    .option("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)")
+    .addOption(ownOption("--pending", "show pending leave too, as tentative"))
+    .addOption(
+      ownOption("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)"),
+    )
     .addOption(urlOption())
-    .option("--quiet", "print only the address")
+    .addOption(ownOption("--quiet", "print only the address"))
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(
@@ -251,9 +257,9 @@ function rotateCommand(): Command {
   return new Command("rotate")
     .description("Give a calendar feed a new address. The old one is closed at once.")
     .argument("<feedId>", "the id that rollcall feeds list shows")
-    .option("--expires <when>", "a duration such as 90d, or a day (default: as before)")
+    .addOption(ownOption("--expires <when>", "a duration such as 90d, or a day (default: as before)"))
     .addOption(urlOption())
-    .option("--quiet", "print only the address")
+    .addOption(ownOption("--quiet", "print only the address"))
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(

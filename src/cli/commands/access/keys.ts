@@ -1,11 +1,11 @@
 // rollcall keys create · list · revoke · rotate
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { SCOPES } from "../../../resources/resource.ts";
 import type { StoredKey, StoredSecret, WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { type NewKey, newKey } from "../../new-key.ts";
 import { openWriteStore } from "../../open.ts";
-import { companyOption, dbOption, option, withChoices } from "../../options.ts";
+import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseExpiry, parseName, parseScopes, parseSpan } from "../../parse.ts";
 import { unknownCompany } from "../companies.ts";
@@ -36,20 +36,28 @@ export function keysCommand(): Command {
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand())
-    .addCommand(rotateCommand());
+    .addCommand(rotateCommand())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  rollcall keys create --company acme --name payroll --expires 90d
+  rollcall keys list --company acme
+  rollcall keys rotate key_4f8a2c6e0b1d --overlap 24h     a new key; the old one works for another day`,
+    );
 }
 
 function createCommand(): Command {
   return new Command("create")
     .description("Create a key for a company. The key is shown once; only its digest is stored.")
     .addOption(companyOption().makeOptionMandatory())
-    .option("--name <name>", "what the key is for")
-    .option("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)")
+    .addOption(ownOption("--name <name>", "what the key is for"))
     .addOption(
-      withChoices(new Option("--scope <scope...>", "what it may read (default: everything)"), SCOPES),
+      ownOption("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)"),
     )
-    .option("--hide-reasons", "return null as the reason of every request")
-    .option("--quiet", "print only the key")
+    .addOption(withChoices(ownOption("--scope <scope...>", "what it may read (default: everything)"), SCOPES))
+    .addOption(ownOption("--hide-reasons", "return null as the reason of every request"))
+    .addOption(ownOption("--quiet", "print only the key"))
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText(
@@ -147,12 +155,14 @@ function rotateCommand(): Command {
       "Replace a key: create one with the same name and scopes. The old one works until the overlap is over.",
     )
     .argument("<keyId>", "the id that rollcall keys list shows")
-    .option("--overlap <span>", "how long the old key still works", "24h")
-    .option(
-      "--expires <when>",
-      "a duration such as 90d, or a day (default: the old key's original lifetime, from now)",
+    .addOption(ownOption("--overlap <span>", "how long the old key still works").default("24h"))
+    .addOption(
+      ownOption(
+        "--expires <when>",
+        "a duration such as 90d, or a day (default: the old key's original lifetime, from now)",
+      ),
     )
-    .option("--quiet", "print only the key")
+    .addOption(ownOption("--quiet", "print only the key"))
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys rotate key_4f8a2c6e0b1d --overlap 1h")

@@ -1,4 +1,4 @@
-// The README's tour, run as it stands: each command gives what the README shows.
+// The README's tour, run as it stands: each command gives what the README shows, as in a terminal.
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ test("every command of the tour gives what the README shows", async () => {
       `${asRun(command)}${command.endsWith("&") ? `\nwhile ! curl -s http://127.0.0.1:${port}/healthz >/dev/null; do sleep 0.05; done` : ""}\nprintf '\\n${MARK}\\n'`,
   );
   try {
-    const run = Bun.spawnSync(["bash", "-c", `${script.join("\n")}\nkill %1; wait`], {
+    const run = Bun.spawnSync(["bash", "-c", `exec 2>&1\n${script.join("\n")}\nkill %1; wait`], {
       cwd: ROOT,
       env: {
         ...process.env,

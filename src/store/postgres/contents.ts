@@ -6,7 +6,7 @@ import { type FeedRow, type KeyRow, listed, toFeed, toKey } from "../secret-rows
 import { type Company, type Contents, unknownCompany } from "../store.ts";
 import { FACT_KINDS, type StoredColumns } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
-import { knownVersion } from "./maintenance/migrate.ts";
+import { requireKnownSchema } from "./maintenance/migrate.ts";
 import { scanRows } from "./transaction.ts";
 
 /** What is read through `execute`. It is of one moment if `execute` runs in a transaction with one snapshot. */
@@ -58,7 +58,7 @@ export const BEGIN_SNAPSHOT = sql`begin isolation level repeatable read read onl
 export async function withSnapshot<T>(db: string, work: (contents: Contents) => Promise<T>): Promise<T> {
   const database = new PostgresDatabase(db, { max: 1 });
   try {
-    await knownVersion(database);
+    await requireKnownSchema(database);
     return await database.hold(async (client) => {
       const execute: Execute = (query) => run(client, database.serverName, query);
       await execute(BEGIN_SNAPSHOT);

@@ -8,13 +8,13 @@ import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.
 import { MIGRATIONS } from "../schema.ts";
 
 /**
- * Raises StoreRefusal unless the store has this version's schema, after making or migrating it where that is asked for, and
- * where the database is not in UTF8.
+ * Makes or migrates the store if `options` ask for it. Raises StoreRefusal if the database is not in UTF8, or if the store's
+ * schema is not of this version.
  */
 export async function openSchema(database: PostgresDatabase, options: WriterOptions): Promise<void> {
   await requireUtf8(database);
   if (options.migrate || (options.create && !(await hasStore(database)))) await migrate(database);
-  await requireCurrent(database);
+  await requireCurrentSchema(database);
 }
 
 /** Other encodings cannot hold every name, and SQL_ASCII takes any bytes for text. */
@@ -50,16 +50,13 @@ export async function hasStore(database: PostgresDatabase): Promise<boolean> {
 
 export const SCHEMA_VERSION = sql`select version from rollcall_schema where id = 1`;
 
-/** The store's version. Raises StoreRefusal where there is no store, or one of a version that is not known here. */
-export async function knownVersion(database: PostgresDatabase): Promise<number> {
-  const [row] = await database.read<{ version: number }>(SCHEMA_VERSION);
-  const version = row?.version ?? 0;
-  refuseNewer(version, database.serverName);
-  return version;
+/** Raises StoreRefusal if there is no store, or if a newer version wrote it. An older schema is fine. */
+export async function requireKnownSchema(database: PostgresDatabase): Promise<void> {
+  knownVersion(await database.read<VersionRow>(SCHEMA_VERSION), database.serverName);
 }
 
-async function requireCurrent(database: PostgresDatabase): Promise<void> {
-  refuseOlder(await knownVersion(database), database.serverName);
+async function requireCurrentSchema(database: PostgresDatabase): Promise<void> {
+  requireCurrentVersion(await database.read<VersionRow>(SCHEMA_VERSION), database.serverName);
 }
 
 /**
@@ -72,26 +69,32 @@ export async function holdSchema(
   wait: "wait" | "nowait",
 ): Promise<void> {
   await client.query(`lock table rollcall_schema in row share mode${wait === "nowait" ? " nowait" : ""}`);
-  const [row] = await run<{ version: number }>(client, serverName, SCHEMA_VERSION);
+  requireCurrentVersion(await run<VersionRow>(client, serverName, SCHEMA_VERSION), serverName);
+}
+
+interface VersionRow {
+  readonly version: number;
+}
+
+/** The version that `SCHEMA_VERSION` selected: 0 for a store that is being made. Raises StoreRefusal for a newer one than ours. */
+function knownVersion([row]: readonly VersionRow[], serverName: string): number {
   const version = row?.version ?? 0;
-  refuseNewer(version, serverName);
-  refuseOlder(version, serverName);
-}
-
-function refuseOlder(version: number, serverName: string): void {
-  if (version < MIGRATIONS.length) {
-    throw new StoreRefusal(
-      `${serverName} has schema version ${version}, this Rollcall needs ${MIGRATIONS.length}`,
-      "run rollcall migrate",
-    );
-  }
-}
-
-function refuseNewer(version: number, serverName: string): void {
   if (version > MIGRATIONS.length) {
     throw new StoreRefusal(
       `${serverName} was written by a newer Rollcall (its schema is version ${version}, this one knows ${MIGRATIONS.length})`,
       "upgrade Rollcall",
+    );
+  }
+  return version;
+}
+
+/** Raises StoreRefusal for a newer or an older one. */
+function requireCurrentVersion(rows: readonly VersionRow[], serverName: string): void {
+  const version = knownVersion(rows, serverName);
+  if (version < MIGRATIONS.length) {
+    throw new StoreRefusal(
+      `${serverName} has schema version ${version}, this Rollcall needs ${MIGRATIONS.length}`,
+      "run rollcall migrate",
     );
   }
 }
@@ -141,7 +144,7 @@ async function migrateOn(client: pg.ClientBase, serverName: string): Promise<voi
   } catch (error) {
     throw isCreationRace(error) ? new CreationRace() : error;
   }
-  const [before] = await execute<{ version: number }>(SCHEMA_VERSION.text);
+  const [before] = await execute<VersionRow>(SCHEMA_VERSION.text);
   if (before?.version === MIGRATIONS.length) {
     await execute("commit"); // without a wait for imports that go on
     return;
@@ -149,9 +152,8 @@ async function migrateOn(client: pg.ClientBase, serverName: string): Promise<voi
   // Whoever else migrates waits here, and then finds nothing left to do. This waits for imports that go on; readers do not wait.
   await execute("lock table rollcall_schema in exclusive mode");
   await execute("insert into rollcall_schema (id, version) values (1, 0) on conflict (id) do nothing");
-  const [row] = await execute<{ version: number }>(SCHEMA_VERSION.text);
-  refuseNewer(row!.version, serverName);
-  for (const statement of MIGRATIONS.slice(row!.version).flat()) {
+  const version = knownVersion(await execute<VersionRow>(SCHEMA_VERSION.text), serverName);
+  for (const statement of MIGRATIONS.slice(version).flat()) {
     try {
       await execute(statement);
     } catch (error) {

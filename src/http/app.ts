@@ -150,7 +150,8 @@ async function runPhases(
   const match = matchPath(path, target);
   const own = parts.proxyAuth === null ? null : signedInRoute(path);
   const page = match === null && own === null ? await parts.publicRoutes(path, request.headers) : null;
-  if (match === null && own === null && page === null) throw unknownPath(path);
+  if (match === null && own === null && page === null)
+    throw unknownPath(path, path === MCP_PATH || matchPath(path) !== null);
   context.route = match?.route.contract.path ?? own?.pattern ?? publicPattern(path);
   endPhase(context, "route");
   if (parts.corsOrigin !== null && request.method === "OPTIONS") return preflight(context.headers, "api");

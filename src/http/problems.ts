@@ -25,7 +25,7 @@ const RETRY_AFTER_SECONDS = "1";
 
 /** A 400 for bad parameters: the first ones, and how many more there are. */
 export function invalidParameters(errors: readonly ParameterError[], more = 0): HttpProblem {
-  const shown = errors.map(({ parameter, detail }) => `${parameter}: ${detail}`);
+  const shown = errors.map(({ parameter, detail }) => `${parameter === "" ? '""' : parameter}: ${detail}`);
   if (more > 0) shown.push(`and ${more} more bad parameters`);
   return new HttpProblem("invalid_parameter", shown.join("; "), { errors });
 }
@@ -78,7 +78,11 @@ export function problemBody(problem: HttpProblem, requestId: string): string {
   return JSON.stringify(body);
 }
 
-export function unknownPath(path: string): HttpProblem {
+/** `isRewritten`: the path is one of ours, but only since the URL was normalised. It is not what the caller sent. */
+export function unknownPath(path: string, isRewritten = false): HttpProblem {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
-  return new HttpProblem("unknown_path", `Nothing is at ${shown}: see /docs for the paths.`);
+  const detail = isRewritten
+    ? `Nothing is at the path as it was sent: for ${shown}, send exactly that, without the segments . and .. and without backslashes.`
+    : `Nothing is at ${shown}: see /docs for the paths.`;
+  return new HttpProblem("unknown_path", detail);
 }

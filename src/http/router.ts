@@ -50,7 +50,8 @@ export function matchPath(path: string, target?: RequestTarget): RouteMatch | nu
   const match = findMatch(path);
   if (match === null || target === undefined) return match;
   const isAsSent =
-    match.route.contract.path === target.pattern && (match.kind === "fixed" || match.id === target.id);
+    match.route.contract.path === target.pattern &&
+    (match.kind === "fixed" || match.id === target.id || match.id === UNDECODABLE);
   return isAsSent ? match : null;
 }
 
@@ -63,11 +64,13 @@ function findMatch(path: string): RouteMatch | null {
   return { kind: "retrieve", route, id: decoded(path.slice(slash)) };
 }
 
-/** A segment that cannot be decoded is not an id: it becomes the empty string, which no object has. */
+/** A segment that cannot be decoded is not an id: it becomes one that no object has. */
+const UNDECODABLE = "";
+
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return "";
+    return UNDECODABLE;
   }
 }

@@ -55,6 +55,13 @@ export function trustedPeer(trusted: readonly string[]): (peer: string) => boole
   return (peer) => isIP(peer) !== 0 && trust(peer, 0);
 }
 
+/** Bun sends the date with every response but one to HEAD, whose headers are those of GET (RFC 9110, 9.3.2). */
+async function dated(response: Promise<Response>): Promise<Response> {
+  const toHead = await response;
+  toHead.headers.set("date", new Date().toUTCString());
+  return toHead;
+}
+
 export interface Server {
   /** With scheme and port. */
   readonly address: string;
@@ -117,7 +124,8 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
     const address = () => options.addressOf(request, peer());
     const run = () => app(request, address, target, () => options.isTrustedPeer(peer()));
     const from = runInTurn && bun.requestIP(request);
-    const response = runInTurn && from ? runInTurn(from, run) : run();
+    const made = runInTurn && from ? runInTurn(from, run) : run();
+    const response = request.method === "HEAD" ? dated(made) : made;
     if (isStopping) return heldAsLast(response);
     if (replacement === null || bun === replacement) return response;
     return closing(response); // the connection has the old certificate: its caller is asked to open another

@@ -30,7 +30,7 @@ const MEDIA_TYPES = [...FORMATS.keys()];
 
 /** The format of a stream, or null for a page in JSON. Raises a 406 if the caller accepts none of them. */
 export function streamFormat(accept: string | null): StreamFormat | null {
-  if (accept === null) return null;
+  if (accept === null || accept.trim() === "") return null;
   const format = FORMATS.get(preferredType(accept, MEDIA_TYPES) ?? "");
   if (format !== undefined) return format;
   throw new HttpProblem(
@@ -173,6 +173,7 @@ async function streamResponse(
   vary(context, "accept, x-api-key");
   if (context.request.method === "HEAD") {
     ended(0);
+    context.headers["transfer-encoding"] = "chunked"; // as GET sends it: a length is not known
     return respond(context, 200, null);
   }
   let last: string | undefined;

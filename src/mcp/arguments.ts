@@ -8,7 +8,8 @@ export class ToolProblem extends Error {
   override readonly name = "ToolProblem";
 }
 
-const TEXT_MAX_CHARACTERS = 200;
+/** The longest name of a policy. Names of people, addresses and ids of the source system are shorter. */
+const TEXT_MAX_CHARACTERS = 500;
 const IS_EMPTY = "is empty";
 /** People, or policies, that one call may name. */
 export const NAMED_MAX = 20;
@@ -19,6 +20,7 @@ export const text = (description: string) =>
     .trim()
     .min(1, { error: IS_EMPTY })
     .max(TEXT_MAX_CHARACTERS, { error: `has more than ${TEXT_MAX_CHARACTERS} characters` })
+    .refine((value) => !value.includes("\0"), { error: "contains the character NUL: leave it out" })
     .meta({ description });
 
 export const texts = (description: string) =>

@@ -22,8 +22,10 @@ const row = z.strictObject({
     .nullable()
     .meta({ description: `The same in days of ${HOURS_PER_DAY} hours.` }),
   notUsableYetHours: z.number().meta({ description: "How much of it can be used only later." }),
-  usedHours: z.number().meta({ description: "Approved time off up to the day, taken off already." }),
-  pendingHours: z.number().meta({ description: "Requested, not approved, and taken off already." }),
+  usedHours: z.number().meta({
+    description: "Approved time off, taken off already: up to the day, or all of it where none was given.",
+  }),
+  pendingHours: z.number().meta({ description: "The same of time off that is requested, not approved." }),
 });
 
 type Row = z.output<typeof row>;
@@ -32,11 +34,11 @@ export const timeOffBalance = tool({
   name: "time_off_balance",
   title: "Time-off balances",
   description:
-    "Says how much time off people have, under each policy, on a day in the past or the future: what accrues until then, less what is approved or requested until then. In hours, and in days of eight hours.",
+    "Says how much time off people have, under each policy, on a day in the past or the future: what accrues until then, less what is approved or requested until then. Without a day: what has accrued until today, less all that is approved or requested, after today, too. In hours, and in days of eight hours.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
     people: texts(`Whose balances. Each: ${PERSON}`),
-    on: day("The day; today when left out.").optional(),
+    on: day("The day. When left out, today, and time off after it is taken off, too.").optional(),
   }),
   row,
   facts: { on: z.string() },
@@ -59,7 +61,9 @@ export const timeOffBalance = tool({
     const rows: Row[] = [];
     for await (const balance of call.client.balances.list({ workerIds, endDate: on }))
       rows.push(await rowOf(balance, call));
-    const heading = `Balances on ${withWeekday(on ?? call.today)}:${rows.length === 0 ? " none, no policy is assigned." : ""}`;
+    const when =
+      on === undefined ? "today (time off after today is taken off, too)" : `on ${withWeekday(on)}`;
+    const heading = `Balances ${when}:${rows.length === 0 ? " none, no policy is assigned." : ""}`;
     return { heading, rows, facts: { on: on ?? call.today }, total: rows.length, hasMore: false };
   },
 });

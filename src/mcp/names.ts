@@ -1,7 +1,7 @@
 // Who and what is meant by a name. The names of a company are indexed once for each of its versions, so that no call reads
 // the whole list.
 import { LRUCache } from "lru-cache";
-import type { Policy, Rollcall, Worker } from "../client/index.ts";
+import type { Company, Policy, Rollcall, Worker } from "../client/index.ts";
 import { emailSchema } from "../resources/cells.ts";
 import { quoted, ToolProblem } from "./arguments.ts";
 
@@ -33,6 +33,7 @@ interface Indexes {
   readonly version: string;
   workers: Promise<WorkerIndex> | null;
   policies: Promise<PolicyIndex> | null;
+  company: Promise<Company> | null;
 }
 
 /** Workers in all indexes together, about 100 MB. A larger company has the cache to itself. */
@@ -46,7 +47,7 @@ export class NameCache {
   at(companyId: string, version: string, client: Rollcall): CompanyNames {
     let indexes = this.#companies.get(companyId);
     if (indexes?.version !== version) {
-      indexes = { version, workers: null, policies: null };
+      indexes = { version, workers: null, policies: null, company: null };
       this.#companies.set(companyId, indexes, { size: 1 });
     }
     return new CompanyNames(indexes, client, (size) => {
@@ -114,6 +115,12 @@ export class CompanyNames {
     return [...(await this.#policies()).byId.values()];
   }
 
+  /** The time zone of workers that have none of their own; null for UTC. */
+  async companyZone(): Promise<string | null> {
+    this.#indexes.company ??= this.#forgetIfFailed("company", this.#client.company());
+    return (await this.#indexes.company).timeZone;
+  }
+
   /** The policies with this id, id of the source system, or name: several may have the same name. */
   async policiesMeant(text: string): Promise<readonly Policy[]> {
     const { byId, byName } = await this.#policies();
@@ -170,7 +177,7 @@ export class CompanyNames {
     return this.#indexes.policies;
   }
 
-  async #forgetIfFailed<T>(kind: "workers" | "policies", index: Promise<T>): Promise<T> {
+  async #forgetIfFailed<T>(kind: "workers" | "policies" | "company", index: Promise<T>): Promise<T> {
     try {
       return await index;
     } catch (error) {

@@ -229,7 +229,7 @@ const boundAt = (day: Day) => (isWritableDay(day) ? formatDay(day) : undefined);
 async function rowOf(request: TimeOffRequest, { names }: ToolCall) {
   const { id, workerId, timeOffPolicyId, status, requestedMinutes } = request;
   const worker = await names.worker(workerId);
-  const zone = request.timeZone ?? worker?.timeZone ?? "UTC";
+  const zone = request.timeZone ?? worker?.timeZone ?? (await names.companyZone()) ?? "UTC";
   const timeZone = isTimeZone(zone) ? zone : "UTC";
   const [startMs, endMs] = [Date.parse(request.startAt), Date.parse(request.endAt)];
   const { firstDay, lastDay } = localDays(startMs, endMs, timeZone);

@@ -44,7 +44,7 @@ const KIND_NAME: Record<IdKind, string> = {
 export function idShape(kind: IdKind): string {
   const prefix = ID_PREFIX[kind];
   if (kind === "request" || kind === "assignment") {
-    return `a ${KIND_NAME[kind]}: 1 to 64 of A–Z a–z 0–9 _ -, not beginning with another kind's prefix`;
+    return `${kind === "assignment" ? "an" : "a"} ${KIND_NAME[kind]}: 1 to 64 of A–Z a–z 0–9 _ -, not beginning with another kind's prefix`;
   }
   if (kind === "balance") return `a ${KIND_NAME[kind]} as a balance list gives it, such as tob_03abcxyz`;
   return `a ${KIND_NAME[kind]}: ${prefix} and 1 to 64 of A–Z a–z 0–9 _ -`;

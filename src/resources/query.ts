@@ -44,7 +44,16 @@ function listParameter<S extends z.ZodType>(element: S, description: string) {
 
 /** Texts of any form: a comma may be part of one, so they are not split at commas. */
 export const texts = (description: string, example: string) => ({
-  ...listParameter(z.string().meta({ example }), `${description} At most ${LIST_MAX_VALUES}.`),
+  ...listParameter(
+    // PostgreSQL cannot take it, and no import can store it.
+    z
+      .string()
+      .refine((text) => !text.includes("\0"), {
+        error: "contains the character NUL, which no text has: leave it out",
+      })
+      .meta({ example }),
+    `${description} At most ${LIST_MAX_VALUES}.`,
+  ),
   isSplit: false,
 });
 

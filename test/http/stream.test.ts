@@ -76,6 +76,7 @@ describe.each(LISTS)("$name", ({ path, contract }) => {
     const plain = await service.call(path, { key });
     for (const accept of [
       "*/*",
+      "",
       "application/json",
       "text/html,*/*;q=0.8",
       "text/csv;q=0.5, application/json",

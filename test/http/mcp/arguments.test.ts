@@ -34,7 +34,7 @@ const WRONG: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
   ["find_people", { limit: 1.5 }, /^`limit` 1.5 must be a whole number/],
   ["find_people", { limit: "ten" }, /^`limit` "ten" must be a whole number/],
   ["find_people", { name: "" }, /^`name` "" is empty: leave it out$/],
-  ["find_people", { name: "x".repeat(201) }, /has more than 200 characters$/],
+  ["find_people", { name: "x".repeat(501) }, /has more than 500 characters$/],
   ["find_people", { name: ["x"] }, /^`name` \["x"\] must be a text$/],
   ["find_people", { email: "nobody" }, /^`email` "nobody" is not an email address/],
   ["find_people", { status: "gone" }, /^`status` "gone" is not one of onboarding, active/],

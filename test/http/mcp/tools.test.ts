@@ -212,6 +212,39 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect(text).toContain("Balances on Thursday 2026-12-31:");
   });
 
+  test("time_off_balance without a day says that later time off is taken off, too", async () => {
+    const { text, rows } = await asked("time_off_balance", { people: ["wrk_ana1"] });
+    expect(text).toContain("Balances today (time off after today is taken off, too):");
+    expect(rows[0]).toMatchObject({ usedHours: 8, pendingHours: 4 }); // both are after today
+  });
+
+  test("days are those of the company's zone where neither the request nor the person has one", async () => {
+    await addCompany(service.writer, `kiritimati-${specification}`, {
+      workers: [workerRow("wrk_1", { legacyId: "L".repeat(255) })],
+      policies: [policyRow("top_1")],
+      requests: [
+        requestRow("tor_1", "wrk_1", "top_1", {
+          startAt: "2026-11-29T10:00:00.000Z",
+          endAt: "2026-11-30T10:00:00.000Z",
+          status: "approved",
+        }),
+      ],
+    });
+    await service.writer.import(`kiritimati-${specification}`, async (transaction) => {
+      await transaction.updateCompany({ timeZone: "Pacific/Kiritimati" });
+      return { result: null, changed: true, commit: true };
+    });
+    const { call } = await connectTo(
+      service.app,
+      await addKey(service.writer, `kiritimati-${specification}`),
+      {
+        specification,
+      },
+    );
+    const { rows } = await call("list_time_off", { person: "L".repeat(255) });
+    expect(rows).toMatchObject([{ from: "2026-11-30", to: "2026-11-30", startsAt: null, endsAt: null }]);
+  });
+
   test("list_time_off has all of one person's requests, by day", async () => {
     const { rows, text } = await asked("list_time_off", { person: "E1" });
     expect(rows.map(({ requestId }) => requestId)).toEqual(["tor_day", "tor_noon"]);

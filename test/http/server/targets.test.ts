@@ -52,6 +52,45 @@ test.each([
   expect(await statusOf(target)).toBe(404);
 });
 
+test("what was sent as another path is not named as the path that was sent", async () => {
+  const details = await Promise.all(
+    ["/v1/workers/../company", "/v1/./company", "/x/../mcp"].map(async (target) => {
+      const { responses } = await send(served.port, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      return problemSchema.parse(JSON.parse(responses[0]!.body.toString())).detail;
+    }),
+  );
+  expect(details).toEqual([
+    expect.stringContaining("as it was sent: for /v1/company, send exactly that"),
+    expect.stringContaining("as it was sent: for /v1/company, send exactly that"),
+    expect.stringContaining("as it was sent: for /mcp, send exactly that"),
+  ]);
+});
+
+test.each(["%", "%ff", "wrk_%zz"])("an id that cannot be decoded is an unknown one: %s", async (id) => {
+  const { responses } = await send(
+    served.port,
+    `GET /v1/workers/${id} HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\n\r\n`,
+  );
+  expect(problemSchema.parse(JSON.parse(responses[0]!.body.toString())).code).toBe("worker_not_found");
+});
+
+test("HEAD has the headers of GET, of a stream, too", async () => {
+  for (const accept of ["application/json", "text/csv"]) {
+    const headers = { accept, "accept-encoding": "identity", "x-request-id": "same", "x-api-key": key };
+    const get = await fetch(`${served.address}/v1/workers`, { headers });
+    await get.bytes();
+    const sent = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const { responses } = await send(
+      served.port,
+      `HEAD /v1/workers HTTP/1.1\r\nHost: a\r\n${sent.join("")}\r\n`,
+      { headOnly: true },
+    );
+    const named = (all: Headers) => [...all].filter(([name]) => name !== "date");
+    expect(named(responses[0]!.headers)).toEqual(named(get.headers));
+    expect(responses[0]!.headers.has("date")).toBe(true);
+  }
+});
+
 test("an id may be percent-encoded", async () => {
   expect(await statusOf("/v1/workers/wrk%5Fana")).toBe(200);
 });

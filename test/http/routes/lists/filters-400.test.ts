@@ -37,6 +37,19 @@ const VALUES: Record<string, { readonly good: string; readonly bad: readonly str
   types: { good: "employee", bad: ["Employee", "worker", "contractors"] },
 };
 
+const texts = LISTS.flatMap(({ path, contract }) =>
+  Object.entries(contract.parameters)
+    .filter(([, { isSplit }]) => isSplit === false)
+    .map(([parameter]) => ({ path, parameter })),
+);
+
+// PostgreSQL cannot take the character at all.
+test.each(texts)("NUL in $parameter of $path", async ({ path, parameter }) => {
+  const [error, ...others] = await errorsAt(`${path}?${parameter}=a&${parameter}=b%00`);
+  expect([error!.parameter, others]).toEqual([parameter, []]);
+  expect(error!.detail).toContain("contains the character NUL");
+});
+
 const cases = LISTS.flatMap(({ name, path, contract }) =>
   Object.entries(contract.parameters)
     .filter(([, { kind, isSplit }]) => kind === "list" && isSplit !== false)

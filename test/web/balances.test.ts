@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import type { Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
-import { useWeb } from "./visit.ts";
+import { expectNoSidewaysScroll, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
 const ON = "2026-12-31";
@@ -48,6 +48,32 @@ test("the total is what the API says is owed, and groups add up to it", async ()
     expect(Math.abs(all - expected)).toBeLessThan(0.02 * sums.size);
   });
 });
+
+test("the sums of a large company fit the narrowest phone", () =>
+  web.visit(
+    "/balances",
+    async (page) => {
+      const sums = page.locator("thead .total .figure");
+      await sums.first().waitFor();
+      await sums.evaluateAll((cells) => {
+        for (const cell of cells) cell.textContent = "12,365,443.25 h";
+      });
+      await expectNoSidewaysScroll(page);
+      const [one, other] = await sums.evaluateAll((cells) =>
+        cells
+          .filter((cell) => cell.checkVisibility())
+          .map((cell) => {
+            const text = document.createRange();
+            text.selectNodeContents(cell);
+            const { left, right } = text.getBoundingClientRect();
+            return { left, right };
+          }),
+      );
+      expect(one!.right).toBeLessThan(other!.left);
+      expect(other!.right).toBeLessThanOrEqual(320);
+    },
+    { viewport: { width: 320, height: 640 } },
+  ));
 
 test("a column sorts the rows, up and down", async () => {
   await web.visit(`/balances?on=${ON}`, async (page) => {

@@ -54,6 +54,13 @@ test("25 balances take six statements, and one more where worked hours count", (
   expect(costs.balances.objects).toBeWithin(500, 2800);
 });
 
+// The transaction's two are shared where requests are handled together.
+test("who is away for a week takes a statement for each of five time buckets, and two of a transaction", () => {
+  expect(costs.away.statements).toBe(5 + 2);
+  expect(costs.away.buffers).toBeWithin(54, 58); // of each row what is stored, and its JSON
+  expect(costs.away.objects).toBeWithin(200, 700);
+});
+
 test("one read of a few bytes tells that nothing has changed, and one more after rows were read", () => {
   for (const [name, { readCalls }] of Object.entries(costs)) {
     const least = name === "hot" || name === "revalidated" ? 1 : 2;

@@ -32,6 +32,7 @@ export const MEASURES = [
   "worker",
   "page of many",
   "balances",
+  "away",
 ] as const;
 
 const numberOf = (at: number) => String(at).padStart(5, "0");
@@ -73,6 +74,11 @@ async function measureAll(): Promise<Record<Measure, Cost>> {
     "page of 100": cold("few", 100),
     worker: (at) => ask("few", `/v1/workers/${workerIds(at, 1)}`),
     "page of many": cold("many", 25),
+    away: (at) =>
+      ask(
+        "few",
+        `/v1/time_off/requests?startsBefore=2026-03-06&endsOnOrAfter=2026-02-27&afterId=tor_${numberOf(at)}`,
+      ),
     balances: (at) => ask("few", `/v1/time_off/balances?workerIds=${workerIds(at, 25)}`),
   };
   const costs: Partial<Record<Measure, Cost>> = {};

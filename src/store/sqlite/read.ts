@@ -29,7 +29,7 @@ import { expanded, expandRows, type SelectedRow, type StoredDoc } from "./layout
 import { type FactsCache, factsCache, readBalanceFacts } from "./layout/facts.ts";
 import { companyNumber, numberIn, numberOf, PolicyTexts, idOf as policyIdOf } from "./layout/numbers.ts";
 import { MIGRATIONS } from "./schema.ts";
-import { lookedStatement, OBJECT_BY_ID, pageStatements } from "./sql.ts";
+import { lookedStatement, OBJECT_BY_ID, pageStatements, type Statement } from "./sql.ts";
 
 /** How often the file is checked: a removed or replaced file is noticed within this time. */
 const PRESENCE_CHECK_MS = 200;
@@ -292,13 +292,7 @@ class SqliteCompanyReader implements CompanyReader {
         return known;
       };
       const company = { id: this.companyId, number, policyNumber };
-      let selected: SelectedRow[] = [];
-      let ran = 0;
-      for (const { text, values } of pageStatements(kind, company, page, conditions)) {
-        selected = statements.prepare(text).values(...values) as unknown as SelectedRow[]; // what the text selects
-        ran++;
-        if (selected.length > page.limit) break;
-      }
+      const { selected, ran } = selectPage(statements, pageStatements(kind, company, page, conditions), page);
       const rows = expandRows(kind, selected, policyTexts.through(statements));
       const counting = lookedStatement(kind, company, conditions, page, { ran, found: rows });
       if (counting === null) return { found: rows };
@@ -352,6 +346,61 @@ function inTransaction<T>(statements: Statements, work: () => T): T {
   } finally {
     if (!isTogether) endTransaction(statements);
   }
+}
+
+/** The rows of a page, and in how many ways they were looked for. */
+function selectPage(
+  statements: Statements,
+  toRun: readonly Statement[],
+  page: PageQuery,
+): { selected: SelectedRow[]; ran: number } {
+  if (toRun[0]!.isOfBucket) return { selected: selectOfBuckets(statements, toRun, page), ran: 1 };
+  let selected: SelectedRow[] = [];
+  let ran = 0;
+  for (const { text, values } of toRun) {
+    selected = statements.prepare(text).values(...values) as unknown as SelectedRow[]; // what the text selects
+    ran++;
+    if (selected.length > page.limit) break;
+  }
+  return { selected, ran };
+}
+
+/** The first rows of some time buckets. Of each, rows are read up to the last that the page can still need. */
+function selectOfBuckets(
+  statements: Statements,
+  toRun: readonly Statement[],
+  { limit, before }: PageQuery,
+): SelectedRow[] {
+  return inTransaction(statements, () => {
+    let selected: SelectedRow[] = [];
+    for (const { text, values } of toRun) {
+      const last = selected[limit]?.[1] ?? values.at(-1)!;
+      const found = statements.prepare(text).values(...values.slice(0, -1), last) as unknown as SelectedRow[]; // what the text selects
+      selected = merged(selected, found, limit + 1, before !== undefined);
+    }
+    return selected;
+  });
+}
+
+/** The first rows of two lists without a common id, both in the order of their ids or in its reverse. */
+function merged(
+  some: SelectedRow[],
+  others: SelectedRow[],
+  atMost: number,
+  isBackward: boolean,
+): SelectedRow[] {
+  if (some.length === 0) return others;
+  if (others.length === 0) return some;
+  const rows: SelectedRow[] = [];
+  const length = Math.min(atMost, some.length + others.length);
+  for (let a = 0, b = 0; rows.length < length; ) {
+    const [one, other] = [some[a], others[b]];
+    const isOne = other === undefined || (one !== undefined && one[1]! > other[1]! === isBackward);
+    rows.push(isOne ? one! : other);
+    if (isOne) a++;
+    else b++;
+  }
+  return rows;
 }
 
 /** A row of a feed's statement that has an object. */

@@ -43,9 +43,14 @@ export interface PageCompany extends StoredCompany {
 export interface Statement {
   readonly text: string;
   readonly values: readonly SQLQueryBindings[];
+  /**
+   * Set for one of a page's time buckets: the page is the first rows of all of them. The last of its values is the last id that is
+   * read: from the second bucket on, it may be the last that the page can still need.
+   */
+  readonly isOfBucket?: true;
 }
 
-/** The statements of a page, to be run in turn until one gives one row more than the page holds. */
+/** The statements of a page, to be run in turn until one gives one row more than the page holds; all of its time buckets. */
 export function pageStatements(
   kind: ListKind,
   company: PageCompany,
@@ -57,7 +62,7 @@ export function pageStatements(
   if (known !== undefined)
     return [{ text: known, values: pageValues(company, page).concat(conditions[0]?.values ?? []) }];
   const resource = LISTS[kind];
-  const statements = planOf(resource, conditions).map((path) =>
+  const statements = planOf(resource, conditions).flatMap((path) =>
     new PageStatement(resource, company, page, conditions).rendered(path),
   );
   if (name !== null) texts.set(name, statements[0]!.text); // such a page has one statement
@@ -122,6 +127,27 @@ export const OBJECT_BY_ID = Object.fromEntries(
 /** Up to this many entries of a status are gathered by status; more are gathered by time. */
 const FEW_ENTRIES = 20_000;
 
+/** No id comes after it. */
+const LAST_ID = "\u{10ffff}";
+
+/** Weeks in the order of how much of each lies between the instants that are asked for. */
+function mostAskedFor(weeks: number[], conditions: readonly Condition[]): number[] {
+  const bounds = (wanted: Condition["is"]) =>
+    conditions.flatMap(({ is, values }) => (is === wanted ? [Number(values[0])] : []));
+  const fromMs = Math.max(...bounds(">="));
+  const toMs = Math.min(...bounds("<"));
+  const shareMs = (week: number) =>
+    Math.min(toMs, startOfBucket(week + 1)) - Math.max(fromMs, startOfBucket(week));
+  return weeks.sort((a, b) => shareMs(b) - shareMs(a));
+}
+
+/** Before the start of every request. */
+const LONG_AGO_MS = Number.MIN_SAFE_INTEGER;
+
+/** The object of an entry of a time bucket. Weeks after its first have not a request's object: its row is read for that. */
+const objectOf = (id: string) =>
+  `coalesce(doc, (select doc from requests where company_id = ?1 and id = ${id}))`;
+
 const BUCKETS_BY_POLICY = "request_spans indexed by request_spans_policy";
 
 /** One statement in the making: `?1` is the company's number, `?2` the position, `?3` one more than the page holds. */
@@ -157,8 +183,9 @@ class PageStatement {
     this.#order = `order by id${this.#isBackward ? " desc" : ""}`;
   }
 
-  rendered(path: AccessPath): Statement {
-    return { text: this.#text(path), values: this.#values };
+  rendered(path: AccessPath): Statement[] {
+    if (path.path === "merge buckets" && path.groups === null) return this.#bucketByBucket(path.ranges);
+    return [{ text: this.#text(path), values: this.#values }];
   }
 
   /** How many rows there are, up to `LOOKED_MAX`. Few entries of a status are not counted: see `#gatherBuckets`. */
@@ -205,7 +232,7 @@ class PageStatement {
       case "bounded scan":
         return this.#boundedScan(path.rows);
       case "merge buckets":
-        return this.#mergeBuckets(path.ranges, path.groups);
+        return this.#mergeGroups(path.ranges, path.groups!); // the others are read bucket by bucket
       case "gather buckets":
         return this.#gatherBuckets(path.ranges);
     }
@@ -263,30 +290,46 @@ class PageStatement {
     return this.#pageFrom(`${kind} not indexed`, bound + this.#where());
   }
 
-  #mergeBuckets(ranges: readonly BucketRange[], groups: PolicyGroups | null): string {
-    const ofGroups = groups?.policyIds.flatMap((policyId) =>
-      groups.statuses.map(
+  /**
+   * The first rows of each time bucket, one statement after the other. Longer buckets come first: they have fewer rows. Then come the
+   * weeks of which most is asked for. Of a week that hardly fits, so no more is read than up to the last row that the page can need.
+   */
+  #bucketByBucket(ranges: readonly BucketRange[]): Statement[] {
+    const fits = this.#where() + this.#position;
+    const values = [...this.#values];
+    const [bucket, start, end] = [this.#bind(null), this.#bind(null), this.#bind(null)];
+    const until = ` and id ${this.#isBackward ? ">=" : "<="} ${end}`;
+    const text = `select ${objectOf("request_spans.id")}, id, policy_id from request_spans where company_id = ?1 and span = ${bucket} and start_at_ms >= ${start}${fits}${until} ${this.#order} limit ?3`;
+    const [weeks, ...longer] = ranges as [BucketRange, ...BucketRange[]]; // by level
+    const inOrder = [...longer.flatMap(bucketsIn), ...mostAskedFor(bucketsIn(weeks), this.#conditions)];
+    const last = this.#isBackward ? "" : LAST_ID;
+    return inOrder.map((number) => {
+      const fromMs = ranges.some(({ first }) => first === number) ? LONG_AGO_MS : startOfBucket(number);
+      return { text, values: [...values, number, fromMs, last], isOfBucket: true };
+    });
+  }
+
+  /** The first rows of each time bucket of each group, which SQLite merges. Nothing else is in such a range. */
+  #mergeGroups(ranges: readonly BucketRange[], { policyIds, statuses }: PolicyGroups): string {
+    const ofGroups = policyIds.flatMap((policyId) =>
+      statuses.map(
         (status) =>
           ` and status = ${this.#bindOf("status", status)} and policy_id = ${this.#bindOf("policyId", policyId)}`,
       ),
-    ) ?? [""];
-    const others = this.#where(({ is }) => groups === null || is !== "in");
-    const source = groups === null ? "request_spans" : BUCKETS_BY_POLICY;
+    );
+    const others = this.#where(({ is }) => is !== "in");
     const entries = ranges.flatMap((range) =>
       bucketsIn(range).flatMap((bucket) => {
         const number = this.#bind(bucket);
-        // What began before a later bucket is in the one before it, too.
         const isNew =
           bucket === range.first ? "" : ` and start_at_ms >= ${this.#bind(startOfBucket(bucket))}`;
         return ofGroups.map(
           (ofGroup) =>
-            `select id, policy_id, doc from ${source} where company_id = ?1${ofGroup} and span = ${number}${others}${isNew}${this.#position}`,
+            `select id, policy_id, doc from ${BUCKETS_BY_POLICY} where company_id = ?1${ofGroup} and span = ${number}${others}${isNew}${this.#position}`,
         );
       }),
     );
-    // Weeks after its first have not a request's object: its row is read for that.
-    const object = "(select doc from requests where company_id = ?1 and id = found.id)";
-    return `select coalesce(doc, ${object}), id, policy_id from (${entries.join(" union all ")} ${this.#order} limit ?3) as found ${this.#order}`;
+    return `select ${objectOf("found.id")}, id, policy_id from (${entries.join(" union all ")} ${this.#order} limit ?3) as found ${this.#order}`;
   }
 
   /** Found by policy, by status where those are few, or by time. */

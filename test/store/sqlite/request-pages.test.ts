@@ -8,8 +8,12 @@ import type { RequestRow } from "../../../src/resources/requests.ts";
 import { placeOfStatus } from "../../../src/store/sqlite/layout/rows.ts";
 import { pageStatements } from "../../../src/store/sqlite/sql.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import type { PageQuery } from "../../../src/store/store.ts";
 import { bucketsOf } from "../../../src/store/time-buckets.ts";
+import { recordStatements, statementsDuring } from "../../http/statements.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
+import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany, openTestStore } from "../../support/stores.ts";
 import { conditions } from "../listed.ts";
 import { COMPANY, fill, filters, pages } from "../request-cases.ts";
 
@@ -69,8 +73,7 @@ test("no statement reads a table through, and none sorts what it has read", () =
       "SEARCH request_spans USING COVERING INDEX request_spans_policy (company_id=? AND status=? AND policy_id=? AND span>? AND span<?)",
       "SEARCH request_spans USING COVERING INDEX request_spans_policy (company_id=? AND status=?)",
       "SEARCH request_spans USING PRIMARY KEY (company_id=? AND span=? AND id<?)",
-      "SEARCH request_spans USING PRIMARY KEY (company_id=? AND span=? AND id>?)",
-      "SEARCH request_spans USING PRIMARY KEY (company_id=? AND span=?)",
+      "SEARCH request_spans USING PRIMARY KEY (company_id=? AND span=? AND id>? AND id<?)",
       "SEARCH request_spans USING PRIMARY KEY (company_id=? AND span>? AND span<?)",
       "SEARCH requests USING PRIMARY KEY (company_id=? AND id<?)",
       "SEARCH requests USING PRIMARY KEY (company_id=? AND id=?)",
@@ -81,17 +84,55 @@ test("no statement reads a table through, and none sorts what it has read", () =
   `);
 }, 120_000);
 
-test("a page takes at most two statements", () => {
+test("a page takes at most two statements, or one for each time bucket of a few weeks", () => {
+  const most = { "one after the other": 0, "of buckets": 0 };
   fc.assert(
     fc.property(filters, pages, (filter, page) => {
-      expect(
-        pageStatements(
-          "requests",
-          { id: COMPANY, number: 1, policyNumber: () => 2 },
-          page,
-          conditions("requests", filter),
-        ).length,
-      ).toBeLessThanOrEqual(2);
+      const statements = pageStatements(
+        "requests",
+        { id: COMPANY, number: 1, policyNumber: () => 2 },
+        page,
+        conditions("requests", filter),
+      );
+      const way = statements[0]!.isOfBucket ? "of buckets" : "one after the other";
+      most[way] = Math.max(most[way], statements.length);
+      expect(new Set(statements.map(({ text }) => text)).size).toBe(
+        way === "of buckets" ? 1 : statements.length,
+      );
     }),
+    { numRuns: 3000, seed: 1 },
   );
+  expect(most["one after the other"]).toBe(2);
+  expect(most["of buckets"]).toBeWithin(4, 15); // nine weeks, and of the longer buckets two, two and one
+});
+
+test("no row of a week is read that comes after the last row that the page can need", async () => {
+  const store = await openTestStore();
+  const stop = recordStatements();
+  const ids = (prefix: string) => Array.from({ length: 40 }, (_, at) => `tor_${prefix}${at + 10}`);
+  await addCompany(store.writer, "acme", {
+    workers: [workerRow("wrk_1")],
+    policies: [policyRow("top_1")],
+    requests: [
+      ...ids("a").map((id) =>
+        requestRow(id, "wrk_1", "top_1", {
+          startAt: "2026-02-01T00:00:00.000Z",
+          endAt: "2026-04-01T00:00:00.000Z",
+        }),
+      ),
+      ...ids("b").map((id) => requestRow(id, "wrk_1", "top_1")), // a day in March
+    ],
+  });
+  const { reader } = store;
+  const company = reader.company("acme", (await reader.version("acme"))!);
+  const week = { startsBefore: Date.parse("2026-03-06"), endsOnOrAfter: Date.parse("2026-02-27") };
+  const rowsOf = async (page: PageQuery) => {
+    const ran = await statementsDuring(() => company.list("requests", page, conditions("requests", week)));
+    return ran.filter(({ text, rows }) => rows > 0 && /request_spans/.test(text)).map(({ rows }) => rows);
+  };
+  expect(await rowsOf({ limit: 25 })).toEqual([26]);
+  expect(await rowsOf({ limit: 25, after: "tor_a39" })).toEqual([10, 26]);
+  expect(await rowsOf({ limit: 25, before: "tor_c" })).toEqual([26, 26]);
+  stop();
+  await store.dispose();
 });

@@ -149,7 +149,10 @@ function mistakeText({ place, problem, rows, values, hasMoreValues }: Mistake): 
     .slice(0, MAX_SHOWN_VALUES)
     .map(([value, count], at) => `${value} (${count}${at > 0 ? "" : count === 1 ? " row" : " rows"})`);
   const more = counted.length - shownValues.length;
-  const rest = more > 0 ? ` and ${hasMoreValues ? "more than " : ""}${more} more values` : "";
+  const rest =
+    more > 0
+      ? ` and ${hasMoreValues ? "more than " : ""}${more} more ${more === 1 ? "value" : "values"}`
+      : "";
   return `${start}${shownValues.join(", ")}${rest}: ${message.replace(/^is /, "")}${end}`;
 }
 

@@ -34,10 +34,10 @@ const SIGNATURES: readonly { readonly bytes: readonly number[]; readonly message
   { bytes: [0x25, 0x50, 0x44, 0x46], message: "is a PDF by its content: export it as CSV instead" },
 ];
 
-const UTF_16_MARKS: readonly (readonly number[])[] = [
-  [0xff, 0xfe],
-  [0xfe, 0xff],
-];
+const UTF_16_MARKS = [
+  { bytes: [0xff, 0xfe], label: "utf-16le" },
+  { bytes: [0xfe, 0xff], label: "utf-16be" },
+] as const;
 
 export function isGzipName(path: string): boolean {
   return /\.gz$/i.test(path);
@@ -170,17 +170,20 @@ export async function* textOf(
   const decoder = new TextDecoder(encoding ?? "utf-8", { fatal: true });
   const isUtf8 = decoder.encoding === "utf-8";
   const decode = (piece: Buffer | null, lines: number, tail: Buffer) => {
+    let text: string;
     try {
-      const text = piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
-      if (!text.includes("\0")) return text;
+      text = piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
     } catch {
       throw new UnreadableFile(
         lineOfBadByte(tail, piece ?? Buffer.alloc(0), lines, decoder.encoding),
         `is not ${isUtf8 ? "UTF-8" : decoder.encoding} text here: ${SAVE_AS_UTF8}, or name the file's encoding in a mapping`,
       );
     }
+    const nul = text.indexOf("\0");
+    if (nul === -1) return text;
+    const line = lines + countNewlines(tail) + countNewlines(Buffer.from(text.slice(0, nul))) + 1;
     throw new UnreadableFile(
-      null,
+      line === 1 ? null : line, // a file of another kind has one at once
       `contains NUL characters, so it is no text, or not ${isUtf8 ? "UTF-8" : decoder.encoding}: ${SAVE_AS_UTF8}`,
     );
   };
@@ -208,10 +211,11 @@ function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
 function refuseOtherFormats(bytes: Uint8Array, isUtf8: boolean): void {
   const found = SIGNATURES.find((signature) => startsWith(bytes, signature.bytes));
   if (found !== undefined) throw new UnreadableFile(null, found.message);
-  if (isUtf8 && UTF_16_MARKS.some((mark) => startsWith(bytes, mark))) {
+  const utf16 = isUtf8 ? UTF_16_MARKS.find((mark) => startsWith(bytes, mark.bytes)) : undefined;
+  if (utf16 !== undefined) {
     throw new UnreadableFile(
       null,
-      `is UTF-16 text: ${SAVE_AS_UTF8}, or name the encoding in a mapping ("encoding": "utf-16le")`,
+      `is UTF-16 text: ${SAVE_AS_UTF8}, or name the encoding in a mapping ("encoding": "${utf16.label}")`,
     );
   }
 }

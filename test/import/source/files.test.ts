@@ -106,14 +106,26 @@ describe("not text", () => {
   test.each([
     ["an Excel workbook under the name of a CSV file", [0x50, 0x4b, 3, 4, 20, 0], "is an Excel workbook"],
     ["an old Excel workbook", [0xd0, 0xcf, 0x11, 0xe0], "is an Excel 97–2003 workbook"],
-    ["UTF-16", [0xff, 0xfe, 0x69, 0], "is UTF-16 text"],
+    ["UTF-16", [0xff, 0xfe, 0x69, 0], /is UTF-16 text.*"utf-16le"/],
+    ["UTF-16, the other way round", [0xfe, 0xff, 0, 0x69], /is UTF-16 text.*"utf-16be"/],
     ["gzip", [0x1f, 0x8b, 8], "is compressed"],
     ["NUL characters", [0x69, 0x64, 0, 0x0a], "contains NUL characters"],
   ])("%s", async (_, content, message) => {
     for (const name of ["workers.csv", "workers.jsonl"]) {
       const found = await refused({ [name]: bytes(content) });
       expect(found).toHaveLength(1);
-      expect(found[0]).toStartWith(`${name}: ${message}`);
+      expect(found[0]).toStartWith(`${name}: `);
+      expect(found[0]).toMatch(message);
+    }
+  });
+
+  test("a NUL character in a row, naming the line", async () => {
+    const lines = workersCsv(...Array.from({ length: 5000 }, (_, at) => `E${at}`)).split("\n");
+    for (const line of [2, 1500, 5001]) {
+      const found = await refused({
+        "workers.csv": lines.map((text, at) => (at === line - 1 ? `${text}\0` : text)).join("\n"),
+      });
+      expect(found).toEqual([expect.stringContaining(`workers.csv:${line}: contains NUL characters`)]);
     }
   });
 

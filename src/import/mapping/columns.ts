@@ -155,7 +155,11 @@ export class Columns {
       return `column ${shown(name)} is not mapped: add it to columns or to ignore in ${this.#mapping.label}`;
     }
     const meant = didYouMean(name, FILE_FIELDS[this.#kind]);
-    return `column ${shown(name)} is not a field of ${this.#kind}${meant}: rename or remove it, or load the file through a mapping (--map)`;
+    const other =
+      this.#mapping === null
+        ? "load the file through a mapping (--map)"
+        : `add it to columns or to ignore in ${this.#mapping.label}`;
+    return `column ${shown(name)} is not a field of ${this.#kind}${meant}: rename or remove it, or ${other}`;
   }
 
   /** What is missing once the whole header is known: columns of the mapping, else fields that every row needs. */

@@ -213,13 +213,14 @@ function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading):
   return new LocalTime(localMs + (!hasTime && endDay === "included" ? DAY_MS : 0), zone, text);
 }
 
-/** The time of day in milliseconds; null where no clock shows it. */
+/** The time of day in milliseconds; null where no clock shows it. 24:00 is the end of the day (ISO 8601). */
 function timeOfDayMs(found: Readonly<Record<string, string | undefined>>): number | null {
   const hour =
     found.h === undefined
       ? Number(found.H ?? 0)
       : (Number(found.h) % 12) + (found.a?.startsWith("p") ? 12 : 0);
   const [minute, second] = [Number(found.m ?? 0), Number(found.s ?? 0)];
+  if (hour === 24 && minute + second + Number(found.S ?? 0) === 0) return DAY_MS;
   if (hour > 23 || minute > 59 || second > 59 || Number(found.h ?? 1) > 12) return null;
   return ((hour * 60 + minute) * 60 + second) * 1000 + Math.floor(Number(`0.${found.S ?? 0}`) * 1000);
 }

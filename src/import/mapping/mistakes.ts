@@ -104,7 +104,7 @@ function templateMistakes(mapping: SourceMapping): string[] {
   const mistakes: string[] = [];
   const lengths = new Map<number, string>();
   for (const [field, value] of Object.entries(mapping.values ?? {})) {
-    if (Array.isArray(value) && value.length > 1) lengths.set(value.length, field);
+    if (Array.isArray(value)) lengths.set(value.length, field);
     for (const one of Array.isArray(value) ? value : [value]) {
       try {
         templateOf(one);

@@ -41,7 +41,10 @@ const UNIT_WORDS: ReadonlyMap<string, "minutes" | "hours" | "days"> = new Map(
     [
       ["minutes", "m min mins minute minutes minuten minuto minutos minuto minuti minuut"],
       ["hours", "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren"],
-      ["days", "d day days tag tage tagen jour jours j día días dia dias giorno giorni gg dag dagen"],
+      [
+        "days",
+        "d day days tag tage tagen jour jours journée journées j día días dia dias giorno giorni gg dag dagen",
+      ],
     ] as const
   ).flatMap(([unit, words]) => words.split(" ").map((word) => [word, unit] as const)),
 );

@@ -8,6 +8,8 @@ test.each([
   ["M/d/yyyy h:mm a", "3/4/2026 1:05 pm", "2026-03-04T13:05:00.000Z"],
   ["dd MMM yyyy", "04 Mar 2026", "2026-03-04T00:00:00.000Z"],
   ["yyyyMMdd'T'HH:mmXXX", "20260304T09:00+02:00", "2026-03-04T07:00:00.000Z"],
+  ["yyyy-MM-dd HH:mm", "2026-02-28 24:00", "2026-03-01T00:00:00.000Z"],
+  ["dd.MM.yyyy H:mm:ss", "31.12.2025 24:00:00", "2026-01-01T00:00:00.000Z"],
 ])("the format %s reads %s", async (format, text, expected) => {
   const { stored } = await imported(
     {

@@ -96,6 +96,10 @@ describe("templates and lists", () => {
     ).toEqual([
       "map.json: adjustments.values: lists make one row per element, so they must be equally long, but policyId has 2, minutes has 3",
     ]);
+    const one = { ...lists, minutes: ["{Vac}"] };
+    expect(
+      await refused({ "p.csv": "W" }, { adjustments: { from: "p.csv", columns: {}, values: one } }),
+    ).toEqual([expect.stringContaining("but policyId has 2, minutes has 1")]);
     const absent = { ...PERSON, legacyId: "{Nr}", email: "{Mail}" };
     expect(
       await refused({ "p.csv": "Nr\n1" }, { workers: { from: "p.csv", columns: {}, values: absent } }),

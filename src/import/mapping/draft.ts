@@ -316,7 +316,9 @@ function missingValues(
     if (kind === "requests" && cellOf(kind, field)?.holds === "minutes") continue;
     if (taken.has(field) || (field === LEAVE.asked && taken.has(LEAVE.start))) continue;
     if (isSplit && FULL_NAME.parts.some((part) => part === field)) continue;
-    const id = [...fields].find(([, one]) => targetsOf(one).includes("legacyId"))?.[0];
+    const isId = (targets: readonly string[]) =>
+      targets.includes("legacyId") && !targets.includes(FULL_NAME.name);
+    const id = [...fields].find(([, one]) => isId(targetsOf(one)))?.[0]; // a name makes no address
     if (field === "email" && id !== undefined) values.push(`"email": ${json(`{${id}}@no-email.invalid`)}`);
     else if (field in guesses) values.push(`${json(field)}: ${json(guesses[field])}`);
     else if (kind === "adjustments" && field === "date")

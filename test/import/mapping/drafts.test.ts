@@ -245,6 +245,19 @@ Bo Yu,bo@r.example,Sick,"Apr 11, 2025","Apr 11, 2025",4h 30m,Pending`,
     expect(stored.assignments).toHaveLength(2);
   });
 
+  test("of people whom only the id of a position tells apart, and of people without ids and addresses", async () => {
+    const of = async (csv: string) =>
+      await draftMapping(await candidatesOf([folderOf({ "Employees.csv": csv })]));
+    const draft = await of(
+      'Position ID,Work Contact: Work Email,Payroll Name,Hire Date\nA1,a@b.co,"Lind, Ana M",03/21/2020\n',
+    );
+    expect(draft).toContain('"Position ID": "legacyId"');
+    expect(draft).toContain('"Work Contact: Work Email": ["email","workEmail"]');
+    const bare = await of('Payroll Name,Hire Date\n"Lind, Ana M",03/21/2020\n');
+    expect(bare).toContain("// email is missing: every row needs it; add it to columns or values");
+    expect(bare).not.toContain("no-email.invalid");
+  });
+
   test("of an export in French: formats that a column mixes, names of months, days before months", async () => {
     const { draft, stored } = await drafted({
       "salaries.csv": `Matricule;Nom;Pr\u00e9nom;Date d'entr\u00e9e;D\u00e9partement;Lieu;Actif

@@ -113,7 +113,7 @@ export function approvedLeave(
   };
 }
 
-/** So few are put in order one by one, which takes a quarter of the time. */
+/** Up to this many are put in order one by one, which takes a quarter of the time. */
 const FEW = 32;
 
 /** The approved requests by their first day. */

@@ -105,7 +105,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Several processes may listen on one port. */
   readonly reusePort: boolean;
-  /** How a store begins and ends that requests which arrive together are handled together; null if they are not. */
+  /** `ReadStore.together`: requests that arrive together are handled together. Null if each is handled by itself. */
   readonly together: ReadStore["together"];
   readonly tls: Tls | null;
   readonly addressOf: AddressOf;

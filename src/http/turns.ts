@@ -5,19 +5,19 @@
 // Bun closes a connection on which a request arrives before the response to the last one has begun. So only connections wait that
 // have never pipelined: each request of theirs came after the response to the one before.
 
-/** So many responses are sent together: the first of them waits for the others. */
+/** How many responses are sent together: the first of them waits for the others. */
 export const SENT_TOGETHER = 16;
 
-/** A request that is not done after so many microtasks waits for something outside. A page of the embedded store takes 17. */
+/** A request that is not done after this many microtasks waits for something outside. A page of the embedded store takes 17. */
 const OWN_STEPS = 64;
 
-/** A connection that has sent so many requests, each after the response to the one before, will not pipeline. */
+/** A connection that has sent this many requests, each after the response to the one before, will not pipeline. */
 export const SENT_ALONE = 16;
 
-/** So many connections are known. Beyond it, all are forgotten, and are new when they send again. */
+/** The most connections that are known. Beyond it, all are forgotten, and are new when they send again. */
 const CONNECTIONS = 10_000;
 
-/** Bun closes a connection that is idle for so long. Its port may be another one's then. */
+/** Bun closes a connection that is idle for this long. Another connection may have its port then. */
 export const IDLE_TIMEOUT_SECONDS = 30;
 
 interface Peer {
@@ -45,7 +45,8 @@ const nothing = () => {};
 /**
  * Returns a function that runs the next request of a connection: at the end of the turn of the event loop, after those that came
  * before it, or at once if the connection may pipeline. A request that waits for something outside (a change, say) holds up neither
- * those after it nor their responses. What runs until some responses are sent together is inside of `together`, and what that returns.
+ * those after it nor their responses. `together` is called before the first of some requests runs, and the function that it returns
+ * before their responses are sent.
  */
 export function inTurns(
   together: () => () => void = () => nothing,

@@ -55,7 +55,7 @@ const BATCH_ROWS = 1000;
 const COLLECT_AFTER_ROWS = 5_000;
 /** The same while the digests of a kind are in memory. */
 const COLLECT_BESIDE_DIGESTS = 2_500;
-/** So many records that are read leave as much garbage as one that is made into a row. */
+/** This many records that are only read leave as much garbage as one that is made into a row. */
 const RECORDS_AS_ROW = 8;
 
 /**

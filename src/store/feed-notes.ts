@@ -80,9 +80,9 @@ interface FeedState {
 
 type FeedOutcome = Pick<ImportOutcome<unknown>, "keepRemovalsMs" | "times">;
 
-/** So many notes are held in memory, then written. */
+/** The most notes that are held in memory. */
 const PENDING_MAX = 20_000;
-/** So many are written by one statement, at most. Sizes are powers of two: few prepared statements serve all. */
+/** The most that one statement writes. Sizes are powers of two, so few prepared statements serve all. */
 const WRITE_MAX = 512;
 
 export class FeedNotes {

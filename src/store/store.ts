@@ -241,13 +241,13 @@ export interface StoredFeed extends StoredSecret {
 export interface ReadStore {
   /**
    * The company's version at some moment after the call began, or null if the company does not exist. Every import
-   * that changes something changes it. Like `key`, it is no promise, and raises at once, where nothing is waited for.
+   * that changes something changes it. Like `key`, it returns the value itself, or throws at once, if it need not wait.
    */
   version(companyId: string): string | null | Promise<string | null>;
   /**
-   * Begins a moment in which requests that have all arrived are handled together: until it is ended, reads may see what was there
-   * when it began, or at any time since. What it returns ends it, must be called in the same turn of the event loop, and raises
-   * nothing: the requests of a moment have their responses by then. Null where requests wait for something outside.
+   * Begins a moment for requests that have all arrived, and returns the function that ends it. Until then, reads may see the store
+   * as it was when the moment began, or at any time since. Call that function in the same turn of the event loop, once the requests
+   * have their responses; it never throws. Null on an engine whose reads wait for something outside.
    */
   readonly together: (() => () => void) | null;
   /** With the `version` that was just read, a replica that has that version may be used too. */
@@ -258,7 +258,7 @@ export interface ReadStore {
   calendarFeed(digest: string): Promise<StoredFeed | null>;
   /** Records the last use of keys and feeds, by id, in milliseconds. An earlier time never replaces a later one. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
-  /** The last imports of each company; so many companies at most, the first by id. One statement. */
+  /** The last imports of each company, of the first `limit` companies by id. One statement. */
   lastImports(limit: number): Promise<LastImports[]>;
   /** Resolves when the store can be read; raises StoreUnavailable otherwise. */
   ping(): Promise<void>;
@@ -364,7 +364,7 @@ export interface ImportTransaction {
   company(): Promise<Company>;
   /** Also forgets all digests: rows depend on settings. */
   updateCompany(change: Partial<CompanySettings>): Promise<void>;
-  /** Workers whose manager is not stored, with that manager's id; so many at most. */
+  /** Workers whose manager is not stored, with that manager's id: the first `limit` of them. */
   workersWithoutManager(limit: number): Promise<{ readonly id: string; readonly managerId: string }[]>;
   /**
    * What nobody was assigned for: requests and adjustments of a worker and policy without an assignment, policies without
@@ -416,7 +416,6 @@ export type Remains =
 
 export type RemainsUntil = Extract<Remains, { readonly isErased: false }>["until"];
 
-/** What the command line needs. Every call is all or nothing. Calls for keys and feeds never wait for an import. */
 export interface StoreImportOptions {
   /** Called once if another import must end first. */
   readonly onWait?: (() => void) | undefined;
@@ -424,6 +423,7 @@ export interface StoreImportOptions {
   readonly sourceBytes?: number;
 }
 
+/** What the command line needs. Every call is all or nothing. Calls for keys and feeds never wait for an import. */
 export interface WriteStore {
   /** Raises StoreRefusal where the id is taken. */
   createCompany(company: NewCompany): Promise<void>;

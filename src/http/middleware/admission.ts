@@ -14,7 +14,7 @@ const BURST_MS = 100;
 /** A queue that stays non-empty for this long is overload. */
 const OVERLOAD_AFTER_MS = 100;
 
-/** So many requests are not shed, however slow they are: callers that wait for each response are not refused. */
+/** Requests up to this number are never shed, however slow they are: callers that wait for each response are not refused. */
 const ALWAYS_ADMITTED = 32;
 
 /** Requests that run at one time. On the embedded store a request runs to its end, so this bounds waiting for PostgreSQL. */

@@ -19,7 +19,7 @@ export interface MergedBuckets {
   /** What is compared of every request, besides the group of its look. */
   readonly conditions: readonly Condition[];
   readonly looks: readonly Look[];
-  /** So many rows are taken: as many as the page wants, or a few more. */
+  /** How many rows are taken: as many as the page wants, or a few more. */
   readonly rows: number;
 }
 

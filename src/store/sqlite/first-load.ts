@@ -29,7 +29,7 @@ const IS_OF_FEW = /where (terms|seq) is not null$/;
 
 /** That of the legacy ids of requests, of which most are usually left to the object. */
 const IS_OF_OWN_LEGACY_IDS = /where legacy_id > ''$/;
-/** So many of them are few. */
+/** The index is kept while it has at most this many. */
 const FEW_LEGACY_IDS = 1000;
 
 /** Pairs of each kind that are remembered, at most: a few megabytes. */

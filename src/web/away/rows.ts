@@ -77,7 +77,7 @@ function counted(
   );
 }
 
-/** So many days after the list of who is next, nearly everybody on it is back. */
+/** Days after the list of who is next, by which nearly everybody on it is back. */
 const FOLLOWING_DAYS = 21;
 
 /**

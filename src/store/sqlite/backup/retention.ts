@@ -72,7 +72,7 @@ export interface FolderDescription {
   readonly seenMs: number;
 }
 
-/** So many damaged files are named. */
+/** The most damaged files that are named. */
 const NAMED_MAX = 10;
 
 /** Reads every point and every piece that one names. Raises StoreRefusal that says what cannot be restored. */

@@ -67,7 +67,7 @@ const FINDINGS = {
   },
   "unused-policy": {
     message: (count: number) => `${some(count, "policy is", "policies are")} assigned to nobody`,
-    advice: "import assignments for it, or leave it out",
+    advice: "import assignments, or leave out what nobody has",
   },
   "odd-date": {
     message: (count: number) =>

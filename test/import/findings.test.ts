@@ -127,7 +127,7 @@ test("a strict import is refused for its findings, but not for those that are ac
   const company = await TestCompany.open();
   const files = { ...BASE, "policies.csv": POLICIES_CSV };
   expect(await findingsOf(company.import(files, { isStrict: true }))).toEqual([
-    "1 policy is assigned to nobody (policy SICK): import assignments for it, or leave it out [unused-policy]",
+    "1 policy is assigned to nobody (policy SICK): import assignments, or leave out what nobody has [unused-policy]",
   ]);
   expect((await company.stored()).workers).toEqual([]);
   const report = await company.import(files, { isStrict: true, accepted: new Set(["unused-policy"]) });

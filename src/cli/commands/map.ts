@@ -17,6 +17,7 @@ import { CliFailure } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
 import { option } from "../options.ts";
 import { print, table } from "../output.ts";
+import { endWhenInterrupted } from "../program.ts";
 import { mapOption, mappingAt } from "./import.ts";
 
 const COMPANY = "check";
@@ -46,7 +47,7 @@ function initCommand(): Command {
     .addOption(new Option("--out <file>", "the file to write; it must not be there yet").env("ROLLCALL_OUT"))
     .addHelpText("after", "\nExample:\n  rollcall map init employees.csv leave.xlsx --out map.json")
     .action(async (paths: string[], { out }: { readonly out?: string }) => {
-      const files = (await refusals(candidatesOf(paths))).filter(({ name }) => namedFormat(name) !== null);
+      const files = (await draftable(paths)).filter(({ name }) => namedFormat(name) !== null);
       if (files.length === 0) throw new CliFailure(`no data file in ${paths.join(", ")}`);
       if (out !== undefined && existsSync(out))
         throw new CliFailure(`${out} is there already: name another file`);
@@ -86,20 +87,23 @@ function checkCommand(): Command {
 
 async function check(paths: string[], options: CheckOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-check-"));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  const release = endWhenInterrupted(() => {
+    removeFolder(); // it holds people's data
+    return "the check did not end";
+  });
   try {
-    const loaded = options.map === undefined ? null : await refusals(mappingAt(options.map));
-    const { sources, notes } = await refusals(findSources(paths, loaded));
+    const loaded = options.map === undefined ? null : await mappingAt(options.map);
+    const { sources, notes } = await findSources(paths, loaded);
     const store = await openWriteStore(join(folder, "check.db"), { create: true, migrate: true });
     try {
       await store.createCompany({ id: COMPANY, name: COMPANY, createdAtMs: 0 });
-      const report = await refusals(
-        importSources(store, COMPANY, sources, {
-          isDryRun: false,
-          isPruning: false,
-          mayRemoveMost: false,
-          today: utcDayOf(Date.now()),
-        }),
-      );
+      const report = await importSources(store, COMPANY, sources, {
+        isDryRun: false,
+        isPruning: false,
+        mayRemoveMost: false,
+        today: utcDayOf(Date.now()),
+      });
       const examples = new Map<string, unknown>();
       await store.export(COMPANY, async (kind, rows) => {
         const [first] = rows;
@@ -125,19 +129,27 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
     } finally {
       await store.close();
     }
+  } catch (error) {
+    if (error instanceof ImportRefused && options.json)
+      print(true, { right: false, findings: error.findings, moreBadRows: error.moreRows }, "");
+    throw refusal(error, "this would not be imported");
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    release();
+    removeFolder();
   }
 }
 
-async function refusals<T>(work: Promise<T>): Promise<T> {
+async function draftable(paths: readonly string[]) {
   try {
-    return await work;
+    return await candidatesOf(paths);
   } catch (error) {
-    throw error instanceof ImportRefused
-      ? new CliFailure(`this would not be imported:\n${error.message}`)
-      : error;
+    throw refusal(error, "no mapping can be drafted");
   }
+}
+
+/** What the files or the mapping are refused for, as a failure of the command. */
+function refusal(error: unknown, what: string): unknown {
+  return error instanceof ImportRefused ? new CliFailure(`${what}:\n${error.message}`) : error;
 }
 
 function schemaCommand(): Command {

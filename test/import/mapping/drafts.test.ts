@@ -102,6 +102,22 @@ describe("rollcall map", () => {
     ]);
   });
 
+  test("check says as JSON, too, what is wrong; init says why it cannot draft", async () => {
+    const folder = folderOf({ "workers.csv": "legacyId,startDate\nE1,x" });
+    const { exitCode, stdout } = await rollcallHere(folder, ["map", "check", folder, "--json"]);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      right: false,
+      findings: expect.arrayContaining([expect.stringContaining("column email is missing")]),
+      moreBadRows: 0,
+    });
+    const init = await rollcallHere(folder, ["map", "init", "none"]);
+    expect(init).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(init.stderr).toStartWith(
+      "rollcall: no mapping can be drafted:\nThere is no file or folder at none",
+    );
+  });
+
   test("init assigns people by their balances, too, and asks for the day of these", async () => {
     const folder = folderOf({
       "balances.csv": "emp_id,leave_type,balance\n1,Annual,12\n2,Sick,7\n",

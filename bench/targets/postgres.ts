@@ -8,7 +8,7 @@ import { URGENT } from "../load/wrk.ts";
 import { cpuSeconds } from "./process.ts";
 import { ROLLCALL } from "./rollcall.ts";
 
-/** All that is read has room; the rest is as PostgreSQL comes, but for syncs, of which reading needs none. */
+/** All that is read has room, and nothing is synced, which reading does not need; the rest is as PostgreSQL comes. */
 const SETTINGS = ["shared_buffers=4GB", "max_wal_size=8GB", "maintenance_work_mem=512MB"];
 
 const POSTGRES_STAMP = `${STAMP} ${Bun.hash(JSON.stringify(MIGRATIONS)).toString(36)}`;

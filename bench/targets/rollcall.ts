@@ -1,4 +1,4 @@
-// Rollcall as an operator starts it, but for the limit per key, which a load test is there to exceed, and the log.
+// Rollcall as an operator starts it, except for the limit per key, which a load test is there to exceed, and the log.
 import { join } from "node:path";
 import { TODAY } from "../data/shape.ts";
 import { type Running, type StartOptions, start } from "./process.ts";

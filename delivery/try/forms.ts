@@ -53,7 +53,7 @@ export async function npmPackage(folder: string): Promise<Form> {
   };
 }
 
-/** The image's files as its only files, read-only but for the volume, as its user and without a shell. Needs root. */
+/** The image's files as its only files, read-only except the volume, as its user and without a shell. Needs root. */
 export async function containerImage(folder: string): Promise<Form> {
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !has("unshare")) {
     throw new NotTried(

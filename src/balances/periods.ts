@@ -43,7 +43,7 @@ export function leaveYears(rules: PolicyRules, assignedOn: Day): Periods {
   return monthPeriods(rules, assignedOn, 12);
 }
 
-/** The periods of which each has a grant, for a monthly or a yearly schedule. */
+/** The periods that have one grant each, for a monthly or a yearly schedule. */
 export function grantPeriods({ schedule, rules }: PolicyFacts, assignedOn: Day): Periods {
   const { instalments, instalmentsFrom, periodAnchor } = rules;
   if (schedule === "monthly") {

@@ -96,7 +96,7 @@ export function beginRequest(
 /** For a year, browsers use this host by HTTPS only (RFC 6797). */
 const HTTPS_ONLY = { "strict-transport-security": "max-age=31536000" };
 
-/** The API reads no body, but for messages. One that was not read closes the connection: a caller could send it for ever. */
+/** The API reads no body except messages. A body that was not read closes the connection: a caller could send it forever. */
 const CLOSE = { connection: "close" };
 
 function hasBody({ headers }: Request): boolean {

@@ -17,7 +17,7 @@ interface Waiting {
   readonly end: () => void;
 }
 
-/** What a try found where there is nothing to send: of which version, and how to say so. */
+/** The result of a try that found nothing to send: the company's version, and the response that says so. */
 export interface Idle {
   readonly version: string;
   readonly respond: () => Response | Promise<Response>;

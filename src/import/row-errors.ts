@@ -70,7 +70,7 @@ export class RowErrors {
   #untoldRows = 0;
   #kindPlace = 0;
 
-  /** Says of which kind the following rows are. Mistakes are told in the order of kinds, whichever was read first. */
+  /** The following rows are of this kind. Mistakes are listed in the order of kinds, not in that of reading. */
   startKind(kind: FactKind): void {
     this.#kindPlace = FACT_KINDS.indexOf(kind);
   }

@@ -190,7 +190,7 @@ export function keyText(key: RowKey): string {
   return key.length === 1 ? String(key[0]) : key.join("\0");
 }
 
-/** The key of a row of the kind, of which `keyText` made a text. */
+/** The key that `keyText` made this text of. */
 function keyOfText(kind: FactKind, text: string): RowKey {
   const { key, types } = TABLES[kind];
   return text.split("\0").map((value, at) => (types.get(key[at]!) === "text" ? value : Number(value)));

@@ -203,11 +203,6 @@ const readInstant = inNotation(DATE_TIME, (text) => {
   return isStorable(instantMs) ? instantMs : new ValidationError(OUT_OF_RANGE);
 });
 
-/** RFC 3339 in UTC with milliseconds. */
-export function dateTimeText(instantMs: number): string {
-  return formatInstant(instantMs);
-}
-
 const BOOLEANS = new Map([
   ["true", true],
   ["yes", true],
@@ -304,7 +299,7 @@ const aText: Kind<string> = { read: readText };
 const aDay: Kind<number> = { read: readDay, write: formatDay, holds: "day" };
 
 /** An id; `isShaped` tells its shape, `shape` names it. Null where the row has none. */
-function shapedId(isShaped: (text: string) => boolean, shape: string): CellCodec<string | null> {
+export function shapedId(isShaped: (text: string) => boolean, shape: string): CellCodec<string | null> {
   const read: Read<string> = (cell) => {
     const name = readName(cell);
     return name instanceof ValidationError || isShaped(name) ? name : new ValidationError(`is not ${shape}`);
@@ -313,7 +308,6 @@ function shapedId(isShaped: (text: string) => boolean, shape: string): CellCodec
 }
 
 export const id = (kind: Exclude<IdKind, "balance">) => shapedId((text) => isId(kind, text), idShape(kind));
-export { shapedId };
 /** The id or the source's own id of a row; which one it is, is found out when the row is resolved. */
 export const reference = required({ read: readName });
 export const optionalReference = optional({ read: readName }, null);
@@ -327,11 +321,11 @@ export const textOrEmpty = optional(aText, "");
 export const day = required(aDay);
 export const optionalDay = optional(aDay, null);
 /** UTC milliseconds; null where there is none. */
-export const optionalInstant = optional({ read: readInstant, write: dateTimeText, holds: "instant" }, null);
+export const optionalInstant = optional({ read: readInstant, write: formatInstant, holds: "instant" }, null);
 function localInstant(holds: "local instant" | "local end") {
   return required<number | LocalTime>({
     read: (cell) => (cell instanceof LocalTime ? cell : readInstant(cell)),
-    write: (value) => (typeof value === "number" ? dateTimeText(value) : value.written),
+    write: (value) => (typeof value === "number" ? formatInstant(value) : value.written),
     holds,
   });
 }
@@ -359,7 +353,7 @@ export const optionalWhole = optional(amountOf({ isWhole: true }), null);
 
 export const EMAIL_MAX_CHARACTERS = 254;
 
-// Labels are separated by dots that they cannot contain themselves, so this cannot backtrack more than once over.
+// Labels exclude dots, so matching is linear.
 const EMAIL = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@.]+(?:\.[^\s\p{Cc}@.]+)+$/u;
 
 /** One `@`, something on both sides, a dot in the domain, no spaces or control characters, letters of any script. */

@@ -173,7 +173,7 @@ function listContract(resource: ListResource): ListContract {
   };
 }
 
-/** The contract of a resource's retrieval, or null where an object is not to be had alone. */
+/** The contract of a resource's retrieval, or null if single objects cannot be retrieved. */
 function retrieveContract(
   resource: ListResource,
   { path, tag, scope, item }: ListContract,

@@ -59,7 +59,7 @@ export interface Api {
   readonly tag: "Workers" | "Time off";
   readonly scope: Scope;
   readonly list: { readonly operationId: string; readonly summary: string; readonly description: string };
-  /** Absent where an object is not to be had alone. */
+  /** Absent if single objects cannot be retrieved. */
   readonly retrieve?: {
     readonly operationId: string;
     readonly summary: string;
@@ -273,7 +273,7 @@ export function columnName(key: string): string {
   return name;
 }
 
-/** Every stored column with its type, but for the company's id. */
+/** Every stored column with its type, except the company's id. */
 export function columnTypes(resource: Resource): Map<string, ColumnType> {
   const isOnWire = "schemaName" in resource;
   const ofFields = Object.values(resource.fields).flatMap((field): [string, ColumnType][] =>
@@ -404,7 +404,7 @@ export function jsonText(value: Written): string {
   return TO_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
 }
 
-/** A stored row as a row of a file, but for fields that are in derived columns. */
+/** A stored row as a row of a file, except fields that are in derived columns. */
 export function fileCells(
   resource: Resource,
   row: Readonly<Record<string, unknown>>,

@@ -176,7 +176,7 @@ function groupsOf(
 /** Beyond every instant that may be stored. */
 const EVER_MS = 1e15;
 
-/** Time buckets of which every request that fits touches at least one, by level. */
+/** Time buckets by level: every request that fits touches at least one of them. */
 function touched(conditions: readonly Condition[]): BucketRange[] {
   const bound = (column: string, is: "<" | ">=") =>
     conditions.find((condition) => condition.column === column && condition.is === is)?.values[0] as

@@ -20,7 +20,7 @@ import { type FactKind, type StoredColumns, selectionOf, TABLES } from "./tables
 /** How rows name their company: by its id, on the embedded engine by its number. */
 export type CompanyKey = string | number;
 
-/** That a column has one of these values, of which there is at least one. */
+/** That a column has one of these values. There must be at least one. */
 export function anyOf(column: string, values: readonly (string | number)[]): Sql {
   if (values.length === 1) return sql`${raw(column)} = ${values[0]}`;
   return sql`${raw(column)} in (${join(padded(values))})`;

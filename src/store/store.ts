@@ -334,9 +334,9 @@ export interface ImportTransaction {
   /** The stored assignment with each id, or null, in the order of `ids`. */
   assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]>;
   /**
-   * Says that all rows of a kind follow of which nothing is stored. Until `endFirstLoad` nobody sees them, and nothing of the
-   * kind is removed. So an engine may write them in the order that costs least. Where two of them have the same key, legacy id, or id, `put`,
-   * `endFirstLoad` or what comes after them raises DuplicateRows.
+   * Begins the first load of a kind that has no rows yet: until `endFirstLoad`, all of them are put, none is removed, and nobody
+   * reads them. So an engine may write them in the order that costs least. If two of them have the same key, id or legacy id, `put`,
+   * `endFirstLoad` or a later call raises DuplicateRows.
    */
   beginFirstLoad(kind: FactKind): Promise<void>;
   endFirstLoad(): Promise<void>;

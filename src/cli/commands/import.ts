@@ -94,7 +94,7 @@ Examples:
   rollcall import ./hr --company acme --map hr.map.json         the files of any other system
   rollcall import ./hr --company acme --quarantine bad.jsonl    load what is right, keep the rest for later
 
-Exit codes: 0 imported, 1 refused (nothing changed), 2 wrong usage, 3 imported but for rows in quarantine.
+Exit codes: 0 imported, 1 refused (nothing changed), 2 wrong usage, 3 imported except for rows in quarantine.
 The files and their fields: docs/importing.md; mappings: docs/mapping.md`,
     )
     .action(runImport);
@@ -117,7 +117,7 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
   const origin: ImportOrigin = {
     command: commandText(paths, options),
     mapping: options.map ?? null,
-    version: version,
+    version,
   };
   const progress = showProgress();
   let isEnding = false;

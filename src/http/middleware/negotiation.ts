@@ -87,7 +87,7 @@ function headersOfForm(encoding: Sent["encoding"], contentType: string, varies: 
   return headers;
 }
 
-/** With prepared headers and those of this request, which are taken away again afterwards, but for what the next one replaces. */
+/** Adds this request's headers to prepared ones, and takes them away afterwards, except those that the next request replaces. */
 function respondPrepared(
   context: RequestContext,
   headers: Headers,

@@ -25,7 +25,7 @@ const CONTENT_TYPE: Record<string, string> = {
 /** Every view has its own path. All of them are the same document. */
 const VIEW = /^\/(?:(?:people|policies|balances)(?:\/[A-Za-z0-9_%-]+)?)?$/;
 
-/** The bundler puts a digest of the content into these names, so they can be cached for ever. */
+/** The bundler puts a digest of the content into these names, so they can be cached forever. */
 const FOREVER = /-[a-z0-9]{8}\.(?:js|css|svg)$/;
 
 /** Returns the response for a path, or null if the page has none. */

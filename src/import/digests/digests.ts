@@ -41,8 +41,8 @@ export class ImportDigests {
   }
 
   /**
-   * After rows were written of a kind of which some were stored before the import. Of workers and policies: forgets the digests of
-   * what refers to them, where it may mean something else now. Of other kinds: notes the digests of rows that were not written.
+   * Called after rows were written, if the kind had rows before the import. For workers and policies: forgets the digests of what
+   * refers to them and may mean something else now. For other kinds: notes the digests of rows that were not written.
    * `before`: what `take` gave.
    */
   async saw<K extends FactKind>(
@@ -98,7 +98,7 @@ export class ImportDigests {
     if (this.#isUsed && kinds.some(isDigested)) this.#key = await this.#transaction.digests.key();
   }
 
-  /** After rows were written of a kind of which nothing was stored before the import. */
+  /** Called after rows were written, if the kind had none before the import. */
   sawNew<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
     if (kind !== "policies") return;
     this.#hasAllPolicies = true;

@@ -21,7 +21,7 @@ import {
 
 /** No mapping that a person wrote is near it. */
 const MAX_BYTES = 1_048_576;
-/** More mappings than anybody builds upon each other. */
+/** The longest chain of `extends`: more than anybody needs. */
 const MAX_EXTENDED = 5;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ function syntaxProblem({ error }: ParseError): string {
   return expected === null ? words : `a ${expected[1]} is expected here`;
 }
 
-/** The paths of keys that an object names twice, of which one would silently win. */
+/** The paths of keys that an object names twice: one of them would silently win. */
 function repeatedKeys(node: Node, path: string): string[] {
   const seen = new Set<string>();
   return (node.children ?? []).flatMap((child) => {

@@ -30,7 +30,7 @@ export type Resolver<K extends FactKind> = (located: readonly LocatedFact<K>[]) 
 
 export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) => Resolver<K> } = {
   workers: (context) => {
-    const named = namedRows("workers", context);
+    const named = new NamedRows("workers", context);
     return async (located) => {
       const facts = located.map(({ fact }) => fact);
       const rows = await named.identify(facts);
@@ -56,7 +56,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
   },
 
   policies: (context) => {
-    const named = namedRows("policies", context);
+    const named = new NamedRows("policies", context);
     const types = new TimeOffTypes(context);
     return async (located) => {
       const facts = located.map(({ fact }) => fact);
@@ -145,7 +145,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
   },
 
   requests: (context) => {
-    const named = namedRows("requests", context);
+    const named = new NamedRows("requests", context);
     return async (located) => {
       const facts = located.map(({ fact }) => fact);
       const parents = await parentsOf(context, facts, "timeOffPolicyId", (fact) => fact.timeOffPolicyId);
@@ -174,7 +174,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
   },
 
   adjustments: (context) => {
-    const named = namedRows("adjustments", context);
+    const named = new NamedRows("adjustments", context);
     return async (located) => {
       const facts = located.map(({ fact }) => fact);
       const parents = await parentsOf(context, facts, "policyId", (fact) => fact.policyId);
@@ -223,7 +223,7 @@ function unnamedId(companyId: string, fact: Facts["adjustments"], parents: Paren
   return mintedId(companyId, "adjustments", parents.workerId, parents.policyId, String(fact.date));
 }
 
-/** Whether rows of a kind of which nothing is stored are right as they come: the store alone finds duplicates. */
+/** Whether no row of the kind is stored and duplicates are left for the store to find: then no row has to be looked up. */
 function isFirstLoad({ isFresh, remembersKeys }: ResolverContext): boolean {
   return isFresh && !remembersKeys;
 }
@@ -249,10 +249,6 @@ function writtenManager(
     : (found.stored?.managerId ?? null);
 }
 
-function namedRows<K extends NamedKind>(kind: K, context: ResolverContext) {
-  return new NamedRows(kind, context);
-}
-
 function built<K extends NamedKind>(
   found: Identified<K>,
   build: (identity: { id: string; legacyId: string | null }) => Rows[K],
@@ -261,7 +257,7 @@ function built<K extends NamedKind>(
   return { row: build(found.identity), stored: found.stored };
 }
 
-/** The schedules of the policies of which an assignment has an amount of its own. */
+/** The schedules of those policies whose assignments have an amount of their own. */
 async function schedulesOf(
   transaction: ImportTransaction,
   facts: readonly Facts["assignments"][],

@@ -46,9 +46,9 @@ export interface FoundSources {
 }
 
 /**
- * What is to be imported of the given files and folders. Raises ImportRefused for a path that is not there, a data file
- * that is none of ours, when nothing is left to import, where a file that the mapping names seems to be there under
- * another name, and where `isPruning` and a mapping takes a kind from several files of which some are missing.
+ * What is to be imported of the given files and folders. Raises ImportRefused for a path that is not there, for a data file
+ * that is none of ours, if nothing is left to import, if a file that the mapping names seems to be there under another name,
+ * and, with `isPruning`, if a mapping takes a kind from several files and some of them are missing.
  */
 export async function findSources(
   paths: readonly string[],

@@ -63,7 +63,7 @@ export class PostgresImportTransaction implements ImportTransaction {
   #firstLoad: FactKind | null = null;
   /** The rows of a first load: the server stores them while the next are read. */
   #copying: RowStream | null = null;
-  /** What else the server was asked for meanwhile. Gives the first error, which whoever comes next raises. */
+  /** What else the server was asked for meanwhile. Gives the first error, which the next call raises. */
   #underWay: Promise<Error | null> = Promise.resolve(null);
   /** By kind, what `isEmpty` found, until something is written. */
   #emptyKinds = new Map<FactKind, boolean>();

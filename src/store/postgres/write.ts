@@ -258,7 +258,7 @@ const ANALYZE_FROM_ROWS = 10_000;
 
 export interface Changes {
   readonly rowsPut: number;
-  /** The tables of which rows were removed or replaced. */
+  /** The tables whose rows were removed or replaced. */
   readonly leftBehind: ReadonlySet<TableName>;
 }
 

@@ -52,7 +52,7 @@ export function keysOf(statements: Statements, companyId?: string): StoredKey[] 
   return statements.all<KeyRow>(listed("keys", companyId)).map(toKey);
 }
 
-/** The same for feeds, of which an older file has no table. */
+/** The same for feeds. An older file has no table of them. */
 export function feedsOf(statements: Statements, companyId?: string): StoredFeed[] {
   const table = sql`select 1 from sqlite_schema where name = 'feeds'`;
   if (statements.all(table).length === 0) return [];

@@ -237,7 +237,7 @@ class SqliteReadStore implements ReadStore {
   }
 }
 
-/** Nothing is written, so nothing can be lost. A commit fails if a page that was read is damaged: whoever read it was told so. */
+/** Nothing is written, so nothing can be lost. A commit fails if a page that was read is damaged: that read has failed, too. */
 function endTransaction(statements: Statements): void {
   if (!statements.database.inTransaction) return;
   try {

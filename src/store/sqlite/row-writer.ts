@@ -15,7 +15,7 @@ const WAITING_MAX = 10_000;
 type Values = readonly SQLQueryBindings[];
 
 /**
- * What a time bucket holds of a request: policy, status, first and last instant, and its object, but for weeks after
+ * What a time bucket holds of a request: policy, status, first and last instant, and its object, except in weeks after
  * the first.
  */
 const FILED_COLUMNS = ["policy_id", "status", "start_at_ms", "end_at_ms", "doc"] as const;
@@ -81,7 +81,7 @@ export class RowWriter {
   }
 
   /**
-   * Writes a row of which `stored` is there. A request whose names stay is written later, and its time buckets are in any case: see
+   * Writes a row, in place of `stored` if there is one. A request whose names stay is written later, and its time buckets are in any case: see
    * `finish`. It must not wait already: see `finishFor`.
    */
   put(kind: FactKind, stored: Values | null, values: Values): void {

@@ -69,7 +69,7 @@ export function pageStatements(
   return statements;
 }
 
-/** Of the pages that come most often, and do not depend on values but for being bound: whole lists, and what one worker has. */
+/** Of the most frequent pages, whose text does not depend on the values that are bound: whole lists, and what one worker has. */
 const texts = new Map<string, string>();
 
 /** Null for all other pages. */

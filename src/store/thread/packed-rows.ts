@@ -6,7 +6,7 @@ import { columnTypes, fileFields, IS_MINTED, NewRow, type Resource } from "../..
 import type { RowDigest } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";
 
-/** The kinds of which facts go: their wire objects are most of their rows. */
+/** The kinds that are sent as facts: their wire objects are most of their rows. */
 const SENT_AS_FACTS: ReadonlySet<FactKind> = new Set(["workers", "assignments", "requests"]);
 
 export interface PackedRows<K extends FactKind = FactKind> {

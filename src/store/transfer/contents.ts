@@ -39,7 +39,7 @@ export function firstColumns(kind: FactKind): readonly string[] {
   return FIRST_COLUMNS[kind];
 }
 
-/** The row of which `text` is the `rowText`; `columns` are the `firstColumns` of the version that wrote it. */
+/** The row whose `rowText` is `text`; `columns` are the `firstColumns` of the version that wrote it. */
 export function rowOf<K extends FactKind>(kind: K, text: string, columns: readonly string[]): Rows[K] {
   const values: unknown[] = JSON.parse(text);
   const row: Record<string, unknown> = Object.fromEntries(

@@ -129,7 +129,7 @@ class Pass {
   readonly #transaction: ImportTransaction;
   readonly #onRows: (rows: number) => void;
   readonly #source = new FactsDigest();
-  /** Kinds of which the target has no rows, so that nothing needs to be compared. */
+  /** Kinds without rows in the target: nothing needs to be compared. */
   readonly #empty = new Set<FactKind>();
   rows = 0;
   written = 0;

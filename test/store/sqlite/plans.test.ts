@@ -1,5 +1,5 @@
 // What a read costs, in counts that do not depend on the machine: how many statements it runs, and that each of them goes
-// to its rows through a key or an index, whatever is asked for. SQLite has no figures about the data here, as in a store
+// to its rows through a key or an index, whatever is asked for. SQLite has no statistics here, as in a store
 // that was just imported.
 
 import type { Database } from "bun:sqlite";

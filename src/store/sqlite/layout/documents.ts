@@ -47,7 +47,7 @@ const BYTES = Object.fromEntries(
 ) as { readonly [K in FactKind]?: readonly Uint8Array[] }; // the same kinds
 const ID_BYTES = encoder.encode(ID);
 
-/** Bytes that a compact text of the kind lacks, but for its id. */
+/** Bytes that a compact text of the kind lacks, without those of its id. */
 const LACKING = Object.fromEntries(
   Object.entries(BETWEEN).map(([kind, texts]) => [kind, texts.join("").length + ID.length]),
 ) as { readonly [K in FactKind]?: number }; // as above

@@ -114,7 +114,7 @@ export function toRow<R extends object>(kind: FactKind, selected: R): R {
   return selected;
 }
 
-/** Nothing of a damaged object: whoever examines the store says that it is damaged. */
+/** Nothing of a damaged object: `doctor` is what reports it. */
 function parsed(text: string | null): unknown {
   try {
     return JSON.parse(text ?? "null");

@@ -75,7 +75,7 @@ export function notedOf(kind: FactKind, { row, values }: FoundRow): NotedRow {
   return seq === null ? (row as unknown as NotedRow) : ({ ...row, seq: values[seq] } as unknown as NotedRow); // columns are such values
 }
 
-/** The digest of a row of which the halves are read first; null where it has none. */
+/** The digest of a row that begins with the digest's halves; null if it has none. */
 export function digestOf([high, low]: readonly unknown[]): RowDigest | null {
   if (high === null) return null;
   return (BigInt(high as number) << 32n) | BigInt(low as number); // as the engine gives them

@@ -6,10 +6,12 @@ import { beginFeed, type Execute, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import { insertFeed, insertKey } from "../secret-rows.ts";
 import type { StoreTransaction } from "../store.ts";
+import type { FactKind } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { openSchema } from "./maintenance/migrate.ts";
+import { tidy, vacuum } from "./maintenance/tidy.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
-import { beginLocking, COMPANY_TABLES, commit, removeCompany, tidy, vacuum } from "./write.ts";
+import { beginLocking, COMPANY_TABLES, commit, removeCompany } from "./write.ts";
 
 type Work = (transaction: StoreTransaction) => Promise<void>;
 
@@ -65,9 +67,12 @@ async function replaceOn(
   for (const transaction of facts) await transaction.settle();
   for (const notes of noted) await notes.end(Date.now());
   await commit(client, serverName, "restore");
+  const rowsPut = new Map<FactKind, number>();
+  for (const one of facts)
+    for (const [kind, rows] of one.rowsPut) rowsPut.set(kind, (rowsPut.get(kind) ?? 0) + rows);
   if (hasRemoved) await vacuum(client, COMPANY_TABLES);
   await tidy(client, {
-    rowsPut: facts.reduce((sum, one) => sum + one.rowsPut, 0),
+    rowsPut,
     leftBehind: hasRemoved ? new Set() : new Set(facts.flatMap((one) => [...one.leftBehind])),
   });
 }

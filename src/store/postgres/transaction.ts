@@ -69,8 +69,8 @@ export class PostgresImportTransaction implements ImportTransaction {
   #emptyKinds = new Map<FactKind, boolean>();
   /** Keys that were just found to be missing, by kind: their rows can be added without looking them up again. */
   readonly #missing = new Map<FactKind, Set<string>>();
-  /** How many rows were put: a store that changed much needs new statistics. */
-  rowsPut = 0;
+  /** By kind, how many rows were put: a store that changed much needs new statistics. */
+  readonly rowsPut = new Map<FactKind, number>();
   /** The kinds with removed or replaced rows: their tables contain the old rows until a vacuum. */
   readonly leftBehind = new Set<TableName>();
   readonly digests: PostgresDigests;
@@ -233,7 +233,7 @@ export class PostgresImportTransaction implements ImportTransaction {
       await this.#refile(
         [...wanted].map(([text, row]) => [row, stored.get(text) ?? null] as unknown as Refiled),
       ); // the kind says so
-    this.rowsPut += wanted.size;
+    this.#countPut(kind, wanted.size);
     await this.#notes.relieve();
   }
 
@@ -249,9 +249,13 @@ export class PostgresImportTransaction implements ImportTransaction {
     } catch (error) {
       throw (await this.#underWay) ?? duplicateOr(error);
     }
-    this.rowsPut += rows.length;
+    this.#countPut(kind, rows.length);
     if (!this.#notes.isFirst) await this.settle(); // notes may be written now
     await this.#notes.relieve();
+  }
+
+  #countPut(kind: FactKind, rows: number): void {
+    this.rowsPut.set(kind, (this.rowsPut.get(kind) ?? 0) + rows);
   }
 
   /** By key, what is stored, as far as the change feed needs it. */

@@ -111,7 +111,9 @@ function isObject(value: unknown): value is Json {
 /** The mapping with what it extends below it. */
 async function extended(label: string, content: Json, folder: string | null, depth: number): Promise<Json> {
   const base = content.extends;
-  if (typeof base !== "string") return content;
+  if (base === undefined || base === null) return content;
+  if (typeof base !== "string" || base === "")
+    throw new ImportRefused([`${label}: extends: is not the name of a preset or of a file beside this one`]);
   if (depth >= MAX_EXTENDED)
     throw new ImportRefused([`${label}: extends: is more than ${MAX_EXTENDED} mappings deep`]);
   let raw: RawMapping;
@@ -232,7 +234,9 @@ function issueText(label: string, path: readonly string[], issue: z.core.$ZodIss
     ? "is missing"
     : issue.code === "invalid_type"
       ? notOfType(path, issue)
-      : issue.message;
+      : issue.code === "too_small" && issue.message.startsWith("Too small")
+        ? `is ${issue.origin === "array" ? "an empty list" : "empty"}`
+        : issue.message;
   return [`${label}: ${full}: ${value}${message}`];
 }
 

@@ -115,7 +115,12 @@ export const sourceSchema = z.strictObject({
       error: "is not days such as Mon-Fri or Mon,Tue,Thu",
     })
     .optional(),
-  skip: z.record(z.string(), z.union([scalar, z.array(scalar)])).optional(),
+  skip: z
+    .record(
+      z.string(),
+      z.union([scalar, z.array(scalar)], { error: "is neither a value nor a list of values" }),
+    )
+    .optional(),
   ignore: z
     .union([z.literal("*"), z.array(z.string())], { error: 'is neither a list of columns nor "*"' })
     .optional(),

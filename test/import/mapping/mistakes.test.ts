@@ -32,6 +32,18 @@ describe("mistakes", () => {
       { workers: { ...workers, columns: { lastName: "Nachname", firstName: ["Vorname"] } } },
       'map.json: workers.columns.lastName: columns are written theirs: ours, and "Nachname" is not a field of workers. Is it the other way round, "Nachname": "lastName"?',
     ],
+    ["no file in a list", { workers: { from: [] } }, "map.json: workers.from: is an empty list"],
+    ["a query without text", { workers: { query: "" } }, 'map.json: workers.query: "" is empty'],
+    [
+      "an object where values are meant",
+      { workers: { ...workers, skip: { Nr: {} } } },
+      "map.json: workers.skip.Nr: is neither a value nor a list of values",
+    ],
+    [
+      "several mappings to extend",
+      { extends: ["personio"], workers },
+      "map.json: extends: is not the name of a preset or of a file beside this one",
+    ],
     ["a list", [], 'map.json: is not an object such as {"workers": {"from": "people.csv"}}'],
     [
       "a file's name alone",

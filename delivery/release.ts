@@ -31,14 +31,14 @@ export function changelogSection(heading: string): string {
   const text = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8");
   const section = text.split(/^## /m).find((part) => part.split(/[\s\n]/)[0] === heading);
   if (section === undefined)
-    throw new Error(`CHANGELOG.md has no section "## ${heading}": write it, or use --draft`);
+    throw new Error(`CHANGELOG.md has no section "## ${heading}": write it, or add -- --draft`);
   return `## ${section.trim()}\n`;
 }
 
 async function release(targets: readonly Target[], isDraft: boolean): Promise<string> {
   const text = changelogSection(isDraft ? "Unreleased" : manifest.version);
   if (!isDraft && buildOf("").commit.endsWith("+changes"))
-    throw new Error("there are uncommitted changes: commit them, or use --draft");
+    throw new Error("there are uncommitted changes: commit them, or add -- --draft");
   const folder = join(ROOT, "dist/release", manifest.version);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -3,7 +3,7 @@
 // All connections share the index of the log, a file beside the database. Every commit rewrites the header at its start: a
 // counter, the length of the log, its salts and checksums (https://www.sqlite.org/walformat.html, "The WAL-Index Header").
 // While these bytes stay the same, what SQLite said last still holds. If they differ, SQLite is asked. So a change of the
-// layout could cost time, but never give a stale answer.
+// layout could cost time, but never give a stale response.
 import { openSync, readSync } from "node:fs";
 
 const HEADER_BYTES = 48;

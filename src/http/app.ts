@@ -6,6 +6,7 @@ import { PROBLEMS, type ProblemCode } from "../resources/problems.ts";
 import { parseQuery } from "../resources/query.ts";
 import {
   type CompanyReader,
+  type Doc,
   type ReadStore,
   type StoredKey,
   type StoredSecret,
@@ -58,6 +59,7 @@ import {
   vary,
 } from "./request-context.ts";
 import { matchPath, type RequestTarget, type RouteMatch } from "./router.ts";
+import type { Route } from "./routes/route.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
 import { admittedLater, StreamSlots, streamFormat, streamList } from "./stream.ts";
 import { type RequestTrace, requestTrace } from "./trace.ts";
@@ -340,7 +342,7 @@ async function cachedOrRead(
   { key, person }: Caller,
   target: string | null,
   context: RequestContext,
-  read: (company: CompanyReader, today: string) => Promise<Content>,
+  read: (company: CompanyReader, today: string) => Content | Promise<Content>,
   sharing: Waits | null = null,
 ): Promise<CachedResponse> {
   const { companyId, hidesReasons } = key;
@@ -352,36 +354,49 @@ async function cachedOrRead(
   const cached = keyInCache === null ? undefined : parts.cache.get(keyInCache);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
-  const make = async (): Promise<CachedResponse> => {
-    const all = chargedByRows(parts.store.company(companyId, version), parts.rateLimit, key.id);
-    const content = await read(hidesReasons ? withoutReasons(all) : all, today);
-    const made = { content, compressed: new Map(), version };
-    if (keyInCache !== null) parts.cache.offer(keyInCache, made);
-    return made;
+  const made = (content: Content): CachedResponse => {
+    const response = { content, compressed: new Map(), version };
+    if (keyInCache !== null) parts.cache.offer(keyInCache, response);
+    return response;
   };
-  return sharing === null || keyInCache === null ? make() : sharing.share(keyInCache, make);
+  const make = () => {
+    const all = chargedByRows(parts.store.company(companyId, version), parts.rateLimit, key.id);
+    const content = read(hidesReasons ? withoutReasons(all) : all, today);
+    return content instanceof Promise ? content.then(made) : made(content);
+  };
+  return sharing === null || keyInCache === null ? make() : sharing.share(keyInCache, async () => make());
 }
 
-async function validateAndRead(
+/** No promise where the store needs not wait for a single object. */
+function validateAndRead(
   company: CompanyReader,
   match: RouteMatch,
   context: RequestContext,
   { scopes }: StoredKey,
   today: string,
-): Promise<Content> {
+): Content | Promise<Content> {
   const query = new URLSearchParams(context.query);
   const values = validated(match.route, query, today, context);
   const input = { company, values, path: context.path, query, scopes, today };
-  if (match.kind === "fixed") {
-    const content = await match.route.handle(input);
-    endPhase(context, "read");
-    return content;
-  }
+  if (match.kind === "fixed") return readPage(match.route, input, context);
   const { id: idSchema, notFound } = match.route.contract;
-  const doc = idSchema.safeParse(match.id).success ? await match.route.retrieve(input, match.id) : null;
+  const found = idSchema.safeParse(match.id).success ? match.route.retrieve(input, match.id) : null;
+  const made = (doc: Doc | null): Content => {
+    endPhase(context, "read");
+    if (doc === null) throw new HttpProblem(notFound, `${PROBLEMS[notFound].title}.`);
+    return contentOf(doc);
+  };
+  return found instanceof Promise ? found.then(made) : made(found);
+}
+
+async function readPage(
+  route: Route,
+  input: Parameters<Route["handle"]>[0],
+  context: RequestContext,
+): Promise<Content> {
+  const content = await route.handle(input);
   endPhase(context, "read");
-  if (doc === null) throw new HttpProblem(notFound, `${PROBLEMS[notFound].title}.`);
-  return contentOf(doc);
+  return content;
 }
 
 /** The values of a query, made by the route's own schemas. Raises a 400 that names the bad parameters. */

@@ -68,6 +68,7 @@ function findMatch(path: string): RouteMatch | null {
 const UNDECODABLE = "";
 
 function decoded(segment: string): string {
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

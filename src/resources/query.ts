@@ -216,6 +216,9 @@ export function parseQuery<P extends Parameters>(
   query: URLSearchParams,
   crossFieldErrors: (values: Values<P>) => readonly ParameterError[] = () => [],
 ): QueryResult<P> {
+  // Nothing was given: as good as every request for one object.
+  if (query.size === 0 && crossFieldErrors({} as Values<P>).length === 0)
+    return { ok: true, values: {} as Values<P> }; // every parameter may be left out
   const errors = new Errors();
   if (query.size > MAX_PAIRS) {
     errors.add("(query)", () => `has ${query.size} parameters: send at most ${MAX_PAIRS}`);

@@ -179,8 +179,8 @@ export interface FeedPage {
 export interface CompanyReader {
   /** A page of a list: the objects that meet all of the conditions. */
   list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage>;
-  /** The wire object as JSON, or null where the company has none with this id. */
-  object(kind: ListKind, id: string): Promise<Doc | null>;
+  /** The wire object as JSON, or null where the company has none with this id. No promise where the store needs not wait. */
+  object(kind: ListKind, id: string): Doc | null | Promise<Doc | null>;
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
   /** Null where there is no such company (any more). */
   about(): Promise<Company | null>;

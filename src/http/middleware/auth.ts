@@ -96,9 +96,11 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
       const found = await company.list(kind, page, conditions);
       return kind === "requests" ? { ...found, docs: found.docs.map(withoutReason) } : found;
     },
-    async object(kind, id) {
-      const doc = await company.object(kind, id);
-      return doc === null || kind !== "requests" ? doc : withoutReason(doc);
+    object(kind, id) {
+      if (kind !== "requests") return company.object(kind, id);
+      const hidden = (doc: Doc | null) => (doc === null ? null : withoutReason(doc));
+      const found = company.object(kind, id);
+      return found instanceof Promise ? found.then(hidden) : hidden(found);
     },
     balanceFacts: (query) => company.balanceFacts(query),
     about: () => company.about(),

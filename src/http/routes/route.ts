@@ -50,7 +50,7 @@ export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query" | "scopes">;
 export interface RetrieveRoute {
   readonly contract: RetrieveContract;
   /** The object as JSON, or null where the company has none with this id, which has the contract's form. */
-  readonly retrieve: (input: HandlerInput<never>, id: string) => Promise<string | null>;
+  readonly retrieve: (input: HandlerInput<never>, id: string) => Doc | null | Promise<Doc | null>;
   /** What is wrong with values that are valid one by one. */
   readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
 }
@@ -68,7 +68,7 @@ export function route<C extends EndpointContract>(
 /** A retrieval route whose handler sees values of its contract's types. */
 export function retrieveRoute<C extends RetrieveContract>(
   contract: C,
-  retrieve: (input: HandlerInput<Values<C["parameters"]>>, id: string) => Promise<Doc | null>,
+  retrieve: (input: HandlerInput<Values<C["parameters"]>>, id: string) => Doc | null | Promise<Doc | null>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): RetrieveRoute {
   return { contract, retrieve, crossFieldErrors } as RetrieveRoute; // as for lists

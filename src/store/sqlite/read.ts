@@ -302,7 +302,7 @@ class SqliteCompanyReader implements CompanyReader {
     return pageOf(found, page, looked);
   }
 
-  async object(kind: ListKind, id: string): Promise<Doc | null> {
+  object(kind: ListKind, id: string): Doc | null {
     return this.read((statements, company, { policyTexts }) => {
       const rows = statements.prepare(OBJECT_BY_ID[kind]).values(company, id) as unknown as SelectedRow[]; // what the text selects
       return expandRows(kind, rows, policyTexts.through(statements))[0]?.[0] ?? null;

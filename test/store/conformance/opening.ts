@@ -76,7 +76,7 @@ export function opening(engine: Engine): void {
           (store) => store.ping(),
           async (store) => store.version("acme"),
           () => listed(company, "workers", { limit: 5 }, {}),
-          () => company.object("workers", "wrk_x"),
+          async () => company.object("workers", "wrk_x"),
           () => listed(company, "requests", { limit: 5 }, {}),
           () => company.balanceFacts({ limit: 5 }),
         ];

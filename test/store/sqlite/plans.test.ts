@@ -85,8 +85,8 @@ const WORKERS = ["wrk_1", "wrk_2", "wrk_3"];
 const POLICIES = ["top_1", "top_2"];
 
 test("retrievals and versions", async () => {
-  await costs(1, () => company.object("workers", "wrk_1"));
-  await costs(1, () => company.object("policies", "top_1"));
+  await costs(1, async () => company.object("workers", "wrk_1"));
+  await costs(1, async () => company.object("policies", "top_1"));
   await costs(2, async () => reader.version("acme"));
 });
 

@@ -84,6 +84,13 @@ const PLACES: { after?: BalancePosition; before?: BalancePosition }[] = [
 const WORKERS = ["wrk_1", "wrk_2", "wrk_3"];
 const POLICIES = ["top_1", "top_2"];
 
+test("a statement does not name every value of one filter with every value of another", async () => {
+  const values = (name: string) => Array.from({ length: 200 }, (_, at) => `${name}${at}`);
+  const [managerIds, departments, locations] = [values("wrk_"), values("d"), values("l")];
+  await costs(2, () => listed(company, "workers", { limit: 25 }, { managerIds, departments, locations }));
+  expect(Math.max(...seen.map(({ text }) => text.length))).toBeLessThan(70_000);
+});
+
 test("retrievals and versions", async () => {
   await costs(1, async () => company.object("workers", "wrk_1"));
   await costs(1, async () => company.object("policies", "top_1"));

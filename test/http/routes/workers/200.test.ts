@@ -50,6 +50,30 @@ test("filters: OR within one, AND between them", async () => {
   expect(await found("workEmail=shared@example.com&statuses=inactive")).toEqual(["wrk_f"]);
 });
 
+test("filters of 200 values each find what each value finds", async () => {
+  const workers = ['O\'Neil "Ops"', "Ünïcode 部", "a,b\\c", "[0]", "null"].flatMap((department, at) => [
+    workerRow(`wrk_${at}`, { department, location: `L${at}`, managerId: "wrk_0" }),
+    workerRow(`wrk_x${at}`, { department, location: "elsewhere" }),
+  ]);
+  await addCompany(service.writer, "many", { workers });
+  const manyKey = await addKey(service.writer, "many");
+  const others = (name: string) => Array.from({ length: 195 }, (_, at) => `${name}=none${at}`);
+  const query = workers
+    .filter(({ id }) => !id.includes("x"))
+    .flatMap(({ department, location }) => [
+      `departments=${encodeURIComponent(department!)}`,
+      `locations=${location}`,
+    ])
+    .concat(others("departments"), others("locations"))
+    .join("&");
+  const all = ["wrk_0", "wrk_1", "wrk_2", "wrk_3", "wrk_4"];
+  const ask = async (more: string) =>
+    idsOf(await service.call(`/v1/workers?${query}${more}`, { key: manyKey }));
+  expect(await ask("")).toEqual(all);
+  expect(await ask("&managerIds=wrk_0&afterId=wrk_1")).toEqual(all.slice(2));
+  expect(await ask(`&${others("managerIds").join("&").replaceAll("none", "wrk_none")}`)).toEqual([]);
+});
+
 describe("workEmail", () => {
   test("only the work address is looked at, and only as a whole", async () => {
     for (const email of [

@@ -117,7 +117,7 @@ export function schemaVersion(database: Database, file: StoreFile): number {
 function missing(path: string): StoreRefusal {
   return new StoreRefusal(
     `There is no store at ${path}`,
-    "make one with rollcall companies create <id>, or name another with --db",
+    "make one with rollcall companies create <id>, or name another store",
   );
 }
 

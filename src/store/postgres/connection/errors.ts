@@ -131,7 +131,7 @@ function forState(state: string, cause: { cause: unknown }, serverName: string):
     case "3D000":
       return new StoreRefusal(
         `${serverName} does not exist`,
-        "create the database, or name another with --db",
+        "create the database, or name another store",
         cause,
       );
     case INSUFFICIENT_PRIVILEGE:
@@ -161,7 +161,7 @@ function forState(state: string, cause: { cause: unknown }, serverName: string):
     case UNDEFINED_TABLE:
       return new StoreRefusal(
         `There is no store at ${serverName}`,
-        "make one with rollcall companies create <id>, or name another with --db",
+        "make one with rollcall companies create <id>, or name another store",
         cause,
       );
     case SERIALIZATION_FAILURE:

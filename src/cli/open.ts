@@ -24,6 +24,20 @@ export async function openWriteStore(db: string, options: WriterOptions = {}): P
   return namedStore(db).openWriter(options);
 }
 
+/** Opens a store, closes it when `work` has ended, and returns what `work` returns. */
+export async function withWriteStore<T>(
+  db: string,
+  work: (store: WriteStore) => Promise<T>,
+  options: WriterOptions = {},
+): Promise<T> {
+  const store = await openWriteStore(db, options);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
 export async function openReadStore(db: string, options: ReaderOptions = {}): Promise<ReadStore> {
   const store = namedStore(db);
   if (options.replicas?.length && !store.hasReplicas)

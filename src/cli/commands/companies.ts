@@ -10,7 +10,7 @@ import {
 import { recomputeDefaultDays } from "../../import/resolve/local-times.ts";
 import type { RemainsUntil, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { openWriteStore, storeAt } from "../open.ts";
+import { storeAt, withWriteStore } from "../open.ts";
 import { dbOption, option, ownOption } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { parseCompanyId, parseName, parseTimeZone, parseTimeZoneOrNone } from "../parse.ts";
@@ -57,12 +57,7 @@ function createCommand(): Command {
           createdAtMs: Date.now(),
           timeZone: options.timeZone ?? null,
         };
-        const store = await openWriteStore(options.db, { create: true });
-        try {
-          await store.createCompany(company);
-        } finally {
-          await store.close();
-        }
+        await withWriteStore(options.db, (store) => store.createCompany(company), { create: true });
         print(
           options.json,
           { id, name: company.name, createdAt: instantText(company.createdAtMs) },
@@ -91,17 +86,14 @@ function setCommand(): Command {
         const { name, timeZone } = options;
         if (name === undefined && timeZone === undefined)
           throw new UsageError("say what to change: --name or --time-zone");
-        const store = await openWriteStore(options.db);
-        try {
+        await withWriteStore(options.db, async (store) => {
           if (!(await store.companies()).some((company) => company.id === id))
             throw unknownCompany(parseCompanyId(id));
           const movedRequests = await changeCompany(store, id, { name, timeZone });
           const moved =
             movedRequests === 0 ? "" : ` The days of ${movedRequests} requests moved with the time zone.`;
           print(options.json, { id, movedRequests }, `Changed company ${id}.${moved}`);
-        } finally {
-          await store.close();
-        }
+        });
       },
     );
 }
@@ -134,8 +126,7 @@ function showCommand(): Command {
       "\nRows are counted, and the size is estimated from some of them.\n\nExample:\n  rollcall companies show acme",
     )
     .action(async (id: string, options: CommonOptions) => {
-      const store = await openWriteStore(options.db);
-      try {
+      await withWriteStore(options.db, async (store) => {
         const company = (await store.companies()).find((one) => one.id === id);
         if (company === undefined) throw unknownCompany(parseCompanyId(id));
         const sizes = await store.sizes(id);
@@ -170,12 +161,13 @@ function showCommand(): Command {
           ["keys", about.keys],
           ["calendar feeds", about.feeds],
           ...sizes.map(({ kind, rows }) => [kind.replace("_", " "), rows]),
-          ["size of its objects", `about ${(bytes / 1e6).toFixed(1)} MB`],
+          [
+            "size of its objects",
+            bytes < 1e6 ? `about ${Math.ceil(bytes / 1e3)} kB` : `about ${(bytes / 1e6).toFixed(1)} MB`,
+          ],
         ];
         print(options.json, about, table(["company", id], lines));
-      } finally {
-        await store.close();
-      }
+      });
     });
 }
 
@@ -209,8 +201,7 @@ function listCommand(): Command {
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall companies list --json")
     .action(async (options: CommonOptions) => {
-      const store = await openWriteStore(options.db);
-      const companies = await store.companies().finally(() => store.close());
+      const companies = await withWriteStore(options.db, (store) => store.companies());
       print(
         options.json,
         companies.map(({ id, name, createdAtMs, timeZone, dataAsOfMs }) => ({
@@ -247,8 +238,7 @@ function deleteCommand(): Command {
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall companies delete acme --yes")
     .action(async (id: string, options: CommonOptions & { readonly yes?: boolean }) => {
-      const store = await openWriteStore(options.db);
-      try {
+      await withWriteStore(options.db, async (store) => {
         const known = (await store.companies()).some((company) => company.id === id);
         if (!known) throw unknownCompany(parseCompanyId(id));
         if (!options.yes) confirmDeletion(id);
@@ -256,9 +246,7 @@ function deleteCommand(): Command {
         if (remains === null) throw unknownCompany(id);
         const { name, text } = REMAINS[remains.isErased ? "nothing" : remains.until];
         print(options.json, { id, deleted: true, remains: name }, `Deleted company ${id}: ${text}`);
-      } finally {
-        await store.close();
-      }
+      });
     });
 }
 

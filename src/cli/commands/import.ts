@@ -14,7 +14,7 @@ import { didYouMean, nearest } from "../../resources/cells.ts";
 import { type Remains, type RemainsUntil, StoreRefusal, type WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { openWriteStore } from "../open.ts";
+import { openWriteStore, withWriteStore } from "../open.ts";
 import { companyOption, dbOption, option } from "../options.ts";
 import { print, showProgress, table, WAITING } from "../output.ts";
 import { parseSpan, parseWhole } from "../parse.ts";
@@ -205,15 +205,10 @@ async function noteFailure(
   origin: ImportOrigin,
   error: unknown,
 ): Promise<void> {
-  const note = async () => {
-    const store = await openWriteStore(db);
-    try {
-      await store.noteFailedImport(company, JSON.stringify(failureRecord(origin, error, Date.now())));
-    } finally {
-      await store.close();
-    }
-  };
-  await Promise.race([note().catch(() => {}), Bun.sleep(NOTE_TIMEOUT_MS)]);
+  const noted = withWriteStore(db, (store) =>
+    store.noteFailedImport(company, JSON.stringify(failureRecord(origin, error, Date.now()))),
+  );
+  await Promise.race([noted.catch(() => {}), Bun.sleep(NOTE_TIMEOUT_MS)]);
 }
 
 function acceptedCodes(texts: readonly string[]): ReadonlySet<FindingCode> {

@@ -5,7 +5,7 @@ import { WORKER_TYPES } from "../../../resources/workers.ts";
 import type { FeedDefinition, StoredFeed, WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { type NewFeed, newFeed } from "../../new-key.ts";
-import { openReadStore, openWriteStore } from "../../open.ts";
+import { openReadStore, withWriteStore } from "../../open.ts";
 import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseExpiry, parseName } from "../../parse.ts";
@@ -107,7 +107,7 @@ function createCommand(): Command {
         definition,
         expiresAtMs: options.expires === undefined ? null : parseExpiry("--expires", options.expires, nowMs),
       };
-      await withStore(options.db, async (store) => {
+      await withWriteStore(options.db, async (store) => {
         if (!(await store.companies()).some(({ id }) => id === options.company))
           throw unknownCompany(options.company);
         await requireKnown(options.db, options.company, definition);
@@ -204,7 +204,7 @@ function listCommand(): Command {
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall feeds list --company acme")
     .action(async (options: CommonOptions & { readonly company?: string }) => {
-      const feeds = await withStore(options.db, (store) => store.feeds(options.company));
+      const feeds = await withWriteStore(options.db, (store) => store.feeds(options.company));
       const rows = feeds.map((feed) => described(feed, Date.now()));
       const columns = ["id", "company", "name", "status", "shows", "created", "expires", "last fetched"];
       const cells = rows.map((row) => [
@@ -244,7 +244,7 @@ function revokeCommand(): Command {
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall feeds revoke feed_4f8a2c6e0b1d")
     .action(async (feedId: string, options: CommonOptions) => {
-      const feed = await withStore(options.db, async (store) => {
+      const feed = await withWriteStore(options.db, async (store) => {
         const found = await findFeed(store, feedId);
         if (found.revokedAtMs === null) await store.updateFeed(feedId, { revokedAtMs: Date.now() });
         return await findFeed(store, feedId);
@@ -268,7 +268,7 @@ function rotateCommand(): Command {
     )
     .action(async (feedId: string, options: PrintOptions & { readonly expires?: string }) => {
       const url = parseUrl(options.url);
-      await withStore(options.db, async (store) => {
+      await withWriteStore(options.db, async (store) => {
         const nowMs = Date.now();
         const old = await findFeed(store, feedId);
         const status = statusOf(old, nowMs);
@@ -312,13 +312,4 @@ function described(feed: StoredFeed, nowMs: number) {
     revokedAt: instantText(feed.revokedAtMs),
     lastFetchedAt: instantText(feed.lastUsedAtMs),
   };
-}
-
-async function withStore<T>(db: string, work: (store: WriteStore) => Promise<T>): Promise<T> {
-  const store = await openWriteStore(db);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }

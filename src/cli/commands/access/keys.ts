@@ -4,7 +4,7 @@ import { SCOPES } from "../../../resources/resource.ts";
 import type { StoredKey, StoredSecret, WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { type NewKey, newKey } from "../../new-key.ts";
-import { openWriteStore } from "../../open.ts";
+import { withWriteStore } from "../../open.ts";
 import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseExpiry, parseName, parseScopes, parseSpan } from "../../parse.ts";
@@ -73,7 +73,7 @@ function createCommand(): Command {
         scopes: options.scope === undefined ? SCOPES : parseScopes("--scope", options.scope),
         hidesReasons: options.hideReasons ?? false,
       };
-      await withStore(options.db, async (store) => {
+      await withWriteStore(options.db, async (store) => {
         const companies = await store.companies();
         if (!companies.some((company) => company.id === options.company))
           throw unknownCompany(options.company);
@@ -110,7 +110,7 @@ function listCommand(): Command {
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")
     .action(async (options: CommonOptions & { readonly company?: string }) => {
-      const keys = await withStore(options.db, (store) => store.keys(options.company));
+      const keys = await withWriteStore(options.db, (store) => store.keys(options.company));
       const rows = keys.map((key) => described(key, Date.now()));
       const columns = ["id", "company", "name", "status", "scopes", "created", "expires", "last used"];
       const cells = rows.map((row) => [
@@ -136,7 +136,7 @@ function revokeCommand(): Command {
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys revoke key_4f8a2c6e0b1d")
     .action(async (keyId: string, options: CommonOptions) => {
-      const key = await withStore(options.db, async (store) => {
+      const key = await withWriteStore(options.db, async (store) => {
         const found = await findKey(store, keyId);
         if (found.revokedAtMs === null) await store.updateKey(keyId, { revokedAtMs: Date.now() });
         return await findKey(store, keyId);
@@ -168,7 +168,7 @@ function rotateCommand(): Command {
     .addHelpText("after", "\nExample:\n  rollcall keys rotate key_4f8a2c6e0b1d --overlap 1h")
     .action(async (keyId: string, options: RotateOptions) => {
       const overlapMs = parseOverlap(options.overlap);
-      await withStore(options.db, async (store) => {
+      await withWriteStore(options.db, async (store) => {
         const nowMs = Date.now();
         const old = await findKey(store, keyId);
         if (described(old, nowMs).status !== "active") {
@@ -248,13 +248,4 @@ function described(key: StoredKey, nowMs: number) {
     revokedAt: instantText(key.revokedAtMs),
     lastUsedAt: instantText(key.lastUsedAtMs),
   };
-}
-
-async function withStore<T>(db: string, work: (store: WriteStore) => Promise<T>): Promise<T> {
-  const store = await openWriteStore(db);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }

@@ -1,6 +1,7 @@
 // Whole lists as one stream, in CSV or JSON lines (docs/api.md, Streams). A stream reads page after page by cursor, so the
 // walk guarantee holds and memory stays flat. Each page is admitted by itself: other callers are served in between.
 import { csvText } from "../csv-file.ts";
+import { show } from "../resources/query.ts";
 import { type ListContract, objectKeys } from "../resources/resource.ts";
 import type { Doc, ReadStore, StoredKey } from "../store/store.ts";
 import type { Admission, Release } from "./middleware/admission.ts";
@@ -35,7 +36,7 @@ export function streamFormat(accept: string | null): StreamFormat | null {
   if (format !== undefined) return format;
   throw new HttpProblem(
     "not_acceptable",
-    "This list is available as application/json, text/csv, application/x-ndjson: name one of them in Accept, or send no Accept.",
+    `Accept: ${show(accept)} fits none of application/json, text/csv, application/x-ndjson: name one of them, or send no Accept.`,
   );
 }
 

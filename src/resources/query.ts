@@ -325,7 +325,7 @@ function wordsOf(name: string): readonly string[] {
 }
 
 /** A value as an error may repeat it: quoted and short. */
-function show(value: string): string {
+export function show(value: string): string {
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
 }
 

@@ -106,6 +106,7 @@ describe.each(LISTS)("$name", ({ path, contract }) => {
     async (accept) => {
       const response = await service.call(path, { key, headers: { accept } });
       expect([response.status, problemOf(response).code]).toEqual([406, "not_acceptable"]);
+      expect(problemOf(response).detail).toContain(`Accept: ${JSON.stringify(accept)} fits none of`);
     },
   );
 

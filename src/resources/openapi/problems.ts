@@ -20,7 +20,7 @@ const EXAMPLE_DETAIL: Record<ProblemCode, string> = {
   feed_not_found:
     "No calendar feed has this address: it is mistyped, or the feed was revoked or has expired. Ask for a new one.",
   not_acceptable:
-    "This list is available as application/json, text/csv, application/x-ndjson: name one of them in Accept, or send no Accept.",
+    'Accept: "image/png" fits none of application/json, text/csv, application/x-ndjson: name one of them, or send no Accept.',
   unknown_path: "Nothing is at /v1/worker: see /docs for the paths.",
   worker_not_found: "No worker has this id.",
   policy_not_found: "No policy has this id.",

@@ -23,9 +23,9 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     startDate:
       "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate firstcontractdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum tanggalbergabung startson starts start",
     endDate:
-      "terminationdate dateoftermination lastday lastworkingday leavedate exitdate enddate austrittsdatum austritt kundigungsdatum vertragsende datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum terminated",
+      "terminationdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate austrittsdatum austritt kundigungsdatum vertragsende datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum terminated",
     status:
-      "employmentstatus workerstatus employeestatus lifecyclestatus positionstatus beschaftigungsstatus status active isactive aktiv archived state situation situacao stato statut estado stato statuskaryawan",
+      "employmentstatus workerstatus employeestatus lifecyclestatus positionstatus beschaftigungsstatus status active isactive activestatus aktiv archived state situation situacao stato statut estado stato statuskaryawan",
     type: "employmenttype workertype workercategorydescription workercategory contracttype beschaftigungsart anstellungsart vertragsart typedecontrat typecontrat tipodecontrato tipocontratto contractsoort type",
     timeZone: "timezone zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
     ...GROUP_COLUMNS,
@@ -43,7 +43,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     endAt:
       "requestenddate enddate to todate dateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum tanggalselesai",
     requestedMinutes:
-      "duration amount requestedamount quantity quantityinhours quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested",
+      "duration totalduration amount requestedamount quantity quantityinhours quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested",
     status:
       "requeststatus approvalstatus leavestatus status state statut estado stato situacao statusrequest",
     createdAt:

@@ -274,6 +274,25 @@ Bo Yu,bo@r.example,Sick,"Apr 11, 2025","Apr 11, 2025",4h 30m,Pending`,
     expect(bare).not.toContain("no-email.invalid");
   });
 
+  test("of a report with its own units, and of people who are active or not", async () => {
+    const { draft, stored } = await drafted({
+      "People.csv": `Employee ID,Display name,Email,Start date,Active status,Last day of work
+1,Ana Lind,ana@r.example,21/03/2020,Yes,
+2,Bo Yu,bo@r.example,15/06/2019,No,30/04/2024`,
+      "Time off.csv": `Employee ID,Policy type,Start date,Start portion,End date,End portion,Total duration,Unit,Status
+1,Holiday,25/03/2024,All day,28/03/2024,Morning,3.5,Days,Approved
+2,Sick,13/04/2024,All day,13/04/2024,All day,6,Hours,Pending`,
+    });
+    expect(draft).toContain('"units": { "requestedMinutes": {"column":"Unit"} }');
+    const minutes = rowsOf(stored.requests).map(({ requestedMinutes }) => requestedMinutes);
+    expect(minutes.toSorted()).toEqual([1680, 360]);
+    const people = rowsOf(stored.workers).map(({ status, endDate }) => [status, endDate]);
+    expect(people.toSorted()).toEqual([
+      ["active", null],
+      ["inactive", "2024-04-30"],
+    ]);
+  });
+
   test("of an export in French: formats that a column mixes, names of months, days before months", async () => {
     const { draft, stored } = await drafted({
       "salaries.csv": `Matricule;Nom;Pr\u00e9nom;Date d'entr\u00e9e;D\u00e9partement;Lieu;Actif

@@ -91,13 +91,12 @@ function readOptions(
   { within }: Candidate,
   { encoding, delimiter, skipLines, sheet, at }: FileKeys,
 ): ReadOptions {
-  const { ...defaults } = DEFAULT_OPTIONS;
   return {
-    encoding: encoding ?? defaults.encoding,
-    delimiter: delimiter ?? defaults.delimiter,
-    skipLines: skipLines ?? defaults.skipLines,
-    sheet: sheet ?? defaults.sheet,
-    at: at ?? defaults.at,
+    encoding: encoding ?? DEFAULT_OPTIONS.encoding,
+    delimiter: delimiter ?? DEFAULT_OPTIONS.delimiter,
+    skipLines: skipLines ?? DEFAULT_OPTIONS.skipLines,
+    sheet: sheet ?? DEFAULT_OPTIONS.sheet,
+    at: at ?? DEFAULT_OPTIONS.at,
     within,
   };
 }

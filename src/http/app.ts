@@ -2,6 +2,7 @@
 // validate → store and render → ETag/304 and compress. Each phase is one small function; `endPhase` names and times it.
 // Everything that turns a caller away comes before admission, so that it takes no capacity from callers with a valid key.
 import type { Observe } from "../observe.ts";
+import { isId } from "../resources/ids.ts";
 import { PROBLEMS, type ProblemCode } from "../resources/problems.ts";
 import { parseQuery } from "../resources/query.ts";
 import {
@@ -379,8 +380,8 @@ function validateAndRead(
   const values = validated(match.route, query, today, context);
   const input = { company, values, path: context.path, query, scopes, today };
   if (match.kind === "fixed") return readPage(match.route, input, context);
-  const { id: idSchema, notFound } = match.route.contract;
-  const found = idSchema.safeParse(match.id).success ? match.route.retrieve(input, match.id) : null;
+  const { idKind, notFound } = match.route.contract;
+  const found = isId(idKind, match.id) ? match.route.retrieve(input, match.id) : null;
   const made = (doc: Doc | null): Content => {
     endPhase(context, "read");
     if (doc === null) throw new HttpProblem(notFound, `${PROBLEMS[notFound].title}.`);

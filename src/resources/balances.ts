@@ -153,6 +153,7 @@ export const retrieveBalance = {
     `More than ${ENTRIES_MAX} entries are a 400: ask for fewer days.`,
   tag: "Time off",
   scope: "time_off:read",
+  idKind: "balance",
   id: balances.fields.id.wire.meta({
     description: "The balance's id, as the list gives it.",
     example: EXAMPLE_ID.balance,

@@ -181,7 +181,16 @@ function retrieveContract(
   const { idKind, api } = resource;
   if (api.retrieve === undefined || idKind === "balance") return null;
   const id = idSchema(idKind).meta({ description: `The ${idKind}'s id.` });
-  return { ...api.retrieve, path: retrievalPattern(path), tag, scope, id, response: item, parameters: {} };
+  return {
+    ...api.retrieve,
+    path: retrievalPattern(path),
+    tag,
+    scope,
+    idKind,
+    id,
+    response: item,
+    parameters: {},
+  };
 }
 
 export interface Endpoints {

@@ -144,6 +144,7 @@ export interface ListContract extends EndpointContract {
 }
 
 export interface RetrieveContract extends EndpointContract {
+  readonly idKind: IdKind;
   readonly id: z.ZodType;
   readonly notFound: ProblemCode;
 }

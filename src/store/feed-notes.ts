@@ -9,6 +9,7 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { FEED_RESOURCES, type FeedResource } from "../resources/changes.ts";
 import { type FactKind, LISTS, type ListKind, type Rows } from "../resources/registry.ts";
+import { DAY_MS } from "../time/day.ts";
 import type { ImportOutcome } from "./store.ts";
 import { TABLES } from "./tables.ts";
 
@@ -16,7 +17,7 @@ import { TABLES } from "./tables.ts";
 export const FEED_TABLES = ["imports", "changes"] as const;
 
 /** How long removals are kept unless an import says otherwise. */
-const KEEP_REMOVALS_MS = 90 * 86_400_000;
+const KEEP_REMOVALS_MS = 90 * DAY_MS;
 
 /** The order of the entries of one import: parents before children, removals of children before those of parents. */
 export const RANKS = [

@@ -1,9 +1,9 @@
 // The age of each company's data. Old data may be right, so it is a note, not a finding: the exit code stays 0.
 import type { Finding } from "../../store/engine.ts";
 import type { Company } from "../../store/store.ts";
+import { DAY_MS } from "../../time/day.ts";
 import { instantText } from "../output.ts";
 
-const DAY_MS = 86_400_000;
 const OLD_AFTER_DAYS = 7;
 
 /** A note for each company whose data is older than a week, or was never imported. */

@@ -5,7 +5,6 @@ import type { Finding } from "../../store/engine.ts";
 import type { Company, Contents, FeedDefinition } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { type Check, documentChecks } from "./documents.ts";
-import { Tally } from "./tally.ts";
 
 /** With `--quick`, the documents of the first rows of each kind are checked, and every hundredth after them. */
 const SAMPLE_FIRST = 1000;
@@ -114,4 +113,23 @@ class ReferenceCheck {
 
 function nameOf(row: Rows[FactKind]): string {
   return "id" in row ? row.id : `${row.workerId} on day ${row.day}`;
+}
+
+/** Counts problems of one kind and keeps the first as an example, so that a damaged store does not print a million lines. */
+class Tally {
+  readonly #found = new Map<string, { count: number; readonly example: string }>();
+
+  add(problem: string, example: string): void {
+    const found = this.#found.get(problem);
+    if (found === undefined) this.#found.set(problem, { count: 1, example });
+    else found.count++;
+  }
+
+  findings(check: string, advice: string): Finding[] {
+    return [...this.#found].map(([problem, { count, example }]) => ({
+      check,
+      problem: `${problem}: ${count === 1 ? example : `${count} rows, the first is ${example}`}`,
+      advice,
+    }));
+  }
 }

@@ -1,8 +1,7 @@
 // What a cell of a workbook holds: text, a number as it is stored, a yes or no, or a date or time, by the cell's format.
 import { Database, type Statement } from "bun:sqlite";
+import { DAY_MS } from "../../time/day.ts";
 import { type Cell, LocalMoment } from "./records.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Whether numbers are shown as a date, a date with a time, or a time alone; null: as numbers. */
 export type CellStyle = "date" | "dateTime" | "time" | null;

@@ -4,7 +4,7 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { GROUP_COLUMNS } from "../../resources/workers.ts";
 
 const PERSON =
-  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid positionid";
+  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid";
 
 /** Names in the order of how sure they are. In names, case, spaces, _ and - do not count. */
 const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>>> = {

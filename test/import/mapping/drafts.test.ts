@@ -269,6 +269,8 @@ Bo Yu,bo@r.example,Sick,"Apr 11, 2025","Apr 11, 2025",4h 30m,Pending`,
     );
     expect(draft).toContain('"Position ID": "legacyId"');
     expect(draft).toContain('"Work Contact: Work Email": ["email","workEmail"]');
+    const entities = await of("BusinessEntityID,FirstName,LastName,EmailAddress\n285,Syed,Abbas,s@b.co\n");
+    expect(entities).toContain('"BusinessEntityID": "legacyId"');
     const bare = await of('Payroll Name,Hire Date\n"Lind, Ana M",03/21/2020\n');
     expect(bare).toContain("// email is missing: every row needs it; add it to columns or values");
     expect(bare).not.toContain("no-email.invalid");

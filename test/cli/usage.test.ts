@@ -205,6 +205,32 @@ test("--help of every command has an example", async () => {
   });
 });
 
+test("every command that works and ends can print JSON", async () => {
+  const without = (command: Command): string[] =>
+    command.commands.length > 0
+      ? command.commands.flatMap(without)
+      : command.options.some(({ long }) => long === "--json")
+        ? []
+        : [command.name()];
+  // These serve, follow or print a document of their own.
+  const others = [
+    "demo",
+    "serve",
+    "follow",
+    "mcp",
+    "healthcheck",
+    "openapi",
+    "completions",
+    "init",
+    "schema",
+  ];
+  expect(without(await rollcallCommand()).toSorted()).toEqual(others.toSorted());
+  await inFolderWithCompany(async (folder) => {
+    const { stdout } = await run(folder, ["migrate", "--json"]);
+    expect(JSON.parse(stdout)).toEqual({ migrated: true, role: null });
+  });
+});
+
 test("a command is loaded alone, and is the same as among all", async () => {
   const { commands } = await rollcallCommand();
   for (const command of commands) {

@@ -2,7 +2,8 @@
 import { Command, Option } from "commander";
 import type { ReaderRoleOutcome } from "../../store/engine.ts";
 import { storeAt } from "../open.ts";
-import { dbOption } from "../options.ts";
+import { dbOption, option } from "../options.ts";
+import { print } from "../output.ts";
 
 const READER_ROLE_DEFAULT = "rollcall_reader";
 
@@ -10,6 +11,7 @@ interface Options {
   readonly db: string;
   readonly readerRole: string;
   readonly readerPassword?: string;
+  readonly json?: boolean;
 }
 
 export function migrateCommand(): Command {
@@ -29,13 +31,15 @@ export function migrateCommand(): Command {
         "PostgreSQL: its password; better set by the environment variable, which other users cannot see",
       ).env("ROLLCALL_READER_PASSWORD"),
     )
+    .addOption(option("json"))
     .addHelpText(
       "after",
       "\nExamples:\n  rollcall migrate --db ./rollcall.db\n  ROLLCALL_READER_PASSWORD=… rollcall migrate --db postgres://owner@db.example.com/rollcall",
     )
-    .action(async ({ db, readerRole, readerPassword }: Options) => {
+    .action(async ({ db, readerRole, readerPassword, json }: Options) => {
       const role = await storeAt(db).migrate({ name: readerRole, password: readerPassword });
-      console.log(`The store has this version's schema.${role === null ? "" : ` ${roleText(role)}`}`);
+      const text = `The store has this version's schema.${role === null ? "" : ` ${roleText(role)}`}`;
+      print(json, { migrated: true, role }, text);
     });
 }
 

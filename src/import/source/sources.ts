@@ -155,7 +155,7 @@ function mappedSources(
         sources.push({
           kind,
           origin: { type: "rows", rows: mapping.rows },
-          label: `${label} ${path}.rows`,
+          label: `${label}: ${path}.rows`,
           mapping: named,
         });
         continue;

@@ -453,7 +453,7 @@ test("a kind may come from several sources, each with a mapping of its own, and 
   expect(report.files.map(({ file }) => file)).toEqual([
     "staff.csv",
     "externals.csv",
-    "map.json policies.rows",
+    "map.json: policies.rows",
   ]);
   const wrong = { policies: { rows: [{ legacyId: "PTO", nam: "PTO" }] } };
   expect(await refused({ "x.csv": "" }, wrong)).toEqual([

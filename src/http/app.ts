@@ -43,6 +43,7 @@ import {
   HttpProblem,
   internalError,
   invalidParameters,
+  noObject,
   overloaded,
   problemBody,
   requireReading,
@@ -384,7 +385,7 @@ function validateAndRead(
   const found = isId(idKind, match.id) ? match.route.retrieve(input, match.id) : null;
   const made = (doc: Doc | null): Content => {
     endPhase(context, "read");
-    if (doc === null) throw new HttpProblem(notFound, `${PROBLEMS[notFound].title}.`);
+    if (doc === null) throw noObject(notFound, idKind, match.id);
     return contentOf(doc);
   };
   return found instanceof Promise ? found.then(made) : made(found);

@@ -1,4 +1,5 @@
 // Errors: one class, one translator, one shape (docs/api.md, Errors; RFC 9457).
+import { type IdKind, idShape, isId } from "../resources/ids.ts";
 import {
   type ParameterError,
   PROBLEMS,
@@ -76,6 +77,12 @@ export function problemBody(problem: HttpProblem, requestId: string): string {
   };
   if (problem.extra.errors !== undefined) body.errors = [...problem.extra.errors];
   return JSON.stringify(body);
+}
+
+/** The 404 of an object. A malformed id is told from one that no object has: it may be the id of the source system. */
+export function noObject(code: ProblemCode, kind: IdKind, id: string): HttpProblem {
+  const why = isId(kind, id) ? "" : `: what was sent is not ${idShape(kind)}`;
+  return new HttpProblem(code, `${PROBLEMS[code].title}${why}.`);
 }
 
 /** `isRewritten`: the path is one of ours, but only since the URL was normalised. It is not what the caller sent. */

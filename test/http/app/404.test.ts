@@ -71,6 +71,15 @@ describe.each(RETRIEVALS)("$name", ({ prefix, contract, absentId, id }) => {
     expect(problemOf(response).code).toBe(contract.notFound);
   });
 
+  test("a malformed id is told from one that no object has", async () => {
+    const details = [`${kind}`, "*", absentId].map(async (asked) => {
+      const response = await service.call(prefix + asked, { key });
+      return problemOf(response).detail.includes(": what was sent is not a");
+    });
+    const isOpaque = contract.idKind === "request"; // so the prefix alone is an id, too
+    expect(await Promise.all(details)).toEqual([!isOpaque, true, false]);
+  });
+
   test("an id written with escapes is the id", async () => {
     const response = await service.call(`${prefix}${id.replace("_", "%5F")}`, { key });
     expect(response.status).toBe(200);

@@ -191,7 +191,7 @@ describe("404", () => {
     async (id) => {
       expect(problemOf(await ask(id))).toMatchObject({
         code: "balance_not_found",
-        detail: "No balance has this id.",
+        detail: expect.stringMatching(/^No balance has this id(?:\.$|: what was sent is not a balance id)/),
       });
     },
   );

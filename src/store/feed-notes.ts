@@ -49,7 +49,7 @@ export function isNumbered(kind: FactKind): kind is ListKind {
   return kind in LISTS;
 }
 
-/** What balances are computed from, by kind: see `FactsPage`. */
+/** What balances are computed from, by kind: see `AssignmentWithFacts`. */
 const BALANCE_COLUMNS: { readonly [K in FactKind]: readonly (keyof Rows[K] & string)[] } = {
   workers: ["legacyId", "startDay", "endDay", "terms"],
   policies: ["terms"],

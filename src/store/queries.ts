@@ -243,11 +243,6 @@ export const BY_HOURS = '"per_hour_worked"';
 
 // The facts of the workers of a page: `ofWorkers` is a condition on the column `worker_id`.
 
-/** Rows in lists by worker. */
-export function byWorker<R extends { readonly workerId: string }>(rows: readonly R[]): Map<string, R[]> {
-  return Map.groupBy(rows, (row) => row.workerId);
-}
-
 /**
  * Pending and approved requests; what was denied bears on no balance. The index of a worker's requests has all that most
  * of them need. Only those with terms are looked up in the table: an index of their own names them.

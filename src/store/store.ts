@@ -104,35 +104,39 @@ export interface JoinedAssignment {
   readonly workerTerms: string | null;
 }
 
-/**
- * What a page of balances is computed from, in one snapshot: assignments, ordered by worker id, then policy id, their policies,
- * and the facts of their workers.
- */
+/** An assignment with all that its balance is computed from. The order within a list has no meaning. */
+export interface AssignmentWithFacts extends JoinedAssignment {
+  /** `PolicyRow.terms`. */
+  readonly policyTerms: string;
+  /** Pending and approved requests of the worker under the policy. */
+  readonly requests: readonly RequestColumns[];
+  /** Of the worker under the policy. */
+  readonly adjustments: readonly AdjustmentColumns[];
+  /** Of the worker; none if the policy does not count them. */
+  readonly workedHours: readonly HoursColumns[];
+}
+
+/** What a page of balances is computed from, in one snapshot: ordered by worker id, then policy id. */
 export interface FactsPage {
-  readonly assignments: readonly JoinedAssignment[];
+  readonly assignments: readonly AssignmentWithFacts[];
   readonly hasMore: boolean;
-  /** `PolicyRow.terms`, by policy id. */
-  readonly policies: ReadonlyMap<string, string>;
-  /** Pending and approved requests, by worker id. */
-  readonly requests: ReadonlyMap<string, readonly RequestColumns[]>;
-  /** By worker id. */
-  readonly adjustments: ReadonlyMap<string, readonly AdjustmentColumns[]>;
-  /** By worker id, of those with an assignment on this page whose policy counts them. */
-  readonly workedHours: ReadonlyMap<string, readonly { readonly day: number; readonly minutes: number }[]>;
 }
 
 /** What balances need of a request's row. */
 export interface RequestColumns
-  extends Pick<Rows["requests"], "policyId" | "status" | "firstDay" | "lastDay" | "minutes" | "terms"> {
+  extends Pick<Rows["requests"], "status" | "firstDay" | "lastDay" | "minutes" | "terms"> {
   /** Absent unless `BalanceQuery.withIds`. */
   readonly id?: string;
 }
 
 /** What balances need of an adjustment's row. */
-export interface AdjustmentColumns extends Pick<Rows["adjustments"], "policyId" | "day" | "minutes"> {
+export interface AdjustmentColumns extends Pick<Rows["adjustments"], "day" | "minutes"> {
   /** Absent unless `BalanceQuery.withIds`. */
   readonly id?: string;
 }
+
+/** What balances need of a row of worked hours. */
+export type HoursColumns = Pick<Rows["work_hours"], "day" | "minutes">;
 
 /** One object in the change feed. */
 export interface FeedEntry {

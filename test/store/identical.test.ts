@@ -129,14 +129,14 @@ async function balancePages(company: CompanyReader, limit: number, direction: "a
   let at: BalancePosition = { workerId: direction === "after" ? "wrk_" : "wrk_~", policyId: null };
   for (;;) {
     const facts = await company.balanceFacts({ limit, [direction]: at });
-    const texts = (rows: readonly object[] | undefined, fields: readonly string[]) =>
-      (rows ?? []).map((row) => JSON.stringify(row, [...fields])).toSorted();
+    const texts = (rows: readonly object[], fields: readonly string[]) =>
+      rows.map((row) => JSON.stringify(row, [...fields])).toSorted();
     pages.push(
-      facts.assignments.map((row) => [
+      facts.assignments.map(({ requests, adjustments, workedHours, ...row }) => [
         row,
-        texts(facts.requests.get(row.workerId), ["policyId", "status", "firstDay", "lastDay", "minutes"]),
-        texts(facts.adjustments.get(row.workerId), ["policyId", "day", "minutes"]),
-        texts(facts.workedHours.get(row.workerId), ["day", "minutes"]),
+        texts(requests, ["status", "firstDay", "lastDay", "minutes", "terms"]),
+        texts(adjustments, ["day", "minutes"]),
+        texts(workedHours, ["day", "minutes"]),
       ]),
     );
     if (!facts.hasMore) return pages;

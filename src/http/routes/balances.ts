@@ -21,9 +21,9 @@ import { balanceId, parseBalanceId } from "../../resources/ids.ts";
 import type { ParameterError } from "../../resources/problems.ts";
 import type { Values } from "../../resources/query.ts";
 import type {
+  AssignmentWithFacts,
   BalancePosition,
   DocPage,
-  FactsPage,
   JoinedAssignment,
   PageQuery,
   RequestColumns,
@@ -54,9 +54,7 @@ async function readBalances(
     workerIds,
   });
   const window = windowOf(values, today);
-  const page = facts.assignments.map((assignment) =>
-    balanceOf(assignment, factsOf(assignment, facts), window),
-  );
+  const page = facts.assignments.map((assignment) => balanceOf(assignment, factsOf(assignment), window));
   const docs = page.map(balanceText);
   const ends = page.length === 0 ? null : { first: page[0]!.id, last: page.at(-1)!.id };
   return { docs, ends, hasMore: facts.hasMore };
@@ -76,7 +74,7 @@ async function explainBalance(
   });
   const [assignment] = stored.assignments;
   if (assignment === undefined) return null;
-  const facts = factsOf(assignment, stored);
+  const facts = factsOf(assignment);
   const window = windowOf(values, today);
   const entries = explain(facts, window);
   if (entries.length > ENTRIES_MAX) throw tooManyEntries(entries.length, values);
@@ -141,37 +139,21 @@ function position(cursor: string | undefined): BalancePosition | undefined {
 }
 
 /** What one balance is computed from. */
-function factsOf(assignment: JoinedAssignment, page: FactsPage): BalanceFacts {
-  const { workerId, policyId } = assignment;
-  const terms = assignmentTermsOf(assignment.assignmentTerms);
+function factsOf(assignment: AssignmentWithFacts): BalanceFacts {
+  const { assignmentTerms, assignedDay, endsDay, policyTerms, workerTerms } = assignment;
+  const { adjustments, workedHours, requests } = assignment;
   return {
-    assignment: assignmentFacts(terms, assignment.assignedDay, assignment.endsDay),
-    policy: policyTermsOf(page.policies.get(policyId)!), // each assignment has a policy
+    assignment: assignmentFacts(assignmentTermsOf(assignmentTerms), assignedDay, endsDay),
+    policy: policyTermsOf(policyTerms),
     worker: {
       startDate: assignment.workerStartDay,
       endDate: assignment.workerEndDay,
-      workDays: workerTermsOf(assignment.workerTerms).workDays,
+      workDays: workerTermsOf(workerTerms).workDays,
     },
-    adjustments: ofPolicy(page.adjustments.get(workerId), policyId),
-    workedHours: page.workedHours.get(workerId) ?? NOTHING,
-    requests: withTerms(ofPolicy(page.requests.get(workerId), policyId)),
+    adjustments,
+    workedHours,
+    requests: withTerms(requests),
   };
-}
-
-const NOTHING: readonly never[] = [];
-
-function ofPolicy<F extends { readonly policyId: string }>(
-  facts: readonly F[] | undefined,
-  policyId: string,
-): readonly F[] {
-  if (facts === undefined) return NOTHING;
-  let found: F[] | undefined;
-  for (const fact of facts) {
-    if (fact.policyId !== policyId) continue;
-    if (found === undefined) found = [fact];
-    else found.push(fact);
-  }
-  return found ?? NOTHING;
 }
 
 /** Hardly any request has terms. */

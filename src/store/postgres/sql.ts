@@ -17,7 +17,6 @@ import {
   adjustmentFacts,
   BY_HOURS,
   balancePage,
-  byWorker,
   type PolicyColumns,
   pagePosition,
   policyFacts,
@@ -30,6 +29,7 @@ import type {
   BalanceQuery,
   Condition,
   FactsPage,
+  HoursColumns,
   JoinedAssignment,
   PageQuery,
   RequestColumns,
@@ -232,13 +232,17 @@ interface OfWorker {
   readonly workerId: string;
 }
 
+interface OfPolicy extends OfWorker {
+  readonly policyId: string;
+}
+
 /** The one row of the statement; a list without rows is null. */
 export interface FactsRow {
   readonly assignments: JoinedAssignment[] | null;
   readonly policies: PolicyColumns[] | null;
-  readonly requests: (RequestColumns & OfWorker)[] | null;
-  readonly adjustments: (AdjustmentColumns & OfWorker)[] | null;
-  readonly workedHours: ({ readonly day: number; readonly minutes: number } & OfWorker)[] | null;
+  readonly requests: (RequestColumns & OfPolicy)[] | null;
+  readonly adjustments: (AdjustmentColumns & OfPolicy)[] | null;
+  readonly workedHours: (HoursColumns & OfWorker)[] | null;
 }
 
 function balancesOf(companyId: string, query: BalanceQuery): Sql {
@@ -264,12 +268,29 @@ export function factsStatement(companyId: string, query: BalanceQuery): Sql {
 
 export function toFactsPage(row: FactsRow, query: BalanceQuery): FactsPage {
   const { rows, hasMore } = trimPage(row.assignments ?? [], query.limit, query.before !== undefined);
-  return {
-    assignments: rows,
-    hasMore,
-    policies: new Map(row.policies?.map(({ id, terms }) => [id, terms])),
-    requests: byWorker(row.requests ?? []),
-    adjustments: byWorker(row.adjustments ?? []),
-    workedHours: byWorker(row.workedHours ?? []),
-  };
+  const policies = new Map(row.policies?.map(({ id, terms }) => [id, terms]));
+  const requests = byPair(row.requests ?? []);
+  const adjustments = byPair(row.adjustments ?? []);
+  const workedHours = Map.groupBy(row.workedHours ?? [], ({ workerId }) => workerId);
+  const assignments = rows.map((assignment) => {
+    const { workerId, policyId } = assignment;
+    const policyTerms = policies.get(policyId)!; // each assignment has a policy
+    return {
+      ...assignment,
+      policyTerms,
+      requests: requests.get(pairOf(assignment)) ?? [],
+      adjustments: adjustments.get(pairOf(assignment)) ?? [],
+      workedHours: policyTerms.includes(BY_HOURS) ? (workedHours.get(workerId) ?? []) : [],
+    };
+  });
+  return { assignments, hasMore };
+}
+
+function byPair<R extends OfPolicy>(rows: readonly R[]): Map<string, R[]> {
+  return Map.groupBy(rows, pairOf);
+}
+
+/** No id has a space in it. */
+function pairOf({ workerId, policyId }: OfPolicy): string {
+  return `${workerId} ${policyId}`;
 }

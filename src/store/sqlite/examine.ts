@@ -7,7 +7,8 @@ import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { bucketsSql, FIRST_LONG_BUCKET } from "../time-buckets.ts";
 import { abandonedFiles } from "./backup/temporary-file.ts";
 import { withSnapshot } from "./contents.ts";
-import { failure, isMarkedForErasure, keysPath, mapError, schemaVersion } from "./database.ts";
+import { failure, isMarkedForErasure, keysPath, mapError, Statements, schemaVersion } from "./database.ts";
+import { countWrongFacts } from "./layout/worker-facts.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
 
 type Check = "presence" | "schema" | "integrity" | "permissions" | "left-overs";
@@ -150,7 +151,8 @@ function schema(database: Database, path: string, migrations: readonly string[])
 function integrity(database: Database, path: string, isFull: boolean): FileFinding[] {
   const said = database.query(`pragma ${isFull ? "integrity_check" : "quick_check"}(20)`).values();
   const problems = said.map(([text]) => String(text)).filter((text) => text !== "ok");
-  if (problems.length === 0) return isFull ? misfiled(database, path) : [];
+  if (problems.length === 0)
+    return isFull ? [...misfiled(database, path), ...wrongFacts(database, path)] : [];
   const problem = `${path} is damaged: ${problems[0]}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`;
   return [{ check: "integrity", problem, advice: RESTORE }];
 }
@@ -171,11 +173,21 @@ function misfiled(database: Database, path: string): FileFinding[] {
     count("select count(*) from (select distinct company_id, id from request_spans)");
   if (strays === 0 && unfiled === 0) return [];
   const problem = `${path} has requests that filters by time would miss or show twice (${strays + Math.abs(unfiled)})`;
-  return [
-    {
-      check: "integrity",
-      problem,
-      advice: `rollcall copy --from '${path}' --to <a new file>, and use that one`,
-    },
-  ];
+  return [{ check: "integrity", problem, advice: copyAdvice(path) }];
+}
+
+/** Lists of balances would be computed from other facts than the imported ones: see layout/worker-facts.ts. */
+function wrongFacts(database: Database, path: string): FileFinding[] {
+  // Neither keys nor stores of older versions have them.
+  if (schemaVersion(database, { path, migrations: MIGRATIONS }) < MIGRATIONS.length) return [];
+  if (database.query("select 1 from sqlite_schema where name = 'worker_facts'").get() === null) return [];
+  const wrong = countWrongFacts(new Statements(database));
+  if (wrong === 0) return [];
+  const problem = `${path} has balances that are not computed from what was imported (of ${wrong} workers)`;
+  return [{ check: "integrity", problem, advice: copyAdvice(path) }];
+}
+
+/** What is derived is made anew. */
+function copyAdvice(path: string): string {
+  return `rollcall copy --from '${path}' --to <a new file>, and use that one`;
 }

@@ -9,6 +9,7 @@ import {
   INSERT_REQUEST_SPANS,
   REQUEST_SPANS_SQL,
 } from "./layout/schema-parts.ts";
+import { fillWorkerFacts } from "./layout/worker-facts.ts";
 
 /** Requests whose objects are bytes. */
 const REQUESTS_TABLE = `create table requests (
@@ -434,12 +435,27 @@ export const MIGRATIONS: readonly string[] = [
     (company_id, status, policy_id, span, id, start_at_ms, end_at_ms, doc);
   ${DELETE_SPANS_WITH_REQUEST}
   `,
+  // What balances are computed from, a row for each worker with an assignment: a page of balances is one range of it. The rows are made
+  // of the other tables, by `CONVERSIONS` here, and by every import.
+  `
+  create table worker_facts (
+    company_id integer not null,
+    worker_id text not null,
+    legacy_id text,
+    facts blob not null,
+    primary key (company_id, worker_id)
+  ) strict, without rowid;
+  `,
 ];
 
-/** What code does of a migration, by the version whose statements ran just before. */
+/**
+ * What code does of a migration, by the version whose statements ran just before. `fillWorkerFacts` reads the tables of today: if a later
+ * version changes what it reads, it runs after that one.
+ */
 export const CONVERSIONS: ReadonlyMap<number, (database: Database) => void> = new Map([
   [11, requestsToBytes],
   [13, requestsWithoutPolicies],
+  [15, fillWorkerFacts],
 ]);
 
 /** The tables of the keys' file, which also holds calendar feeds. Its writes never wait for an import, which locks only the store's file. */

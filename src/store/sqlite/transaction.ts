@@ -31,6 +31,7 @@ import {
   withSeq,
 } from "./layout/rows.ts";
 import { type FoundRow, notedOf, StoredRows } from "./layout/stored-rows.ts";
+import { WorkerFactsWriter } from "./layout/worker-facts.ts";
 import { RowWriter } from "./row-writer.ts";
 
 /** How many rows a scan holds at a time. */
@@ -68,6 +69,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   readonly #writer: RowWriter;
   readonly #rows: StoredRows;
   readonly #firstLoads: FirstLoads;
+  readonly #facts: WorkerFactsWriter;
   readonly digests: SqliteDigests;
   hasRemoved = false;
 
@@ -77,6 +79,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.#company = company;
     this.#numbers = new Numbers(statements, company.number);
     this.#firstLoads = new FirstLoads(statements, company, this.#numbers);
+    this.#facts = new WorkerFactsWriter(statements, company.number, this.#numbers);
     this.#notes = notes;
     this.#rows = new StoredRows(statements, company.number, this.#numbers);
     this.digests = new SqliteDigests(statements, company, this.#rows, this.#writer);
@@ -149,9 +152,10 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.#writer.finish();
   }
 
-  /** Before the transaction is committed. */
+  /** Before the transaction is committed, when the indexes of all tables are there. */
   end(): void {
     this.finish();
+    this.#facts.write();
     if (this.hasRemoved) this.#numbers.prune();
   }
 
@@ -173,6 +177,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[],
   ): void {
+    if (rows.length > 0) this.#facts.noteAll();
     for (const [at, row] of rows.entries()) {
       const seq = this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
       this.#firstLoads.gather(this.#valuesOf(kind, row, seq, digests[at] ?? null));
@@ -201,6 +206,7 @@ export class SqliteImportTransaction implements ImportTransaction {
       const values = this.#valuesOf(kind, row, null, digests[at] ?? null);
       const isAdded = isFirst && this.#writer.add(kind, values);
       const found = isAdded ? null : this.#found(kind, row);
+      this.#facts.note(kind, row, found?.row ?? null);
       const before = isFirst || found === null ? null : notedOf(kind, found);
       const seq = this.#notes.put(kind, before, row as unknown as NotedRow); // its columns are such values
       if (!isAdded) this.#writer.put(kind, found?.values ?? null, withSeq(kind, values, seq));
@@ -226,7 +232,10 @@ export class SqliteImportTransaction implements ImportTransaction {
     );
     for (const key of keys) {
       const removed = remove.get(this.#company.number, ...key) as NotedRow | null; // the selection
-      if (removed !== null) this.#notes.removed(kind, toRow(kind, removed));
+      if (removed === null) continue;
+      const row = toRow(kind, removed);
+      this.#facts.note(kind, row, null);
+      this.#notes.removed(kind, row);
     }
     if (keys.length > 0) this.hasRemoved = true;
     await this.#notes.relieve();
@@ -256,6 +265,7 @@ export class SqliteImportTransaction implements ImportTransaction {
       const found = this.#rows.one("workers", [id]);
       this.#writer.put("workers", found?.values ?? null, values);
     }
+    this.#facts.note("workers", { id }, null);
     this.#notes.tookBackWorker(id, before !== null);
   }
 

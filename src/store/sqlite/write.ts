@@ -142,6 +142,7 @@ class SqliteWriteStore implements WriteStore {
       this.#statements.prepare(`delete from ${kind} where company_id = ?`).run(number);
     for (const table of FEED_TABLES)
       this.#statements.prepare(`delete from ${table} where company_id = ?`).run(companyId);
+    this.#statements.prepare("delete from worker_facts where company_id = ?").run(number);
     removeNumbers(this.#statements, number);
     this.#statements.all(sql`delete from companies where id = ${companyId}`);
   }
@@ -324,9 +325,10 @@ class SqliteWriteStore implements WriteStore {
         addFeeds: async (added) => void feeds.push(...added),
       });
       for (const notes of noted) await notes.end(Date.now());
-      for (const transaction of transactions) transaction.end();
+      for (const transaction of transactions) transaction.finish();
       this.#statements.finalize();
       for (const text of derived) database.run(text);
+      for (const transaction of transactions) transaction.end();
       if (isNew) return;
       requireSound(this.#path, database);
       const hasRemoved = transactions.some((one) => one.hasRemoved) || noted.some((one) => one.hasForgotten);

@@ -1,5 +1,5 @@
 // The lists as plain arrays: what every engine must return, written to be obviously right, not fast.
-import type { BalancePosition, BalanceQuery, PageQuery } from "../../../src/store/store.ts";
+import type { BalancePosition, BalanceQuery, FactsPage, PageQuery } from "../../../src/store/store.ts";
 import type { Rows } from "../../../src/store/tables.ts";
 import { compareIds } from "../../support/random-rows.ts";
 import type { AllRows } from "../../support/stores.ts";
@@ -79,7 +79,7 @@ function side(row: { workerId: string; policyId: string }, at: BalancePosition):
 }
 
 /** The facts of the page's balances, with the lists in an order of their own: compare them sorted. */
-export function balanceFactsOf(facts: AllRows, query: BalanceQuery) {
+export function balanceFactsOf(facts: AllRows, query: BalanceQuery): FactsPage {
   const { after, before } = query;
   const found = facts.assignments.filter(
     (row) =>
@@ -88,35 +88,30 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery) {
       (before === undefined || side(row, before) < 0),
   );
   const { rows, hasMore } = trimPage(found, query);
-  const workerIds = new Set(rows.map((row) => row.workerId));
-  const listed = facts.policies.filter(({ id }) => rows.some((row) => row.policyId === id));
-  const byHours = listed.filter(({ terms }) => JSON.parse(terms).schedule === "per_hour_worked");
-  const withHours = new Set(
-    rows.filter((row) => byHours.some(({ id }) => row.policyId === id)).map((row) => row.workerId),
-  );
-  return {
-    hasMore,
-    assignments: rows.map((row) => {
-      const worker = facts.workers.find(({ id }) => id === row.workerId)!;
-      return {
-        workerId: row.workerId,
-        policyId: row.policyId,
-        workerLegacyId: worker.legacyId,
-        assignedDay: row.assignedDay,
-        endsDay: row.endsDay,
-        assignmentTerms: row.terms,
-        workerStartDay: worker.startDay,
-        workerEndDay: worker.endDay,
-        workerTerms: worker.terms,
-      };
-    }),
-    policies: new Map(listed.map(({ id, terms }) => [id, terms])),
-    requests: facts.requests
-      .filter((row) => workerIds.has(row.workerId) && row.status !== "denied")
-      .map(({ id, ...row }) => ({ ...row, ...(query.withIds === true ? { id } : {}) })),
-    adjustments: facts.adjustments
-      .filter((row) => workerIds.has(row.workerId))
-      .map(({ id, ...row }) => ({ ...row, ...(query.withIds === true ? { id } : {}) })),
-    workedHours: facts.work_hours.filter((row) => withHours.has(row.workerId)),
-  };
+  const idOf = (id: string) => (query.withIds === true ? { id } : {});
+  const assignments = rows.map(({ workerId, policyId, assignedDay, endsDay, terms }) => {
+    const worker = facts.workers.find(({ id }) => id === workerId)!;
+    const policyTerms = facts.policies.find(({ id }) => id === policyId)!.terms;
+    const isByHours = JSON.parse(policyTerms).schedule === "per_hour_worked";
+    const isOfPair = (row: { workerId: string; policyId: string }) =>
+      row.workerId === workerId && row.policyId === policyId;
+    return {
+      workerId,
+      policyId,
+      workerLegacyId: worker.legacyId,
+      assignedDay,
+      endsDay,
+      assignmentTerms: terms,
+      workerStartDay: worker.startDay,
+      workerEndDay: worker.endDay,
+      workerTerms: worker.terms,
+      policyTerms,
+      requests: facts.requests
+        .filter((row) => isOfPair(row) && row.status !== "denied")
+        .map(({ id, ...row }) => ({ ...row, ...idOf(id) })),
+      adjustments: facts.adjustments.filter(isOfPair).map(({ id, ...row }) => ({ ...row, ...idOf(id) })),
+      workedHours: isByHours ? facts.work_hours.filter((row) => row.workerId === workerId) : [],
+    };
+  });
+  return { assignments, hasMore };
 }

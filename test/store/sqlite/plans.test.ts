@@ -19,6 +19,7 @@ import { listed } from "../listed.ts";
 
 const folder = mkdtempSync(join(fastFolder(), "rollcall-plans-"));
 const path = join(folder, "store.db");
+const FACTS = makeFacts(1, 60);
 const seen: { database: Database; text: string }[] = [];
 const prepare = Statements.prototype.prepare;
 const spy = spyOn(Statements.prototype, "prepare").mockImplementation(function (this: Statements, text) {
@@ -31,9 +32,8 @@ let company: CompanyReader;
 beforeAll(async () => {
   const writer = openSqliteWriteStore(path, { create: true });
   await writer.createCompany({ id: "acme", name: "acme", createdAtMs: 0 });
-  const facts = makeFacts(1, 60);
   await writer.import("acme", async (transaction) => {
-    for (const kind of FACT_KINDS) await transaction.put(kind, facts[kind]);
+    for (const kind of FACT_KINDS) await transaction.put(kind, FACTS[kind]);
     return { result: null, changed: true, commit: true };
   });
   await writer.close();
@@ -63,7 +63,7 @@ async function costs(atMost: number, read: () => Promise<unknown>): Promise<void
     const steps = database.query(`explain query plan ${text}`).all() as { detail: string }[]; // as SQLite says
     for (const { detail } of steps) {
       expect(detail, text).not.toMatch(
-        /^SCAN (workers|policies|assignments|requests|request_spans|adjustments|work_hours)\b|AUTOMATIC/,
+        /^SCAN (workers|policies|assignments|requests|request_spans|adjustments|work_hours|worker_facts)\b|AUTOMATIC/,
       );
       // A filtered page is never found by walking a company.
       if (FILTER.test(text)) expect(detail, text).not.toMatch(WALK);
@@ -162,29 +162,48 @@ test("assignments, by any filter", async () => {
   }
 });
 
-test("balances: a page and the facts of its workers, in one transaction", async () => {
-  let allLooks = 0;
+/** Workers who have balances, and one who does not exist. */
+const ASSIGNED = [...new Set(FACTS.assignments.map(({ workerId }) => workerId)).keys().take(2), "wrk_1"];
+
+test("balances: a page is a range of stored facts, read in a few steps", async () => {
   for (const location of PLACES) {
-    for (const workerIds of [undefined, WORKERS.slice(0, 1), WORKERS]) {
+    for (const workerIds of [undefined, ASSIGNED.slice(0, 1), ASSIGNED]) {
       for (const policyIds of [undefined, POLICIES.slice(0, 1), POLICIES]) {
-        await costs(7, () => company.balanceFacts({ limit: 25, ...location, workerIds, policyIds }));
-        // The requests of the page's workers are found without looking at those of others: by each of them, or by the range of
-        // numbers that they make up.
-        const plans = seen
-          .filter(({ text }) => text.includes(" from requests"))
-          .flatMap(({ database, text }) => database.query(`explain query plan ${text}`).all()) as {
-          detail: string;
-        }[]; // as SQLite says
-        const looks = plans
-          .map(({ detail }) => detail)
-          .filter((detail) => detail.startsWith("SEARCH requests"));
-        allLooks += looks.length;
-        for (const look of looks) expect(look).toMatch(/worker_id=\?|worker_id>\? AND worker_id<\?/);
+        await costs(6, () => company.balanceFacts({ limit: 25, ...location, workerIds, policyIds }));
+        const looks = looksAt("worker_facts");
+        if (workerIds === undefined && policyIds === undefined) expect(looks.length).toBeGreaterThan(0);
+        for (const look of looks) expect(look).toContain("USING PRIMARY KEY (company_id=?");
+        expect(looksAt("requests")).toEqual([]);
       }
     }
   }
-  expect(allLooks).toBeGreaterThan(0);
 });
+
+test("an explanation: the facts of its worker, as the tables have them", async () => {
+  for (const workerIds of [ASSIGNED.slice(0, 1), ASSIGNED]) {
+    for (const policyIds of [undefined, FACTS.policies.map(({ id }) => id)]) {
+      // The policies of requests are looked up one by one.
+      await costs(9 + FACTS.policies.length, () =>
+        company.balanceFacts({ limit: 25, withIds: true, workerIds, policyIds }),
+      );
+      // Requests are found without looking at those of other workers: by each of them, or by the range of numbers that they make up.
+      const looks = looksAt("requests");
+      expect(looks.length).toBeGreaterThan(0);
+      for (const look of looks) expect(look).toMatch(/worker_id=\?|worker_id>\? AND worker_id<\?/);
+    }
+  }
+});
+
+/** How what ran looks for rows of a table, as SQLite says. */
+function looksAt(table: string): string[] {
+  return seen
+    .filter(({ text }) => text.includes(` from ${table}`) && !text.startsWith("select exists"))
+    .flatMap(
+      ({ database, text }) => database.query(`explain query plan ${text}`).all() as { detail: string }[],
+    )
+    .map(({ detail }) => detail)
+    .filter((detail) => detail.startsWith(`SEARCH ${table} `));
+}
 
 test("no value is bound where SQLite would plan again for it", async () => {
   const statements = new Statements(openReader({ path, migrations: MIGRATIONS }));

@@ -436,7 +436,7 @@ export const MIGRATIONS: readonly string[] = [
   ${DELETE_SPANS_WITH_REQUEST}
   `,
   // What balances are computed from, a row for each worker with an assignment: a page of balances is one range of it. The rows are made
-  // of the other tables, by `CONVERSIONS` here, and by every import.
+  // of the other tables, by `CONVERSIONS` here, and by every import. So the index of assignments no longer needs days and terms.
   `
   create table worker_facts (
     company_id integer not null,
@@ -445,6 +445,8 @@ export const MIGRATIONS: readonly string[] = [
     facts blob not null,
     primary key (company_id, worker_id)
   ) strict, without rowid;
+  drop index assignments_pair;
+  create index assignments_pair on assignments (company_id, worker_id, policy_id);
   `,
 ];
 

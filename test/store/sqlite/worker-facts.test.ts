@@ -44,7 +44,7 @@ const anyStep = fc.record({
   day: anyDay,
   minutes: fc.constantFrom(480, 0, -30, 433.33, 1 / 3, 2 ** 50, 1e300),
   status: fc.constantFrom("pending", "approved", "denied"),
-  terms: fc.constantFrom(null, '{"text":"Ærø"}'),
+  terms: fc.constantFrom(null, '{"text":"Ærø"}', '{"startsOn":20001}'),
 });
 type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never;
 

@@ -35,10 +35,14 @@ export interface AssignedFacts {
   readonly adjustments: readonly AdjustmentColumns[];
 }
 
-/** Bits of the number before what may be missing. */
+/** Bits of the number before what may be missing: a last day, and terms, which mostly say nothing but the first day. */
 const HAS_END = 1;
 const HAS_TERMS = 2;
-const FLAGS = 4;
+const HAS_START = 4;
+const FLAGS = 8;
+
+/** The terms of an assignment that has nothing else than its `startsOn`. */
+const startTerms = (day: number) => `{"startsOn":${day}}`;
 
 /** Of the number before a request: its status, and whether it has terms. The rest is how many days it lasts. */
 const STATUSES = 4;
@@ -91,7 +95,7 @@ export function factsOfBytes(bytes: Uint8Array): WorkerFacts {
   const startDay = reader.signed();
   const head = reader.whole();
   const endDay = (head & HAS_END) === 0 ? null : startDay + reader.signed();
-  const terms = (head & HAS_TERMS) === 0 ? null : reader.text();
+  const terms = termsOf(reader, head, startDay);
   const assignments: AssignedFacts[] = [];
   for (let left = Math.floor(head / FLAGS); left > 0; left--)
     assignments.push(assignedFacts(reader, startDay));
@@ -103,7 +107,7 @@ function assignedFacts(reader: Reader, startDay: number): AssignedFacts {
   const assignedDay = startDay + reader.signed();
   const head = reader.whole();
   const endsDay = (head & HAS_END) === 0 ? null : assignedDay + reader.signed();
-  const terms = (head & HAS_TERMS) === 0 ? null : reader.text();
+  const terms = termsOf(reader, head, assignedDay);
   const count = Math.floor(head / FLAGS);
   const requests: RequestColumns[] = [];
   let firstDay = startDay;
@@ -121,6 +125,11 @@ function assignedFacts(reader: Reader, startDay: number): AssignedFacts {
   return { policy, assignedDay, endsDay, terms, requests, adjustments: reader.entries(startDay) };
 }
 
+function termsOf(reader: Reader, head: number, firstDay: number): string | null {
+  if ((head & HAS_START) !== 0) return startTerms(firstDay);
+  return (head & HAS_TERMS) === 0 ? null : reader.text();
+}
+
 function signless(value: number): number {
   return value < 0 ? -value * 2 - 1 : value * 2;
 }
@@ -132,7 +141,10 @@ function signed(value: number): number {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Minutes beyond these are written as the eight bytes that a number has in memory. */
+/** Minutes are mostly half hours, which are doubled. Others are odd: whole ones with this, and beyond their limit what memory has. */
+const HALF_HOUR = 30;
+const WHOLE = 1;
+const OTHER = 3;
 const WHOLE_MINUTES_MAX = 2 ** 48;
 
 const NUMBER_BYTES = 8;
@@ -172,13 +184,13 @@ class Writer {
     this.#at += bytes.length;
   }
 
-  /** Nearly all minutes are whole. They are doubled, so that 1 announces others. */
   minutes(value: number): void {
     if (Number.isInteger(value) && Math.abs(value) < WHOLE_MINUTES_MAX) {
-      this.whole(signless(value) * 2);
+      if (value >= 0 && value % HALF_HOUR === 0) this.whole((value / HALF_HOUR) * 2);
+      else this.whole(signless(value) * 4 + WHOLE);
       return;
     }
-    this.whole(1);
+    this.whole(OTHER);
     this.#reserve(NUMBER_BYTES);
     new DataView(this.#bytes.buffer).setFloat64(this.#at, value);
     this.#at += NUMBER_BYTES;
@@ -186,9 +198,11 @@ class Writer {
 
   /** A count, and behind it the last day and the terms, if there are any. */
   ending(count: number, firstDay: number, lastDay: number | null, terms: string | null): void {
-    this.whole(count * FLAGS + (terms === null ? 0 : HAS_TERMS) + (lastDay === null ? 0 : HAS_END));
+    const isStart = terms === startTerms(firstDay);
+    const hasTerms = terms === null ? 0 : isStart ? HAS_START : HAS_TERMS;
+    this.whole(count * FLAGS + hasTerms + (lastDay === null ? 0 : HAS_END));
     if (lastDay !== null) this.signed(lastDay - firstDay);
-    if (terms !== null) this.text(terms);
+    if (terms !== null && !isStart) this.text(terms);
   }
 
   entries(from: number, entries: readonly HoursColumns[]): void {
@@ -235,7 +249,8 @@ class Reader {
 
   minutes(): number {
     const value = this.whole();
-    if (value % 2 === 0) return signed(value / 2);
+    if (value % 2 === 0) return (value / 2) * HALF_HOUR;
+    if (value % 4 === WHOLE) return signed((value - WHOLE) / 4);
     const { buffer, byteOffset } = this.#bytes;
     this.#at += NUMBER_BYTES;
     return new DataView(buffer, byteOffset).getFloat64(this.#at - NUMBER_BYTES);

@@ -8,7 +8,7 @@ import type { AssignmentWithFacts, BalanceQuery, FactsPage } from "../../store.t
 import type { Statements } from "../database.ts";
 import { factsOfBytes, type WorkerFacts } from "./fact-bytes.ts";
 import type { StoredCompany } from "./rows.ts";
-import { listedAssignments, pageOfTables, texts, values } from "./table-facts.ts";
+import { listedPairs, pageOfTables, texts, values } from "./table-facts.ts";
 
 /** What pages of balances need again and again, by the ids of companies. */
 export type FactsCache = LRUCache<string, CompanyTerms>;
@@ -169,7 +169,7 @@ function filteredPage(
   query: BalanceQuery,
   policyOf: PolicyOf,
 ): FactsPage {
-  const { rows, hasMore } = listedAssignments(statements, company, query);
+  const { rows, hasMore } = listedPairs(statements, company, query);
   const ids = [...new Set(rows.map(([workerId]) => workerId))];
   if (ids.length === 0) return { assignments: [], hasMore };
   const found = values<FactsValues>(statements, SOME(ids.length), [company, ...queries.padded(ids)]);

@@ -31,10 +31,21 @@ export type AssignmentValues = readonly [
   terms: string | null,
 ];
 
-/** The assignments of a page. */
-export function listedAssignments(statements: Statements, company: number, query: BalanceQuery) {
+function listedAssignments(statements: Statements, company: number, query: BalanceQuery) {
   const listed = queries.assignmentPage(company, query, balanceSource(company, query));
   const found = values<AssignmentValues>(statements, listed.sql, listed.values as SQLQueryBindings[]); // strings and numbers
+  return trimPage(found, query.limit, query.before !== undefined);
+}
+
+/** The workers and policies of the assignments of a page. */
+export function listedPairs(statements: Statements, company: number, query: BalanceQuery) {
+  const source = balanceSource(company, query);
+  const listed = queries.assignmentPage(company, query, source, "worker_id, policy_id");
+  const found = values<[workerId: string, policyId: string]>(
+    statements,
+    listed.sql,
+    listed.values as SQLQueryBindings[], // as above
+  );
   return trimPage(found, query.limit, query.before !== undefined);
 }
 

@@ -198,7 +198,7 @@ class Writer {
 
   /** A count, and behind it the last day and the terms, if there are any. */
   ending(count: number, firstDay: number, lastDay: number | null, terms: string | null): void {
-    const isStart = terms === startTerms(firstDay);
+    const isStart = terms !== null && terms === startTerms(firstDay);
     const hasTerms = terms === null ? 0 : isStart ? HAS_START : HAS_TERMS;
     this.whole(count * FLAGS + hasTerms + (lastDay === null ? 0 : HAS_END));
     if (lastDay !== null) this.signed(lastDay - firstDay);

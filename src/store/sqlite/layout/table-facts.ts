@@ -14,7 +14,6 @@ import type {
 } from "../../store.ts";
 import type { Statements } from "../database.ts";
 import { balanceSource } from "../sql.ts";
-import { idOfNumber } from "./numbers.ts";
 import { placeOfStatus, statusAt } from "./rows.ts";
 
 /** The rows of a statement, as `R` lists what its text selects. */
@@ -54,12 +53,12 @@ export function pageOfTables(statements: Statements, company: number, query: Bal
   const { rows, hasMore } = listedAssignments(statements, company, query);
   const ids = [...new Set(rows.map(([workerId]) => workerId))];
   const policies = readPolicies(statements, company, new Set(rows.map(([, policyId]) => policyId)));
-  const workers = readFacts(statements, company, ids, query.withIds === true);
+  const workers = readFacts(statements, company, ids, { withIds: query.withIds === true });
   const assignments: AssignmentWithFacts[] = [];
   for (const [workerId, policyId, assignedDay, endsDay, assignmentTerms] of rows) {
     const worker = workers.get(workerId);
     if (worker === undefined) continue;
-    const policyTerms = policies.get(policyId)!; // each assignment has a policy
+    const { number, terms: policyTerms } = policies.get(policyId)!; // each assignment has a policy
     assignments.push({
       workerId,
       policyId,
@@ -71,8 +70,10 @@ export function pageOfTables(statements: Statements, company: number, query: Bal
       workerEndDay: worker.endDay,
       workerTerms: worker.terms,
       policyTerms,
-      requests: worker.requests.get(policyId) ?? [],
-      adjustments: worker.adjustments.get(policyId) ?? [],
+      requests: worker.requests.filter(({ policy }) => policy === number).map(({ policy, ...one }) => one),
+      adjustments: worker.adjustments
+        .filter(({ policy }) => policy === number)
+        .map(({ policy, ...one }) => one),
       workedHours: policyTerms.includes(queries.BY_HOURS) ? worker.workedHours : [],
     });
   }
@@ -80,29 +81,31 @@ export function pageOfTables(statements: Statements, company: number, query: Bal
 }
 
 const POLICIES = texts(
-  (places) => `select id, terms from policies where company_id = ?1 and id in (${places})`,
+  (places) =>
+    `select p.id, n.number, p.terms from policies p left join numbers n on n.company_id = p.company_id and n.id = p.id where p.company_id = ?1 and p.id in (${places})`,
 );
 
-/** The terms of policies by their ids. */
-export function readPolicies(
-  statements: Statements,
-  company: number,
-  ids: ReadonlySet<string>,
-): ReadonlyMap<string, string> {
+/** Policies by their ids. Without a number, nothing but assignments names one. */
+function readPolicies(statements: Statements, company: number, ids: ReadonlySet<string>) {
   const bound = [company, ...queries.padded([...ids])];
-  return new Map(
-    ids.size === 0 ? [] : values<[id: string, terms: string]>(statements, POLICIES(ids.size), bound),
-  );
+  type Policy = readonly [id: string, number: number | null, terms: string];
+  const found = ids.size === 0 ? [] : values<Policy>(statements, POLICIES(ids.size), bound);
+  return new Map(found.map(([id, number, terms]) => [id, { number, terms }]));
 }
 
-/** A worker's row, and his facts by the ids of policies. */
+interface OfPolicy {
+  /** The number of the policy's id. */
+  readonly policy: number;
+}
+
+/** A worker's row and his facts. */
 export interface TableFacts {
   readonly legacyId: string | null;
   readonly startDay: number;
   readonly endDay: number | null;
   readonly terms: string | null;
-  readonly requests: Map<string, RequestColumns[]>;
-  readonly adjustments: Map<string, AdjustmentColumns[]>;
+  readonly requests: (RequestColumns & OfPolicy)[];
+  readonly adjustments: (AdjustmentColumns & OfPolicy)[];
   readonly workedHours: HoursColumns[];
 }
 
@@ -115,28 +118,33 @@ type WorkerValues = readonly [
   terms: string | null,
 ];
 
-const WORKERS = texts(
-  (places) =>
-    `select w.id, n.number, w.legacy_id, w.start_day, w.end_day, w.terms from workers w left join numbers n on n.company_id = w.company_id and n.id = w.id where w.company_id = ?1 and w.id in (${places})`,
-);
+const OF_WORKERS =
+  "select w.id, n.number, w.legacy_id, w.start_day, w.end_day, w.terms from workers w left join numbers n on n.company_id = w.company_id and n.id = w.id where w.company_id = ?1";
+const WORKERS = texts((places) => `${OF_WORKERS} and w.id in (${places})`);
+const WORKERS_BETWEEN = `${OF_WORKERS} and w.id between ?2 and ?3`;
+
+export interface FactsOptions {
+  /** Whether requests and adjustments come with their ids. */
+  readonly withIds?: boolean;
+  /** Whether the ids are side by side: then also others between them may be read. */
+  readonly isRange?: boolean;
+}
 
 /** The facts of these workers, by their ids; nothing of those who are not there. */
 export function readFacts(
   statements: Statements,
   company: number,
   ids: readonly string[],
-  withIds: boolean,
+  { withIds = false, isRange = false }: FactsOptions,
 ): ReadonlyMap<string, TableFacts> {
   const found = new Map<string, TableFacts>();
   if (ids.length === 0) return found;
   const byNumber = new Map<number, TableFacts>();
-  for (const row of values<WorkerValues>(statements, WORKERS(ids.length), [
-    company,
-    ...queries.padded(ids),
-  ])) {
-    const [id, number, legacyId, startDay, endDay, terms] = row;
-    const own = { requests: new Map(), adjustments: new Map(), workedHours: [] };
-    const worker = { legacyId, startDay, endDay, terms, ...own };
+  const rows = isRange
+    ? values<WorkerValues>(statements, WORKERS_BETWEEN, [company, ids[0]!, ids[ids.length - 1]!])
+    : values<WorkerValues>(statements, WORKERS(ids.length), [company, ...queries.padded(ids)]);
+  for (const [id, number, legacyId, startDay, endDay, terms] of rows) {
+    const worker = { legacyId, startDay, endDay, terms, requests: [], adjustments: [], workedHours: [] };
     found.set(id, worker);
     if (number !== null) byNumber.set(number, worker);
   }
@@ -248,35 +256,27 @@ function readLeave(
 ): void {
   const [has] = values<[0 | 1]>(statements, HAS_TERMS, [company]); // in most companies none has
   const text = LEAVE[Number(withIds)]![has![0]]!(sought.others.length); // as it is made above
-  const policyIds = new Map<number, string>();
-  // With those of a range come a few that were not asked for.
+  // With those of a range come a few that were not asked for. Rows come by worker.
+  let number: number | undefined;
+  let worker: TableFacts | undefined;
   for (const row of values<LeaveValues>(statements, text, boundFor(company, sought))) {
-    const worker = workers.get(row[0]);
-    if (worker === undefined) continue;
-    let policyId = policyIds.get(row[1]);
-    if (policyId === undefined) {
-      policyId = String(idOfNumber(statements, row[1]));
-      policyIds.set(row[1], policyId);
+    if (row[0] !== number) {
+      number = row[0];
+      worker = workers.get(number);
     }
-    const [, , place, firstDay, lastDay, minutes] = row;
+    if (worker === undefined) continue;
+    const policy = row[1];
+    const place = row[2];
+    const minutes = row[5];
     if (place === ADJUSTMENT) {
-      const adjustment = { day: firstDay, minutes };
-      listOf(worker.adjustments, policyId).push(withIds ? { ...adjustment, id: row[7]! } : adjustment);
+      const adjustment = { policy, day: row[3], minutes };
+      worker.adjustments.push(withIds ? { ...adjustment, id: row[7]! } : adjustment);
     } else {
       const status = statusAt(place) as RequestColumns["status"]; // a place
-      const request = { status, firstDay, lastDay, minutes, terms: row[6] ?? null };
-      listOf(worker.requests, policyId).push(withIds ? { ...request, id: row[7]! } : request);
+      const request = { policy, status, firstDay: row[3], lastDay: row[4], minutes, terms: row[6] ?? null };
+      worker.requests.push(withIds ? { ...request, id: row[7]! } : request);
     }
   }
-}
-
-function listOf<T>(lists: Map<string, T[]>, id: string): T[] {
-  let list = lists.get(id);
-  if (list === undefined) {
-    list = [];
-    lists.set(id, list);
-  }
-  return list;
 }
 
 const HOURS = ofSought((here) => [`select worker_id, day, minutes from work_hours where ${here}`]);

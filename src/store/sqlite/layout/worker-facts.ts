@@ -4,9 +4,10 @@
 import type { Database } from "bun:sqlite";
 import { collectGarbage } from "../../garbage.ts";
 import { padded } from "../../queries.ts";
-import type { FactKind } from "../../tables.ts";
+import type { RequestColumns } from "../../store.ts";
+import type { FactKind, Rows } from "../../tables.ts";
 import { Statements } from "../database.ts";
-import { factBytes } from "./fact-bytes.ts";
+import { type AssignedFacts, factBytes, factsOfBytes, type WorkerFacts } from "./fact-bytes.ts";
 import { Numbers, numberIn } from "./numbers.ts";
 import { type AssignmentValues, readFacts, texts, values } from "./table-facts.ts";
 
@@ -46,11 +47,41 @@ const NO_NUMBER = 0;
 /** A worker's row: of whom, his legacy id, and his facts. */
 type StoredFacts = readonly [workerId: string, legacyId: string | null, facts: Uint8Array];
 
+type Request = Rows["requests"];
+
+interface ChangedRequest {
+  readonly policyId: string;
+  readonly before: RequestColumns;
+  readonly after: RequestColumns;
+}
+
+function columnsOf({ status, firstDay, lastDay, minutes, terms }: Request): RequestColumns {
+  return { status, firstDay, lastDay, minutes, terms: terms === null ? null : copied(terms) };
+}
+
+function isSame(one: RequestColumns, other: RequestColumns): boolean {
+  return (
+    one.status === other.status &&
+    one.firstDay === other.firstDay &&
+    one.lastDay === other.lastDay &&
+    one.minutes === other.minutes &&
+    one.terms === other.terms
+  );
+}
+
+/** A text may be a piece of a long one, which it would keep alive. */
+function copied(text: string): string {
+  return Buffer.from(text).toString();
+}
+
 export class WorkerFactsWriter {
   readonly #statements: Statements;
   readonly #company: number;
   readonly #numbers: Numbers;
   readonly #noted = new Set<string>();
+  /** By worker: requests that stay his and under their policy. They are changed in his row, if nothing else of him changes. */
+  readonly #changed = new Map<string, ChangedRequest[]>();
+  #changedCount = 0;
   #areAllNoted = false;
 
   constructor(statements: Statements, company: number, numbers: Numbers) {
@@ -67,15 +98,40 @@ export class WorkerFactsWriter {
       if (before === null) this.#noteAssigned((row as { readonly id: string }).id); // it has one
       return;
     }
+    if (kind === "requests" && before !== null && this.#noteChanged(row as Request, before as Request))
+      return; // by the kind
     this.#noteWorker(kind, row);
     if (before !== null) this.#noteWorker(kind, before);
+  }
+
+  /** Returns false if the request has moved to another worker or policy. */
+  #noteChanged(row: Request, before: Request): boolean {
+    const { workerId, policyId } = row;
+    if (workerId !== before.workerId || policyId !== before.policyId) return false;
+    if (this.#noted.has(workerId)) return true;
+    let changed = this.#changed.get(workerId);
+    if (changed === undefined) {
+      changed = [];
+      this.#changed.set(copied(workerId), changed);
+    }
+    changed.push({ policyId: copied(policyId), before: columnsOf(before), after: columnsOf(row) });
+    if (++this.#changedCount > NOTED_MAX) {
+      for (const id of this.#changed.keys()) this.#noteWorker("requests", { workerId: id });
+      this.#forgetChanged();
+    }
+    return true;
+  }
+
+  #forgetChanged(): void {
+    this.#changed.clear();
+    this.#changedCount = 0;
   }
 
   #noteWorker(kind: FactKind, row: object): void {
     const { id, workerId } = row as { readonly id: string; readonly workerId: string }; // as the kind has them
     const noted = kind === "workers" ? id : workerId;
     if (this.#noted.has(noted)) return;
-    this.#noted.add(Buffer.from(noted).toString()); // a copy: the id may be a piece of a long text, which it would keep alive
+    this.#noted.add(copied(noted));
     if (this.#noted.size > NOTED_MAX) this.noteAll();
   }
 
@@ -89,14 +145,46 @@ export class WorkerFactsWriter {
   noteAll(): void {
     this.#areAllNoted = true;
     this.#noted.clear();
+    this.#forgetChanged();
   }
 
   /** Makes the rows of all who were noted. Every other table has what it is to have, and its indexes. */
   write(): void {
     if (this.#areAllNoted) writeAll(this.#statements, this.#company, this.#numbers);
-    else if (this.#noted.size > 0) this.#writeNoted();
+    else {
+      this.#writeChanged();
+      if (this.#noted.size > 0) this.#writeNoted();
+    }
     this.#areAllNoted = false;
     this.#noted.clear();
+    this.#forgetChanged();
+  }
+
+  /** Changes rows in the order of their keys. If a row has not what a request was before, it is made anew. */
+  #writeChanged(): void {
+    const update = this.#statements.prepare(UPDATE);
+    const workers = [...this.#changed].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [id, changed] of workers) {
+      if (this.#noted.has(id)) continue;
+      const [row] = values<[Uint8Array]>(this.#statements, FACTS, [this.#company, id]);
+      const facts = row && factsOfBytes(row[0]);
+      const isApplied = facts !== undefined && changed.every((one) => this.#isApplied(facts, one));
+      if (isApplied) update.run(factBytes(facts), this.#company, id);
+      else this.#noteWorker("requests", { workerId: id });
+    }
+  }
+
+  #isApplied(facts: WorkerFacts, { policyId, before, after }: ChangedRequest): boolean {
+    const policy = this.#numbers.known(policyId);
+    const requests = facts.assignments.find((one) => one.policy === policy)?.requests as RequestColumns[]; // made for this alone
+    if (requests === undefined) return false;
+    if (before.status !== "denied") {
+      const at = requests.findIndex((one) => isSame(one, before));
+      if (at === -1) return false;
+      requests.splice(at, 1);
+    }
+    if (after.status !== "denied") requests.push(after);
+    return true;
   }
 
   #writeNoted(): void {
@@ -106,7 +194,9 @@ export class WorkerFactsWriter {
     const ids = [...this.#noted].sort();
     for (let at = 0; at < ids.length; at += BATCH_WORKERS) {
       const some = ids.slice(at, at + BATCH_WORKERS);
-      const rows = new Map(made(this.#statements, this.#company, numberOf, some).map((row) => [row[0], row]));
+      const rows = new Map(
+        made(this.#statements, this.#company, numberOf, some, false).map((row) => [row[0], row]),
+      );
       for (const id of some) {
         const row = rows.get(id);
         if (row === undefined) remove.run(this.#company, id);
@@ -116,6 +206,9 @@ export class WorkerFactsWriter {
     }
   }
 }
+
+const FACTS = "select facts from worker_facts where company_id = ? and worker_id = ?";
+const UPDATE = "update worker_facts set facts = ? where company_id = ? and worker_id = ?";
 
 /** A row that is the same is not written again. */
 const PUT = `insert into worker_facts (company_id, worker_id, legacy_id, facts) values (?, ?, ?, ?)
@@ -147,52 +240,59 @@ function* allMade(
   let last = "";
   for (let batch = 1; ; batch++) {
     const ids = values<[string]>(statements, ASSIGNED, [company, last]).map(([id]) => id);
-    yield made(statements, company, numberOf, ids);
+    yield made(statements, company, numberOf, ids, true);
     if (batch % COLLECT_AFTER_BATCHES === 0) collectGarbage();
     if (ids.length < BATCH_WORKERS) return;
     last = ids[ids.length - 1]!;
   }
 }
 
-const ASSIGNMENTS = texts(
-  (
-    places,
-  ) => `select worker_id, policy_id, assigned_day, ends_day, terms from assignments indexed by assignments_pair
-    where company_id = ?1 and worker_id in (${places})`,
-);
+const OF_ASSIGNMENTS = `select worker_id, policy_id, assigned_day, ends_day, terms from assignments indexed by assignments_pair
+  where company_id = ?1`;
+const ASSIGNMENTS = texts((places) => `${OF_ASSIGNMENTS} and worker_id in (${places})`);
+const ASSIGNMENTS_BETWEEN = `${OF_ASSIGNMENTS} and worker_id between ?2 and ?3`;
 
 /**
  * The rows of these workers as the other tables say, in their order; none of a worker who is not there, or has no assignment to a
- * policy that is there.
+ * policy that is there. `isRange`: they are all who have an assignment, from the first to the last.
  */
 function made(
   statements: Statements,
   company: number,
   numberOf: NumberOf,
   ids: readonly string[],
+  isRange: boolean,
 ): readonly StoredFacts[] {
   if (ids.length === 0) return [];
-  const workers = readFacts(statements, company, ids, false);
-  const assignments = Map.groupBy(
-    values<AssignmentValues>(statements, ASSIGNMENTS(ids.length), [company, ...padded(ids)]),
-    ([workerId]) => workerId,
-  );
-  return ids.flatMap((id) => {
+  const workers = readFacts(statements, company, ids, { isRange });
+  const rows = isRange
+    ? values<AssignmentValues>(statements, ASSIGNMENTS_BETWEEN, [company, ids[0]!, ids[ids.length - 1]!])
+    : values<AssignmentValues>(statements, ASSIGNMENTS(ids.length), [company, ...padded(ids)]);
+  rows.sort(byPair);
+  const found: StoredFacts[] = [];
+  for (let at = 0; at < rows.length; ) {
+    const id = rows[at]![0];
     const worker = workers.get(id);
-    const assigned = (assignments.get(id) ?? []).flatMap(([, policyId, assignedDay, endsDay, terms]) => {
+    const assignments: AssignedFacts[] = [];
+    for (; at < rows.length && rows[at]![0] === id; at++) {
+      const [, policyId, assignedDay, endsDay, terms] = rows[at]!;
       const policy = numberOf(policyId);
-      return policy === null ? [] : [{ policyId, policy, assignedDay, endsDay, terms }];
-    });
-    if (worker === undefined || assigned.length === 0) return [];
-    assigned.sort((a, b) => (a.policyId < b.policyId ? -1 : 1)); // no two have one policy
+      if (policy === null || worker === undefined) continue;
+      const requests = worker.requests.filter((one) => one.policy === policy);
+      const adjustments = worker.adjustments.filter((one) => one.policy === policy);
+      assignments.push({ policy, assignedDay, endsDay, terms, requests, adjustments });
+    }
+    if (worker === undefined || assignments.length === 0) continue;
     const { legacyId, startDay, endDay, terms, workedHours } = worker;
-    const all = assigned.map(({ policyId, ...assignment }) => ({
-      ...assignment,
-      requests: worker.requests.get(policyId) ?? [],
-      adjustments: worker.adjustments.get(policyId) ?? [],
-    }));
-    return [[id, legacyId, factBytes({ startDay, endDay, terms, assignments: all, workedHours })] as const];
-  });
+    found.push([id, legacyId, factBytes({ startDay, endDay, terms, assignments, workedHours })]);
+  }
+  return found;
+}
+
+/** No two have the same worker and policy. */
+function byPair([worker, policy]: AssignmentValues, [otherWorker, otherPolicy]: AssignmentValues): number {
+  if (worker !== otherWorker) return worker < otherWorker ? -1 : 1;
+  return policy < otherPolicy ? -1 : 1;
 }
 
 const SOME = texts(

@@ -23,11 +23,13 @@ const TABLES = [
   "request_spans",
   "adjustments",
   "work_hours",
+  "worker_facts",
 ];
-/** Tables with objects in bytes, and the order of their key. */
-const WITH_BYTES: Readonly<Record<string, string>> = {
-  requests: "company_id, id",
-  request_spans: "company_id, span, id",
+/** Tables with bytes: in which column, and the order of their key. */
+const WITH_BYTES: Readonly<Record<string, { readonly column: string; readonly key: string }>> = {
+  requests: { column: "doc", key: "company_id, id" },
+  request_spans: { column: "doc", key: "company_id, span, id" },
+  worker_facts: { column: "facts", key: "company_id, worker_id" },
 };
 
 export async function measureImport(): Promise<Line[]> {
@@ -117,29 +119,25 @@ function plainImport(folder: string, store: string): number {
     if (count(plain) !== count(store))
       throw new Error(`sqlite3 loaded ${count(plain)} ${table} of ${count(store)}`);
   }
-  for (const table of Object.keys(WITH_BYTES)) {
-    const objects = (path: string) =>
-      run(["sqlite3", path, `select sum(length(cast(doc as blob))) from ${table}`]);
-    if (objects(plain) !== objects(store)) throw new Error(`sqlite3 loaded shorter objects of ${table}`);
+  for (const [table, { column }] of Object.entries(WITH_BYTES)) {
+    const bytes = (path: string) =>
+      run(["sqlite3", path, `select sum(length(cast(${column} as blob))) from ${table}`]);
+    if (bytes(plain) !== bytes(store)) throw new Error(`sqlite3 loaded fewer bytes of ${table}`);
   }
   return seconds;
 }
 
-/**
- * A database with a table as CSV can have it: its objects are bytes, which become texts of the same length. No CSV has a zero byte: it
- * becomes a one.
- */
+/** A database with a table as CSV can have it: bytes become texts of the same length. No CSV has a zero byte: it becomes a one. */
 function withTexts(table: string, folder: string, store: string): string {
   const path = join(folder, `texts-${table}.db`);
   const database = new Database(path, { create: true });
   database.run("attach ? as store", [store]);
   const names = database.query("select name from pragma_table_info(?, 'store')").values(table).flat();
+  const { column, key } = WITH_BYTES[table]!; // it is one of them
   const columns = names.map((name) =>
-    name === "doc" ? "cast(unhex(replace(hex(doc), '00', '01')) as text) as doc" : name,
+    name === column ? `cast(unhex(replace(hex(${column}), '00', '01')) as text) as ${column}` : name,
   );
-  database.run(
-    `create table ${table} as select ${columns.join(", ")} from store.${table} order by ${WITH_BYTES[table]}`,
-  );
+  database.run(`create table ${table} as select ${columns.join(", ")} from store.${table} order by ${key}`);
   database.close();
   return path;
 }

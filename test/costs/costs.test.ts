@@ -49,9 +49,9 @@ test("a single object takes one statement and one copy", () => {
   expect(costs.worker.objects).toBeWithin(50, 173);
 });
 
-test("25 balances take six statements, and one more where worked hours count", () => {
-  expect(costs.balances.statements).toBe(6);
-  expect(costs.balances.objects).toBeWithin(500, 2800);
+test("25 balances take five statements, of which one reads their facts", () => {
+  expect(costs.balances.statements).toBe(5);
+  expect(costs.balances.objects).toBeWithin(500, 2420);
 });
 
 // The transaction's two are shared where requests are handled together.

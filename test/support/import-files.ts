@@ -1,5 +1,6 @@
 // A real store in a temporary folder, and files to import into it.
-import { afterAll } from "bun:test";
+import { Database } from "bun:sqlite";
+import { afterAll, expect } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { importSources } from "../../src/import/apply.ts";
@@ -7,6 +8,8 @@ import { readMapping } from "../../src/import/mapping/read.ts";
 import type { ImportOptions, ImportReport } from "../../src/import/report.ts";
 import { ImportRefused } from "../../src/import/row-errors.ts";
 import { findSources } from "../../src/import/source/sources.ts";
+import { Statements } from "../../src/store/sqlite/database.ts";
+import { countWrongFacts } from "../../src/store/sqlite/layout/worker-facts.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../src/store/store.ts";
 import type { FactKind, Rows } from "../../src/store/tables.ts";
@@ -69,7 +72,9 @@ export class TestCompany {
   ): Promise<ImportReport> {
     const loaded = mapPath === undefined ? null : await readMapping(mapPath);
     const { sources } = await findSources([folder], loaded);
-    return importSources(this.store, this.id, sources, { ...PLAIN_IMPORT, ...options });
+    const report = await importSources(this.store, this.id, sources, { ...PLAIN_IMPORT, ...options });
+    expect(wrongFacts(this.path)).toBe(0);
+    return report;
   }
 
   import(files: Files, options: Partial<ImportOptions> = {}): Promise<ImportReport> {
@@ -92,6 +97,16 @@ export class TestCompany {
     };
     await this.store.export(this.id, async (kind, rows) => void (stored[kind] as unknown[]).push(...rows)); // rows of that kind
     return stored;
+  }
+}
+
+/** How many workers' balances would be computed from something else than the store's rows. */
+function wrongFacts(path: string): number {
+  const statements = new Statements(new Database(path, { readonly: true }));
+  try {
+    return countWrongFacts(statements);
+  } finally {
+    statements.close();
   }
 }
 

@@ -54,6 +54,8 @@ type Stored = { [K in FactKind]: Rows[K][] };
 export class TestCompany {
   readonly id = "acme";
   readonly store: WriteStore;
+  /** Whether rows were changed without an import, so that balances may be computed from others. */
+  isTampered = false;
 
   private constructor(readonly path: string) {
     this.store = openSqliteWriteStore(path, { create: true });
@@ -73,7 +75,7 @@ export class TestCompany {
     const loaded = mapPath === undefined ? null : await readMapping(mapPath);
     const { sources } = await findSources([folder], loaded);
     const report = await importSources(this.store, this.id, sources, { ...PLAIN_IMPORT, ...options });
-    expect(wrongFacts(this.path)).toBe(0);
+    if (!this.isTampered) expect(wrongFacts(this.path)).toBe(0);
     return report;
   }
 

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Statements } from "../../../src/store/sqlite/database.ts";
-import { factBytes, factsOfBytes, type WorkerFacts } from "../../../src/store/sqlite/layout/fact-bytes.ts";
+import { type FactsOfWorker, factBytes, factsOfBytes } from "../../../src/store/sqlite/layout/fact-bytes.ts";
 import { countWrongFacts } from "../../../src/store/sqlite/layout/worker-facts.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
@@ -253,7 +253,7 @@ const anyMinutes = fc
 const anyText = fc.option(fc.string({ unit: "grapheme" }), { nil: null });
 const anyEntries = fc.array(fc.record({ day: anyDay, minutes: anyMinutes }));
 
-const anyFacts: fc.Arbitrary<WorkerFacts> = fc.record({
+const anyFacts: fc.Arbitrary<FactsOfWorker> = fc.record({
   startDay: fc.integer(),
   endDay: fc.option(fc.integer(), { nil: null }),
   terms: anyText,
@@ -280,7 +280,7 @@ const anyFacts: fc.Arbitrary<WorkerFacts> = fc.record({
 });
 
 /** Lists without their order. */
-const withoutOrder = (facts: WorkerFacts) =>
+const withoutOrder = (facts: FactsOfWorker) =>
   JSON.stringify(facts, (_, value) =>
     Array.isArray(value) && !(value[0] && "policy" in value[0])
       ? value.map((one) => JSON.stringify(one)).toSorted()

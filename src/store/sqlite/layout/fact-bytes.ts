@@ -12,7 +12,7 @@ import {
 import { placeOfStatus, statusAt } from "./rows.ts";
 
 /** The facts of a worker who has an assignment. */
-export interface WorkerFacts {
+export interface FactsOfWorker {
   readonly startDay: number;
   readonly endDay: number | null;
   /** `WorkerRow.terms`. */
@@ -50,7 +50,7 @@ const STATUSES = 4;
 const NONE: readonly never[] = [];
 
 /** The same bytes for the same facts, whatever order the entries of a list have. */
-export function factBytes({ startDay, endDay, terms, assignments, workedHours }: WorkerFacts): Uint8Array {
+export function factBytes({ startDay, endDay, terms, assignments, workedHours }: FactsOfWorker): Uint8Array {
   const writer = new Writer();
   writer.signed(startDay);
   writer.ending(assignments.length, startDay, endDay, terms);
@@ -90,7 +90,7 @@ function compare(a: string, b: string): number {
 }
 
 /** What `factBytes` wrote. Raises StoreUnavailable for other bytes, unless they happen to be facts. */
-export function factsOfBytes(bytes: Uint8Array): WorkerFacts {
+export function factsOfBytes(bytes: Uint8Array): FactsOfWorker {
   const reader = new Reader(bytes);
   const startDay = reader.signed();
   const head = reader.whole();

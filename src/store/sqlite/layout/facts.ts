@@ -6,7 +6,7 @@ import { trimPage } from "../../plan.ts";
 import * as queries from "../../queries.ts";
 import type { AssignmentWithFacts, BalanceQuery, FactsPage } from "../../store.ts";
 import type { Statements } from "../database.ts";
-import { factsOfBytes, type WorkerFacts } from "./fact-bytes.ts";
+import { type FactsOfWorker, factsOfBytes } from "./fact-bytes.ts";
 import type { StoredCompany } from "./rows.ts";
 import { listedPairs, pageOfTables, texts, values } from "./table-facts.ts";
 
@@ -186,7 +186,7 @@ function assignmentsOf(
   [workerId, workerLegacyId, bytes]: FactsValues,
   policyOf: PolicyOf,
 ): AssignmentWithFacts[] {
-  const { startDay, endDay, terms, assignments, workedHours }: WorkerFacts = factsOfBytes(bytes);
+  const { startDay, endDay, terms, assignments, workedHours }: FactsOfWorker = factsOfBytes(bytes);
   const found: AssignmentWithFacts[] = [];
   for (const one of assignments) {
     const policy = policyOf(one.policy);

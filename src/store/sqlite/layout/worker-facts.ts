@@ -7,7 +7,7 @@ import { padded } from "../../queries.ts";
 import type { RequestColumns } from "../../store.ts";
 import type { FactKind, Rows } from "../../tables.ts";
 import { Statements } from "../database.ts";
-import { type AssignedFacts, factBytes, factsOfBytes, type WorkerFacts } from "./fact-bytes.ts";
+import { type AssignedFacts, type FactsOfWorker, factBytes, factsOfBytes } from "./fact-bytes.ts";
 import { Numbers, numberIn } from "./numbers.ts";
 import { type AssignmentValues, readFacts, texts, values } from "./table-facts.ts";
 
@@ -174,7 +174,7 @@ export class WorkerFactsWriter {
     }
   }
 
-  #isApplied(facts: WorkerFacts, { policyId, before, after }: ChangedRequest): boolean {
+  #isApplied(facts: FactsOfWorker, { policyId, before, after }: ChangedRequest): boolean {
     const policy = this.#numbers.known(policyId);
     const requests = facts.assignments.find((one) => one.policy === policy)?.requests as RequestColumns[]; // made for this alone
     if (requests === undefined) return false;

@@ -7,7 +7,15 @@ import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { bucketsSql, FIRST_LONG_BUCKET } from "../time-buckets.ts";
 import { abandonedFiles } from "./backup/temporary-file.ts";
 import { withSnapshot } from "./contents.ts";
-import { failure, isMarkedForErasure, keysPath, mapError, Statements, schemaVersion } from "./database.ts";
+import {
+  failure,
+  isMarkedForErasure,
+  keysPath,
+  mapError,
+  openReader,
+  Statements,
+  schemaVersion,
+} from "./database.ts";
 import { countWrongFacts } from "./layout/worker-facts.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
 
@@ -28,6 +36,9 @@ export async function examineStore(
     return { grants: null, findings };
   try {
     findings.push(...(await withSnapshot(path, examineContents)));
+    // Rows that are wrong themselves are not what their facts are made of: that is said already.
+    if (isFull && findings.every(({ check }) => check === "permissions" || check === "left-overs"))
+      findings.push(...wrongFacts(path));
   } catch (error) {
     findings.push(findingOf(path, error));
   }
@@ -151,8 +162,7 @@ function schema(database: Database, path: string, migrations: readonly string[])
 function integrity(database: Database, path: string, isFull: boolean): FileFinding[] {
   const said = database.query(`pragma ${isFull ? "integrity_check" : "quick_check"}(20)`).values();
   const problems = said.map(([text]) => String(text)).filter((text) => text !== "ok");
-  if (problems.length === 0)
-    return isFull ? [...misfiled(database, path), ...wrongFacts(database, path)] : [];
+  if (problems.length === 0) return isFull ? misfiled(database, path) : [];
   const problem = `${path} is damaged: ${problems[0]}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`;
   return [{ check: "integrity", problem, advice: RESTORE }];
 }
@@ -177,14 +187,17 @@ function misfiled(database: Database, path: string): FileFinding[] {
 }
 
 /** Lists of balances would be computed from other facts than the imported ones: see layout/worker-facts.ts. */
-function wrongFacts(database: Database, path: string): FileFinding[] {
-  // Neither keys nor stores of older versions have them.
-  if (schemaVersion(database, { path, migrations: MIGRATIONS }) < MIGRATIONS.length) return [];
-  if (database.query("select 1 from sqlite_schema where name = 'worker_facts'").get() === null) return [];
-  const wrong = countWrongFacts(new Statements(database));
-  if (wrong === 0) return [];
-  const problem = `${path} has balances that are not computed from what was imported (of ${wrong} workers)`;
-  return [{ check: "integrity", problem, advice: copyAdvice(path) }];
+function wrongFacts(path: string): FileFinding[] {
+  const statements = new Statements(openReader({ path, migrations: MIGRATIONS }));
+  try {
+    statements.prepare("begin").run();
+    const wrong = countWrongFacts(statements);
+    if (wrong === 0) return [];
+    const problem = `${path} has balances that are not computed from what was imported (of ${wrong} workers)`;
+    return [{ check: "integrity", problem, advice: copyAdvice(path) }];
+  } finally {
+    statements.close();
+  }
 }
 
 /** What is derived is made anew. */

@@ -52,9 +52,9 @@ export function opening(engine: Engine): void {
       at(engine, async (location) => {
         await location.becomeForeign();
         const before = await location.columns("workers");
-        await refused(() => location.openReader(), "--db");
+        await refused(() => location.openReader(), "name an");
         for (const options of [{}, { create: true }, { create: true, migrate: true }]) {
-          await refused(() => location.openWriter(options), "--db");
+          await refused(() => location.openWriter(options), "name an");
         }
         expect(await location.columns("workers")).toEqual(before);
       }));

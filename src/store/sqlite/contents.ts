@@ -211,7 +211,7 @@ function openSnapshot(file: StoreFile): Statements {
 }
 
 /** The snapshot may have kept an import from clearing the store of what it removed. */
-function clearAfter(path: string): void {
+export function clearAfter(path: string): void {
   try {
     clearStore(path, MIGRATIONS);
   } catch {

@@ -6,7 +6,7 @@ import type { Examination, Finding } from "../engine.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { bucketsSql, FIRST_LONG_BUCKET } from "../time-buckets.ts";
 import { abandonedFiles } from "./backup/temporary-file.ts";
-import { withSnapshot } from "./contents.ts";
+import { clearAfter, withSnapshot } from "./contents.ts";
 import {
   failure,
   isMarkedForErasure,
@@ -197,6 +197,7 @@ function wrongFacts(path: string): FileFinding[] {
     return [{ check: "integrity", problem, advice: copyAdvice(path) }];
   } finally {
     statements.close();
+    clearAfter(path);
   }
 }
 

@@ -1,6 +1,6 @@
 // Each kind of trouble is found, named, and comes with what to do.
 import { expect, test } from "bun:test";
-import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { environmentFindings } from "../../../src/cli/doctor/environment.ts";
 import { recomputeDefaultDays } from "../../../src/import/resolve/local-times.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
@@ -201,3 +201,9 @@ test("settings that no command reads, and settings that serving would refuse", (
   ]);
   expect(environmentFindings({ ROLLCALL_PORT: "many" }, known)[0]?.problem).toContain('--port: "many"');
 });
+
+test("a full examination clears the store's log behind it", () =>
+  withCompany(async (db) => {
+    expect(await findings(db)).toEqual([]);
+    expect(existsSync(`${db}-wal`)).toBe(false);
+  }, 12));

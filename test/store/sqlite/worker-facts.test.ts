@@ -38,6 +38,8 @@ const anyDay = fc.nat(400);
 const anyStep = fc.record({
   act: fc.constantFrom("put", "put", "put", "put", "remove", "take back", "next import", "refused import"),
   kind: fc.constantFrom(...FACT_KINDS),
+  /** Whether a request keeps its worker and policy. */
+  stays: fc.boolean(),
   id: fc.nat(5),
   worker: fc.nat(3),
   policy: fc.nat(2),
@@ -48,10 +50,18 @@ const anyStep = fc.record({
 });
 type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never;
 
+/** Changes of requests alone, which rows of facts are changed for and not made anew. */
+const anyChange: typeof anyStep = anyStep.map((step) => ({
+  ...step,
+  act: step.act.endsWith("import") ? step.act : "put",
+  kind: "requests",
+  stays: true,
+}));
+
 const workerOf = (number: number) => `wrk_${number}`;
 const policyOf = (number: number) => `top_${number}`;
 
-function rowOf({ kind, id, worker, policy, day, minutes, status, terms }: Step): Rows[FactKind] {
+function rowOf({ kind, id, worker, policy, day, minutes, status, terms, stays }: Step): Rows[FactKind] {
   const [workerId, policyId] = [workerOf(worker), policyOf(policy)];
   const startAt = new Date((20_000 + day) * 86_400_000).toISOString();
   const lastDay = 20_000 + day + (minutes === 0 ? 100 : 1);
@@ -74,7 +84,12 @@ function rowOf({ kind, id, worker, policy, day, minutes, status, terms }: Step):
       };
     case "requests":
       return {
-        ...requestRow(`tor_${id}`, workerId, policyId, { status, startAt, requestedMinutes: minutes }),
+        ...requestRow(
+          `tor_${id}`,
+          stays ? workerOf(id % 3) : workerId, // as in `FIRST`
+          stays ? policyOf(id % 2) : policyId,
+          { status, startAt, requestedMinutes: minutes },
+        ),
         firstDay: 20_000 + day,
         lastDay,
         minutes,
@@ -135,55 +150,56 @@ function settled({ assignments }: ReturnType<typeof balanceFactsOf>) {
   }));
 }
 
-test.each([false, true])(
-  "pages have the facts of the stored rows; the first rows are gathered: %p",
-  async (isGathered) => {
-    const path = join(folder, `steps-${isGathered}.db`);
-    const writer = openSqliteWriteStore(path, { create: true });
-    const reader = openSqliteReadStore(path);
-    const statements = new Statements(new Database(path, { readonly: true }));
-    let companies = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 30, size: "max" }), async (steps) => {
-        const company = `company-${++companies}`;
-        await createCompany(writer, company);
-        await writer.import(company, async (transaction) => {
-          for (const kind of FACT_KINDS) {
-            if (isGathered) await transaction.beginFirstLoad(kind);
-            await transaction.put(kind, FIRST[kind] as never); // its kind's
-            if (isGathered) await transaction.endFirstLoad();
-          }
-          return { result: null, changed: true, commit: true };
-        });
-        for (let left = [...steps]; left.length > 0; ) {
-          const at = left.findIndex(({ act }) => act.endsWith("import"));
-          const some = left.splice(0, at === -1 ? left.length : at + 1);
-          const commit = some.at(-1)!.act !== "refused import";
-          await writer.import(company, async (transaction) => {
-            for (const step of some) await take(transaction, step);
-            return { result: null, changed: true, commit };
-          });
+test.each([
+  { name: "anything", any: anyStep, isGathered: false },
+  { name: "anything after a first load", any: anyStep, isGathered: true },
+  { name: "requests", any: anyChange, isGathered: true },
+])("pages have the facts of the stored rows after imports of $name", async ({ name, any, isGathered }) => {
+  const path = join(folder, `${name}.db`);
+  const writer = openSqliteWriteStore(path, { create: true });
+  const reader = openSqliteReadStore(path);
+  const statements = new Statements(new Database(path, { readonly: true }));
+  let companies = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(any, { minLength: 1, maxLength: 30, size: "max" }), async (steps) => {
+      const company = `company-${++companies}`;
+      await createCompany(writer, company);
+      await writer.import(company, async (transaction) => {
+        for (const kind of FACT_KINDS) {
+          if (isGathered) await transaction.beginFirstLoad(kind);
+          await transaction.put(kind, FIRST[kind] as never); // its kind's
+          if (isGathered) await transaction.endFirstLoad();
         }
-        const facts = await exported(writer, company);
-        const [workers, policies] = [
-          new Set(facts.workers.map(({ id }) => id)),
-          new Set(facts.policies.map(({ id }) => id)),
-        ];
-        // The importer never leaves an assignment without its worker or policy. If it is there, it has no balance.
-        const assignments = facts.assignments.filter(
-          (row) => workers.has(row.workerId) && policies.has(row.policyId),
-        );
-        const model = balanceFactsOf({ ...facts, assignments }, { limit: 100 });
-        expect(settled(await reader.company(company).balanceFacts({ limit: 100 }))).toEqual(settled(model));
-      }),
-      { numRuns: 40 },
-    );
-    expect(countWrongFacts(statements)).toBe(0);
-    await writer.close();
-    await reader.close();
-    statements.close();
-  },
-);
+        return { result: null, changed: true, commit: true };
+      });
+      for (let left = [...steps]; left.length > 0; ) {
+        const at = left.findIndex(({ act }) => act.endsWith("import"));
+        const some = left.splice(0, at === -1 ? left.length : at + 1);
+        const commit = some.at(-1)!.act !== "refused import";
+        await writer.import(company, async (transaction) => {
+          for (const step of some) await take(transaction, step);
+          return { result: null, changed: true, commit };
+        });
+      }
+      const facts = await exported(writer, company);
+      const [workers, policies] = [
+        new Set(facts.workers.map(({ id }) => id)),
+        new Set(facts.policies.map(({ id }) => id)),
+      ];
+      // The importer never leaves an assignment without its worker or policy. If it is there, it has no balance.
+      const assignments = facts.assignments.filter(
+        (row) => workers.has(row.workerId) && policies.has(row.policyId),
+      );
+      const model = balanceFactsOf({ ...facts, assignments }, { limit: 100 });
+      expect(settled(await reader.company(company).balanceFacts({ limit: 100 }))).toEqual(settled(model));
+    }),
+    { numRuns: 40 },
+  );
+  expect(countWrongFacts(statements)).toBe(0);
+  await writer.close();
+  await reader.close();
+  statements.close();
+});
 
 const FACTS = makeFacts(3, 300); // more than a batch
 

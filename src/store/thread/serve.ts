@@ -12,7 +12,7 @@ import { FACT_KINDS, type FactKind } from "../tables.ts";
 import type { Ending, FromThread, SentError, ToThread } from "./messages.ts";
 import { packedBytes, unpackRows } from "./packed-rows.ts";
 
-/** Rows that are put or looked up between two calls of `collectGarbage`. */
+/** Rows between two calls of `collectGarbage`. */
 const COLLECT_AFTER_ROWS = 5_000;
 
 type Request = Exclude<ToThread, { type: "begin" }>;
@@ -148,8 +148,6 @@ class Server {
           id: request.id,
           value: await this.#method(request.name)(...request.args),
         });
-        // An import whose records have no digests looks up every row, and may put none.
-        if (request.name === "stored") this.#collect((request.args[1] as readonly unknown[]).length); // its keys
         return;
       case "do":
         await this.#method(request.name)(...request.args);

@@ -11,8 +11,8 @@ import {
 } from "./layout/schema-parts.ts";
 import { fillWorkerFacts } from "./layout/worker-facts.ts";
 
-/** Requests whose objects are bytes. */
-const REQUESTS_TABLE = `create table requests (
+/** Requests with numbers for company, worker and policy. `doc`: the type of their objects. */
+const requestsTable = (doc: "text" | "blob") => `create table requests (
     company_id integer not null,
     id text not null,
     legacy_id text,
@@ -25,18 +25,26 @@ const REQUESTS_TABLE = `create table requests (
     last_day integer not null,
     minutes real not null,
     time_zone text,
-    doc blob not null,
+    doc ${doc} not null,
     terms text,
     seq integer,
     digest integer,
     primary key (company_id, id)
   ) strict, without rowid;`;
 
-/** The index by worker has the objects, too. */
-const REQUESTS_INDEXES = `create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id > '';
-  create index requests_worker on requests (company_id, worker_id, id, policy_id, status, first_day, last_day, minutes, doc);
+/** `more`: further columns of the index by worker. */
+const requestsIndexes = (
+  more: string,
+) => `create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id > '';
+  create index requests_worker on requests (company_id, worker_id, id, policy_id, status, first_day, last_day, minutes${more});
   create index requests_terms on requests (company_id, worker_id) where terms is not null;
   create index requests_seq on requests (company_id, seq, id) where seq is not null;`;
+
+/** Requests whose objects are bytes. */
+const REQUESTS_TABLE = requestsTable("blob");
+
+/** The index by worker has the objects, too. */
+const REQUESTS_INDEXES = requestsIndexes(", doc");
 
 /** Each entry brings a store from the version before it to its own (its place in the list, from 1). Never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -310,35 +318,14 @@ export const MIGRATIONS: readonly string[] = [
   create index assignments_policy_worker on assignments (company_id, policy_id, worker_id);
   create index assignments_seq on assignments (company_id, seq, id) where seq is not null;
 
-  create table requests (
-    company_id integer not null,
-    id text not null,
-    legacy_id text,
-    worker_id integer not null,
-    policy_id integer not null,
-    status integer not null,
-    start_at_ms integer not null,
-    end_at_ms integer not null,
-    first_day integer not null,
-    last_day integer not null,
-    minutes real not null,
-    time_zone text,
-    doc text not null,
-    terms text,
-    seq integer,
-    digest integer,
-    primary key (company_id, id)
-  ) strict, without rowid;
+  ${requestsTable("text")}
   insert into requests select c.number, old.id, legacy_id, w.number, p.number, case old.status when 'pending' then 0 when 'approved' then 1 else 2 end, start_at_ms, end_at_ms, first_day,
     last_day, minutes, time_zone, ${compactedDoc("requests")}, terms, seq, digest
     from old_requests old join numbers c on c.company_id = 0 and c.id = old.company_id
       join numbers w on w.company_id = c.number and w.id = old.worker_id
       join numbers p on p.company_id = c.number and p.id = old.policy_id order by 1, 2;
   drop table old_requests;
-  create unique index requests_legacy_id on requests (company_id, legacy_id) where legacy_id > '';
-  create index requests_worker on requests (company_id, worker_id, id, policy_id, status, first_day, last_day, minutes);
-  create index requests_terms on requests (company_id, worker_id) where terms is not null;
-  create index requests_seq on requests (company_id, seq, id) where seq is not null;
+  ${requestsIndexes("")}
 
   create table request_spans (
     company_id integer not null,

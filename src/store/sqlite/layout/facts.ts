@@ -8,7 +8,8 @@ import type { AssignmentWithFacts, BalanceQuery, FactsPage } from "../../store.t
 import type { Statements } from "../database.ts";
 import { type FactsOfWorker, factsOfBytes } from "./fact-bytes.ts";
 import type { StoredCompany } from "./rows.ts";
-import { listedPairs, pageOfTables, texts, values } from "./table-facts.ts";
+import { listedPairs, pageOfTables, values } from "./table-facts.ts";
+import { STORED_FACTS, type StoredFacts, storedFacts } from "./worker-facts.ts";
 
 /** What pages of balances need again and again, by the ids of companies. */
 export type FactsCache = LRUCache<string, CompanyTerms>;
@@ -103,16 +104,12 @@ function policiesOf(statements: Statements, company: number, { policies }: Compa
   };
 }
 
-type FactsValues = readonly [workerId: string, legacyId: string | null, facts: Uint8Array];
-
-const OF_WORKERS = "select worker_id, legacy_id, facts from worker_facts where company_id = ?1";
-
 /** The rows of workers from a position on. */
-const FROM_START = `${OF_WORKERS} order by worker_id limit ?2`;
-const AFTER = `${OF_WORKERS} and worker_id > ?3 order by worker_id limit ?2`;
-const FROM = `${OF_WORKERS} and worker_id >= ?3 order by worker_id limit ?2`;
-const BEFORE = `${OF_WORKERS} and worker_id < ?3 order by worker_id desc limit ?2`;
-const FROM_BACK = `${OF_WORKERS} and worker_id <= ?3 order by worker_id desc limit ?2`;
+const FROM_START = `${STORED_FACTS} order by worker_id limit ?2`;
+const AFTER = `${STORED_FACTS} and worker_id > ?3 order by worker_id limit ?2`;
+const FROM = `${STORED_FACTS} and worker_id >= ?3 order by worker_id limit ?2`;
+const BEFORE = `${STORED_FACTS} and worker_id < ?3 order by worker_id desc limit ?2`;
+const FROM_BACK = `${STORED_FACTS} and worker_id <= ?3 order by worker_id desc limit ?2`;
 
 /** The assignments from the position on, in the direction of the query: one more than its limit, if there are so many. */
 function listedFacts(
@@ -134,7 +131,7 @@ function listedFacts(
   let assignments = 0;
   for (let isMore = inside !== null; found.length <= limit; isMore = true) {
     const asked = Math.ceil((limit + 1 - found.length) / terms.assignmentsEach) + Number(isMore);
-    const rows = values<FactsValues>(statements, text, [company, asked, ...bound]);
+    const rows = values<StoredFacts>(statements, text, [company, asked, ...bound]);
     for (const row of rows) {
       const of = assignmentsOf(row, policyOf);
       assignments += of.length;
@@ -160,8 +157,6 @@ function isBehind(
   return isBackward ? policyId < position.policyId : policyId > position.policyId;
 }
 
-const SOME = texts((places) => `${OF_WORKERS} and worker_id in (${places})`);
-
 /** A page of some workers or policies: the tables say which assignments it has. */
 function filteredPage(
   statements: Statements,
@@ -171,8 +166,7 @@ function filteredPage(
 ): FactsPage {
   const { rows, hasMore } = listedPairs(statements, company, query);
   const ids = [...new Set(rows.map(([workerId]) => workerId))];
-  if (ids.length === 0) return { assignments: [], hasMore };
-  const found = values<FactsValues>(statements, SOME(ids.length), [company, ...queries.padded(ids)]);
+  const found = storedFacts(statements, company, ids);
   const byWorker = new Map(found.map((row) => [row[0], assignmentsOf(row, policyOf)]));
   const assignments = rows.flatMap(
     ([workerId, policyId]) => byWorker.get(workerId)?.find((one) => one.policyId === policyId) ?? [],
@@ -183,7 +177,7 @@ function filteredPage(
 const NONE: readonly never[] = [];
 
 function assignmentsOf(
-  [workerId, workerLegacyId, bytes]: FactsValues,
+  [workerId, workerLegacyId, bytes]: StoredFacts,
   policyOf: PolicyOf,
 ): AssignmentWithFacts[] {
   const { startDay, endDay, terms, assignments, workedHours }: FactsOfWorker = factsOfBytes(bytes);

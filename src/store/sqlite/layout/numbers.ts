@@ -56,6 +56,14 @@ export function idOfNumber(statements: Statements, number: number): string | und
     | undefined; // of a row
 }
 
+/** The numbers of all companies. */
+export function companyNumbers(statements: Statements): number[] {
+  return statements
+    .prepare("select number from numbers where company_id = ?")
+    .values(COMPANIES)
+    .map(([number]) => number as number); // the selection
+}
+
 /** The number of a company; null for an unknown one. */
 export function companyNumber(statements: Statements, id: string): number | null {
   return numberIn(statements, COMPANIES, id);

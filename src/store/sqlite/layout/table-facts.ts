@@ -30,27 +30,21 @@ export type AssignmentValues = readonly [
   terms: string | null,
 ];
 
-function listedAssignments(statements: Statements, company: number, query: BalanceQuery) {
-  const listed = queries.assignmentPage(company, query, balanceSource(company, query));
-  const found = values<AssignmentValues>(statements, listed.sql, listed.values as SQLQueryBindings[]); // strings and numbers
+/** The rows of a page of assignments: `columns`, or those of `AssignmentValues`. */
+function listed<R>(statements: Statements, company: number, query: BalanceQuery, columns?: string) {
+  const page = queries.assignmentPage(company, query, balanceSource(company, query), columns);
+  const found = values<R>(statements, page.sql, page.values as SQLQueryBindings[]); // strings and numbers
   return trimPage(found, query.limit, query.before !== undefined);
 }
 
 /** The workers and policies of the assignments of a page. */
 export function listedPairs(statements: Statements, company: number, query: BalanceQuery) {
-  const source = balanceSource(company, query);
-  const listed = queries.assignmentPage(company, query, source, "worker_id, policy_id");
-  const found = values<[workerId: string, policyId: string]>(
-    statements,
-    listed.sql,
-    listed.values as SQLQueryBindings[], // as above
-  );
-  return trimPage(found, query.limit, query.before !== undefined);
+  return listed<[workerId: string, policyId: string]>(statements, company, query, "worker_id, policy_id");
 }
 
 /** A page of assignments with the facts of each, and their ids if the query asks for them. The caller has begun a transaction. */
 export function pageOfTables(statements: Statements, company: number, query: BalanceQuery): FactsPage {
-  const { rows, hasMore } = listedAssignments(statements, company, query);
+  const { rows, hasMore } = listed<AssignmentValues>(statements, company, query);
   const ids = [...new Set(rows.map(([workerId]) => workerId))];
   const policies = readPolicies(statements, company, new Set(rows.map(([, policyId]) => policyId)));
   const workers = readFacts(statements, company, ids, { withIds: query.withIds === true });

@@ -8,7 +8,7 @@ import type { RequestColumns } from "../../store.ts";
 import type { FactKind, Rows } from "../../tables.ts";
 import { Statements } from "../database.ts";
 import { type AssignedFacts, type FactsOfWorker, factBytes, factsOfBytes } from "./fact-bytes.ts";
-import { Numbers, numberIn } from "./numbers.ts";
+import { companyNumbers, Numbers, numberIn } from "./numbers.ts";
 import { type AssignmentValues, readFacts, texts, values } from "./table-facts.ts";
 
 /** Workers that are noted, at most: a few megabytes. If an import concerns more, the rows of all are made anew. */
@@ -45,7 +45,21 @@ function numberOfPolicies(
 const NO_NUMBER = 0;
 
 /** A worker's row: of whom, his legacy id, and his facts. */
-type StoredFacts = readonly [workerId: string, legacyId: string | null, facts: Uint8Array];
+export type StoredFacts = readonly [workerId: string, legacyId: string | null, facts: Uint8Array];
+
+/** Selects the rows of a company, `?1`. */
+export const STORED_FACTS = "select worker_id, legacy_id, facts from worker_facts where company_id = ?1";
+
+const STORED_OF_SOME = texts((places) => `${STORED_FACTS} and worker_id in (${places})`);
+
+/** The rows of these workers, as far as they have one. */
+export function storedFacts(
+  statements: Statements,
+  company: number,
+  ids: readonly string[],
+): readonly StoredFacts[] {
+  return ids.length === 0 ? [] : values(statements, STORED_OF_SOME(ids.length), [company, ...padded(ids)]);
+}
 
 type Request = Rows["requests"];
 
@@ -295,19 +309,10 @@ function byPair([worker, policy]: AssignmentValues, [otherWorker, otherPolicy]: 
   return policy < otherPolicy ? -1 : 1;
 }
 
-const SOME = texts(
-  (places) =>
-    `select worker_id, legacy_id, facts from worker_facts where company_id = ?1 and worker_id in (${places})`,
-);
-
 /** How many rows of all companies are not what the other tables say. Changes nothing. */
 export function countWrongFacts(statements: Statements): number {
   let wrong = 0;
-  for (const [company] of values<[number]>(
-    statements,
-    "select number from numbers where company_id = 0",
-    [],
-  )) {
+  for (const company of companyNumbers(statements)) {
     const numberOf = numberOfPolicies(
       statements,
       company,
@@ -318,9 +323,11 @@ export function countWrongFacts(statements: Statements): number {
     ]);
     let others = stored![0];
     for (const rows of allMade(statements, company, numberOf)) {
-      const ids = rows.map(([id]) => id);
-      const found =
-        ids.length === 0 ? [] : values<StoredFacts>(statements, SOME(ids.length), [company, ...padded(ids)]);
+      const found = storedFacts(
+        statements,
+        company,
+        rows.map(([id]) => id),
+      );
       others -= found.length;
       const byId = new Map(found.map((row) => [row[0], row]));
       wrong += rows.filter((row) => !isEqual(row, byId.get(row[0]))).length;
@@ -337,11 +344,7 @@ function isEqual([, legacyId, facts]: StoredFacts, stored: StoredFacts | undefin
 /** For `CONVERSIONS`: makes the rows of all companies. */
 export function fillWorkerFacts(database: Database): void {
   const statements = new Statements(database);
-  for (const [company] of values<[number]>(
-    statements,
-    "select number from numbers where company_id = 0",
-    [],
-  )) {
+  for (const company of companyNumbers(statements)) {
     writeAll(statements, company, new Numbers(statements, company));
   }
   statements.finalize();

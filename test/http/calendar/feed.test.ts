@@ -320,7 +320,7 @@ describe("who may read", () => {
       `/calendar/${newFeed({ companyId: "closed", name: "", definition: DEFINITION }, 0).secret}.ics`,
       `/calendar/${key}.ics`,
       open.replace(".ics", ""),
-      open.replace(/.{5}$/, "x.ics"),
+      open.replace(/(.)\.ics$/, (_, last) => `${last === "x" ? "y" : "x"}.ics`),
       `${open}/`,
       "/calendar/",
       "/calendar/a/b.ics",

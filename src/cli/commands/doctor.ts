@@ -1,15 +1,18 @@
 // rollcall doctor
 import { Command } from "commander";
+import { distance } from "fastest-levenshtein";
+import { SETTINGS, type Setting } from "../../settings.ts";
 import type { Finding, Grants } from "../../store/engine.ts";
 import type { Company } from "../../store/store.ts";
-import { ageLines, ageNotes } from "../doctor/age.ts";
-import { environmentFindings } from "../doctor/environment.ts";
-import { rowFindings } from "../doctor/rows.ts";
+import { DAY_MS } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { dbOption, option, ownOption } from "../options.ts";
 import { instantText, print } from "../output.ts";
 import { build, buildText } from "../program.ts";
+import { type ServeOptions, serveSettings } from "../serving/settings.ts";
+import { rowFindings } from "./doctor-rows.ts";
+import { SERVE_OPTIONS } from "./serve.ts";
 
 interface DoctorOptions {
   readonly db: string;
@@ -91,4 +94,74 @@ function grantLines({ role, tables, touchesKeys, powers }: Grants): string[] {
     ...tables.map(({ table, privileges }) => `  ${table}: ${privileges.join(", ") || "nothing"}`),
     `  last use of keys and feeds: ${touchesKeys ? "may be noted" : "may not be noted"}`,
   ];
+}
+
+// The age of each company's data. Old data may be right, so it is a note, not a finding: the exit code stays 0.
+
+const OLD_AFTER_DAYS = 7;
+
+/** A note for each company whose data is older than a week, or was never imported. */
+export function ageNotes(companies: readonly Company[], nowMs: number): Finding[] {
+  return companies.flatMap(({ id, dataAsOfMs }) => {
+    if (dataAsOfMs === null)
+      return {
+        check: "age",
+        problem: `company ${id}: no data was ever imported`,
+        advice: `rollcall import <files> --company ${id}`,
+      };
+    const days = Math.floor((nowMs - dataAsOfMs) / DAY_MS);
+    if (days < OLD_AFTER_DAYS) return [];
+    return {
+      check: "age",
+      problem: `company ${id}: data was last imported ${days} days ago, at ${instantText(dataAsOfMs)}`,
+      advice: `if imports are scheduled, see why none succeeded since; then rollcall import <files> --company ${id}`,
+    };
+  });
+}
+
+/** When each company's data was last imported, as text. */
+export function ageLines(companies: readonly Company[]): string[] {
+  return companies.map(
+    ({ id, dataAsOfMs }) => `company ${id}: last import ${instantText(dataAsOfMs) ?? "never"}`,
+  );
+}
+
+// Checks the environment: variables that no command reads, and values that `rollcall serve` would refuse.
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `known` are the variables that some command reads. */
+export function environmentFindings(environment: Environment, known: ReadonlySet<string>): Finding[] {
+  const findings: Finding[] = [];
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith("ROLLCALL_") || known.has(name)) continue;
+    const nearest = [...known].toSorted((left, right) => distance(name, left) - distance(name, right))[0];
+    findings.push({
+      check: "settings",
+      problem: `${name} is set, and no command reads it`,
+      advice: `unset it${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
+    });
+  }
+  try {
+    serveSettings(serveOptions(environment));
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    findings.push({
+      check: "settings",
+      problem: `rollcall serve would refuse its settings: ${error.message}`,
+      advice: "correct that option's environment variable: see rollcall serve --help",
+    });
+  }
+  return findings;
+}
+
+/** The options of `rollcall serve` when only the environment sets them. */
+function serveOptions(environment: Environment): ServeOptions {
+  const options: Record<string, string | undefined> = {};
+  for (const name of ["db", ...SERVE_OPTIONS] as const) {
+    const setting: Setting = SETTINGS[name];
+    const value = environment[setting.env] ?? setting.default;
+    if (value !== undefined) options[name] = value;
+  }
+  return options as unknown as ServeOptions; // every option that has no default is optional there
 }

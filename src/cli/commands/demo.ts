@@ -13,8 +13,7 @@ import { openReadStore, openWriteStore } from "../open.ts";
 import { option } from "../options.ts";
 import { parseWhole } from "../parse.ts";
 import { version } from "../program.ts";
-import { requireFreePort } from "../serving/listening.ts";
-import { runServer } from "../serving/run-server.ts";
+import { requireFreePort, runServer } from "../serving/run-server.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";
 import { generated, seedOption, workersOption } from "./generate.ts";
 

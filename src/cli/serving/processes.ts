@@ -3,10 +3,9 @@
 import { UsageError } from "../failure.ts";
 import { childEnvironment, childNumber, sameCommand, stopSignal } from "../program.ts";
 import { Children, type FromChild, sendToParent, siblings } from "./children.ts";
-import { countForMetrics, listenForMetrics, requireFreePort } from "./listening.ts";
 import { logger } from "./log.ts";
 import { renewOnHangup } from "./renewal.ts";
-import { runServer } from "./run-server.ts";
+import { countForMetrics, listenForMetrics, requireFreePort, runServer } from "./run-server.ts";
 import type { ServeSettings } from "./settings.ts";
 import { quotaBroker } from "./shared-limits.ts";
 

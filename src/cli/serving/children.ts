@@ -1,9 +1,9 @@
 // What the parent of several serving processes and its children say to each other.
 import type { CertificateRenewal, Tls } from "../../http/server.ts";
 import type { Counts, Metrics } from "./metrics.ts";
-import type { RenewalSteps } from "./renewal.ts";
 import type { Siblings } from "./run-server.ts";
 import { type PointsAsked, type PointsGranted, sharedCount } from "./shared-limits.ts";
+import type { RenewalSteps } from "./tls.ts";
 
 /** What a child does on its parent's order. `beat` only shows that it is not frozen. */
 type Order =

@@ -4,10 +4,10 @@ import { UsageError } from "../failure.ts";
 import { childEnvironment, childNumber, sameCommand, stopSignal } from "../program.ts";
 import { Children, type FromChild, sendToParent, siblings } from "./children.ts";
 import { logger } from "./log.ts";
-import { renewOnHangup } from "./renewal.ts";
 import { countForMetrics, listenForMetrics, requireFreePort, runServer } from "./run-server.ts";
 import type { ServeSettings } from "./settings.ts";
 import { quotaBroker } from "./shared-limits.ts";
+import { renewOnHangup } from "./tls.ts";
 
 /** A child that ends this soon after its start is not restarted: it would end again. */
 const TOO_SOON_MS = 2000;
@@ -40,7 +40,7 @@ async function superviseChildren(
   const grant = quotaBroker(requestsPerSecond, count);
   const log = logger(settings.log);
   const children = new Children();
-  renewOnHangup(settings, children.renewal, log.observe);
+  renewOnHangup(settings.tlsFiles, children.renewal, log.observe);
   const metricsServer = await listenForMetrics(settings, () => children.counts());
   let isStopping = false;
   let listening = 0;

@@ -15,8 +15,8 @@ import { openReadStore } from "../open.ts";
 import { childNumber, stopSignal } from "../program.ts";
 import { logger } from "./log.ts";
 import type { Counts, Metrics } from "./metrics.ts";
-import { ownSteps, renewOnHangup } from "./renewal.ts";
 import type { ServeSettings } from "./settings.ts";
+import { ownSteps, renewOnHangup } from "./tls.ts";
 import { startTraces } from "./traces.ts";
 
 /** What a process shares with others on the same port. */
@@ -87,7 +87,7 @@ export async function runServer(
     listen(app, { host, port, tls, addressOf, isTrustedPeer, reusePort, together: store.together }, observe),
   );
   observe({ kind: "started", address: server.address });
-  if (siblings === null) renewOnHangup(settings, ownSteps(server.renewal), observe);
+  if (siblings === null) renewOnHangup(settings.tlsFiles, ownSteps(server.renewal), observe);
   else siblings.onRenewal(server.renewal);
   onListening(server.address);
   await (siblings === null ? stopSignal() : siblings.stopOrdered);

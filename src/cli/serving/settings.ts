@@ -12,7 +12,7 @@ import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { parseDate, parseWhole } from "../parse.ts";
 import { type LogChoice, parseLogChoice } from "./log.ts";
-import { readTls } from "./tls.ts";
+import { readTls, type TlsFiles } from "./tls.ts";
 
 /** As commander gives them: text, or undefined. */
 export interface ServeOptions {
@@ -56,7 +56,7 @@ export interface ServeSettings {
   readonly serverTiming: boolean;
   readonly tls: Tls | null;
   /** The files that `tls` was read from. */
-  readonly tlsFiles: { readonly cert: string; readonly key: string } | null;
+  readonly tlsFiles: TlsFiles | null;
   readonly addressOf: AddressOf;
   /** Whether a connection comes from a trusted proxy, given its address. */
   readonly isTrustedPeer: (peer: string) => boolean;

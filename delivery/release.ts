@@ -15,7 +15,7 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import manifest from "../package.json";
-import { completionScript, SHELLS } from "../src/cli/commands/program/completions.ts";
+import { completionScript, SHELLS } from "../src/cli/commands/completions.ts";
 import { rollcallCommand } from "../src/cli/commands.ts";
 import { buildExecutable, sha256, targetsNamed } from "./build.ts";
 import { buildOf, ROOT } from "./bundle.ts";

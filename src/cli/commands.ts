@@ -22,9 +22,20 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
   healthcheck: async () => (await import("./commands/remote/healthcheck.ts")).healthcheckCommand(),
   mcp: async () => (await import("./commands/remote/mcp.ts")).mcpCommand(),
-  openapi: async () => (await import("./commands/program/openapi.ts")).openapiCommand(),
-  completions: async () => (await import("./commands/program/completions.ts")).completionsCommand(),
+  openapi: async () => openapiCommand(),
+  completions: async () => (await import("./commands/completions.ts")).completionsCommand(),
 };
+
+/** The whole command: it prints what `src/resources` makes. */
+function openapiCommand(): Command {
+  return new Command("openapi")
+    .description("Print the API's OpenAPI 3.1 document.")
+    .addHelpText("after", "\nExample:\n  rollcall openapi > openapi.json")
+    .action(async () => {
+      const { openApiDocument } = await import("../resources/openapi/document.ts");
+      console.log(JSON.stringify(openApiDocument(), null, 2));
+    });
+}
 
 export const HELP_HINT = "(add --help for the options and examples)";
 

@@ -1,6 +1,6 @@
 // Doctor says how old each company's data is. Old data is worth a note, and is no fault of the store.
 import { expect, test } from "bun:test";
-import { ageNotes } from "../../../src/cli/commands/doctor.ts";
+import { ageNotes } from "../../../src/cli/commands/store/doctor.ts";
 import { rollcallHere } from "../command.ts";
 import { edit, withCompany } from "./report.ts";
 

@@ -1,7 +1,7 @@
 // Each kind of trouble is found, named, and comes with what to do.
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { environmentFindings } from "../../../src/cli/commands/doctor.ts";
+import { environmentFindings } from "../../../src/cli/commands/store/doctor.ts";
 import { recomputeDefaultDays } from "../../../src/import/resolve/local-times.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { edit, findings, withCompany } from "./report.ts";

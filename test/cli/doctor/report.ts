@@ -4,7 +4,7 @@ import { spyOn } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Mutex } from "async-mutex";
-import { doctorCommand } from "../../../src/cli/commands/doctor.ts";
+import { doctorCommand } from "../../../src/cli/commands/store/doctor.ts";
 import { newKey } from "../../../src/cli/new-key.ts";
 import type { Finding } from "../../../src/store/engine.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";

@@ -1,18 +1,18 @@
 // rollcall doctor
 import { Command } from "commander";
 import { distance } from "fastest-levenshtein";
-import { SETTINGS, type Setting } from "../../settings.ts";
-import type { Finding, Grants } from "../../store/engine.ts";
-import type { Company } from "../../store/store.ts";
-import { DAY_MS } from "../../time/day.ts";
-import { CliFailure } from "../failure.ts";
-import { storeAt } from "../open.ts";
-import { dbOption, option, ownOption } from "../options.ts";
-import { instantText, print } from "../output.ts";
-import { build, buildText } from "../program.ts";
-import { type ServeOptions, serveSettings } from "../serving/settings.ts";
+import { SETTINGS, type Setting } from "../../../settings.ts";
+import type { Finding, Grants } from "../../../store/engine.ts";
+import type { Company } from "../../../store/store.ts";
+import { DAY_MS } from "../../../time/day.ts";
+import { CliFailure } from "../../failure.ts";
+import { storeAt } from "../../open.ts";
+import { dbOption, option, ownOption } from "../../options.ts";
+import { instantText, print } from "../../output.ts";
+import { build, buildText } from "../../program.ts";
+import { type ServeOptions, serveSettings } from "../../serving/settings.ts";
+import { SERVE_OPTIONS } from "../serve.ts";
 import { rowFindings } from "./doctor-rows.ts";
-import { SERVE_OPTIONS } from "./serve.ts";
 
 interface DoctorOptions {
   readonly db: string;

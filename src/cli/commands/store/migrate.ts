@@ -1,9 +1,9 @@
 // rollcall migrate
 import { Command, Option } from "commander";
-import type { ReaderRoleOutcome } from "../../store/engine.ts";
-import { storeAt } from "../open.ts";
-import { dbOption, option } from "../options.ts";
-import { print } from "../output.ts";
+import type { ReaderRoleOutcome } from "../../../store/engine.ts";
+import { storeAt } from "../../open.ts";
+import { dbOption, option } from "../../options.ts";
+import { print } from "../../output.ts";
 
 const READER_ROLE_DEFAULT = "rollcall_reader";
 

@@ -1,10 +1,10 @@
 // rollcall copy
 import { Command, Option } from "commander";
-import { type CopiedCompany, copyCompany } from "../../store/transfer/copy.ts";
-import { UsageError } from "../failure.ts";
-import { NEW_TABLES, openReadStore, openWriteStore, storeAt } from "../open.ts";
-import { option } from "../options.ts";
-import { print, showProgress, table } from "../output.ts";
+import { type CopiedCompany, copyCompany } from "../../../store/transfer/copy.ts";
+import { UsageError } from "../../failure.ts";
+import { NEW_TABLES, openReadStore, openWriteStore, storeAt } from "../../open.ts";
+import { option } from "../../options.ts";
+import { print, showProgress, table } from "../../output.ts";
 
 interface CopyOptions {
   readonly from: string;

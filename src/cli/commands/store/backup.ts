@@ -1,19 +1,19 @@
 // rollcall backup
 import { existsSync, statSync } from "node:fs";
 import { Command, Option } from "commander";
-import type { Commits, Store } from "../../store/engine.ts";
-import { type BackupDescription, verifyBackup, writeBackup } from "../../store/sqlite/backup/backup.ts";
-import { BackupFolder, WritableBackupFolder } from "../../store/sqlite/backup/folder.ts";
-import { type Recorded, recordPoint } from "../../store/sqlite/backup/points.ts";
-import { Retention, verifyFolder } from "../../store/sqlite/backup/retention.ts";
-import { StoreRefusal, StoreUnavailable } from "../../store/store.ts";
-import { COUNTED } from "../../store/transfer/contents.ts";
-import { CliFailure, UsageError } from "../failure.ts";
-import { storeAt } from "../open.ts";
-import { dbOption, option, ownOption } from "../options.ts";
-import { instantText, print, showProgress } from "../output.ts";
-import { parseSpan } from "../parse.ts";
-import { stopSignal } from "../program.ts";
+import type { Commits, Store } from "../../../store/engine.ts";
+import { type BackupDescription, verifyBackup, writeBackup } from "../../../store/sqlite/backup/backup.ts";
+import { BackupFolder, WritableBackupFolder } from "../../../store/sqlite/backup/folder.ts";
+import { type Recorded, recordPoint } from "../../../store/sqlite/backup/points.ts";
+import { Retention, verifyFolder } from "../../../store/sqlite/backup/retention.ts";
+import { StoreRefusal, StoreUnavailable } from "../../../store/store.ts";
+import { COUNTED } from "../../../store/transfer/contents.ts";
+import { CliFailure, UsageError } from "../../failure.ts";
+import { storeAt } from "../../open.ts";
+import { dbOption, option, ownOption } from "../../options.ts";
+import { instantText, print, showProgress } from "../../output.ts";
+import { parseSpan } from "../../parse.ts";
+import { stopSignal } from "../../program.ts";
 
 interface BackupIntoOptions {
   readonly db: string;

@@ -1,16 +1,16 @@
 // rollcall restore
 import { Command } from "commander";
-import type { Store } from "../../store/engine.ts";
-import { type BackupDescription, verifyBackup, withBackup } from "../../store/sqlite/backup/backup.ts";
-import { BackupFolder } from "../../store/sqlite/backup/folder.ts";
-import { contentsOfPoint, pointAt, verifyPoint } from "../../store/sqlite/backup/points.ts";
-import type { Contents } from "../../store/store.ts";
-import { restoreContents } from "../../store/transfer/restore.ts";
-import { parseInstant } from "../../time/instant.ts";
-import { CliFailure, UsageError } from "../failure.ts";
-import { NEW_TABLES, storeAt } from "../open.ts";
-import { dbOption, option, ownOption } from "../options.ts";
-import { instantText, print, showProgress, WAITING } from "../output.ts";
+import type { Store } from "../../../store/engine.ts";
+import { type BackupDescription, verifyBackup, withBackup } from "../../../store/sqlite/backup/backup.ts";
+import { BackupFolder } from "../../../store/sqlite/backup/folder.ts";
+import { contentsOfPoint, pointAt, verifyPoint } from "../../../store/sqlite/backup/points.ts";
+import type { Contents } from "../../../store/store.ts";
+import { restoreContents } from "../../../store/transfer/restore.ts";
+import { parseInstant } from "../../../time/instant.ts";
+import { CliFailure, UsageError } from "../../failure.ts";
+import { NEW_TABLES, storeAt } from "../../open.ts";
+import { dbOption, option, ownOption } from "../../options.ts";
+import { instantText, print, showProgress, WAITING } from "../../output.ts";
 import { described, isFolder, summary } from "./backup.ts";
 
 interface RestoreOptions {

@@ -1,8 +1,8 @@
 // Checks the rows of every company: all references, and the documents of all rows or of a sample.
 
-import { assignmentDay } from "../../resources/assignments.ts";
-import { defaultZone } from "../../resources/company.ts";
-import { policyTerms } from "../../resources/policies.ts";
+import { assignmentDay } from "../../../resources/assignments.ts";
+import { defaultZone } from "../../../resources/company.ts";
+import { policyTerms } from "../../../resources/policies.ts";
 import {
   cellsOf,
   ENDPOINTS,
@@ -11,13 +11,13 @@ import {
   type ResolvedFacts,
   readFact,
   rowOf,
-} from "../../resources/registry.ts";
-import { requestDays, zoneOf } from "../../resources/requests.ts";
-import { ownZone } from "../../resources/workers.ts";
-import type { Finding } from "../../store/engine.ts";
-import type { Company, Contents, FeedDefinition } from "../../store/store.ts";
-import { type FactKind, type Rows, TABLES } from "../../store/tables.ts";
-import { isTimeZone } from "../../time/zone.ts";
+} from "../../../resources/registry.ts";
+import { requestDays, zoneOf } from "../../../resources/requests.ts";
+import { ownZone } from "../../../resources/workers.ts";
+import type { Finding } from "../../../store/engine.ts";
+import type { Company, Contents, FeedDefinition } from "../../../store/store.ts";
+import { type FactKind, type Rows, TABLES } from "../../../store/tables.ts";
+import { isTimeZone } from "../../../time/zone.ts";
 
 /** With `--quick`, the documents of the first rows of each kind are checked, and every hundredth after them. */
 const SAMPLE_FIRST = 1000;

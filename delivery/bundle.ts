@@ -6,8 +6,12 @@ import type { Build } from "../src/cli/program.ts";
 
 export const ROOT = join(import.meta.dir, "..");
 
-/** The command, and what it starts as a thread. */
-const ENTRIES = ["src/cli/main.ts", "src/store/sqlite/thread/import-thread.ts"];
+/** The command, and what it starts as threads. */
+const ENTRIES = [
+  "src/cli/main.ts",
+  "src/store/sqlite/thread/import-thread.ts",
+  "src/store/sqlite/thread/migrate-thread.ts",
+];
 
 /** Packages that a dependency would use if they were installed. They are not. */
 const ABSENT = ["pg-native", "pg-cloudflare"];

@@ -105,3 +105,13 @@ export function endWhenInterrupted(outcome: () => string): () => void {
     for (const release of endings) release();
   };
 }
+
+/** The same while `work` goes on. */
+export async function endedWhenInterrupted<T>(outcome: () => string, work: () => Promise<T>): Promise<T> {
+  const release = endWhenInterrupted(outcome);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}

@@ -41,13 +41,17 @@ export async function exportCompany(
   mkdirSync(dirname(out), { recursive: true });
   removeAbandoned(out, "partial");
   const partial = makeOwnFolder(out);
+  const remove = () => rmSync(partial, { recursive: true, force: true });
+  process.once("exit", remove); // a signal may end the process
   try {
     const counts = await writeFiles(store, companyId, partial, onRows);
     publish(partial, out);
     return counts;
   } catch (error) {
-    rmSync(partial, { recursive: true, force: true });
+    remove();
     throw error;
+  } finally {
+    process.removeListener("exit", remove);
   }
 }
 

@@ -5,6 +5,7 @@ import { CliFailure } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
 import { companyOption, dbOption, option } from "../options.ts";
 import { print, showProgress, table } from "../output.ts";
+import { endWhenInterrupted } from "../program.ts";
 
 interface ExportCommandOptions {
   readonly db: string;
@@ -39,6 +40,10 @@ Examples:
 async function runExport(options: ExportCommandOptions): Promise<void> {
   const store = await openWriteStore(options.db);
   const progress = showProgress();
+  const release = endWhenInterrupted(() => {
+    progress.clear();
+    return "nothing was exported";
+  });
   try {
     const out = options.out.replace(/(?<=.)[/\\]+$/, "");
     const counts = await exportCompany(store, options.company, out, options.overwrite === true, (rows) =>
@@ -64,5 +69,6 @@ async function runExport(options: ExportCommandOptions): Promise<void> {
   } finally {
     progress.clear();
     await store.close();
+    release();
   }
 }

@@ -83,6 +83,7 @@ export function contentsOf(statements: Statements, options: ContentsOptions): Co
             : scanRows(statements, number, kind);
         for (let next = read(() => batches.next()); !next.done; next = read(() => batches.next())) {
           await visit(kind, next.value);
+          await new Promise(setImmediate); // lets signals through
         }
       }
     },

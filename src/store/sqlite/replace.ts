@@ -2,12 +2,18 @@
 //
 // A missing store is made under a temporary name and appears by renaming. The rows of one that is there are replaced in a
 // transaction, not by renaming: a process that has it open would keep using the log of the replaced file, and SQLite
-// removes such a log by name. A damaged store cannot run a transaction, so it is moved aside.
+// removes such a log by name. A damaged store cannot run a transaction, so it is moved aside, once the new one is whole.
 import { SQLiteError } from "bun:sqlite";
 import { existsSync, renameSync } from "node:fs";
 import type { ReplaceOutcome } from "../engine.ts";
 import { type StoreTransaction, StoreUnavailable } from "../store.ts";
-import { makeTemporaryFile, moveIntoPlace, removeDatabase, withFileErrors } from "./backup/temporary-file.ts";
+import {
+  makeTemporaryFile,
+  moveIntoPlace,
+  removeDatabase,
+  thenRemove,
+  withFileErrors,
+} from "./backup/temporary-file.ts";
 import { failure, keysPath } from "./database.ts";
 import { DamagedStore, fillNewStore, replaceInStore } from "./write.ts";
 
@@ -15,27 +21,28 @@ type Work = (transaction: StoreTransaction) => Promise<void>;
 
 /** See `Store.replace`. */
 export async function replaceStore(path: string, work: Work, onWait: () => void): Promise<ReplaceOutcome> {
-  let quarantine: string | null = null;
-  if (existsSync(path)) {
-    if (await replaced(path, work, onWait)) return { quarantine };
-    quarantine = moveAside(path);
-  }
+  const wasThere = existsSync(path);
+  if (wasThere && (await replaced(path, work, onWait))) return { quarantine: null };
   const temporary = withFileErrors(path, () => makeTemporaryFile(path));
-  try {
-    await fillNewStore(temporary, work);
-    withFileErrors(path, () => {
-      // The log of a removed store must never be applied to the new one.
-      for (const old of [path, keysPath(path)]) removeDatabase(old);
-      // Keys first: a store without its keys refuses every caller, keys without a store do no harm.
-      moveIntoPlace(keysPath(temporary), keysPath(path));
-      moveIntoPlace(temporary, path);
-    });
-    return { quarantine };
-  } catch (error) {
-    throw error instanceof SQLiteError ? failure(path, error) : error;
-  } finally {
+  const remove = () => {
     removeDatabase(temporary);
     removeDatabase(keysPath(temporary));
+  };
+  try {
+    return await thenRemove(remove, async () => {
+      await fillNewStore(temporary, work);
+      return withFileErrors(path, () => {
+        const quarantine = wasThere ? moveAside(path) : null;
+        // The log of a removed store must never be applied to the new one.
+        for (const old of [path, keysPath(path)]) removeDatabase(old);
+        // Keys first: a store without its keys refuses every caller, keys without a store do no harm.
+        moveIntoPlace(keysPath(temporary), keysPath(path));
+        moveIntoPlace(temporary, path);
+        return { quarantine };
+      });
+    });
+  } catch (error) {
+    throw error instanceof SQLiteError ? failure(path, error) : error;
   }
 }
 

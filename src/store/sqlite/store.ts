@@ -5,6 +5,7 @@ import { commitMark, withSnapshot } from "./contents.ts";
 import { examineStore } from "./examine.ts";
 import { openSqliteReadStore } from "./read.ts";
 import { replaceStore } from "./replace.ts";
+import { migrateInThread } from "./thread/start.ts";
 import { openSqliteWriteStore } from "./write.ts";
 
 export function sqliteStore(path: string): Store {
@@ -16,7 +17,9 @@ export function sqliteStore(path: string): Store {
     openReader: async () => openSqliteReadStore(path),
     openWriter: async (options) => openSqliteWriteStore(path, options),
     async migrate() {
-      await openSqliteWriteStore(path, { create: true, migrate: true }).close();
+      // A store that is there may be large.
+      if (existsSync(path)) await migrateInThread(path);
+      else await openSqliteWriteStore(path, { create: true, migrate: true }).close();
       return null;
     },
     snapshot: (work) => withSnapshot(path, work),

@@ -357,7 +357,10 @@ class SqliteWriteStore implements WriteStore {
       const number = companyNumber(statements, companyId);
       if (number === null) throw unknownCompany(companyId);
       for (const kind of FACT_KINDS) {
-        for (const rows of scanRows(statements, number, kind)) await visit(kind, rows);
+        for (const rows of scanRows(statements, number, kind)) {
+          await visit(kind, rows);
+          await new Promise(setImmediate); // lets signals through
+        }
       }
     } catch (error) {
       throw error instanceof SQLiteError ? failure(this.#path, error) : error;

@@ -221,7 +221,7 @@ class ImportThread {
   }
 }
 
-function revived({ name, message, stack, problem, advice }: SentError): Error {
+export function revived({ name, message, stack, problem, advice }: SentError): Error {
   if (problem !== undefined && name === "StoreRefusal") return new StoreRefusal(problem, advice);
   if (problem !== undefined) return new StoreUnavailable(problem, advice);
   const error = name === "DuplicateRows" ? new DuplicateRows(message) : new Error(message);

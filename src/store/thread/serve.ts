@@ -65,7 +65,7 @@ async function emptyKindsOf(transaction: ImportTransaction): Promise<FactKind[]>
   return kinds;
 }
 
-function sentError(error: unknown): SentError {
+export function sentError(error: unknown): SentError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error), stack: undefined };
   const { name, message, stack } = error;
   const isOfStore = error instanceof StoreRefusal || error instanceof StoreUnavailable;

@@ -174,7 +174,10 @@ class Pass {
   async verified(): Promise<MatchedFacts | null> {
     const target = new FactsDigest();
     for (const kind of FACT_KINDS) {
-      for await (const rows of this.#transaction.scan(kind)) target.add(kind, rows);
+      for await (const rows of this.#transaction.scan(kind)) {
+        target.add(kind, rows);
+        await new Promise(setImmediate); // lets signals through
+      }
     }
     const digest = this.#source.hex();
     if (target.hex() !== digest) return null;

@@ -1,14 +1,31 @@
-// An import that a signal ends says what became of it, and the exit code tells which signal.
+// A command that a signal ends says what became of its work, and the exit code tells which signal.
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import pg from "pg";
+import { verifyBackup, writeBackup } from "../../../src/store/sqlite/backup/backup.ts";
+import { WritableBackupFolder } from "../../../src/store/sqlite/backup/folder.ts";
+import {
+  contentsOfPoint,
+  pointAt,
+  recordPoint,
+  verifyPoint,
+} from "../../../src/store/sqlite/backup/points.ts";
+import { sqliteStore } from "../../../src/store/sqlite/store.ts";
+import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import { readThrough } from "../../../src/store/transfer/contents.ts";
+import { restore, withStore } from "../../store/transfer/store-folder.ts";
+import { becomeUnnumbered } from "../../support/older-store.ts";
+import { sharedServer } from "../../support/postgres.ts";
 import { done, inFolderWithCompany, start } from "../command.ts";
 
-test.each([
+const SIGNALS = [
   ["SIGINT", 130],
   ["SIGTERM", 143],
-] as const)(
+] as const;
+
+test.each(SIGNALS)(
   "an import that %s ends has changed nothing, says so, and ends with %d",
   async (signal, exitCode) => {
     await inFolderWithCompany(async (folder) => {
@@ -37,3 +54,117 @@ test.each([
     });
   },
 );
+
+/** The table that the command waits for; `companies` unless another is named. */
+const HELD_TABLE: Readonly<Record<string, string>> = { migrate: "rollcall_schema" };
+
+test.each([
+  ["export", "nothing was exported", ["export", "--company", "acme", "--out", "exported"]],
+  ["backup", "no backup was written", ["backup", "--out", "other.backup"]],
+  ["restore", "nothing was restored", ["restore", "whole.backup", "--yes"]],
+  ["migrate", "what was not finished is undone: run rollcall migrate again", ["migrate"]],
+  [
+    "copy",
+    "copied as a whole: no company; run it again to copy the others",
+    ["copy", "--from", "rollcall.db", "--to"],
+  ],
+] as const)(
+  "a signal that ends %s: %s, and no file is left",
+  async (command, outcome, args) => {
+    await inFolderWithCompany(async (folder) => {
+      const server = await sharedServer();
+      const db = await server.createDatabase();
+      await done(folder, "copy", "--from", "rollcall.db", "--to", db);
+      await done(folder, "backup", "--out", "whole.backup");
+      const before = readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name));
+      const holder = new pg.Client({ connectionString: db });
+      await holder.connect();
+      try {
+        await holder.query(
+          `begin; lock table ${HELD_TABLE[command] ?? "companies"} in access exclusive mode`,
+        );
+        const child = start(folder, command === "copy" ? [...args, db] : args, { ROLLCALL_DB: db });
+        const waiting = "datname = current_database() and wait_event_type = 'Lock'";
+        const database = new URL(db).pathname.slice(1);
+        while (
+          (await server.run(`select from pg_stat_activity where ${waiting}`, [], database)).length === 0
+        ) {
+          if (child.exitCode !== null) throw new Error(await new Response(child.stderr).text());
+          await Bun.sleep(5);
+        }
+        child.kill("SIGINT");
+        expect(await child.exited).toBe(130);
+        expect(await new Response(child.stderr).text()).toEndWith(`rollcall: interrupted: ${outcome}\n`);
+        await holder.query("rollback");
+        expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(before);
+        expect(await done(folder, "companies", "list", "--db", db)).toContain("acme");
+      } finally {
+        await holder.end();
+      }
+    });
+  },
+  60_000,
+);
+
+test("a migration of an embedded store that a signal ends says so, and the store is as before", async () => {
+  await inFolderWithCompany(async (folder) => {
+    const path = join(folder, "rollcall.db");
+    await becomeUnnumbered(path);
+    const holder = new Database(path);
+    holder.run("begin immediate");
+    const version = () => holder.query("pragma user_version").values()[0]![0];
+    const before = version();
+    const child = start(folder, ["migrate"]);
+    const opens = () =>
+      readdirSync(`/proc/${child.pid}/fd`).some((file) => linkTo(`/proc/${child.pid}/fd/${file}`) === path);
+    while (!opens()) await Bun.sleep(5);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(143);
+    expect(await new Response(child.stderr).text()).toBe(
+      "rollcall: interrupted: what was not finished is undone: run rollcall migrate again\n",
+    );
+    holder.run("rollback");
+    expect(version()).toBe(before);
+    holder.close();
+    await done(folder, "migrate");
+    expect(await done(folder, "companies", "list")).toContain("acme");
+  });
+});
+
+/** Where a link goes; null for one that is gone. */
+function linkTo(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}
+
+test("reading an embedded store, a backup or a folder of backups lets signals through", async () => {
+  await withStore(async ({ folder, db, backup }) => {
+    const path = join(folder, "backups");
+    const turnsOf = async (work: () => Promise<unknown>) => {
+      let turns = 0;
+      let next = setImmediate(function count() {
+        turns++;
+        next = setImmediate(count);
+      });
+      await work();
+      clearImmediate(next);
+      return turns;
+    };
+    const into = WritableBackupFolder.open(path);
+    const works = [
+      () => sqliteStore(db).snapshot((contents) => writeBackup(contents, backup, 1)),
+      () => verifyBackup(backup),
+      () =>
+        sqliteStore(db).commits!.snapshot((contents, versions) => recordPoint(into, contents, versions, 1)),
+      () => verifyPoint(into, pointAt(into)),
+      () => readThrough(contentsOfPoint(into, pointAt(into))),
+      () => openSqliteWriteStore(db).export("acme", async () => {}),
+      () => restore(backup, join(folder, "restored.db")),
+    ];
+    for (const work of works) expect(await turnsOf(work)).toBeGreaterThan(4);
+    into.close();
+  });
+});

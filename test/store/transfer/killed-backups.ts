@@ -59,7 +59,7 @@ export async function killBackups(sizes: StoreFolderSizes, kills: number): Promi
     const { points, pieces } = verifyFolder(folder);
     for (const moment of folder.points()) {
       const point = readPoint(folder, moment);
-      verifyPoint(folder, point);
+      await verifyPoint(folder, point);
       const restored = { ...storeFolder, db: join(storeFolder.folder, `${moment}.db`) };
       await sqliteStore(restored.db).replace(
         (transaction) => restoreContents(transaction, contentsOfPoint(folder, point), () => {}),

@@ -50,7 +50,7 @@ async function edit(
 async function restoredDigest(store: StoreFolder, atMs?: number): Promise<string> {
   const folder = reader(store);
   const point = pointAt(folder, atMs);
-  verifyPoint(folder, point);
+  await verifyPoint(folder, point);
   const made = storeAt(join(store.folder, `restored-${crypto.randomUUID()}.db`));
   await made.replace(
     (transaction) => restoreContents(transaction, contentsOfPoint(folder, point), () => {}),
@@ -187,8 +187,8 @@ test("each missing, cut or edited file is found, and what needs it is not restor
         else writeFileSync(path, damage);
         expect(() => verifyFolder(folder)).toThrow(path);
         expect(() => verifyFolder(folder)).toThrow(/of its moments cannot be restored; /);
-        const isOfBoth = attempt(() => verifyPoint(folder, pointAt(folder))) !== null;
-        const isOfFirst = attempt(() => verifyPoint(folder, pointAt(folder, FIRST_MS))) !== null;
+        const isOfBoth = (await attempt(() => verifyPoint(folder, pointAt(folder)))) !== null;
+        const isOfFirst = (await attempt(() => verifyPoint(folder, pointAt(folder, FIRST_MS)))) !== null;
         expect(isOfBoth || isOfFirst).toBe(true);
         writeFileSync(path, bytes);
       }
@@ -197,9 +197,9 @@ test("each missing, cut or edited file is found, and what needs it is not restor
     expect(pointAt(folder)).toEqual(later);
   }));
 
-function attempt(work: () => void): unknown {
+async function attempt(work: () => Promise<void>): Promise<unknown> {
   try {
-    work();
+    await work();
     return null;
   } catch (error) {
     return error;

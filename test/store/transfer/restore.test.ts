@@ -119,6 +119,12 @@ test("over a damaged store: it is set aside whole, and the restored one is sound
     const size = bytes.length;
     for (let page = 4096; page < size; page += 4096) bytes.fill(0xa5, page + 8, page + 200);
     writeFileSync(db, bytes);
+    const failing = restore(backup, db, undefined, (read) => ({
+      ...read,
+      keys: () => Promise.reject(new Error("the backup can no longer be read")),
+    }));
+    expect(await failing.catch(String)).toContain("no longer be read");
+    expect(await Bun.file(db).bytes()).toEqual(bytes); // until the restored one is whole
     const { quarantine } = await restore(backup, db);
     expect(quarantine).toContain(".damaged-");
     expect(await Bun.file(quarantine!).bytes()).toEqual(bytes);

@@ -13,7 +13,7 @@ import { storeAt } from "../../open.ts";
 import { dbOption, option, ownOption } from "../../options.ts";
 import { instantText, print, showProgress } from "../../output.ts";
 import { parseSpan } from "../../parse.ts";
-import { stopSignal } from "../../program.ts";
+import { endedWhenInterrupted, endWhenInterrupted, stopSignal } from "../../program.ts";
 
 interface BackupIntoOptions {
   readonly db: string;
@@ -131,12 +131,17 @@ async function backUpTo(out: string, db: string, overwrite?: boolean, json?: boo
 
 async function backUp(store: Store, out: string): Promise<BackupDescription> {
   const progress = showProgress();
+  const release = endWhenInterrupted(() => {
+    progress.clear();
+    return "no backup was written";
+  });
   try {
     return await store.snapshot((contents) =>
       writeBackup(contents, out, Date.now(), (rows) => progress.show(rows, null)),
     );
   } finally {
     progress.clear();
+    release();
   }
 }
 
@@ -170,7 +175,13 @@ async function backUpInto(path: string, options: BackupIntoOptions): Promise<voi
   try {
     const recorder = new Recorder(folder, commits, keepMs, (recorded) => show(recorded, json));
     if (continuous) await follow(everyMs, () => recorder.look(Date.now()));
-    else if (!(await recorder.look(Date.now()))) show(null, json);
+    else if (
+      !(await endedWhenInterrupted(
+        () => "no backup was written",
+        () => recorder.look(Date.now()),
+      ))
+    )
+      show(null, json);
   } finally {
     folder.close();
   }

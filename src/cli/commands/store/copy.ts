@@ -5,6 +5,7 @@ import { UsageError } from "../../failure.ts";
 import { NEW_TABLES, openReadStore, openWriteStore, storeAt } from "../../open.ts";
 import { option } from "../../options.ts";
 import { print, showProgress, table } from "../../output.ts";
+import { endWhenInterrupted } from "../../program.ts";
 
 interface CopyOptions {
   readonly from: string;
@@ -42,10 +43,16 @@ async function copy(options: CopyOptions): Promise<void> {
   if (options.from === options.to) throw new UsageError("--from and --to are the same store: name two");
   const from = await openWriteStore(options.from);
   const progress = showProgress();
+  const companies: CopiedCompany[] = [];
+  const release = endWhenInterrupted(() => {
+    progress.clear();
+    const copied = companies.map(({ id }) => id).join(", ") || "no company";
+    return `copied as a whole: ${copied}; run it again to copy the others`;
+  });
   try {
     const target = storeAt(options.to);
     const makesTables = target.hasReaderRole && !(await target.exists());
-    const companies = await copyAll(from, options.to, (rows) => progress.show(rows, null));
+    await copyAll(from, options.to, companies, (rows) => progress.show(rows, null));
     progress.clear();
     print(
       options.json,
@@ -56,18 +63,20 @@ async function copy(options: CopyOptions): Promise<void> {
   } finally {
     progress.clear();
     await from.close();
+    release();
   }
 }
 
+/** Adds each company to `copied` when it is copied. */
 async function copyAll(
   from: Awaited<ReturnType<typeof openWriteStore>>,
   db: string,
+  copied: CopiedCompany[],
   onRows: (rows: number) => void,
-): Promise<CopiedCompany[]> {
+): Promise<void> {
   const store = await openWriteStore(db, { create: true });
   const reader = await openReadStore(db);
   try {
-    const copied: CopiedCompany[] = [];
     let before = 0;
     for (const company of await from.companies()) {
       const target = { store, touchKeys: reader.touchKeys.bind(reader) };
@@ -75,7 +84,6 @@ async function copyAll(
       before += one.rows;
       copied.push(one);
     }
-    return copied;
   } finally {
     await reader.close();
     await store.close();

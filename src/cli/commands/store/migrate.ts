@@ -4,6 +4,7 @@ import type { ReaderRoleOutcome } from "../../../store/engine.ts";
 import { storeAt } from "../../open.ts";
 import { dbOption, option } from "../../options.ts";
 import { print } from "../../output.ts";
+import { endedWhenInterrupted } from "../../program.ts";
 
 const READER_ROLE_DEFAULT = "rollcall_reader";
 
@@ -37,7 +38,10 @@ export function migrateCommand(): Command {
       "\nExamples:\n  rollcall migrate --db ./rollcall.db\n  ROLLCALL_READER_PASSWORD=… rollcall migrate --db postgres://owner@db.example.com/rollcall",
     )
     .action(async ({ db, readerRole, readerPassword, json }: Options) => {
-      const role = await storeAt(db).migrate({ name: readerRole, password: readerPassword });
+      const role = await endedWhenInterrupted(
+        () => "what was not finished is undone: run rollcall migrate again",
+        () => storeAt(db).migrate({ name: readerRole, password: readerPassword }),
+      );
       const text = `The store has this version's schema.${role === null ? "" : ` ${roleText(role)}`}`;
       print(json, { migrated: true, role }, text);
     });

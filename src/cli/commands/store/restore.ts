@@ -11,6 +11,7 @@ import { CliFailure, UsageError } from "../../failure.ts";
 import { NEW_TABLES, storeAt } from "../../open.ts";
 import { dbOption, option, ownOption } from "../../options.ts";
 import { instantText, print, showProgress, WAITING } from "../../output.ts";
+import { endedWhenInterrupted, endWhenInterrupted } from "../../program.ts";
 import { described, isFolder, summary } from "./backup.ts";
 
 interface RestoreOptions {
@@ -52,7 +53,10 @@ export function restoreCommand(): Command {
       ].join("\n"),
     )
     .action(async (path: string, options: RestoreOptions) => {
-      const { description: backup, read } = await openBackup(path, options.at);
+      const { description: backup, read } = await endedWhenInterrupted(
+        () => "nothing was restored",
+        () => openBackup(path, options.at),
+      );
       const store = storeAt(options.db);
       const db = store.shownAddress;
       const wasThere = await store.exists();
@@ -85,7 +89,7 @@ async function openBackup(path: string, atMs: number | undefined): Promise<Opene
   if (isFolder(path)) {
     const folder = new BackupFolder(path);
     const point = pointAt(folder, atMs);
-    verifyPoint(folder, point);
+    await verifyPoint(folder, point);
     return { description: point, read: (work) => work(contentsOfPoint(folder, point)) };
   }
   if (atMs !== undefined)
@@ -97,16 +101,25 @@ async function openBackup(path: string, atMs: number | undefined): Promise<Opene
 async function restoreInto(store: Store, read: OpenedBackup["read"]): Promise<string | null> {
   const onWait = () => console.error(`rollcall: ${WAITING}`);
   const progress = showProgress();
+  let isEnding = false;
+  const release = endWhenInterrupted(() => {
+    progress.clear();
+    return isEnding
+      ? "the restore was about to end: rollcall companies list shows whether it did"
+      : "nothing was restored";
+  });
   try {
     return await read(async (contents) => {
-      const { quarantine } = await store.replace(
-        (transaction) => restoreContents(transaction, contents, (rows) => progress.show(rows, null)),
-        onWait,
-      );
+      const { quarantine } = await store.replace(async (transaction) => {
+        isEnding = false; // this may be the second time
+        await restoreContents(transaction, contents, (rows) => progress.show(rows, null));
+        isEnding = true;
+      }, onWait);
       return quarantine;
     });
   } finally {
     progress.clear();
+    release();
   }
 }
 

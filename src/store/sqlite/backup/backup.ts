@@ -10,7 +10,13 @@ import { type ContentsSummary, readThrough, SORTED_COLUMNS } from "../../transfe
 import { contentsOf } from "../contents.ts";
 import { failure, Statements } from "../database.ts";
 import { verifyFormat1 } from "./format-1.ts";
-import { makeTemporaryFile, moveIntoPlace, removeDatabase, withFileErrors } from "./temporary-file.ts";
+import {
+  makeTemporaryFile,
+  moveIntoPlace,
+  removeDatabase,
+  thenRemove,
+  withFileErrors,
+} from "./temporary-file.ts";
 
 /** Marks a file as a backup ("ROLB"): it is not served as a store, and not mistaken for another program's file. */
 const APPLICATION_ID = 0x524f4c42;
@@ -72,20 +78,23 @@ export async function writeBackup(
   refuseToReplace(outPath);
   const temporary = withFileErrors(outPath, () => makeTemporaryFile(outPath));
   try {
-    const { digest } = await fill(temporary, contents, nowMs, onRows);
-    const written = await verifyBackup(temporary);
-    if (written.digest !== digest) {
-      throw new StoreUnavailable(
-        "The backup does not hold what was read",
-        "check the disk it is on, and try again",
-      );
-    }
-    withFileErrors(outPath, () => moveIntoPlace(temporary, outPath));
-    return written;
+    return await thenRemove(
+      () => removeDatabase(temporary),
+      async () => {
+        const { digest } = await fill(temporary, contents, nowMs, onRows);
+        const written = await verifyBackup(temporary);
+        if (written.digest !== digest) {
+          throw new StoreUnavailable(
+            "The backup does not hold what was read",
+            "check the disk it is on, and try again",
+          );
+        }
+        withFileErrors(outPath, () => moveIntoPlace(temporary, outPath));
+        return written;
+      },
+    );
   } catch (error) {
     throw error instanceof SQLiteError ? failure(outPath, error) : error;
-  } finally {
-    removeDatabase(temporary);
   }
 }
 

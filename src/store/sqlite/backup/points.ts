@@ -259,10 +259,13 @@ export function listedPieces(folder: BackupFolder, list: Digest): ListedPiece[] 
 }
 
 /** Reads all pieces of the point. Raises DamagedFile if one is missing or damaged, or they do not make what was recorded. */
-export function verifyPoint(folder: BackupFolder, point: Point): void {
+export async function verifyPoint(folder: BackupFolder, point: Point): Promise<void> {
   for (const { list, facts: expected } of point.companies) {
     const facts = new FactsDigest();
-    for (const { kind, digest } of listedPieces(folder, list)) facts.addLines(kind, folder.piece(digest));
+    for (const { kind, digest } of listedPieces(folder, list)) {
+      facts.addLines(kind, folder.piece(digest));
+      await new Promise(setImmediate); // lets signals through
+    }
     if (facts.hex() !== expected) throw new DamagedFile(folder.piecePath(list), "is damaged");
   }
   if (digestOf(point.companies, secretsOf(folder, point)) !== point.digest)
@@ -292,6 +295,7 @@ export function contentsOfPoint(folder: BackupFolder, point: Point): Contents {
           kind,
           lines.map((line) => rowOf(kind, line, point.columns[kind])),
         );
+        await new Promise(setImmediate); // lets signals through
       }
     },
   };

@@ -12,6 +12,17 @@ export function makeTemporaryFile(path: string): string {
   return temporary;
 }
 
+/** Runs `remove` at the end of `work`, and also if a signal ends the process before. */
+export async function thenRemove<T>(remove: () => void, work: () => Promise<T>): Promise<T> {
+  process.once("exit", remove);
+  try {
+    return await work();
+  } finally {
+    process.removeListener("exit", remove);
+    remove();
+  }
+}
+
 /** Gives a finished file its name, so that it stays there even if the power fails. */
 export function moveIntoPlace(temporary: string, path: string): void {
   syncFile(temporary);

@@ -1,12 +1,10 @@
 // The OpenAPI document, version 3.1, made from the schemas that also validate. Nothing here is written twice.
-import { createDocument } from "zod-openapi";
+import { createDocument, type ZodOpenApiOverride } from "zod-openapi";
 import manifest from "../../../package.json" with { type: "json" };
+import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../query.ts";
 import { CONTRACTS } from "../registry.ts";
-import { RESPONSE_HEADERS } from "./headers.ts";
-import { INTRODUCTION } from "./introduction.ts";
 import { operationOf } from "./operations.ts";
-import { PROBLEM_RESPONSES, problemResponse } from "./problems.ts";
-import { plainer } from "./schemas.ts";
+import { PROBLEM_RESPONSES, problemResponse, RESPONSE_HEADERS } from "./responses.ts";
 
 /** The document as plain data; the same on every call. */
 export function openApiDocument(): object {
@@ -55,3 +53,62 @@ export function openApiDocument(): object {
     { override: plainer },
   );
 }
+
+// How the schemas are put into the document: as Zod gives them, less what a reader stumbles over.
+
+type GeneratedSchema = Parameters<ZodOpenApiOverride>[0]["jsonSchema"];
+
+/** `anyOf: [{type: "string"}, {type: "null"}]` said in one line: `type: ["string", "null"]`. */
+function joinNull(schema: GeneratedSchema): void {
+  const { anyOf, ...outer } = schema;
+  const inner = anyOf?.[0];
+  if (anyOf?.length !== 2 || inner === undefined || !("type" in inner) || typeof inner.type !== "string")
+    return;
+  delete schema.anyOf;
+  Object.assign(schema, inner, outer, { type: [inner.type, "null"] });
+}
+
+/** Makes one generated schema plainer to read without changing what it says. */
+const plainer: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
+  if (zodSchema._zod.def.type === "nullable") joinNull(jsonSchema);
+  // `example` is OpenAPI's own and deprecated in 3.1; JSON Schema, which 3.1 builds on, has `examples`.
+  if ("example" in jsonSchema) {
+    jsonSchema.examples = [jsonSchema.example];
+    delete jsonSchema.example;
+  }
+  if (jsonSchema.description === "") delete jsonSchema.description;
+  // Said by the format already, or about the digits of a number that the document shows as a number.
+  if (jsonSchema.format === "date" || jsonSchema.format === "date-time" || jsonSchema.type === "integer") {
+    delete jsonSchema.pattern;
+  }
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};
+
+// What a reader of the OpenAPI document should know before the first call (docs/api.md; Markdown).
+
+const INTRODUCTION = `Read-only access to a company's workers and their time off.
+
+**Authentication.** Send your key in \`x-api-key\` with every request under \`/v1\`. A key belongs to one company and sees
+nothing of any other. Its scopes, \`workers:read\` and \`time_off:read\`, say what it may read.
+
+**Methods.** GET, and HEAD, which is GET without the body. Any other method is a 405
+\`method_not_allowed\`, and a path that is not in this document a 404 \`unknown_path\`.
+
+**Lists** come in pages: \`{"count": n, "data": [...], "hasMore": bool}\`, ordered by id. \`limit\` is 1–${LIMIT_MAX}, ${LIMIT_DEFAULT} when left
+out. Read on with \`afterId\` set to the last id of the page, or backwards with \`beforeId\` set to the first, as long as
+\`hasMore\` is true; or follow the \`Link\` header. Reading a list this way returns every object that matched throughout exactly once, whatever
+is imported meanwhile.
+
+**Filters** combine with AND; the values of one list with OR. A list takes up to ${LIST_MAX_VALUES} values in any of the spellings
+\`workerIds=a&workerIds=b\`, \`workerIds[]=a\`, \`workerIds[0]=a\` and \`workerIds=a,b\`. An unknown parameter is an error, so
+that a mistyped filter never returns everybody's data. In a URL that you write yourself, \`+\` is \`%2B\`.
+
+**Values.** Date-times are RFC 3339 in UTC with milliseconds, dates \`YYYY-MM-DD\`, durations minutes. Ids are opaque; every
+key is always present.
+
+**Unchanged responses.** Every 200 has an \`ETag\`. Send it back as \`If-None-Match\`: while nothing has changed, the response is an
+empty 304.
+
+**Errors** are \`application/problem+json\` (RFC 9457) with a stable \`code\`. [Every code is explained here](/docs/errors).
+`;

@@ -1,6 +1,6 @@
 // The page of the reference: first a request to paste and its response, then the guides, then every endpoint (docs/api.md,
 // Endpoints). All of it is readable without scripts; the script adds tabs, copying, and trying an endpoint with a key.
-import { problemExample } from "../../../resources/openapi/problems.ts";
+import { problemExample } from "../../../resources/openapi/responses.ts";
 import { GUIDES, type Guide } from "./guides.ts";
 import { codeBlock, escapeHtml, inline, pageHtml, prose } from "./html.ts";
 import { type Operation, type QueryParameter, referenceContents } from "./operations.ts";

@@ -1,13 +1,15 @@
 // The reference: the OpenAPI document, its interactive page and the page of errors (docs/api.md, Beside the contract). None
 // needs a key, and none reveals anything about a company. A page is read or made when it is first requested.
 import { openApiDocument } from "../../../resources/openapi/document.ts";
+import { problemExample } from "../../../resources/openapi/responses.ts";
+import { PROBLEMS, type ProblemCode } from "../../../resources/problems.ts";
 import icon from "../../../web/icon.svg" with { type: "file" };
 import fontsStyle from "../../../web/style/fonts.css" with { type: "file" };
 import shellStyle from "../../../web/style/shell.css" with { type: "file" };
 import tokensStyle from "../../../web/style/tokens.css" with { type: "file" };
 import { type FileResponse, fileResponses, readShippedFile } from "../files.ts";
 import { docsPage } from "./docs.ts";
-import { errorsPage } from "./errors.ts";
+import { codeBlock, inline, pageHtml, prose } from "./html.ts";
 import docsStyle from "./pages/docs.css" with { type: "file" };
 import docsScript from "./pages/docs.js" with { type: "file" };
 import errorsStyle from "./pages/errors.css" with { type: "file" };
@@ -49,4 +51,40 @@ const prepared = new Map([...PAGES].map(([path, page]) => [path, fileResponses(p
 /** The page at exactly this path, or null if the reference has none. */
 export function reference(path: string, acceptsGzip = false): FileResponse | null {
   return prepared.get(path)?.(acceptsGzip) ?? null;
+}
+
+// The page of errors, made from the table of problems: `type` of every problem leads to its section here.
+
+function section(code: ProblemCode): string {
+  const { status, title, meaning } = PROBLEMS[code];
+  return `<section id="${code}" aria-labelledby="${code}-title">
+<h2 id="${code}-title"><a href="#${code}"><code>${code}</code></a> <span class="status">${status}</span></h2>
+<p class="title">${inline(title)}</p>
+<p>${inline(meaning)}</p>
+${codeBlock(JSON.stringify(problemExample(code), null, 2), `${code}: example`)}
+</section>`;
+}
+
+/** The whole page as HTML: one section per code, whose anchor is the code. */
+function errorsPage(): string {
+  const codes = Object.keys(PROBLEMS) as ProblemCode[]; // the keys of PROBLEMS are the codes
+  const contents = codes.map(
+    (code) =>
+      `<li><a href="#${code}"><code>${code}</code></a> <span class="status">${PROBLEMS[code].status}</span></li>`,
+  );
+  return pageHtml({
+    title: "Errors · Rollcall API",
+    path: "/docs/errors",
+    style: "/docs/errors.css",
+    main: `<main id="main">
+<h1>Errors</h1>
+${prose(
+  "Every error is `application/problem+json` (RFC 9457) and has the same shape. `code` never changes and is meant for programs. `detail` says what is wrong this time, and what would be right. The operator finds the request in the log by its `requestId`, which is also sent as `x-request-id`. Only an `invalid_parameter` has `errors`: one entry per bad parameter, up to 20 of them.",
+)}
+<ul class="contents">
+${contents.join("\n")}
+</ul>
+${codes.map(section).join("\n")}
+</main>`,
+  });
 }

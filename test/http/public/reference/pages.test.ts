@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { PAGES, reference } from "../../../../src/http/public/reference/reference.ts";
-import { problemExample } from "../../../../src/resources/openapi/problems.ts";
+import { problemExample } from "../../../../src/resources/openapi/responses.ts";
 import { PROBLEMS, type ProblemCode, problemType } from "../../../../src/resources/problems.ts";
 
 const text = (path: string) => new TextDecoder().decode(reference(path)?.body);

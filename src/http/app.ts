@@ -56,6 +56,8 @@ import {
   beginRequest,
   endPhase,
   type RequestContext,
+  type RequestTrace,
+  requestTrace,
   respond,
   serverTiming,
   vary,
@@ -64,7 +66,6 @@ import { matchPath, type RequestTarget, type RouteMatch } from "./router.ts";
 import type { Route } from "./routes/route.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
 import { admittedLater, StreamSlots, streamFormat, streamList } from "./stream.ts";
-import { type RequestTrace, requestTrace } from "./trace.ts";
 import type { Idle, Waits } from "./waits.ts";
 
 /** The parts of the pipeline. The day is an argument, so that a test or an operator can choose it. */

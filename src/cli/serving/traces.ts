@@ -2,7 +2,7 @@
 // the route's pattern, method, status and error code: nothing about people, keys or companies.
 import { randomBytes } from "node:crypto";
 import type { HrTime } from "@opentelemetry/api";
-import type { RequestTrace } from "../../http/trace.ts";
+import type { RequestTrace } from "../../http/request-context.ts";
 import type { Observation } from "../../observe.ts";
 import { UsageError } from "../failure.ts";
 import { build } from "../program.ts";

@@ -3,9 +3,8 @@ import { z } from "zod";
 import type { Balance } from "../client/index.ts";
 import { day, texts } from "./arguments.ts";
 import { reference } from "./people.ts";
-import { withWeekday } from "./result.ts";
 import { inHours, PERSON } from "./time-off.ts";
-import { type ToolCall, tool, written } from "./tool.ts";
+import { type ToolCall, tool, withWeekday, written } from "./tool.ts";
 
 /** As for all balances in this tool. */
 const HOURS_PER_DAY = 8;

@@ -17,9 +17,9 @@ import { timeOffBalance } from "./balances.ts";
 import { NameCache } from "./names.ts";
 import { findPeople } from "./people.ts";
 import { listPolicies } from "./policies.ts";
-import { errorResult, outputSchema, type ToolResult, toolResult } from "./result.ts";
 import { listTimeOff, whoIsAway } from "./time-off.ts";
 import type { Tool, ToolName } from "./tool.ts";
+import { errorResult, outputSchema, type ToolResult, toolResult } from "./tool.ts";
 
 export const TOOLS: readonly Tool[] = [findPeople, whoIsAway, timeOffBalance, listTimeOff, listPolicies];
 

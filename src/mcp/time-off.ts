@@ -15,8 +15,7 @@ import {
 import { isTimeZone, localDays, localMsOf } from "../time/zone.ts";
 import { choice, choices, day, quoted, ToolProblem, text, texts } from "./arguments.ts";
 import { reference } from "./people.ts";
-import { withWeekday } from "./result.ts";
-import { type Found, type ToolCall, tool, written } from "./tool.ts";
+import { type Found, type ToolCall, tool, withWeekday, written } from "./tool.ts";
 
 /** Requests that one call reads at most. */
 const COLLECTED_MAX = 1000;

@@ -1,10 +1,10 @@
 // Property: the sums of all postings are those of each posting, which explanations show.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { postedThrough } from "../../src/balances/balance.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
 import { postings } from "../../src/balances/postings.ts";
 import { add, type Rational, subtract, toMillionths, ZERO } from "../../src/balances/rational.ts";
-import { postedThrough } from "../../src/balances/sums.ts";
 import { day, factsOf, on, perHourWorked } from "./builders.ts";
 import { anyDay, anyFacts } from "./generators.ts";
 

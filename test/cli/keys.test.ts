@@ -53,13 +53,24 @@ test("a running server follows a key from creation to revocation", async () => {
   });
 });
 
+const startedAtMs = Date.now();
+const dayAfterToday = (days: number) => new Date(startedAtMs + days * 86_400_000).toISOString().slice(0, 10);
+
 test("a new key says how long it works; a key that was rotated already needs --expires", async () => {
   await inFolder(async (folder) => {
     const keys = (...args: string[]) => rollcallHere(folder, ["keys", ...args]);
     await rollcallHere(folder, ["companies", "create", "acme"]);
     expect((await keys("create", "--company", "acme")).stdout).toContain("It works until it is revoked.");
-    const year = await keys("create", "--company", "acme", "--name", "payroll", "--expires", "2027-05-01");
-    expect(year.stdout).toContain("It works until 2027-05-02T00:00:00.000Z.");
+    const year = await keys(
+      "create",
+      "--company",
+      "acme",
+      "--name",
+      "payroll",
+      "--expires",
+      dayAfterToday(200),
+    );
+    expect(year.stdout).toContain(`It works until ${dayAfterToday(201)}T00:00:00.000Z.`);
 
     const [lasting, yearly] = (await listed(folder)).map(({ id }) => id);
     for (const id of [lasting!, yearly!]) {
@@ -72,8 +83,8 @@ test("a new key says how long it works; a key that was rotated already needs --e
       );
     }
     expect(await listed(folder)).toHaveLength(4);
-    const said = await keys("rotate", lasting!, "--expires", "2027-06-01");
-    expect(said.stdout).toContain("It works until 2027-06-02T00:00:00.000Z.");
+    const said = await keys("rotate", lasting!, "--expires", dayAfterToday(230));
+    expect(said.stdout).toContain(`It works until ${dayAfterToday(231)}T00:00:00.000Z.`);
   });
 });
 

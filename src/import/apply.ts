@@ -52,9 +52,9 @@ const LOAD_ORDER = [
 /** Rows that are resolved, compared and written together. */
 const BATCH_ROWS = 1000;
 /** Rows between two calls of `collectGarbage`. */
-const COLLECT_AFTER_ROWS = 5_000;
+const COLLECT_AFTER_ROWS = 2_500;
 /** The same while the digests of a kind are in memory. */
-const COLLECT_BESIDE_DIGESTS = 2_500;
+const COLLECT_BESIDE_DIGESTS = 1_250;
 /** This many records that are only read leave as much garbage as one that is made into a row. */
 const RECORDS_AS_ROW = 8;
 

@@ -13,7 +13,7 @@ import type { Ending, FromThread, SentError, ToThread } from "./messages.ts";
 import { packedBytes, unpackRows } from "./packed-rows.ts";
 
 /** Rows between two calls of `collectGarbage`. */
-const COLLECT_AFTER_ROWS = 5_000;
+const COLLECT_AFTER_ROWS = 2_500;
 
 type Request = Exclude<ToThread, { type: "begin" }>;
 

@@ -18,7 +18,7 @@ const NOTED_MAX = 50_000;
 const BATCH_WORKERS = 256;
 
 /** Batches between two calls of `collectGarbage`. */
-const COLLECT_AFTER_BATCHES = 16;
+const COLLECT_AFTER_BATCHES = 8;
 
 /** The number of a policy's id; null if there is no such policy. */
 type NumberOf = (policyId: string) => number | null;

@@ -2,12 +2,9 @@
 // validate → store and render → ETag/304 and compress. Each phase is one small function; `endPhase` names and times it.
 // Everything that turns a caller away comes before admission, so that it takes no capacity from callers with a valid key.
 import type { Observe } from "../observe.ts";
-import { isId } from "../resources/ids.ts";
 import { PROBLEMS, type ProblemCode } from "../resources/problems.ts";
-import { parseQuery } from "../resources/query.ts";
 import {
   type CompanyReader,
-  type Doc,
   type ReadStore,
   type StoredKey,
   type StoredSecret,
@@ -25,25 +22,18 @@ import {
   requireOrigin,
   requirePost,
 } from "./mcp.ts";
-import type { Admission } from "./middleware/admission.ts";
-import {
-  type Authenticator,
-  authenticator,
-  requireScope,
-  unknownKey,
-  withoutReasons,
-} from "./middleware/auth.ts";
-import { type CachedResponse, cacheKey, type ResponseCache } from "./middleware/cache.ts";
+import type { Admission, Release } from "./middleware/admission.ts";
+import { type Authenticator, authenticator, requireScope, unknownKey } from "./middleware/auth.ts";
+import type { ResponseCache } from "./middleware/cache.ts";
 import { corsHeaders, preflight } from "./middleware/cors.ts";
 import { conditionalResponse, publicResponse } from "./middleware/negotiation.ts";
-import { noCompany, type ProxyAuth } from "./middleware/proxy-auth.ts";
-import { addressShare, chargedByRows, type FailureLimit, type RateLimit } from "./middleware/rate-limit.ts";
+import type { ProxyAuth } from "./middleware/proxy-auth.ts";
+import { addressShare, type FailureLimit, type RateLimit } from "./middleware/rate-limit.ts";
 import { loggedError, loggedId, requestObservation } from "./observation.ts";
 import {
   HttpProblem,
   internalError,
   invalidParameters,
-  noObject,
   overloaded,
   problemBody,
   requireReading,
@@ -51,7 +41,7 @@ import {
   unknownPath,
 } from "./problems.ts";
 import { type PublicRoutes, publicPattern } from "./public/public-routes.ts";
-import { type Content, contentOf } from "./render.ts";
+import { type Asked, cachedOrRead, cacheTarget, validateAndRead, validated } from "./reading.ts";
 import {
   beginRequest,
   endPhase,
@@ -61,9 +51,9 @@ import {
   respond,
   serverTiming,
   vary,
+  whenReady,
 } from "./request-context.ts";
 import { matchPath, type RequestTarget, type RouteMatch } from "./router.ts";
-import type { Route } from "./routes/route.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
 import { admittedLater, StreamSlots, streamFormat, streamList } from "./stream.ts";
 import type { Idle, Waits } from "./waits.ts";
@@ -104,109 +94,200 @@ export type App = (
   address: () => string,
   target?: RequestTarget,
   isTrusted?: () => boolean,
-) => Promise<Response>;
+) => Response | Promise<Response>;
 
 type RequestObservation = ReturnType<typeof requestObservation>;
 
-/** The service as a function from a request to its response. It never throws. */
+/** The service as a function from a request to its response, which is no promise where nothing is waited for. It never throws. */
 export function createApp(parts: AppParts): App {
   const keys = authenticator(parts.store);
   const streams = new StreamSlots();
   const timed = { isTimed: parts.serverTiming || parts.traced !== null, isTls: parts.isTls };
-  return async function handle(request, address, target, isTrusted = nobody) {
+  return function handle(request, address, target, isTrusted = nobody) {
     const context = beginRequest(request, { address, isFromProxy: isTrusted }, timed);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
-    let response: Response;
-    let code: string | null = null;
+    let response: Response | Promise<Response>;
     try {
-      response = await runPhases(parts, keys, streams, context, target);
-      if (context.streamed === null) streams.noteRequest();
+      response = runPhases(parts, keys, streams, context, target);
     } catch (error) {
-      const problem = await countFailure(parts, context, asProblem(parts.observe, context, error));
-      code = problem.code;
-      response = problemResponse(context, problem);
+      return refuse(parts, context, error);
     }
-    const timing = parts.serverTiming ? serverTiming(context) : null;
-    if (timing !== null) response.headers.set("server-timing", timing);
-    const observe = () => {
-      const observation = requestObservation(context, response.status, code);
-      parts.observe(observation);
-      parts.traced?.(requestTrace(context, isTrusted), observation);
-    };
-    if (context.streamed === null) observe();
-    else void context.streamed.then(observe);
-    return response;
+    if (!(response instanceof Promise)) return sent(parts, streams, context, response);
+    return response.then(
+      (made) => sent(parts, streams, context, made),
+      (error: unknown) => refuse(parts, context, error),
+    );
   };
 }
 
 const nobody = () => false;
 
-async function runPhases(
+function sent(parts: AppParts, streams: StreamSlots, context: RequestContext, response: Response): Response {
+  if (context.streamed === null) streams.noteRequest();
+  return observed(parts, context, response, null);
+}
+
+/** The response to a request that raised an error. */
+async function refuse(parts: AppParts, context: RequestContext, error: unknown): Promise<Response> {
+  const problem = await countFailure(parts, context, asProblem(parts.observe, context, error));
+  return observed(parts, context, problemResponse(context, problem), problem.code);
+}
+
+/** The response with the duration of its phases, if they are timed. The request is reported once it has its response. */
+function observed(
+  parts: AppParts,
+  context: RequestContext,
+  response: Response,
+  code: ProblemCode | null,
+): Response {
+  const timing = parts.serverTiming ? serverTiming(context) : null;
+  if (timing !== null) response.headers.set("server-timing", timing);
+  if (context.streamed === null) observe(parts, context, response, code);
+  else void context.streamed.then(() => observe(parts, context, response, code));
+  return response;
+}
+
+function observe(
+  { observe, traced }: AppParts,
+  context: RequestContext,
+  { status }: Response,
+  code: ProblemCode | null,
+): void {
+  const observation = requestObservation(context, status, code);
+  observe(observation);
+  traced?.(requestTrace(context, context.isFromProxy), observation);
+}
+
+function runPhases(
   parts: AppParts,
   keys: Authenticator,
   streams: StreamSlots,
   context: RequestContext,
   target: RequestTarget | undefined,
-): Promise<Response> {
-  const { path, request } = context;
+): Response | Promise<Response> {
+  const { path, method, request } = context;
   requireOneHost(request);
-  if (isForAssistants(path, target)) return await runAssistantPhases(parts, keys, context);
-  if (isFeedPath(path)) return await sendFeed(parts, context);
-  const match = matchPath(path, target);
-  const own = parts.proxyAuth === null ? null : signedInRoute(path);
-  const page = match === null && own === null ? await parts.publicRoutes(path, request.headers) : null;
-  if (match === null && own === null && page === null)
-    throw unknownPath(path, path === MCP_PATH || matchPath(path) !== null);
-  context.route = match?.route.contract.path ?? own?.pattern ?? publicPattern(path);
+  if (isForAssistants(path, target)) return runAssistantPhases(parts, keys, context);
+  if (isFeedPath(path)) return sendFeed(parts, context);
+  const asked = matchPath(path, target) ?? (parts.proxyAuth === null ? null : askedBySignedIn(path));
+  if (asked === null) return runPublicPhases(parts, context);
+  context.route = asked.kind === "signedIn" ? asked.route.pattern : asked.route.contract.path;
   endPhase(context, "route");
-  if (parts.corsOrigin !== null && request.method === "OPTIONS") return preflight(context.headers, "api");
-  requireReading(request.method, parts.corsOrigin !== null);
-  if (page !== null) return publicResponse(context, page);
-  const found = identify(parts, keys, context);
-  const caller = found instanceof Promise ? await found : found;
+  if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
+  requireReading(method, parts.corsOrigin !== null);
+  return whenReady(identify(parts, keys, context), (caller) => {
+    const { key } = caller;
+    if (asked.kind === "signedIn") requirePerson(caller);
+    else requireScope(key, asked.route.contract.scope);
+    endPhase(context, "key");
+    return whenReady(countRequest(parts, context, key), () => {
+      if (asked.kind !== "signedIn") {
+        const other = streamOrWait(parts, keys, streams, context, asked, caller);
+        if (other !== null) return other;
+      }
+      return whenReady(parts.admission.acquire(key.id), (release) =>
+        respondAdmitted(parts, context, asked, caller, release),
+      );
+    });
+  });
+}
+
+function askedBySignedIn(path: string): Asked | null {
+  const route = signedInRoute(path);
+  return route === null ? null : { kind: "signedIn", route };
+}
+
+/** The phases of a path that needs no key. */
+async function runPublicPhases(parts: AppParts, context: RequestContext): Promise<Response> {
+  const { path, method, request } = context;
+  const page = await parts.publicRoutes(path, request.headers);
+  if (page === null) throw unknownPath(path, path === MCP_PATH || matchPath(path) !== null);
+  context.route = publicPattern(path);
+  endPhase(context, "route");
+  if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
+  requireReading(method, parts.corsOrigin !== null);
+  return publicResponse(context, page);
+}
+
+/** Counts the request in its key's limit, and notes the headers that say so. Raises a 429 beyond the limit. */
+function countRequest(
+  { rateLimit }: AppParts,
+  context: RequestContext,
+  { id }: StoredKey,
+): undefined | Promise<void> {
+  if (rateLimit === null) {
+    endPhase(context, "rate-limit");
+    return undefined;
+  }
+  return rateLimit.take(id).then((headers) => {
+    Object.assign(context.headers, headers);
+    endPhase(context, "rate-limit");
+  });
+}
+
+/** The response where a caller wants a stream, or to wait for a change; null where it wants neither. */
+function streamOrWait(
+  parts: AppParts,
+  keys: Authenticator,
+  streams: StreamSlots,
+  context: RequestContext,
+  match: RouteMatch,
+  caller: Caller,
+): Promise<Response> | null {
   const { key } = caller;
-  if (match !== null) requireScope(key, match.route.contract.scope);
-  const access = own === null ? null : requirePerson(caller);
-  endPhase(context, "key");
-  if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(key.id));
-  endPhase(context, "rate-limit");
-  if (match?.kind === "fixed" && match.route.list !== null) {
-    const format = streamFormat(request.headers.get("accept"));
+  if (match.kind === "fixed" && match.route.list !== null) {
+    const format = streamFormat(context.request.headers.get("accept"));
     if (format !== null) {
       const query = new URLSearchParams(context.query);
       const today = parts.today();
       const input = { values: validated(match.route, query, today, context), today };
-      return await streamList(parts, streams, context, { key, list: match.route.list, query, format, input });
+      return streamList(parts, streams, context, { key, list: match.route.list, query, format, input });
     }
     vary(context, "accept");
   }
-  const waitMs = match === null ? 0 : waitOf(match, context, parts.today());
-  if (waitMs > 0)
-    return await parts.waits.respond(
-      context,
-      caller.key,
-      waitMs,
-      (isFirst) => tryToRespond(parts, keys, context, match!, isFirst ? caller : null), // only an endpoint waits
-      async () => void (await identify(parts, keys, context)),
-    );
-  const due = parts.admission.acquire(key.id);
-  const release = due instanceof Promise ? await due : due;
+  const waitMs = waitOf(match, context, parts.today());
+  if (waitMs === 0) return null;
+  return parts.waits.respond(
+    context,
+    key,
+    waitMs,
+    (isFirst) => tryToRespond(parts, keys, context, match, isFirst ? caller : null),
+    async () => void (await identify(parts, keys, context)),
+  );
+}
+
+/** The response to a request that admission lets in; it counts as running until the response is made. */
+function respondAdmitted(
+  parts: AppParts,
+  context: RequestContext,
+  asked: Asked,
+  caller: Caller,
+  release: Release | null,
+): Response | Promise<Response> {
   if (release === null) throw overloaded();
+  let response: Response | Promise<Response>;
   try {
     endPhase(context, "admission");
+    const isShared =
+      asked.kind === "signedIn" ? asked.route.isShared : asked.kind === "retrieve" || asked.route.isCached;
+    const target = isShared ? cacheTarget(context, asked, caller.key) : null;
     const read = (company: CompanyReader, today: string) =>
-      match === null
-        ? own!.handle(company, new URLSearchParams(context.query), access!)
-        : validateAndRead(company, match, context, key, today);
-    const isShared = own?.isShared ?? (match!.kind === "retrieve" || match!.route.isCached);
-    const target = isShared ? cacheTarget(context, match, key) : null;
-    const sent = conditionalResponse(context, await cachedOrRead(parts, caller, target, context, read));
-    const response = sent instanceof Promise ? await sent : sent;
-    endPhase(context, "negotiate");
-    return response;
-  } finally {
+      asked.kind === "signedIn"
+        ? asked.route.handle(company, new URLSearchParams(context.query), requirePerson(caller))
+        : validateAndRead(company, asked, context, caller.key, today);
+    response = whenReady(cachedOrRead(parts, caller, target, context, read), (found) =>
+      whenReady(conditionalResponse(context, found), (made) => {
+        endPhase(context, "negotiate");
+        return made;
+      }),
+    );
+  } catch (error) {
     release();
+    throw error;
   }
+  if (response instanceof Promise) return response.finally(release);
+  release();
+  return response;
 }
 
 /** The phases of a message of an assistant. Whatever a tool reads, the message is counted and admitted once. */
@@ -215,13 +296,12 @@ async function runAssistantPhases(
   keys: Authenticator,
   context: RequestContext,
 ): Promise<Response> {
-  const { request } = context;
+  const { method, request } = context;
   context.route = MCP_PATH;
   endPhase(context, "route");
   requireOrigin(request, parts.corsOrigin);
-  if (parts.corsOrigin !== null && request.method === "OPTIONS")
-    return preflight(context.headers, "assistants");
-  requirePost(request.method, parts.corsOrigin !== null);
+  if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "assistants");
+  requirePost(method, parts.corsOrigin !== null);
   const key = await findKey(parts, keys, context, assistantsKey(request.headers));
   endPhase(context, "key");
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(key.id));
@@ -322,99 +402,6 @@ async function tryToRespond(
 function requireOneHost(request: Request): void {
   if (!/,\s/.test(request.headers.get("host") ?? "")) return;
   throw invalidParameters([{ parameter: "Host", detail: "was sent more than once: send it once" }]);
-}
-
-/**
- * What of a request a response depends on. Where the parameters decide which scopes are needed, it depends on those of the key.
- * It does not depend on how long the request would wait.
- */
-function cacheTarget(
-  { path, query }: RequestContext,
-  match: RouteMatch | null,
-  { scopes }: StoredKey,
-): string {
-  if (match?.route.contract.scopeNote === undefined) return `${path}?${query}`;
-  const parameters = new URLSearchParams(query);
-  parameters.delete("wait");
-  return `${path}?${parameters} ${scopes.toSorted().join(" ")}`;
-}
-
-/** The response of the company's current version, cached under `target`. A cached response was validated when it was made. */
-async function cachedOrRead(
-  parts: AppParts,
-  { key, person }: Caller,
-  target: string | null,
-  context: RequestContext,
-  read: (company: CompanyReader, today: string) => Content | Promise<Content>,
-  sharing: Waits | null = null,
-): Promise<CachedResponse> {
-  const { companyId, hidesReasons } = key;
-  const found = parts.store.version(companyId);
-  const version = found instanceof Promise ? await found : found;
-  if (version === null) throw person === null ? unknownKey() : noCompany();
-  const today = parts.today();
-  const keyInCache = target === null ? null : cacheKey(companyId, version, today, hidesReasons, target);
-  const cached = keyInCache === null ? undefined : parts.cache.get(keyInCache);
-  endPhase(context, "cache");
-  if (cached !== undefined) return cached;
-  const made = (content: Content): CachedResponse => {
-    const response = { content, compressed: new Map(), version };
-    if (keyInCache !== null) parts.cache.offer(keyInCache, response);
-    return response;
-  };
-  const make = () => {
-    const all = chargedByRows(parts.store.company(companyId, version), parts.rateLimit, key.id);
-    const content = read(hidesReasons ? withoutReasons(all) : all, today);
-    return content instanceof Promise ? content.then(made) : made(content);
-  };
-  return sharing === null || keyInCache === null ? make() : sharing.share(keyInCache, async () => make());
-}
-
-/** No promise where the store needs not wait for a single object. */
-function validateAndRead(
-  company: CompanyReader,
-  match: RouteMatch,
-  context: RequestContext,
-  { scopes }: StoredKey,
-  today: string,
-): Content | Promise<Content> {
-  const query = new URLSearchParams(context.query);
-  const values = validated(match.route, query, today, context);
-  const input = { company, values, path: context.path, query, scopes, today };
-  if (match.kind === "fixed") return readPage(match.route, input, context);
-  const { idKind, notFound } = match.route.contract;
-  const found = isId(idKind, match.id) ? match.route.retrieve(input, match.id) : null;
-  const made = (doc: Doc | null): Content => {
-    endPhase(context, "read");
-    if (doc === null) throw noObject(notFound, idKind, match.id);
-    return contentOf(doc);
-  };
-  return found instanceof Promise ? found.then(made) : made(found);
-}
-
-async function readPage(
-  route: Route,
-  input: Parameters<Route["handle"]>[0],
-  context: RequestContext,
-): Promise<Content> {
-  const content = await route.handle(input);
-  endPhase(context, "read");
-  return content;
-}
-
-/** The values of a query, made by the route's own schemas. Raises a 400 that names the bad parameters. */
-function validated(
-  route: RouteMatch["route"],
-  query: URLSearchParams,
-  today: string,
-  context: RequestContext,
-): never {
-  const parsed = parseQuery(route.contract.parameters, query, (values) =>
-    route.crossFieldErrors(values as never, today),
-  );
-  endPhase(context, "validate");
-  if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);
-  return parsed.values as never; // what the route's handler takes
 }
 
 /** Translates whatever was thrown. A 500 never carries its cause. */

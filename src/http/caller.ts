@@ -6,7 +6,7 @@ import type { Authenticator } from "./middleware/auth.ts";
 import { type Access, keyOf, type ProxyAuth, type SignedIn, signedIn } from "./middleware/proxy-auth.ts";
 import { addressShare } from "./middleware/rate-limit.ts";
 import { HttpProblem, overloaded } from "./problems.ts";
-import type { RequestContext } from "./request-context.ts";
+import { type RequestContext, whenReady } from "./request-context.ts";
 
 interface CallerParts {
   readonly store: ReadStore;
@@ -39,8 +39,7 @@ export function identify(
     context.key = key;
     return { key, person };
   }
-  const key = findKey(parts, keys, context, headers.get("x-api-key"));
-  return key instanceof Promise ? key.then(withoutPerson) : withoutPerson(key);
+  return whenReady(findKey(parts, keys, context, headers.get("x-api-key")), withoutPerson);
 }
 
 /** The stored key. The look-up of one that was not valid lately is charged to the share of the caller's address. */
@@ -52,10 +51,7 @@ export function findKey(
 ): StoredKey | Promise<StoredKey> {
   const digest = keys.digest(apiKey);
   if (!keys.isKnown(digest)) return findNewKey(parts, keys, context, digest);
-  const key = keys.key(digest, Date.now());
-  return key instanceof Promise
-    ? key.then((found) => noted(parts, context, found))
-    : noted(parts, context, key);
+  return whenReady(keys.key(digest, Date.now()), (key) => noted(parts, context, key));
 }
 
 async function findNewKey(

@@ -9,8 +9,7 @@ export function requestObservation(
   status: number,
   code: string | null,
 ): Extract<Observation, { readonly kind: "request" }> {
-  const { method } = context.request;
-  const { key } = context;
+  const { method, key } = context;
   return {
     kind: "request",
     requestId: loggedId(context),

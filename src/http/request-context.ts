@@ -5,6 +5,8 @@ import type { StoredSecret } from "../store/store.ts";
 
 export interface RequestContext {
   readonly request: Request;
+  /** The request's; reading it from there makes a text each time. */
+  readonly method: string;
   readonly requestId: string;
   /** Finds the caller's address; called only when it is needed. */
   readonly address: () => string;
@@ -68,6 +70,7 @@ export function beginRequest(
   const requestId = callersId !== null && REQUEST_ID.test(callersId) ? callersId : crypto.randomUUID();
   return {
     request,
+    method: request.method,
     requestId,
     address,
     isFromProxy,
@@ -125,16 +128,27 @@ export function respond(
   body: string | Uint8Array | Blob | null,
   headers: Record<string, string> | Headers = context.headers,
 ): Response {
-  const isSent = body !== null && context.request.method !== "HEAD";
+  const isSent = body !== null && context.method !== "HEAD";
   context.bytes = !isSent ? 0 : body instanceof Blob ? body.size : body.length;
   const sent = body as string | Uint8Array<ArrayBuffer> | Blob | null; // never shared memory
-  return new Response(sent, { status, headers });
+  const response = new Response(sent, { status, headers });
+  // Bun sends the date with every other response.
+  if (context.method === "HEAD") response.headers.set("date", new Date().toUTCString());
+  return response;
 }
 
 /** Adds names to `Vary`, keeping those of earlier phases. */
 export function vary(context: RequestContext, names: string): void {
   const { headers } = context;
   headers.vary = headers.vary === undefined ? names : `${names}, ${headers.vary}`;
+}
+
+/**
+ * What `next` makes of a value: at once, unless the value is waited for. A phase of a request that waits for nothing is no promise, which
+ * would take a round of Bun's microtasks (docs/decisions/0060-a-response-without-promises.md).
+ */
+export function whenReady<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 // The caller's trace: the `traceparent` header (W3C Trace Context, 2). It needs no package; src/cli/serving/traces.ts exports.

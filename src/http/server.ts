@@ -55,13 +55,6 @@ export function trustedPeer(trusted: readonly string[]): (peer: string) => boole
   return (peer) => isIP(peer) !== 0 && trust(peer, 0);
 }
 
-/** Bun sends the date with every response but one to HEAD, whose headers are those of GET (RFC 9110, 9.3.2). */
-async function dated(response: Promise<Response>): Promise<Response> {
-  const toHead = await response;
-  toHead.headers.set("date", new Date().toUTCString());
-  return toHead;
-}
-
 export interface Server {
   /** With scheme and port. */
   readonly address: string;
@@ -119,25 +112,30 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   const listenerClosed = Promise.withResolvers<void>();
   let replacement: Bun.Server<undefined> | null = null;
   const runInTurn = options.together === null ? null : inTurns(options.together);
-  function handle(request: Request, bun: Bun.Server<undefined>, target: RequestTarget): Promise<Response> {
+  function handle(
+    request: Request,
+    bun: Bun.Server<undefined>,
+    target: RequestTarget,
+  ): Response | Promise<Response> {
     const peer = () => bun.requestIP(request)?.address ?? "unknown";
     const address = () => options.addressOf(request, peer());
     const run = () => app(request, address, target, () => options.isTrustedPeer(peer()));
     const from = runInTurn && bun.requestIP(request);
-    const made = runInTurn && from ? runInTurn(from, run) : run();
-    const response = request.method === "HEAD" ? dated(made) : made;
+    const response = runInTurn && from ? runInTurn(from, run) : run();
     if (isStopping) return heldAsLast(response);
     if (replacement === null || bun === replacement) return response;
     return closing(response); // the connection has the old certificate: its caller is asked to open another
   }
-  async function closing(response: Promise<Response>): Promise<Response> {
+  async function closing(response: Response | Promise<Response>): Promise<Response> {
     const last = await response;
     last.headers.set("connection", "close");
     return last;
   }
-  function heldAsLast(response: Promise<Response>): Promise<Response> {
+  async function heldAsLast(response: Response | Promise<Response>): Promise<Response> {
     lastRequestAtMs = performance.now();
-    return closing(response.then((last) => listenerClosed.promise.then(() => last)));
+    const last = await response;
+    await listenerClosed.promise;
+    return closing(last);
   }
   function endpoint(pattern: string) {
     if (!pattern.includes("{id}")) {

@@ -172,7 +172,7 @@ async function streamResponse(
   context.headers["content-type"] = CONTENT_TYPE[format];
   context.headers["cache-control"] = "private, no-store";
   vary(context, "accept, x-api-key");
-  if (context.request.method === "HEAD") {
+  if (context.method === "HEAD") {
     ended(0);
     context.headers["transfer-encoding"] = "chunked"; // as GET sends it: a length is not known
     return respond(context, 200, null);

@@ -34,10 +34,14 @@ interface Connection {
   lastAtMs: number;
 }
 
+type Run = () => Response | Promise<Response>;
+
 interface Arrived {
-  readonly run: () => Promise<Response>;
+  readonly run: Run;
   readonly resolve: (response: Response) => void;
   readonly reject: (error: unknown) => void;
+  /** Made, and to be sent together with others. */
+  response: Response | null;
 }
 
 const nothing = () => {};
@@ -50,7 +54,7 @@ const nothing = () => {};
  */
 export function inTurns(
   together: () => () => void = () => nothing,
-): (connection: Peer, run: () => Promise<Response>) => Promise<Response> {
+): (connection: Peer, run: Run) => Response | Promise<Response> {
   /** By port: a number is found faster than the text of port and address. */
   const connections = new Map<number, Connection>();
   let known = 0;
@@ -93,37 +97,66 @@ export function inTurns(
   const runAll = async () => {
     const requests = arrived;
     arrived = [];
-    let isOver = false;
-    let held: (() => void)[] = [];
-    const send = () => {
-      const responses = held;
-      held = [];
-      for (const respond of responses) respond();
-    };
+    const held = new Held();
     let end = together();
-    for (const { run, resolve, reject } of requests) {
-      let isDone = false;
-      void run().then((response) => {
-        isDone = true;
-        if (isOver) resolve(response);
-        else held.push(() => resolve(response));
-      }, reject);
-      for (let step = 0; step < OWN_STEPS && !isDone; step++) await null;
-      if (held.length < SENT_TOGETHER) continue;
+    for (const request of requests) {
+      try {
+        const made = request.run();
+        if (made instanceof Promise) await held.waitFor(request, made);
+        else held.add(request, made);
+      } catch (error) {
+        request.reject(error);
+      }
+      if (held.count < SENT_TOGETHER) continue;
       end();
-      send();
+      held.send();
+      await null; // Bun sends them now
       end = together();
     }
     end();
-    isOver = true;
-    send();
+    held.send();
+    held.isOver = true;
   };
 
   return (connection, run) => {
     if (mayPipeline(connection)) return run();
     return new Promise((resolve, reject) => {
       if (arrived.length === 0) setImmediate(() => void runAll());
-      arrived.push({ run, resolve, reject });
+      arrived.push({ run, resolve, reject, response: null });
     });
   };
+}
+
+/** Responses of one turn that wait to be sent together. */
+class Held {
+  readonly #requests: Arrived[] = [];
+  /** No more are held: what is ready later is sent at once. */
+  isOver = false;
+
+  get count(): number {
+    return this.#requests.length;
+  }
+
+  add(request: Arrived, response: Response): void {
+    if (this.isOver) request.resolve(response);
+    else {
+      request.response = response;
+      this.#requests.push(request);
+    }
+  }
+
+  /** Resolves when the response is made, or waits for something outside. */
+  async waitFor(request: Arrived, made: Promise<Response>): Promise<void> {
+    let isDone = false;
+    void made.then((response) => {
+      isDone = true;
+      this.add(request, response);
+    }, request.reject);
+    for (let step = 0; step < OWN_STEPS && !isDone; step++) await null;
+  }
+
+  send(): void {
+    for (const { resolve, response } of this.#requests) resolve(response!); // each was added with one
+    this.#requests.length = 0;
+  }
 }

@@ -181,11 +181,11 @@ export interface FeedPage {
  * snapshot. Raises StoreUnavailable when the store cannot be read.
  */
 export interface CompanyReader {
-  /** A page of a list: the objects that meet all of the conditions. */
-  list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage>;
+  /** A page of a list: the objects that meet all of the conditions. No promise where the store needs not wait. */
+  list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): DocPage | Promise<DocPage>;
   /** The wire object as JSON, or null where the company has none with this id. No promise where the store needs not wait. */
   object(kind: ListKind, id: string): Doc | null | Promise<Doc | null>;
-  balanceFacts(query: BalanceQuery): Promise<FactsPage>;
+  balanceFacts(query: BalanceQuery): FactsPage | Promise<FactsPage>;
   /** Null where there is no such company (any more). */
   about(): Promise<Company | null>;
   /**

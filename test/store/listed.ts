@@ -45,7 +45,7 @@ export function conditions<K extends ListKind>(kind: K, filter: Filters[K]): Con
   return conditionsOf(LISTS[kind].api.filters, filter as Readonly<Record<string, unknown>>);
 }
 
-export function listed<K extends ListKind>(
+export async function listed<K extends ListKind>(
   company: CompanyReader,
   kind: K,
   page: PageQuery,

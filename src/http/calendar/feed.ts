@@ -38,7 +38,7 @@ interface FeedParts {
 /** Sends the feed at a path. Raises the same 404 for every path that opens none. */
 export async function sendFeed(parts: FeedParts, context: RequestContext): Promise<Response> {
   context.route = FEED_PATTERN;
-  requireReading(context.request.method, false);
+  requireReading(context.method, false);
   const feed = await findFeed(parts, context);
   context.key = feed;
   parts.used(feed);

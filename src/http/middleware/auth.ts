@@ -15,6 +15,7 @@ import {
 } from "../../store/store.ts";
 import { loggedError } from "../observation.ts";
 import { HttpProblem } from "../problems.ts";
+import { whenReady } from "../request-context.ts";
 
 const CHALLENGE = { "www-authenticate": 'ApiKey realm="rollcall", header="x-api-key"' };
 
@@ -62,10 +63,7 @@ export function authenticator(store: ReadStore): Authenticator {
     },
     isKnown: (digest) => known.has(digest),
     key(digest, nowMs) {
-      const found = store.key(digest);
-      return found instanceof Promise
-        ? found.then((key) => checked(key, digest, nowMs))
-        : checked(found, digest, nowMs);
+      return whenReady(store.key(digest), (key) => checked(key, digest, nowMs));
     },
   };
 }
@@ -92,15 +90,17 @@ export function requireScope(key: StoredKey, scope: Scope | null): void {
 /** The company as a key with `hidesReasons` sees it: the reason of every request is null. */
 export function withoutReasons(company: CompanyReader): CompanyReader {
   return {
-    async list(kind, page, conditions) {
-      const found = await company.list(kind, page, conditions);
-      return kind === "requests" ? { ...found, docs: found.docs.map(withoutReason) } : found;
+    list(kind, page, conditions) {
+      const found = company.list(kind, page, conditions);
+      return kind === "requests"
+        ? whenReady(found, (page) => ({ ...page, docs: page.docs.map(withoutReason) }))
+        : found;
     },
     object(kind, id) {
-      if (kind !== "requests") return company.object(kind, id);
-      const hidden = (doc: Doc | null) => (doc === null ? null : withoutReason(doc));
       const found = company.object(kind, id);
-      return found instanceof Promise ? found.then(hidden) : hidden(found);
+      return kind === "requests"
+        ? whenReady(found, (doc) => (doc === null ? null : withoutReason(doc)))
+        : found;
     },
     balanceFacts: (query) => company.balanceFacts(query),
     about: () => company.about(),

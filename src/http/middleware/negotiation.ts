@@ -9,6 +9,7 @@ import {
   type RequestContext,
   respond,
   vary,
+  whenReady,
 } from "../request-context.ts";
 import { bodyBytes, type CachedResponse } from "./cache.ts";
 
@@ -25,8 +26,7 @@ export function conditionalResponse(
   const sent = matchesEtag(context, cached.content.etag)
     ? UNCHANGED
     : encodedBody(cached, context.request.headers.get("accept-encoding"));
-  const respondWith = (one: Sent) => sentResponse(context, cached, one, contentType, varies);
-  return sent instanceof Promise ? sent.then(respondWith) : respondWith(sent);
+  return whenReady(sent, (one) => sentResponse(context, cached, one, contentType, varies));
 }
 
 interface Sent {

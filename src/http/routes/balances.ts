@@ -30,6 +30,7 @@ import type {
 } from "../../store/store.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { invalidParameters } from "../problems.ts";
+import { whenReady } from "../request-context.ts";
 import { type HandlerInput, type ListInput, listRoute, retrieveRoute } from "./route.ts";
 
 type Asked = Values<typeof listBalances.parameters>;
@@ -41,23 +42,19 @@ const YEARS_AHEAD = 10;
 export const balancesList = listRoute(listBalances, readBalances, windowErrors);
 export const balanceRetrieval = retrieveRoute(retrieveBalance, explainBalance, windowErrors);
 
-async function readBalances(
+function readBalances(
   { company, values, today }: ListInput<Asked>,
   { limit, after, before }: PageQuery,
-): Promise<DocPage> {
+): DocPage | Promise<DocPage> {
   const { policyIds, workerIds } = values;
-  const facts = await company.balanceFacts({
-    limit,
-    after: position(after),
-    before: position(before),
-    policyIds,
-    workerIds,
+  const asked = { limit, after: position(after), before: position(before), policyIds, workerIds };
+  return whenReady(company.balanceFacts(asked), ({ assignments, hasMore }) => {
+    const window = windowOf(values, today);
+    const page = assignments.map((assignment) => balanceOf(assignment, factsOf(assignment), window));
+    const docs = page.map(balanceText);
+    const ends = page.length === 0 ? null : { first: page[0]!.id, last: page.at(-1)!.id };
+    return { docs, ends, hasMore };
   });
-  const window = windowOf(values, today);
-  const page = facts.assignments.map((assignment) => balanceOf(assignment, factsOf(assignment), window));
-  const docs = page.map(balanceText);
-  const ends = page.length === 0 ? null : { first: page[0]!.id, last: page.at(-1)!.id };
-  return { docs, ends, hasMore: facts.hasMore };
 }
 
 /** One balance with its entries (docs/balances.md, The explanation). */

@@ -14,6 +14,7 @@ import {
   StoreUnavailable,
 } from "../../store/store.ts";
 import { type Content, contentOf, listContent } from "../render.ts";
+import { whenReady } from "../request-context.ts";
 
 /** What an endpoint is asked: one company, validated values, and the day, which is an argument here too. */
 export interface HandlerInput<V> {
@@ -30,7 +31,7 @@ export interface HandlerInput<V> {
 /** A path without an id. */
 export interface Route {
   readonly contract: EndpointContract;
-  readonly handle: (input: HandlerInput<never>) => Promise<Content>;
+  readonly handle: (input: HandlerInput<never>) => Content | Promise<Content>;
   /** What is wrong with values that are valid one by one. */
   readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
   /** False for what may change while the company's version does not. */
@@ -42,7 +43,7 @@ export interface Route {
 /** What a list and its stream are made of. */
 export interface ListPages {
   readonly contract: ListContract;
-  readonly page: (input: ListInput<never>, page: PageQuery) => Promise<DocPage>;
+  readonly page: (input: ListInput<never>, page: PageQuery) => DocPage | Promise<DocPage>;
 }
 
 export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query" | "scopes">;
@@ -58,7 +59,7 @@ export interface RetrieveRoute {
 /** A route whose handler sees values of its contract's types. */
 export function route<C extends EndpointContract>(
   contract: C,
-  handle: (input: HandlerInput<Values<C["parameters"]>>) => Promise<Content>,
+  handle: (input: HandlerInput<Values<C["parameters"]>>) => Content | Promise<Content>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): Route {
   // The pipeline gives each route values that its own contract's schemas made.
@@ -84,13 +85,14 @@ interface PageValues {
 /** The route of a list, made of its pages. */
 export function listRoute<C extends ListContract>(
   endpoint: C,
-  page: (input: ListInput<Values<C["parameters"]>>, page: PageQuery) => Promise<DocPage>,
+  page: (input: ListInput<Values<C["parameters"]>>, page: PageQuery) => DocPage | Promise<DocPage>,
   crossFieldErrors?: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[],
 ): Route {
-  const handle = async (input: HandlerInput<Values<C["parameters"]>>) => {
+  const handle = (input: HandlerInput<Values<C["parameters"]>>) => {
     const { limit = LIMIT_DEFAULT, afterId, beforeId } = input.values as PageValues;
-    const found = await page(input, { limit, after: afterId, before: beforeId });
-    return listContent(found, { afterId, beforeId }, input.path, input.query);
+    return whenReady(page(input, { limit, after: afterId, before: beforeId }), (found) =>
+      listContent(found, { afterId, beforeId }, input.path, input.query),
+    );
   };
   const list = { contract: endpoint, page } as ListPages; // it is given what the contract's schemas made
   return { ...route(endpoint, handle, crossFieldErrors), list };

@@ -281,7 +281,7 @@ class SqliteCompanyReader implements CompanyReader {
     readonly read: Read,
   ) {}
 
-  async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
+  list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): DocPage {
     const { found, looked } = this.read((statements, number, { policyTexts, numbers }) => {
       const policyNumber = (id: string) => {
         let known = numbers.get(id);
@@ -328,7 +328,7 @@ class SqliteCompanyReader implements CompanyReader {
     return this.read((statements) => statements.all<{ sequence: number }>(query))[0]?.sequence ?? null;
   }
 
-  async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
+  balanceFacts(query: BalanceQuery): FactsPage {
     return this.read((statements, number, { facts }) =>
       inTransaction(statements, () =>
         readBalanceFacts(statements, { id: this.companyId, number }, facts, query),

@@ -32,7 +32,7 @@ export function connectTo(
   const own: Record<string, string> = key === null ? { ...headers } : { "x-api-key": key, ...headers };
   const transport = new StreamableHTTPClientTransport(new URL("http://rollcall.test/mcp"), {
     requestInit: { headers: own },
-    fetch: (url, init) => app(new Request(url, init as RequestInit), () => "192.0.2.1"), // Bun's and the SDK's types differ
+    fetch: async (url, init) => app(new Request(url, init as RequestInit), () => "192.0.2.1"), // Bun's and the SDK's types differ
   });
   return connected(transport, specification);
 }

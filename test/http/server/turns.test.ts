@@ -61,6 +61,28 @@ test("the first responses of many are sent before the last requests run", async 
   expect(events.indexOf("r0 is sent")).toBeGreaterThan(events.indexOf(`r${SENT_TOGETHER - 1} ends`));
 });
 
+test("responses that are no promises are sent by so many, too, and an error reaches its request alone", async () => {
+  const names = Array.from({ length: 3 * SENT_TOGETHER }, (_, number) => `r${number}`);
+  const events: string[] = [];
+  const runInTurn = inTurns();
+  await sendAlone(runInTurn, names);
+  const settled = await Promise.allSettled(
+    names.map(async (name) => {
+      await runInTurn(peer(name), () => {
+        events.push(`${name} begins`);
+        if (name === "r3") throw new Error("no such thing");
+        return new Response(name);
+      });
+      events.push(`${name} is sent`);
+    }),
+  );
+  expect(order(events, "begins")).toEqual(names);
+  expect(order(events, "is sent")).toEqual(names.filter((name) => name !== "r3"));
+  expect(events.indexOf("r0 is sent")).toBeLessThan(events.indexOf(`r${2 * SENT_TOGETHER} begins`));
+  expect(events.indexOf("r0 is sent")).toBeGreaterThan(events.indexOf(`r${SENT_TOGETHER - 1} begins`));
+  expect(settled.map(({ status }) => status === "rejected")).toEqual(names.map((name) => name === "r3"));
+});
+
 test("a request that waits holds up neither later requests nor their responses", async () => {
   const { promise: change, resolve } = Promise.withResolvers<void>();
   const events = await handled(["waits", "b", "c"], async (name) => {

@@ -78,7 +78,7 @@ export function opening(engine: Engine): void {
           () => listed(company, "workers", { limit: 5 }, {}),
           async () => company.object("workers", "wrk_x"),
           () => listed(company, "requests", { limit: 5 }, {}),
-          () => company.balanceFacts({ limit: 5 }),
+          async () => company.balanceFacts({ limit: 5 }),
         ];
         for (const read of reads) await expect(read(reader)).rejects.toThrow(StoreUnavailable);
       }));

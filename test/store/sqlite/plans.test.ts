@@ -169,7 +169,7 @@ test("balances: a page is a range of stored facts, read in a few steps", async (
   for (const location of PLACES) {
     for (const workerIds of [undefined, ASSIGNED.slice(0, 1), ASSIGNED]) {
       for (const policyIds of [undefined, POLICIES.slice(0, 1), POLICIES]) {
-        await costs(6, () => company.balanceFacts({ limit: 25, ...location, workerIds, policyIds }));
+        await costs(6, async () => company.balanceFacts({ limit: 25, ...location, workerIds, policyIds }));
         const looks = looksAt("worker_facts");
         if (workerIds === undefined && policyIds === undefined) expect(looks.length).toBeGreaterThan(0);
         for (const look of looks) expect(look).toContain("USING PRIMARY KEY (company_id=?");
@@ -183,7 +183,7 @@ test("an explanation: the facts of its worker, as the tables have them", async (
   for (const workerIds of [ASSIGNED.slice(0, 1), ASSIGNED]) {
     for (const policyIds of [undefined, FACTS.policies.map(({ id }) => id)]) {
       // The policies of requests are looked up one by one.
-      await costs(9 + FACTS.policies.length, () =>
+      await costs(9 + FACTS.policies.length, async () =>
         company.balanceFacts({ limit: 25, withIds: true, workerIds, policyIds }),
       );
       // Requests are found without looking at those of other workers: by each of them, or by the range of numbers that they make up.

@@ -14,7 +14,7 @@ import { recordStatements, statementsDuring } from "../../http/statements.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, openTestStore } from "../../support/stores.ts";
-import { conditions } from "../listed.ts";
+import { conditions, listed } from "../listed.ts";
 import { COMPANY, fill, filters, pages } from "../request-cases.ts";
 
 const folder = mkdtempSync(join(fastFolder(), "rollcall-request-pages-"));
@@ -127,7 +127,7 @@ test("no row of a week is read that comes after the last row that the page can n
   const company = reader.company("acme", (await reader.version("acme"))!);
   const week = { startsBefore: Date.parse("2026-03-06"), endsOnOrAfter: Date.parse("2026-02-27") };
   const rowsOf = async (page: PageQuery) => {
-    const ran = await statementsDuring(() => company.list("requests", page, conditions("requests", week)));
+    const ran = await statementsDuring(() => listed(company, "requests", page, week));
     return ran.filter(({ text, rows }) => rows > 0 && /request_spans/.test(text)).map(({ rows }) => rows);
   };
   expect(await rowsOf({ limit: 25 })).toEqual([26]);

@@ -94,11 +94,11 @@ test("a moment ends without an error after a read of a damaged page", async () =
     writeFileSync(damagedPath, bytes.fill(0xa5, at, at + 4096));
     const damaged = openSqliteReadStore(damagedPath);
     const end = damaged.together!();
-    const read = damaged.company("acme").list("workers", { limit: rows.length }, []);
-    refused += await read.then(
-      () => 0,
-      () => 1,
-    );
+    try {
+      await damaged.company("acme").list("workers", { limit: rows.length }, []);
+    } catch {
+      refused++;
+    }
     end();
     expect(damaged.version("acme")).not.toBeNull();
     await damaged.close();

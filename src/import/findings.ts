@@ -8,7 +8,7 @@ import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime } from "../time/instant.ts";
 import { localMsOf } from "../time/zone.ts";
 import { placeText } from "./row-errors.ts";
-import type { Located } from "./source/read.ts";
+import type { Located, LocatedFact } from "./source/read.ts";
 
 const MAX_EXAMPLES = 3;
 /** Fewer workers than these may have one start date by chance. */
@@ -132,7 +132,12 @@ export class Findings {
    * Looks at a row that is loaded. `workersZone`: of an assignment, its worker's time zone. Returns whether nothing is to be
    * reported of the row itself, now or if it is looked at again.
    */
-  see<K extends FactKind>(kind: K, located: Located, row: Rows[K], workersZone: string | null): boolean {
+  see<K extends FactKind>(
+    kind: K,
+    located: LocatedFact<K>,
+    row: Rows[K],
+    workersZone: string | null,
+  ): boolean {
     this.#isPlain = true;
     this.#kindPlace = FACT_KINDS.indexOf(kind);
     switch (kind) {
@@ -165,10 +170,12 @@ export class Findings {
     this.#same.zone.see(ownZone(row) ?? "", located);
   }
 
-  #request(located: Located, row: Rows["requests"]): void {
+  #request(located: LocatedFact<FactKind>, row: Rows["requests"]): void {
     this.#date(located, row.firstDay);
     this.#date(located, row.lastDay);
-    if (row.lastDay > row.firstDay && row.minutes < SHORT_LEAVE_MINUTES)
+    // An amount that was computed had no unit to mistake: leave on a weekend alone comes to 0.
+    const isShort = row.lastDay > row.firstDay && row.minutes < SHORT_LEAVE_MINUTES;
+    if (isShort && located.amountFrom === null)
       this.note("short-leave", () => `${placeText(located)} (${row.minutes} minutes)`);
     const start = midnightDay(located.row?.[LEAVE_SPAN.start]);
     const end = midnightDay(located.row?.[LEAVE_SPAN.end]);

@@ -341,7 +341,8 @@ describe("amounts", () => {
   });
 
   test("of requests that have none are their working days times hoursPerDay, with a note", async () => {
-    const csv = "Nr,Amount,From,To\n1,,06/03/2025,11/03/2025\n2,4,06/03/2025,06/03/2025";
+    const csv =
+      "Nr,Amount,From,To\n1,,06/03/2025,11/03/2025\n2,4,06/03/2025,06/03/2025\n3,,06/03/2025,07/03/2025";
     const { Nr, Amount } = LEAVE.columns;
     const { startAt: _, endAt: __, ...values } = LEAVE.values;
     const mapping = {
@@ -360,10 +361,12 @@ describe("amounts", () => {
     expect(stored.requests.map(({ legacyId, minutes }) => [legacyId, minutes]).sort()).toEqual([
       ["1", 3 * 6 * 60],
       ["2", 4],
+      ["3", 0],
     ]);
     expect(report.notes).toContain(
-      "leave.csv: 1 request has no amount: it is the working days (Mon-Wed,Sat) times 6 hours",
+      "leave.csv: 2 requests have no amount: it is the working days (Mon-Wed,Sat) times 6 hours",
     );
+    expect(report.findings.map(({ code }) => code)).not.toContain("short-leave");
   });
 });
 

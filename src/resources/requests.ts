@@ -154,6 +154,10 @@ export const LEAVE_SPAN = { start: "startAt", end: "endAt" } as const;
 /** What a message says of an end that comes before the start. */
 export const IS_BEFORE_START = "is before startAt";
 
+/** What to do about days that are none of the request's. */
+export const OF_ANOTHER_ZONE =
+  "if the days were written for another time zone, give that as the request's timeZone";
+
 /** What is wrong with fields that are valid one by one. */
 export function checkRequest(request: RequestFact, report: Report<RequestFact>): void {
   const { startAt, endAt } = request;

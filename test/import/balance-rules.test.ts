@@ -258,7 +258,7 @@ describe("a request", () => {
     [
       "a day that it does not touch",
       "2025-12-23:480; 2025-12-25:240",
-      "dayMinutes: 2025-12-25 is none of the request's days, which are 2025-12-23 to 2025-12-24",
+      "dayMinutes: 2025-12-25 is none of the request's days, which are 2025-12-23 to 2025-12-24 in Europe/Berlin: if the days were written for another time zone, give that as the request's timeZone",
     ],
     ["a day twice", "2025-12-23:480; 2025-12-23:240", "names 2025-12-23 twice"],
     ["minutes below 0", "2025-12-23:960; 2025-12-24:-240", "is below 0"],
@@ -293,6 +293,29 @@ describe("a request", () => {
       firstDay: dayOfText("2025-12-22"),
       terms,
     });
+  });
+
+  test("that is imported again after the worker has moved is not refused for days written before", async () => {
+    const company = await TestCompany.open();
+    const written = {
+      dayMinutes: "2025-12-23:480; 2025-12-24:240",
+      startAt: "2025-12-23T18:00:00Z",
+      endAt: "2025-12-24T12:00:00Z",
+    };
+    await company.import(requested(written));
+    const again = {
+      ...requested({ ...written, reason: "Skiing" }),
+      "workers.csv": workersCsv("E1", "E2").replaceAll("Europe/Berlin", "Asia/Tokyo"),
+    };
+    await company.import(again);
+    const [row] = (await company.stored()).requests;
+    expect(row).toMatchObject({ firstDay: dayOfText("2025-12-24"), lastDay: dayOfText("2025-12-24") });
+    expect(row!.terms).toContain(`"day":${dayOfText("2025-12-23")},`);
+    expect((await company.import(again)).isChanged).toBe(false);
+    const others = again["requests.csv"].replace("2025-12-23:480", "2025-12-22:480");
+    expect(await company.refused({ ...again, "requests.csv": others })).toEqual([
+      "requests.csv:2: dayMinutes: 2025-12-22 is none of the request's days, which is 2025-12-24 in Asia/Tokyo: if the days were written for another time zone, give that as the request's timeZone",
+    ]);
   });
 });
 

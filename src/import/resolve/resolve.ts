@@ -3,7 +3,14 @@ import { countWorkDays } from "../../balances/leave.ts";
 import { assignedAtOf, assignmentDay } from "../../resources/assignments.ts";
 import { type Policy, policyTerms, scheduleOf } from "../../resources/policies.ts";
 import { type Facts, rowOf } from "../../resources/registry.ts";
-import { dayOutside, followsWorker, LEAVE_AMOUNT, requestDays } from "../../resources/requests.ts";
+import {
+  dayOutside,
+  followsWorker,
+  LEAVE_AMOUNT,
+  OF_ANOTHER_ZONE,
+  requestDays,
+  zoneOf,
+} from "../../resources/requests.ts";
 import { displayName } from "../../resources/workers.ts";
 import type { ImportTransaction, NamedKind } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
@@ -162,13 +169,15 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
         const timed = timedRequest(fact, workersZone);
         if (Array.isArray(timed)) return { row: null, problems: timed };
         const days = requestDays(timed, workersZone);
-        const outside = dayOutside(timed.dayMinutes, days);
-        if (outside !== null) return { row: null, problems: [outsideProblem(outside, days)] };
         const pattern = located[at]!.amountFrom;
         const amount = pattern === null ? {} : { [LEAVE_AMOUNT]: minutesOf(pattern, days) };
-        return built(rows[at]!, (identity) =>
+        const resolved = built(rows[at]!, (identity) =>
           rowOf("requests", { ...timed, ...identity, ...amount, workerId, timeOffPolicyId: policyId }, days),
         );
+        const outside = dayOutside(timed.dayMinutes, days);
+        if (outside === null || hasWrittenDays(resolved)) return resolved;
+        const zone = zoneOf(timed, workersZone);
+        return { row: null, problems: [outsideProblem(outside, days, zone)] };
       });
     };
   },
@@ -274,10 +283,21 @@ async function schedulesOf(
   return new Map(rows.flatMap((row) => (row === null ? [] : [[row.id, scheduleOf(row)] as const])));
 }
 
+/**
+ * Whether the request is stored with the same times and the same `dayMinutes`. These stay when a time zone changes
+ * (docs/balances.md, Requests and days), so the row is as right as it was.
+ */
+function hasWrittenDays({ row, ...found }: ResolvedRow<"requests">): boolean {
+  const stored = "stored" in found ? found.stored : null;
+  if (row === null || stored === null) return false;
+  return row.terms === stored.terms && row.startAtMs === stored.startAtMs && row.endAtMs === stored.endAtMs;
+}
+
 /** A day of `dayMinutes` that is none of the request's days. */
 function outsideProblem(
   outside: number,
   { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },
+  zone: string,
 ): RowProblem {
   const range =
     firstDay === lastDay
@@ -286,7 +306,8 @@ function outsideProblem(
   return {
     field: "dayMinutes",
     value: formatDay(outside),
-    message: `is none of the request's days, which ${range}`,
+    message: `is none of the request's days, which ${range} in ${zone}`,
+    hint: `: ${OF_ANOTHER_ZONE}`,
   };
 }
 

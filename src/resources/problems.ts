@@ -34,7 +34,8 @@ export const PROBLEMS = {
   unknown_path: {
     status: 404,
     title: "Nothing is at this path",
-    meaning: "The API has no such path. Compare it with the reference. Paths do not end with a slash.",
+    meaning:
+      "The API has no such path. Compare it with the reference. Paths do not end with a slash. The message names the path as it is once the segments `.` and `..` are resolved.",
   },
   worker_not_found: {
     status: 404,

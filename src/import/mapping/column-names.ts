@@ -118,8 +118,15 @@ export const PERSON_START = "startDate";
 /** Fields that the column of another one fills, too, where they have none of their own. */
 export const ALSO_FILLS: Readonly<Record<string, readonly string[]>> = {
   email: FILE_FIELDS.workers.filter((field) => /Email$/.test(field)),
-  [LEAVE.start]: [LEAVE.asked],
+  [LEAVE.start]: [LEAVE.asked, LEAVE.end],
 };
+
+/** Names of the column with the day, where each row is one day of leave. */
+export const LEAVE_DAY: ReadonlySet<string> = new Set(
+  "date day leavedate absencedate dateofabsence dateofleave timeoffdate datum tag jour fecha dia data giorno dag tanggal"
+    .split(" ")
+    .map(nameKey),
+);
 
 /** By field, the names that its column may have; optional fields without names here go by their own. */
 export function fieldSynonyms(kind: FactKind): [field: string, names: readonly string[]][] {

@@ -30,6 +30,7 @@ import {
   fieldsFor,
   type Guess,
   haveOwnUnits,
+  isOneDayEach,
   kindOfSample,
   targetsOf,
   totalsIn,
@@ -197,8 +198,9 @@ function dateLines(
       );
   }
   const ofField = (wanted: string) => dates.find(({ field }) => field === wanted)?.found.formats ?? [];
-  if (kind === "requests" && !taken.has(LEAVE.asked) && formats[LEAVE.start] !== undefined)
-    formats[LEAVE.asked] = formats[LEAVE.start];
+  for (const field of ALSO_FILLS[LEAVE.start]!)
+    if (kind === "requests" && !taken.has(field) && formats[LEAVE.start] !== undefined)
+      formats[field] = formats[LEAVE.start];
   if (Object.keys(formats).length > 0)
     lines.push(
       `"dates": { ${Object.entries(formats)
@@ -207,13 +209,18 @@ function dateLines(
     );
   const locale = dates.find(({ found }) => found.locale !== null)?.found.locale;
   if (locale !== undefined) lines.push(`"locale": ${json(locale)}`);
-  const [end] = ofField(LEAVE.end);
+  const isOneDay = kind === "requests" && isOneDayEach(fields);
+  const [end] = ofField(isOneDay ? LEAVE.start : LEAVE.end);
   const compiled = end === undefined ? null : compiledFormat(end, locale ?? undefined);
   const isDay =
     (typeof compiled === "object" && compiled?.isDayAlone) || (end === undefined && sample.moments.size > 0);
   if (kind === "requests" && isDay) {
     lines.push('"endDay": "included"');
-    notes.push('is the last day part of the leave ("included"), or the day of return ("excluded")?');
+    notes.push(
+      isOneDay
+        ? "each row is one day of leave, and becomes a request of that day"
+        : 'is the last day part of the leave ("included"), or the day of return ("excluded")?',
+    );
   }
   return lines;
 }
@@ -314,7 +321,7 @@ function missingValues(
   const isSplit = taken.has(FULL_NAME.name);
   for (const field of requiredFields(kind)) {
     if (kind === "requests" && cellOf(kind, field)?.holds === "minutes") continue;
-    if (taken.has(field) || (field === LEAVE.asked && taken.has(LEAVE.start))) continue;
+    if (taken.has(field) || (taken.has(LEAVE.start) && ALSO_FILLS[LEAVE.start]!.includes(field))) continue;
     if (isSplit && FULL_NAME.parts.some((part) => part === field)) continue;
     const isId = (targets: readonly string[]) =>
       targets.includes("legacyId") && !targets.includes(FULL_NAME.name);

@@ -1,5 +1,6 @@
 // What a draft guesses of a file: what its rows are, which column is which field, and how people are named in it.
 import { cellOf, type FactKind } from "../../resources/registry.ts";
+import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { namedFormat } from "../source/files.ts";
 import {
@@ -8,6 +9,7 @@ import {
   isTotal,
   KIND_SIGNS,
   LEAVE,
+  LEAVE_DAY,
   nameKey,
   PERSON_MANAGER,
   PREFIXES,
@@ -27,8 +29,10 @@ export function kindOfSample(sample: Sample): { kind: FactKind; score: number } 
   const own = namedFormat(sample.name)?.stem ?? "";
   let best: { kind: FactKind; score: number } | null = null;
   for (const { kind, needs, words } of KIND_SIGNS) {
-    const fields = new Set(fieldsFor(kind, sample).values());
-    if (!needs.every((some) => some.some((field) => fields.has(field)))) continue;
+    const found = fieldsFor(kind, sample);
+    const fields = new Set(found.values());
+    const has = (field: string) => fields.has(field) || (field === LEAVE.end && isOneDayEach(found));
+    if (!needs.every((some) => some.some(has))) continue;
     const score = fields.size + (words.some((word) => nameKey(own).includes(word)) ? 3 : 0);
     if (best === null || score > best.score) best = { kind, score };
   }
@@ -39,7 +43,8 @@ export function kindOfSample(sample: Sample): { kind: FactKind; score: number } 
  * By column, the field that its name means; each field once, in the order of how sure the name is. Names that need their
  * prefix taken off (`employee_first_name`) come last.
  */
-export function fieldsFor(kind: FactKind, { columns }: Sample): Map<string, string> {
+export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
+  const { columns } = sample;
   const found = new Map<string, string>();
   const taken = new Set<string>();
   for (const prefix of ["", ...(PREFIXES[kind] ?? [])]) {
@@ -59,7 +64,30 @@ export function fieldsFor(kind: FactKind, { columns }: Sample): Map<string, stri
     }
   }
   if (kind === "workers") splitName(found);
+  if (kind === "requests") {
+    const day = dayOfLeave(sample, found);
+    if (day !== undefined) found.set(day, LEAVE.start);
+  }
   return found;
+}
+
+/** The column with the day, in a file that has a row for each day of leave: of a policy, and never below 0. */
+function dayOfLeave({ columns, rows }: Sample, found: ReadonlyMap<string, string>): string | undefined {
+  const of = (field: string) => columnOf(found, field);
+  if (of(LEAVE.start) !== undefined || of(LEAVE.end) !== undefined) return undefined;
+  if (of(LEAVE.worker) === undefined || of(LEAVE.policy) === undefined) return undefined;
+  const amounts = columns.get(of(LEAVE_AMOUNT) ?? "") ?? [];
+  if (amounts.some((amount) => /^[-(\u2212]|-$/.test(amount.trim()))) return undefined;
+  return [...columns].find(
+    ([column, days]) =>
+      LEAVE_DAY.has(nameKey(column)) && days.length === rows && new Set(days).size > 1 && !found.has(column),
+  )?.[0];
+}
+
+/** Whether each of these requests is one day of leave. */
+export function isOneDayEach(fields: ReadonlyMap<string, string>): boolean {
+  const start = columnOf(fields, LEAVE.start);
+  return start !== undefined && columnOf(fields, LEAVE.end) === undefined && LEAVE_DAY.has(nameKey(start));
 }
 
 /** A whole name beside its parts is how the worker is shown. */

@@ -102,6 +102,48 @@ describe("rollcall map", () => {
     ]);
   });
 
+  test("init drafts requests of one day from a file with a row for each day of leave", async () => {
+    const folder = folderOf({
+      "people.csv":
+        "Employee ID,First Name,Last Name,Email,Hire Date\nE1,Ana,Lind,a@example.com,2020-01-02\nE2,Bo,Ek,b@example.com,2021-01-02\n",
+      "export.csv":
+        "Employee ID,Date,Leave Type,Hours,Status\nE1,03.03.2025,Holiday,8,Approved\nE1,04.03.2025,Holiday,4,Approved\nE2,14.03.2025,Sick,8,Pending\n",
+    });
+    const out = join(folder, "map.json");
+    expect((await rollcallHere(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
+    const draft = readFileSync(out, "utf8");
+    expect(draft).toContain("// each row is one day of leave, and becomes a request of that day");
+    expect(draft).toContain('"Date": ["startAt","createdAt","endAt"]');
+    const files = ["people.csv", "export.csv"].map((name) => join(folder, name));
+    const { stdout } = await rollcallHere(folder, ["map", "check", ...files, "--map", out, "--json"]);
+    const { files: read, examples } = JSON.parse(stdout);
+    expect(read.map((file: { kind: string; added: number }) => [file.kind, file.added])).toEqual([
+      ["workers", 2],
+      ["policies", 2],
+      ["assignments", 2],
+      ["requests", 3],
+    ]);
+    expect(examples.requests).toMatchObject({
+      requestedMinutes: 480,
+      startAt: "2025-03-03T00:00:00.000Z",
+      endAt: "2025-03-04T00:00:00.000Z",
+    });
+  });
+
+  test.each([
+    [
+      "amounts below 0",
+      "Employee ID,Date,Leave Type,Amount\nE1,2025-03-03,Holiday,-8\nE1,2025-03-04,Holiday,4\n",
+    ],
+    ["one date", "Employee ID,Date,Leave Type,Amount\nE1,2025-01-01,Holiday,8\nE2,2025-01-01,Holiday,4\n"],
+    ["balances", "Employee ID,Date,Leave Type,Balance\nE1,2025-01-01,Holiday,8\nE2,2025-01-02,Holiday,4\n"],
+  ])("init takes rows with %s for adjustments, not for days of leave", async (_, text) => {
+    const folder = folderOf({ "export.csv": text });
+    const { stdout } = await rollcallHere(folder, ["map", "init", folder]);
+    expect(stdout).toContain('"adjustments": {');
+    expect(stdout).not.toContain('"requests": {');
+  });
+
   test("check says as JSON, too, what is wrong; init says why it cannot draft", async () => {
     const folder = folderOf({ "workers.csv": "legacyId,startDate\nE1,x" });
     const { exitCode, stdout } = await rollcallHere(folder, ["map", "check", folder, "--json"]);

@@ -256,7 +256,7 @@ export interface ReadStore {
   readonly together: (() => () => void) | null;
   /** With the `version` that was just read, a replica that has that version may be used too. */
   company(companyId: string, version?: string): CompanyReader;
-  /** The key with this digest, revoked and expired ones too; at most one second old. */
+  /** The key with this digest, revoked and expired ones too; at most one second old, but for its last use. */
   key(digest: string): StoredKey | null | Promise<StoredKey | null>;
   /** The calendar feed with this digest, revoked and expired ones too, as it is now. */
   calendarFeed(digest: string): Promise<StoredFeed | null>;

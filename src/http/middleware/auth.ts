@@ -149,7 +149,7 @@ function sameDigest(a: string, b: string): boolean {
   return timingSafeEqual(compared[0], compared[1]);
 }
 
-/** Each time, readers of the embedded store look up all keys anew, because their file has changed. */
+/** Each time, other readers of the embedded store look all keys up anew, because their file has changed. */
 const FLUSH_EVERY_MS = 60_000;
 
 /** When each key and calendar feed was last used: collected in memory and written in batches, never once per request. */

@@ -32,6 +32,7 @@ import {
   mapError,
   openReader,
   openWriter,
+  requireCurrent,
   Statements,
   type StoreFile,
 } from "./database.ts";
@@ -64,6 +65,11 @@ export class SqliteKeyReader {
   readonly #file: StoreFile;
   readonly #found = new LRUCache<string, StoredKey>({ max: CACHED_KEYS });
   #statements: Statements | null = null;
+  /**
+   * What notes last uses, from the first time on. It is then also asked whether anybody else has committed: SQLite does not tell a
+   * connection of its own commits, so noting uses does not make this server look all keys up anew.
+   */
+  #noting: Statements | null = null;
   #identity = 0;
   #checkedAtMs = 0;
   #dataVersion = -1;
@@ -110,13 +116,15 @@ export class SqliteKeyReader {
       this.#statements = this.#open();
       this.#identity = stat.ino;
     }
-    const dataVersion = Number(this.#statements.prepare("pragma data_version").values()[0]?.[0]);
-    if (dataVersion !== this.#dataVersion) {
-      this.#found.clear();
-      this.#dataVersion = dataVersion;
-    }
+    this.#forgetIfChanged(dataVersionOf(this.#noting ?? this.#statements));
     this.#checkedAtMs = nowMs;
     return this.#statements;
+  }
+
+  #forgetIfChanged(dataVersion: number): void {
+    if (dataVersion === this.#dataVersion) return;
+    this.#found.clear();
+    this.#dataVersion = dataVersion;
   }
 
   /** Another process may be making the file at this moment, so a server treats a refusal as temporary. */
@@ -132,23 +140,31 @@ export class SqliteKeyReader {
   async touch(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
     if (lastUsedAtMs.size === 0 || !existsSync(this.#file.path)) return;
     mapError(this.#file.path, () => {
-      const database = openWriter(this.#file, {});
+      const reading = this.#current(performance.now());
+      if (reading === null) return; // it was removed just now
+      const noting = this.#noting ?? new Statements(openWriter(this.#file, {}));
       try {
-        const updates = SECRET_TABLES.map((table) =>
-          database.prepare(
-            `update ${table} set last_used_at_ms = ?2 where id = ?1 and coalesce(last_used_at_ms, 0) < ?2`,
-          ),
-        );
-        database
+        requireCurrent(noting.database, this.#file);
+        noting.database
           .transaction(() => {
-            for (const [id, usedAtMs] of lastUsedAtMs) for (const update of updates) update.run(id, usedAtMs);
+            if (this.#noting === null) this.#askInstead(reading, noting);
+            for (const table of SECRET_TABLES) {
+              const note = noting.prepare(noteOfUse(table));
+              for (const [id, usedAtMs] of lastUsedAtMs) note.run(id, usedAtMs);
+            }
           })
           .immediate();
-        for (const update of updates) update.finalize();
       } finally {
-        database.close();
+        if (this.#noting === null) noting.close();
       }
     });
+  }
+
+  /** From now on the connection that notes uses tells of the commits of others. It has the lock: there is none between the two. */
+  #askInstead(reading: Statements, noting: Statements): void {
+    this.#forgetIfChanged(dataVersionOf(reading));
+    this.#dataVersion = dataVersionOf(noting);
+    this.#noting = noting;
   }
 
   ping(): void {
@@ -156,11 +172,22 @@ export class SqliteKeyReader {
   }
 
   close(): void {
+    this.#noting?.close();
+    this.#noting = null;
     this.#statements?.close();
     this.#statements = null;
     this.#found.clear();
     this.#dataVersion = -1;
   }
+}
+
+/** Changes whenever another connection, of this process or another, has committed. */
+function dataVersionOf(statements: Statements): number {
+  return Number(statements.prepare("pragma data_version").values()[0]?.[0]);
+}
+
+function noteOfUse(table: SecretTable): string {
+  return `update ${table} set last_used_at_ms = ?2 where id = ?1 and coalesce(last_used_at_ms, 0) < ?2`;
 }
 
 /** Makes and changes keys and feeds, for the command line. Opens its file on first use. */

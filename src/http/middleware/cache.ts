@@ -45,7 +45,7 @@ const OVERHEAD_BYTES = 1024;
  * What an entry costs beside its body, in sizes of the body: its compressed forms, evicted bodies that wait to be collected as
  * garbage, and that Bun's heap grows to twice what lives in it before old garbage is collected. Measured: see decision 40.
  */
-const BESIDE_BODY = 6;
+const BESIDE_BODY = 7;
 
 /** While the cache is full, one offer in so many is taken. */
 const ADMITTED_WHEN_FULL = 16;

@@ -3,7 +3,7 @@ import type DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { byDigests, type KeyRow, SECRET_TABLES, toKey } from "../secret-rows.ts";
+import { byDigests, type KeyRow, SECRET_TABLES, storedScopes, toKey } from "../secret-rows.ts";
 import { type StoredKey, type StoredSecret, unknownCompany } from "../store.ts";
 import { type PostgresDatabase, run, sharedReads } from "./connection/database.ts";
 import { isConflict } from "./connection/errors.ts";
@@ -17,9 +17,16 @@ const CACHED_KEYS = 10_000;
 /** How often a statement that lost against another one is tried. */
 const TRIES = 5;
 
-/** Looks keys up for a server. An unknown digest is asked for each time: a new key works at once. */
+/**
+ * Looks keys up for a server. An unknown digest is asked for each time: a new key works at once. A key is the same object until it
+ * changes: one that replaced an old object each time would leave much garbage that is collected late.
+ */
 export class PostgresKeyReader {
-  readonly #cached = new LRUCache<string, StoredKey>({ max: CACHED_KEYS, ttl: KEY_TRUST_MS });
+  readonly #cached = new LRUCache<string, StoredKey>({
+    max: CACHED_KEYS,
+    ttl: KEY_TRUST_MS,
+    noDeleteOnStaleGet: true,
+  });
   readonly #reads: DataLoader<string, StoredKey | null>;
 
   /** `read` reads from the server that may be used. */
@@ -27,7 +34,7 @@ export class PostgresKeyReader {
     this.#reads = sharedReads(async (digests) => {
       const start = performance.now();
       const rows = (await read(byDigests("keys", digests))) as KeyRow[]; // the selection above
-      const found = new Map(rows.map((row) => [row.digest, toKey(row)] as const));
+      const found = new Map(rows.map((row) => [row.digest, this.#keyOf(row)] as const));
       for (const digest of digests) {
         const key = found.get(digest);
         if (key === undefined) this.#cached.delete(digest);
@@ -37,9 +44,20 @@ export class PostgresKeyReader {
     });
   }
 
+  #keyOf(row: KeyRow): StoredKey {
+    const before = this.#cached.peek(row.digest, { allowStale: true });
+    return before !== undefined && isOf(before, row) ? before : toKey(row);
+  }
+
   async key(digest: string): Promise<StoredKey | null> {
     return this.#cached.get(digest) ?? this.#reads.load(digest);
   }
+}
+
+/** Whether nothing of a key has changed. */
+function isOf(key: StoredKey, { scopes, ...row }: KeyRow): boolean {
+  const columns = Object.keys(row) as (keyof typeof row)[]; // those that the row has
+  return columns.every((column) => key[column] === row[column]) && storedScopes(key).join(" ") === scopes;
 }
 
 /** Notes the last use of keys and feeds; servers that do so at the same time may get into each other's way, and try again. */

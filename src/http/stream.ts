@@ -1,12 +1,13 @@
 // Whole lists as one stream, in CSV or JSON lines (docs/api.md, Streams). A stream reads page after page by cursor, so the
 // walk guarantee holds and memory stays flat. Each page is admitted by itself: other callers are served in between.
+import { constants, createGzip, createZstdCompress } from "node:zlib";
 import { csvText } from "../csv-file.ts";
 import { show } from "../resources/query.ts";
 import { type ListContract, objectKeys } from "../resources/resource.ts";
 import type { Doc, ReadStore, StoredKey } from "../store/store.ts";
 import type { Admission, Release } from "./middleware/admission.ts";
 import { unknownKey, withoutReasons } from "./middleware/auth.ts";
-import { preferredType } from "./middleware/negotiation.ts";
+import { preferredEncoding, preferredType } from "./middleware/negotiation.ts";
 import { chargedByRows, type RateLimit } from "./middleware/rate-limit.ts";
 import { HttpProblem, invalidParameters, overloaded } from "./problems.ts";
 import { bytesOf, isText } from "./render.ts";
@@ -163,6 +164,51 @@ interface StreamParts {
   readonly ended: (bytes: number) => void;
 }
 
+/** In our order of preference. Other encodings of a stream cost more CPU time. */
+const ENCODINGS = ["zstd", "gzip", "identity"] as const;
+
+/** Levels that take at most as much CPU time as reading the rows, and leave a fifth to a third of their bytes. */
+const COMPRESSORS = {
+  zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
+  gzip: () => createGzip({ level: 1 }),
+};
+
+const FLUSH = { zstd: constants.ZSTD_e_flush, gzip: constants.Z_SYNC_FLUSH };
+
+/** Compresses a stream piece by piece, in zlib's own threads: each piece can be read when it arrives. */
+class Compressor {
+  readonly #encoding: keyof typeof COMPRESSORS;
+  readonly #zlib: ReturnType<(typeof COMPRESSORS)[keyof typeof COMPRESSORS]>;
+  #made: Uint8Array[] = [];
+  #failed = Promise.withResolvers<never>();
+
+  constructor(encoding: keyof typeof COMPRESSORS) {
+    this.#encoding = encoding;
+    this.#zlib = COMPRESSORS[encoding]();
+    this.#zlib.on("data", (piece: Uint8Array) => this.#made.push(piece));
+    this.#zlib.on("error", this.#failed.reject);
+    this.#failed.promise.catch(() => {}); // raised where a piece is waited for
+  }
+
+  async compress(piece: Uint8Array, isLast: boolean): Promise<Uint8Array> {
+    const done = Promise.withResolvers<void>();
+    if (isLast) this.#zlib.once("end", () => done.resolve()).end(piece);
+    else {
+      this.#zlib.write(piece);
+      this.#zlib.flush(FLUSH[this.#encoding], () => done.resolve());
+    }
+    await Promise.race([done.promise, this.#failed.promise]);
+    const made = Buffer.concat(this.#made);
+    this.#made = [];
+    return made;
+  }
+
+  /** When the stream ends, however it ends. */
+  close(): void {
+    this.#zlib.destroy();
+  }
+}
+
 /** The response that streams a whole list. Errors before the first byte are raised; a later one resets the connection. */
 async function streamResponse(
   context: RequestContext,
@@ -171,7 +217,9 @@ async function streamResponse(
   let page: StreamPage | null = await read(undefined);
   context.headers["content-type"] = CONTENT_TYPE[format];
   context.headers["cache-control"] = "private, no-store";
-  vary(context, "accept, x-api-key");
+  const encoding = preferredEncoding(context.request.headers.get("accept-encoding"), ENCODINGS);
+  if (encoding !== "identity") context.headers["content-encoding"] = encoding;
+  vary(context, "accept, x-api-key, accept-encoding");
   if (context.method === "HEAD") {
     ended(0);
     context.headers["transfer-encoding"] = "chunked"; // as GET sends it: a length is not known
@@ -180,8 +228,10 @@ async function streamResponse(
   let last: string | undefined;
   let bytes = 0;
   let stall: Timer | undefined;
+  const compressor = encoding === "identity" ? null : new Compressor(encoding);
   const finish = () => {
     clearTimeout(stall);
+    compressor?.close();
     ended(bytes);
   };
   const body = new ReadableStream<Uint8Array>(
@@ -191,8 +241,10 @@ async function streamResponse(
         try {
           page ??= await read(last);
           last = page.last;
-          bytes += page.chunk.length;
-          if (page.chunk.length > 0) controller.enqueue(page.chunk);
+          const chunk =
+            compressor === null ? page.chunk : await compressor.compress(page.chunk, !page.hasMore);
+          bytes += chunk.length;
+          if (chunk.length > 0) controller.enqueue(chunk);
           if (!page.hasMore) {
             controller.close();
             finish();

@@ -1,6 +1,7 @@
 // Whole lists as one stream (docs/api.md, Streams). Property: a stream in JSON lines has the objects of the paged list, byte
 // for byte, in the same order; and of a list that changes meanwhile, every object that matched throughout, exactly once.
 import { describe, expect, jest, test } from "bun:test";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import { fairAdmission } from "../../src/http/middleware/admission.ts";
 import { rateLimit } from "../../src/http/middleware/rate-limit.ts";
@@ -52,6 +53,32 @@ describe.each(LISTS)("$name", ({ path, contract }) => {
     const objects = await pagedObjects(`${path}?limit=100`);
     expect(objects.length).toBeGreaterThan(100);
     expect(text(body)).toBe(objects.map((object) => `${object}\n`).join(""));
+  });
+
+  test.each([
+    ["gzip", "gzip"],
+    ["zstd", "zstd"],
+    ["gzip, deflate, br, zstd", "zstd"],
+    ["zstd;q=0.5, gzip", "gzip"],
+    ["br", null],
+    ["gzip;q=0, identity", null],
+  ])("Accept-Encoding: %s is sent as %s, and is the same list", async (accepted, encoding) => {
+    const headers = { accept: NDJSON, "accept-encoding": accepted };
+    const plain = await stream(path, NDJSON);
+    for (const method of ["GET", "HEAD"]) {
+      const sent = await service.raw(path, { key, method, headers });
+      expect(sent.headers.get("content-encoding")).toBe(encoding);
+      expect(sent.headers.get("vary")!.toLowerCase().split(", ")).toContain("accept-encoding");
+      if (method === "HEAD") continue;
+      const { body } = sent;
+      const read =
+        encoding === null ? body : encoding === "gzip" ? gunzipSync(body) : zstdDecompressSync(body);
+      expect(text(read)).toBe(text(plain.body));
+      if (encoding !== null) expect(body.length).toBeLessThan(plain.body.length / 3);
+    }
+    const emptyKey = await addKey(service.writer, "empty");
+    const empty = await service.raw(path, { key: emptyKey, headers });
+    expect(empty.headers.get("content-encoding")).toBe(encoding);
   });
 
   test("CSV has the schema's keys in order, and a cell for each value", async () => {

@@ -151,12 +151,7 @@ function negotiate(header: string): Negotiated {
   let negotiated = negotiations.get(header);
   if (negotiated === undefined) {
     const negotiator = new Negotiator({ headers: { "accept-encoding": header } });
-    // The published types are of an older version, without the second argument: our order among equals.
-    const encodings = negotiator.encodings as (
-      offered: string[],
-      options: { preferred: string[] },
-    ) => string[];
-    const [chosen] = encodings.call(negotiator, OFFERED, { preferred: OFFERED });
+    const [chosen] = encodingsOf(negotiator, OFFERED);
     negotiated = {
       encoding: (chosen ?? "identity") as Encoding, // one of OFFERED
       acceptsIdentity: negotiator.encodings(["identity"]).length > 0,
@@ -164,6 +159,13 @@ function negotiate(header: string): Negotiated {
     negotiations.set(header, negotiated);
   }
   return negotiated;
+}
+
+/** What a caller accepts of these, best first. */
+function encodingsOf(negotiator: Negotiator, offered: readonly string[]): string[] {
+  // The published types are of an older version, without the second argument: our order among equals.
+  const encodings = negotiator.encodings as (offered: string[], options: { preferred: string[] }) => string[];
+  return encodings.call(negotiator, [...offered], { preferred: [...offered] });
 }
 
 /** Compresses a content at most once per encoding. */
@@ -196,6 +198,16 @@ export function preferredType(accept: string, offered: readonly string[]): strin
     types.set(accept, chosen);
   }
   return chosen === "" ? null : chosen;
+}
+
+/** The offered encoding that the caller prefers, ours first among equals; "identity" if it accepts none, or says nothing. */
+export function preferredEncoding<E extends string>(
+  header: string | null,
+  offered: readonly (E | "identity")[],
+): E | "identity" {
+  if (header === null) return "identity";
+  const known = new Negotiator({ headers: { "accept-encoding": header } });
+  return (encodingsOf(known, offered)[0] ?? "identity") as E | "identity"; // one of those offered
 }
 
 /** Whether a caller accepts gzip, the one encoding that every browser and client knows. */

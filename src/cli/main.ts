@@ -1,7 +1,7 @@
 // The command line: a process that runs one subcommand.
 import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
-import { runCommand } from "./run.ts";
+import { runCommand } from "./commands.ts";
 
 // Stores, exports, backups and the demo's key hold people's data: only their owner may read the files.
 process.umask(0o077);

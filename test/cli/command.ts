@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { dirname, join, relative } from "node:path";
 import { format } from "node:util";
 import { Mutex } from "async-mutex";
-import { runCommand } from "../../src/cli/run.ts";
+import { runCommand } from "../../src/cli/commands.ts";
 import { fastFolder } from "../support/fast-folder.ts";
 
 const COMMAND = join(import.meta.dir, "../../bin/rollcall");

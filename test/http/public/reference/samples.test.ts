@@ -3,8 +3,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { GUIDES } from "../../../../src/http/public/reference/guides.ts";
-import { type Operation, referenceContents } from "../../../../src/http/public/reference/operations.ts";
-import { SAMPLE_ADDRESS, samplesOf } from "../../../../src/http/public/reference/samples.ts";
+import {
+  type Operation,
+  referenceContents,
+  SAMPLE_ADDRESS,
+  samplesOf,
+} from "../../../../src/http/public/reference/operations.ts";
 import { openApiDocument } from "../../../../src/resources/openapi/document.ts";
 import { PATH_WITH_CURL } from "../../../cli/command.ts";
 

@@ -1,13 +1,20 @@
 // Several processes on one port: the kernel spreads connections over them. The parent restarts one that ends unexpectedly or
 // freezes, shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
+import type { CertificateRenewal, Tls } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
 import { childEnvironment, childNumber, sameCommand, stopSignal } from "../program.ts";
-import { Children, type FromChild, sendToParent, siblings } from "./children.ts";
 import { logger } from "./log.ts";
-import { countForMetrics, listenForMetrics, requireFreePort, runServer } from "./run-server.ts";
+import type { Counts, Metrics } from "./metrics.ts";
+import {
+  countForMetrics,
+  listenForMetrics,
+  requireFreePort,
+  runServer,
+  type Siblings,
+} from "./run-server.ts";
 import type { ServeSettings } from "./settings.ts";
-import { quotaBroker } from "./shared-limits.ts";
-import { renewOnHangup } from "./tls.ts";
+import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "./shared-limits.ts";
+import { type RenewalSteps, renewOnHangup } from "./tls.ts";
 
 /** A child that ends this soon after its start is not restarted: it would end again. */
 const TOO_SOON_MS = 2000;
@@ -92,4 +99,208 @@ function killIfFrozen(children: Children, number: number, child: Bun.Subprocess)
     else if (!(await children.reacts(number, FROZEN_AFTER_MS))) child.kill("SIGKILL");
   }, BEAT_EVERY_MS);
   timer.unref();
+}
+
+// What the parent of several serving processes and its children say to each other.
+
+/** What a child does on its parent's order. `beat` only shows that it is not frozen. */
+type Order =
+  | { readonly kind: "beat" }
+  | { readonly kind: "counts" }
+  | { readonly kind: "begin"; readonly tls: Tls }
+  | { readonly kind: "steer"; readonly before: number }
+  | { readonly kind: "finish" | "abandon" }
+  /** The steps of a stop. Each has ended when the child is quiet, has closed its listener, or may send its last responses. */
+  | { readonly kind: "stop" | "close" | "release" };
+
+/** From the parent to a child: points of a limit that it may spend, or an order with its number. */
+type FromParent = { readonly granted: PointsGranted } | { readonly id: number; readonly order: Order };
+
+/** From a child to its parent: its address, once; a request for points of a limit; how an order ended. */
+type FromChild =
+  | { readonly address: string }
+  | { readonly asked: PointsAsked }
+  | { readonly id: number; readonly counts: Counts; readonly error: string | null };
+
+function sendToParent(message: FromChild): void {
+  process.send?.(message);
+}
+
+/** In a child: the limits, metrics and renewals that it shares with the others. Obeys the parent's orders from now on. */
+function siblings(metrics: Metrics | null): Siblings {
+  const waiting = new Map<string, (granted: PointsGranted) => void>();
+  const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
+  let renewal: CertificateRenewal | null = null;
+  const steps = stopSteps();
+  process.on("message", async (message: FromParent) => {
+    if ("order" in message) {
+      const { id, order } = message;
+      const counts = order.kind === "counts" ? ((await metrics?.counts()) ?? []) : [];
+      const error = await obey(order, renewal, steps).then(() => null, String);
+      sendToParent({ id, counts, error });
+      return;
+    }
+    const { granted } = message;
+    waiting.get(nameOf(granted))?.(granted);
+    waiting.delete(nameOf(granted));
+  });
+  const ask = (asked: PointsAsked) =>
+    new Promise<PointsGranted>((resolve) => {
+      waiting.set(nameOf(asked), resolve); // one request per name at a time
+      sendToParent({ asked });
+    });
+  return {
+    keyCount: sharedCount("key", ask),
+    addressCount: sharedCount("address", ask),
+    metrics,
+    stopOrdered: steps.ordered.promise,
+    stopTogether: {
+      areQuiet() {
+        steps.quiet.resolve();
+        return steps.mayClose.promise;
+      },
+      areClosed() {
+        steps.closed.resolve();
+        return steps.mayRelease.promise;
+      },
+    },
+    onRenewal: (own) => {
+      renewal = own;
+    },
+  };
+}
+
+type StopSteps = ReturnType<typeof stopSteps>;
+
+/**
+ * A child stops on its parent's order alone: a signal may reach all processes of a service at once, and they stop in step.
+ * Without a parent it goes through the steps by itself.
+ */
+function stopSteps() {
+  const step = () => Promise.withResolvers<void>();
+  const steps = { ordered: step(), quiet: step(), mayClose: step(), closed: step(), mayRelease: step() };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+  process.once("disconnect", () => {
+    for (const { resolve } of [steps.ordered, steps.mayClose, steps.mayRelease]) resolve();
+  });
+  return steps;
+}
+
+/** A child that does not listen yet takes no part in a renewal: it will read the renewed files by itself. */
+async function obey(order: Order, renewal: CertificateRenewal | null, steps: StopSteps): Promise<void> {
+  if (order.kind === "stop") {
+    steps.ordered.resolve();
+    await steps.quiet.promise;
+  }
+  if (order.kind === "close") {
+    steps.mayClose.resolve();
+    await steps.closed.promise;
+  }
+  if (order.kind === "release") steps.mayRelease.resolve();
+  if (order.kind === "begin") renewal?.begin(order.tls);
+  if (order.kind === "steer") renewal?.steer(order.before);
+  if (order.kind === "finish") await renewal?.finish();
+  if (order.kind === "abandon") await renewal?.abandon();
+}
+
+/** A child that has not sent its counts after this time is left out. */
+const COUNTS_TIMEOUT_MS = 1000;
+
+/** Longer than a child holds its last responses for callers that go on sending. */
+const STOP_STEP_TIMEOUT_MS = 5000;
+
+interface Reply {
+  readonly counts: Counts;
+  readonly error: string | null;
+}
+
+/** In the parent: the running children by number, and what it asks of them. */
+class Children {
+  readonly #running = new Map<number, Bun.Subprocess>();
+  readonly #waiting = new Map<number, { readonly child: number; resolve(reply: Reply): void }>();
+  #lastId = 0;
+
+  started(number: number, child: Bun.Subprocess): void {
+    this.#running.set(number, child);
+  }
+
+  /** Its orders end: nobody waits for a child that is gone. */
+  ended(number: number): void {
+    this.#running.delete(number);
+    for (const [id, { child }] of this.#waiting) {
+      if (child === number) this.replied({ id, counts: [], error: null });
+    }
+  }
+
+  running(): Bun.Subprocess[] {
+    return [...this.#running.values()];
+  }
+
+  grant(number: number, granted: PointsGranted): void {
+    this.#send(number, { granted });
+  }
+
+  replied({ id, ...reply }: Reply & { readonly id: number }): void {
+    this.#waiting.get(id)?.resolve(reply);
+    this.#waiting.delete(id);
+  }
+
+  /** What each child counted. */
+  async counts(): Promise<Counts[]> {
+    const replies = [...this.#running.keys()].map((number) =>
+      Promise.race([this.#ask(number, { kind: "counts" }), Bun.sleep(COUNTS_TIMEOUT_MS)]),
+    );
+    return (await Promise.all(replies)).map((reply) => reply?.counts ?? []);
+  }
+
+  /** Resolves with true once a child reacts, and with false if it does not within this time. */
+  async reacts(number: number, timeoutMs: number): Promise<boolean> {
+    return await new Promise((resolve) => {
+      setTimeout(() => resolve(false), timeoutMs).unref();
+      void this.#ask(number, { kind: "beat" }).then(() => resolve(true));
+    });
+  }
+
+  /** The steps of a renewal, taken by every child. */
+  readonly renewal: RenewalSteps = {
+    begin: (tls) => this.#inEach({ kind: "begin", tls }),
+    // One is enough: the kernel has one filter for the port.
+    steer: () => this.#inEach({ kind: "steer", before: this.#running.size }, 1),
+    finish: () => this.#inEach({ kind: "finish" }),
+    abandon: () => this.#inEach({ kind: "abandon" }),
+  };
+
+  /** Stops all children in step. One that does not react is killed. */
+  async stop(): Promise<void> {
+    for (const kind of ["stop", "close", "release"] as const) {
+      const orders = [...this.#running].map(async ([number, child]) => {
+        const reply = await Promise.race([this.#ask(number, { kind }), Bun.sleep(STOP_STEP_TIMEOUT_MS)]);
+        if (reply === undefined) child.kill("SIGKILL");
+      });
+      await Promise.all(orders);
+    }
+  }
+
+  async #inEach(order: Order, atMost = Number.POSITIVE_INFINITY): Promise<void> {
+    const numbers = [...this.#running.keys()].slice(0, atMost);
+    const replies = await Promise.all(numbers.map((number) => this.#ask(number, order)));
+    const failed = replies.find(({ error }) => error !== null);
+    if (failed !== undefined) throw new Error(String(failed.error));
+  }
+
+  #ask(number: number, order: Order): Promise<Reply> {
+    const id = ++this.#lastId;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, { child: number, resolve });
+      this.#send(number, { id, order });
+    });
+  }
+
+  #send(number: number, message: FromParent): void {
+    try {
+      this.#running.get(number)?.send(message);
+    } catch {
+      // It has just ended; it will be restarted.
+    }
+  }
 }

@@ -6,7 +6,7 @@ import {
   isUserHeader,
   type ProxyAuth,
   parseGroupRule,
-} from "../../http/middleware/proxy-auth.ts";
+} from "../../http/middleware/caller.ts";
 import { type AddressOf, clientAddress, type Tls, trustedPeer } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";

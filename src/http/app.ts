@@ -12,7 +12,7 @@ import {
   StoreUnavailable,
 } from "../store/store.ts";
 import { isFeedPath, sendFeed } from "./calendar/feed.ts";
-import { type Caller, findKey, identify, requirePerson } from "./caller.ts";
+import { type Caller, findKey, identify, type ProxyAuth, requirePerson } from "./caller.ts";
 import {
   assistantsKey,
   isForAssistants,
@@ -27,7 +27,6 @@ import { type Authenticator, authenticator, requireScope, unknownKey } from "./m
 import type { ResponseCache } from "./middleware/cache.ts";
 import { corsHeaders, preflight } from "./middleware/cors.ts";
 import { conditionalResponse, publicResponse } from "./middleware/negotiation.ts";
-import type { ProxyAuth } from "./middleware/proxy-auth.ts";
 import { addressShare, type FailureLimit, type RateLimit } from "./middleware/rate-limit.ts";
 import { loggedError, loggedId, requestObservation } from "./observation.ts";
 import {

@@ -1,9 +1,9 @@
 // Whose request it is: the key that it sends, or the person whom a trusted proxy has signed in. On the embedded store a key that was
 // used lately is found without waiting, so nothing here is a promise then.
+import { createHash } from "node:crypto";
 import type { ReadStore, StoredKey, StoredSecret } from "../store/store.ts";
 import type { Admission } from "./middleware/admission.ts";
-import type { Authenticator } from "./middleware/auth.ts";
-import { type Access, keyOf, type ProxyAuth, type SignedIn, signedIn } from "./middleware/proxy-auth.ts";
+import { type Authenticator, refused } from "./middleware/auth.ts";
 import { addressShare } from "./middleware/rate-limit.ts";
 import { HttpProblem, overloaded } from "./problems.ts";
 import { type RequestContext, whenReady } from "./request-context.ts";
@@ -79,4 +79,115 @@ function noted(parts: CallerParts, context: RequestContext, key: StoredKey): Sto
 export function requirePerson({ person }: Caller): Access {
   if (person !== null) return person.access;
   throw new HttpProblem("missing_scope", "This path is for people whom a proxy has signed in, not for keys.");
+}
+
+// Signing in through a company's identity provider: a proxy in front authenticates people and names them in headers, as
+// oauth2-proxy and Cloudflare Access do. Only a trusted proxy is believed (docs/security.md, Sign-in through a proxy).
+
+/** What a person may see: everything; everything without the reasons of requests; only who is away. */
+export const ACCESSES = ["everything", "no-reasons", "away"] as const;
+export type Access = (typeof ACCESSES)[number];
+
+export interface GroupRule {
+  /** A group of the provider, a person's address, `@` and a domain, or `*` for everybody who is signed in. */
+  readonly group: string;
+  readonly companyId: string;
+  readonly access: Access;
+}
+
+export interface ProxyAuth {
+  /** The header with the person, and the one with their groups, separated by commas. */
+  readonly userHeader: string;
+  readonly groupsHeader: string;
+  /** The first that fits decides. */
+  readonly rules: readonly GroupRule[];
+}
+
+/** Somebody whom the proxy has signed in. */
+interface SignedIn {
+  /** Stands for the person in limits, logs and metrics: a digest of the name, which is nobody else's. */
+  readonly id: string;
+  readonly companyId: string;
+  readonly access: Access;
+}
+
+/** Longer than any address. */
+const MAX_USER_CHARACTERS = 320;
+
+/**
+ * The person that a trusted proxy names; null if it names nobody. Raises a 401 for a name that cannot be one person's, and
+ * a 403 if no rule lets the person in.
+ */
+function signedIn({ userHeader, groupsHeader, rules }: ProxyAuth, headers: Headers): SignedIn | null {
+  const user = headers.get(userHeader)?.trim() ?? "";
+  if (user === "") return null;
+  // Two headers of one name arrive joined by a comma: then a caller may have sent one of them.
+  if (user.includes(",") || user.length > MAX_USER_CHARACTERS) {
+    throw refused(
+      `The proxy in front names no single person in ${userHeader}: it must replace that header, not add to it.`,
+    );
+  }
+  const groups = (headers.get(groupsHeader) ?? "").split(",").map((group) => group.trim());
+  const rule = rules.find(({ group }) => fits(group, user, groups));
+  if (rule === undefined) {
+    throw new HttpProblem(
+      "missing_scope",
+      "You are signed in, but none of your groups may see anything here: ask the operator.",
+    );
+  }
+  return { id: `user_${digest(user)}`, companyId: rule.companyId, access: rule.access };
+}
+
+/** The company of the person's rule does not exist. */
+export function noCompany(): HttpProblem {
+  return new HttpProblem(
+    "missing_scope",
+    "You are signed in, but the company of your group is not on this server: ask the operator.",
+  );
+}
+
+/** What the person may read, in the form of a key. Who may only see who is away has no scope. */
+function keyOf({ id, companyId, access }: SignedIn): StoredKey {
+  return {
+    id,
+    companyId,
+    name: "",
+    digest: "",
+    scopes: access === "away" ? [] : ["workers:read", "time_off:read"],
+    hidesReasons: access !== "everything",
+    createdAtMs: 0,
+    expiresAtMs: null,
+    revokedAtMs: null,
+    lastUsedAtMs: null,
+  };
+}
+
+function fits(group: string, user: string, groups: readonly string[]): boolean {
+  if (group === "*") return true;
+  if (group.startsWith("@")) return user.toLowerCase().endsWith(group.toLowerCase());
+  return groups.includes(group) || user.toLowerCase() === group.toLowerCase();
+}
+
+function digest(user: string): string {
+  return createHash("sha256").update(user.toLowerCase()).digest("hex").slice(0, 16);
+}
+
+const RULE = /^(.+)=([a-z0-9-]{1,64}):([a-z-]+)$/;
+
+/** `group=company:access`. Null if the text is not that. */
+export function parseGroupRule(text: string): GroupRule | null {
+  const [, group, companyId, access] = RULE.exec(text) ?? [];
+  const known = ACCESSES.find((each) => each === access);
+  return group === undefined || companyId === undefined || known === undefined
+    ? null
+    : { group, companyId, access: known };
+}
+
+/** Headers that callers, programs or proxies send of themselves: none of them can name who is signed in. */
+const UNFIT =
+  /^(?:accept.*|authorization|connection|content-.*|cookie|forwarded|host|origin|referer|sec-.*|user-agent|via|x-api-key|x-forwarded-(?:for|host|port|proto|server)|x-real-ip|x-request-id)$/;
+
+/** Whether a header may name the person: a valid header name that nothing else uses. */
+export function isUserHeader(name: string): boolean {
+  return /^[a-z0-9-]{1,64}$/.test(name) && !UNFIT.test(name);
 }

@@ -1,7 +1,7 @@
 // The demo company behind the real server, with the page: what `rollcall demo` serves, on a port of its own.
 import { createApp } from "../../src/http/app.ts";
+import type { ProxyAuth } from "../../src/http/caller.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
-import type { ProxyAuth } from "../../src/http/middleware/caller.ts";
 import { webPages } from "../../src/http/public/page.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
 import { bareParts } from "../http/bare-parts.ts";

@@ -1,12 +1,6 @@
 // The settings of a server, parsed and checked before anything is opened.
 import { isIP } from "node:net";
-import {
-  ACCESSES,
-  type GroupRule,
-  isUserHeader,
-  type ProxyAuth,
-  parseGroupRule,
-} from "../../http/middleware/caller.ts";
+import { ACCESSES, type GroupRule, isUserHeader, type ProxyAuth, parseGroupRule } from "../../http/caller.ts";
 import { type AddressOf, clientAddress, type Tls, trustedPeer } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";

@@ -1,7 +1,7 @@
 // Sign-in through a proxy is never weaker than a key: only a trusted proxy is believed, a key that is sent decides alone,
 // and what a person may not see is in no response.
 import { beforeAll, describe, expect, test } from "bun:test";
-import { isUserHeader, type ProxyAuth, parseGroupRule } from "../../../src/http/middleware/caller.ts";
+import { isUserHeader, type ProxyAuth, parseGroupRule } from "../../../src/http/caller.ts";
 import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
 import type { Observation } from "../../../src/observe.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";

@@ -3,8 +3,14 @@
 import { problemExample } from "../../../resources/openapi/responses.ts";
 import { GUIDES, type Guide } from "./guides.ts";
 import { codeBlock, escapeHtml, inline, pageHtml, prose } from "./html.ts";
-import { type Operation, type QueryParameter, referenceContents } from "./operations.ts";
-import { LANGUAGES, type Samples, samplesOf } from "./samples.ts";
+import {
+  LANGUAGES,
+  type Operation,
+  type QueryParameter,
+  referenceContents,
+  type Samples,
+  samplesOf,
+} from "./operations.ts";
 
 /** The samples of one thing, one below the other; the script makes tabs of them. */
 function samplesHtml(id: string, title: string, samples: Partial<Samples>): string {

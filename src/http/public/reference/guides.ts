@@ -1,6 +1,6 @@
 // The guides: what a caller should know about all endpoints, each with something to paste.
 import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../../../resources/query.ts";
-import { SAMPLE_ADDRESS, type Samples } from "./samples.ts";
+import { SAMPLE_ADDRESS, type Samples } from "./operations.ts";
 
 export interface Guide {
   /** The anchor of its section. */

@@ -1,5 +1,5 @@
 // CSV files as records: a header row, and rows that have as many cells as it.
-import { type CsvRecord, csvRecords } from "./csv-records.ts";
+import Papa from "papaparse";
 import {
   MAX_RECORD_CHARACTERS,
   type ReadOptions,
@@ -160,4 +160,142 @@ function otherAdvice(format: "HTML" | "XML" | "JSON"): string {
   return format === "JSON"
     ? "rename it to .json (one array) or .jsonl (one object a line)"
     : "a web page or report was saved in its place; export it as CSV";
+}
+
+// Records of CSV text as RFC 4180 has them. Papa Parse finds the cells of those with quotes (docs/decisions/0030-faster-imports.md).
+// What it does not do is here: lines that end in CRLF or LF, line numbers, records that are too long, and refusing stray quotes.
+
+/** A record, whose cells are found when somebody asks for them: of one that is known by its text, nobody does. */
+export class CsvRecord implements SourceRecord {
+  readonly line: number;
+  readonly text: string;
+  readonly #delimiter: string;
+  #cells: readonly string[] | null = null;
+
+  /** `text`: without its line end. */
+  constructor(line: number, text: string, delimiter: string) {
+    this.line = line;
+    this.text = text;
+    this.#delimiter = delimiter;
+  }
+
+  get cells(): readonly string[] {
+    this.#cells ??= cellsOf(this.text, this.#delimiter);
+    return this.#cells;
+  }
+}
+
+function cellsOf(text: string, delimiter: string): readonly string[] {
+  if (!text.includes('"')) return text.split(delimiter);
+  const { data } = new Papa.Parser({ delimiter, newline: "\n" }).parse(text, 0, false) as {
+    data: string[][];
+  }; // as documented
+  return data[0]!; // one record
+}
+
+const CR = 13;
+const QUOTE = 34;
+
+/** Records that are handed over together. */
+const BATCH_RECORDS = 1000;
+
+/**
+ * The records of a text, in batches. Lines may end in CRLF or LF; blank lines are no records. `linesBefore` come before
+ * the text in its file. Raises UnreadableFile, naming the line, for quotes that RFC 4180 does not allow, and for records
+ * that are too long.
+ */
+export async function* csvRecords(
+  pieces: AsyncIterable<string>,
+  delimiter: string,
+  linesBefore = 0,
+): AsyncGenerator<CsvRecord[], void, void> {
+  const reader = new CsvReader(delimiter, linesBefore + 1);
+  let batch: CsvRecord[] = [];
+  for await (const piece of pieces) {
+    reader.read(piece, false, batch);
+    if (batch.length < BATCH_RECORDS) continue;
+    yield batch;
+    batch = [];
+  }
+  reader.read("", true, batch);
+  if (batch.length > 0) yield batch;
+}
+
+class CsvReader {
+  readonly #delimiter: string;
+  /** Of the record that begins next. */
+  #line: number;
+  /** Text of a record that is not complete yet. */
+  #rest = "";
+
+  constructor(delimiter: string, firstLine: number) {
+    this.#delimiter = delimiter;
+    this.#line = firstLine;
+  }
+
+  /** Adds the records that are complete with this piece. */
+  read(piece: string, isLast: boolean, records: CsvRecord[]): void {
+    const text = this.#rest + piece;
+    const hasQuotes = text.includes('"');
+    if (hasQuotes) this.#refuseStrayQuotes(text, isLast);
+    let start = 0;
+    let quote = hasQuotes ? text.indexOf('"') : -1;
+    while (start < text.length) {
+      let end = text.indexOf("\n", start);
+      let lines = 1;
+      // A line end between two quotes is inside a cell.
+      while (end !== -1 && quote !== -1 && quote < end) {
+        const close = text.indexOf('"', quote + 1);
+        for (; end !== -1 && (end < close || close === -1); end = text.indexOf("\n", end + 1)) lines++;
+        if (close !== -1) quote = text.indexOf('"', close + 1);
+      }
+      if (end === -1 && !isLast) break;
+      const isCrLf = end > start && text.charCodeAt(end - 1) === CR;
+      if (end === -1) end = text.length;
+      const recordEnd = isCrLf ? end - 1 : end;
+      if (recordEnd - start > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
+      if (recordEnd > start)
+        records.push(new CsvRecord(this.#line, text.slice(start, recordEnd), this.#delimiter));
+      this.#line += lines;
+      start = end + 1;
+    }
+    this.#rest = isLast ? "" : text.slice(start);
+    if (this.#rest.length > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
+  }
+
+  /** Raises UnreadableFile for a quote inside a cell that does not begin with one, text after a closing quote, or none. */
+  #refuseStrayQuotes(text: string, isLast: boolean): void {
+    const isCrLf = (at: number) =>
+      text[at] === "\r" && (text[at + 1] === "\n" || (at + 1 === text.length && !isLast));
+    const isBorder = (at: number) =>
+      at < 0 || text[at] === "\n" || text[at] === this.#delimiter || isCrLf(at);
+    const lineOf = (at: number) => this.#line + newlinesIn(text.slice(0, at));
+    for (let open = text.indexOf('"'); open !== -1; ) {
+      if (!isBorder(open - 1)) throw new UnreadableFile(lineOf(open), STRAY);
+      let close = text.indexOf('"', open + 1);
+      while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);
+      const end = close === -1 ? text.length : close + 1;
+      if (end < text.length) {
+        if (!isBorder(end)) throw new UnreadableFile(lineOf(end), STRAY);
+      } else if (isLast && close === -1) {
+        if (end - open > MAX_RECORD_CHARACTERS) throw tooLong(lineOf(open));
+        throw new UnreadableFile(lineOf(open), NEVER_ENDS);
+      }
+      open = text.indexOf('"', end);
+    }
+  }
+}
+
+const NEVER_ENDS = "a quoted cell that begins here never ends: a closing quote is missing";
+const STRAY =
+  'a quote stands where RFC 4180 allows none: put the whole cell in quotes and double those inside it ("5"" pipe")';
+
+function newlinesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+function tooLong(line: number): UnreadableFile {
+  return new UnreadableFile(line, "the record here is longer than 1 MB: a closing quote may be missing");
 }

@@ -1,6 +1,5 @@
 // JSON files: lines of one object each, or one document with an array of objects.
 import { shown } from "../row-errors.ts";
-import { ArraySplitter } from "./json-array.ts";
 import { JsonRecords } from "./json-record.ts";
 import {
   MAX_RECORD_CHARACTERS,
@@ -114,4 +113,234 @@ function isOneArray(): UnreadableFile {
     1,
     "is one JSON array, not JSON lines: rename it to .json, or write one object a line, without [ ] and without commas between them",
   );
+}
+
+// Cuts a JSON document into the elements of one array as it is read. Only brackets, strings and commas are looked at;
+// each element is parsed on its own, so memory stays flat however long the array is.
+
+/** Keys that a message names at most. */
+const MAX_NAMED_KEYS = 10;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+export class ArraySplitter {
+  /** The keys that lead to the array. */
+  readonly #path: readonly string[];
+  /** Text that must be seen again with the next piece: an element or a key that has begun. */
+  #rest = "";
+  #line = 1;
+  #isInString = false;
+  #isEscaped = false;
+  /** Brackets that are open. */
+  #depth = 0;
+  #state: "seeking" | "elements" | "after" = "seeking";
+
+  /** While seeking: how many objects have been entered that lie on the path. */
+  #entered = 0;
+  /** While seeking, in the last object entered: what comes next in it. */
+  #expects: "value" | "key" | "comma" = "value";
+  #isOnPath = true;
+  #key = "";
+  #keyStart = -1;
+  /** The keys of the last object entered, and those that hold an array. */
+  #keys: string[] = [];
+  #arrays: string[] = [];
+
+  #elementStart = -1;
+  #elementLine = 0;
+  #elements = 0;
+  /** The line of the element before. */
+  #lineBefore = 0;
+  /** Why the document has no such array: it is an object, unless more objects follow it. */
+  #failure: UnreadableFile | null = null;
+
+  constructor(at: string | null) {
+    this.#path = at === null ? [] : at.split(".");
+  }
+
+  split(piece: string, isLast: boolean): TextPiece[] {
+    const scanned = this.#rest.length;
+    const text = this.#rest + piece;
+    const found: TextPiece[] = [];
+    for (let at = scanned; at < text.length; at++) {
+      if (this.#isInString) {
+        at = this.#endOfString(text, at);
+        continue;
+      }
+      const code = text.charCodeAt(at);
+      if (code <= 0x20) {
+        if (code === NEWLINE) this.#line++;
+        continue;
+      }
+      if (code === QUOTE) this.#isInString = true;
+      if (this.#state === "elements") this.#element(code, at, text, found);
+      else if (this.#state === "seeking") this.#seek(code, at);
+      else if (this.#depth === 0) throw this.#secondValue(code);
+      else this.#nest(code);
+    }
+    this.#keep(text);
+    if (isLast) this.#refuseEarlyEnd();
+    return found;
+  }
+
+  /** Where the open string ends, or the end of the text. */
+  #endOfString(text: string, from: number): number {
+    let at = from;
+    if (this.#isEscaped) at++;
+    this.#isEscaped = false;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === BACKSLASH) {
+        this.#isEscaped = at + 1 === text.length;
+        at++;
+      } else if (code === QUOTE) {
+        this.#isInString = false;
+        if (this.#keyStart !== -1) this.#noteKey(text.slice(this.#keyStart + 1, at));
+        return at;
+      }
+    }
+    return at;
+  }
+
+  #noteKey(key: string): void {
+    this.#key = key;
+    this.#keyStart = -1;
+    this.#isOnPath = key === this.#path[this.#entered - 1];
+    if (this.#keys.length <= MAX_NAMED_KEYS) this.#keys.push(key);
+  }
+
+  /** Keeps what has begun for the next piece. */
+  #keep(text: string): void {
+    const begun = this.#elementStart !== -1 ? this.#elementStart : this.#keyStart;
+    this.#rest = begun === -1 ? "" : text.slice(begun);
+    if (this.#elementStart !== -1) this.#elementStart = 0;
+    if (this.#keyStart !== -1) this.#keyStart = 0;
+    if (this.#rest.length > MAX_RECORD_CHARACTERS) {
+      const line = this.#elementStart === -1 ? this.#line : this.#elementLine;
+      throw new UnreadableFile(line, "has an element here that is longer than 1 MB: an element is one row");
+    }
+  }
+
+  #nest(code: number): void {
+    if (code === OPEN_LIST || code === OPEN_OBJECT) this.#depth++;
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) this.#depth--;
+  }
+
+  #element(code: number, at: number, text: string, found: TextPiece[]): void {
+    const inArray = this.#path.length + 1;
+    const isClosing = code === CLOSE_LIST || code === CLOSE_OBJECT;
+    if (this.#elementStart === -1) {
+      if (code === COMMA) return;
+      if (isClosing) {
+        this.#depth--;
+        this.#state = "after";
+        return;
+      }
+      this.#elementStart = at;
+      this.#elementLine = this.#line;
+    }
+    if (code === OPEN_LIST || code === OPEN_OBJECT) this.#depth++;
+    if (isClosing) this.#depth--;
+    // A number or text ends before the comma or the bracket; an object ends with its bracket.
+    const endsBefore = this.#depth < inArray || (this.#depth === inArray && code === COMMA);
+    if (!endsBefore && !(this.#depth === inArray && isClosing)) return;
+    const content = text.slice(this.#elementStart, endsBefore ? at : at + 1).trim();
+    this.#elements++;
+    const isAlone = this.#elementLine !== this.#lineBefore;
+    found.push({
+      line: this.#elementLine,
+      text: content,
+      ...(isAlone && this.#elements > 1 ? {} : { item: this.#elements }),
+    });
+    this.#lineBefore = this.#elementLine;
+    this.#elementStart = -1;
+    if (this.#depth < inArray) this.#state = "after";
+  }
+
+  #seek(code: number, at: number): void {
+    if (this.#depth > this.#entered) {
+      this.#nest(code);
+      return;
+    }
+    if (this.#expects === "value" && this.#isOnPath) this.#enter(code);
+    else if (this.#expects === "value") {
+      if (code === OPEN_LIST && this.#arrays.length <= MAX_NAMED_KEYS) this.#arrays.push(this.#key);
+      this.#expects = "comma";
+      this.#nest(code);
+    } else if (code === COLON) this.#expects = "value";
+    else if (code === COMMA) this.#expects = "key";
+    else if (code === CLOSE_OBJECT) this.#leave();
+    else if (this.#expects === "key" && code === QUOTE) this.#keyStart = at;
+  }
+
+  /** The value that lies on the path begins. */
+  #enter(code: number): void {
+    const isAtEnd = this.#entered >= this.#path.length;
+    if (code === OPEN_LIST && isAtEnd) this.#state = "elements";
+    else if (code === OPEN_LIST) {
+      const advice =
+        this.#entered === 0
+          ? 'is an array itself: leave out "at"'
+          : `has its array at ${shown(this.#pathText(this.#entered))}: say so in "at"`;
+      throw new UnreadableFile(this.#line, advice);
+    } else if (code !== OPEN_OBJECT) throw this.#noArray();
+    else {
+      this.#entered++;
+      this.#expects = "key";
+      this.#keys = [];
+      this.#arrays = [];
+    }
+    this.#depth++;
+  }
+
+  /** The last object entered ends, and the array was not in it. */
+  #leave(): void {
+    if (this.#entered > 1) throw this.#noArray();
+    this.#failure = this.#noArray();
+    this.#depth--;
+    this.#state = "after";
+  }
+
+  #pathText(length = this.#path.length): string {
+    return this.#path.slice(0, length).join(".");
+  }
+
+  #noArray(): UnreadableFile {
+    const isObject = this.#expects !== "value";
+    const where = this.#path.length === 0 ? "is not an array" : `has no array at ${shown(this.#pathText())}`;
+    if (!isObject) return new UnreadableFile(this.#line, `${where}, but a single value`);
+    const before = this.#pathText(this.#entered - 1);
+    const pathOf = (key: string) => shown(before === "" ? key : `${before}.${key}`);
+    const arrays = this.#arrays.slice(0, MAX_NAMED_KEYS).map(pathOf);
+    const keys = this.#keys.slice(0, MAX_NAMED_KEYS).map(shown);
+    const advice =
+      arrays.length > 0
+        ? `: name the path of the array in a mapping: "at": ${arrays.join(" or ")}`
+        : keys.length > 0
+          ? `: it is an object with the keys ${keys.join(", ")}`
+          : "";
+    const [paths, others] = [this.#arrays, this.#keys.slice(0, MAX_NAMED_KEYS)].map((found) =>
+      found.map((key) => (before === "" ? key : `${before}.${key}`)),
+    );
+    return new UnreadableFile(null, `${where}${advice}`, paths, others);
+  }
+
+  #secondValue(code: number): UnreadableFile {
+    if (this.#failure !== null && code === OPEN_OBJECT)
+      return new UnreadableFile(null, "is JSON lines by its content, one object a line: rename it to .jsonl");
+    return new UnreadableFile(this.#line, "goes on after the end of its JSON");
+  }
+
+  #refuseEarlyEnd(): void {
+    if (this.#failure !== null) throw this.#failure;
+    if (this.#state === "seeking" && this.#entered === 0)
+      throw new UnreadableFile(null, "is not a JSON array or object: it is empty");
+    if (this.#depth > 0)
+      throw new UnreadableFile(this.#line, "ends before its last bracket: it was not copied whole");
+  }
 }

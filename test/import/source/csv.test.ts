@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { type CsvRecord, csvRecords } from "../../../src/import/source/csv-records.ts";
+import { type CsvRecord, csvRecords } from "../../../src/import/source/csv.ts";
 
 async function recordsOf(text: string, cuts: readonly number[], delimiter = ","): Promise<CsvRecord[]> {
   // A decoder never gives half of a character.

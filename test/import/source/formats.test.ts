@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { ArraySplitter } from "../../../src/import/source/json-array.ts";
+import { ArraySplitter } from "../../../src/import/source/json.ts";
 import { archive, workbook } from "../../support/workbook.ts";
 import { imported, refused } from "../mapping/mapped.ts";
 

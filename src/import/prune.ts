@@ -1,8 +1,12 @@
-// Pruning: what the given files no longer contain is removed, children before what they refer to.
+// What the given files no longer contain: how many stored rows that are, and pruning, which removes them, children before what they
+// refer to.
 import type { ImportTransaction, RowKey } from "../store/store.ts";
-import { FACT_KINDS, type FactKind } from "../store/tables.ts";
+import { FACT_KINDS, type FactKind, isDigested } from "../store/tables.ts";
+import { type ImportDigests, keyOf } from "./digests/digests.ts";
+import { halvesOf } from "./digests/record-digests.ts";
+import type { FileCounts } from "./report.ts";
 import { ImportRefused, RowErrors } from "./row-errors.ts";
-import type { Scratch } from "./scratch.ts";
+import { keyText, type Scratch } from "./scratch.ts";
 
 const BATCH_ROWS = 1000;
 
@@ -108,5 +112,63 @@ async function noteMissingManagers(
     bad.add({ file, line: null }, [
       `${managerId} is not in the file but cannot be removed: it is the managerId of worker ${id}. Keep it in the file, or give ${id} another manager`,
     ]);
+  }
+}
+
+/** Which stored rows the files of an import contain, once all of them are loaded. */
+export class Presence {
+  readonly #transaction: ImportTransaction;
+  readonly #scratch: Scratch;
+  readonly #digests: ImportDigests;
+  readonly #counts: readonly FileCounts[];
+
+  constructor(
+    transaction: ImportTransaction,
+    scratch: Scratch,
+    digests: ImportDigests,
+    counts: readonly FileCounts[],
+  ) {
+    this.#transaction = transaction;
+    this.#scratch = scratch;
+    this.#digests = digests;
+    this.#counts = counts;
+  }
+
+  /** How many stored rows of a kind the files do not contain. */
+  async countAbsent(kind: FactKind): Promise<number> {
+    return (await this.#transaction.count(kind)) - this.#countLoaded(kind) - (await this.#countPresent(kind));
+  }
+
+  #countLoaded(kind: FactKind): number {
+    const files = this.#counts.filter((counts) => counts.kind === kind);
+    return files.reduce((sum, { added, changed, unchanged }) => sum + added + changed + unchanged, 0);
+  }
+
+  /** How many rows are not loaded, although the files have them. */
+  async #countPresent(kind: FactKind): Promise<number> {
+    let count = 0;
+    for (const keys of this.#scratch.presentKeys(kind, BATCH_ROWS))
+      count += keys.length - (await this.#digests.countTaken(kind, keys));
+    return count;
+  }
+
+  /** The keys of the stored rows of a kind that the files do not contain, in batches. */
+  async *absentKeys(kind: FactKind): AsyncGenerator<readonly RowKey[]> {
+    const known = this.#digests.known(kind);
+    if (known === null || !isDigested(kind)) {
+      for await (const rows of this.#transaction.scan(kind)) {
+        const keys = rows.map((row) => keyOf(kind, row));
+        yield keys.filter((key) => !this.#scratch.isPresent(kind, keyText(key)));
+      }
+      return;
+    }
+    const isAnyPresent = !this.#scratch.presentKeys(kind, 1).next().done;
+    if (!isAnyPresent && (await this.#transaction.count(kind)) === this.#countLoaded(kind)) return;
+    for await (const rows of this.#transaction.digests.keys(kind)) {
+      const isFound = ([key, digest]: (typeof rows)[number]) =>
+        (digest !== null && known.isTaken(...halvesOf(digest))) ||
+        this.#scratch.isPresent(kind, keyText(key));
+      yield rows.flatMap((row) => (isFound(row) ? [] : [row[0]]));
+    }
   }
 }

@@ -9,7 +9,7 @@ import { hasMoved } from "../../resources/workers.ts";
 import type { ImportTransaction, NameMatch, RowDigest, RowKey } from "../../store/store.ts";
 import { type DigestedKind, type FactKind, isDigested, type Rows, TABLES } from "../../store/tables.ts";
 import type { RefusedRows } from "../resolve/references.ts";
-import { halvesOf, KnownDigests } from "./known.ts";
+import { halvesOf, KnownDigests } from "./record-digests.ts";
 
 type ParentKind = "workers" | "policies";
 

@@ -6,7 +6,7 @@ import { FEED_RESOURCES, type FeedResource } from "../../src/resources/changes.t
 import { LISTS, type ListKind } from "../../src/resources/registry.ts";
 import type { Contents, FeedPage, FeedPosition, ReadStore, WriteStore } from "../../src/store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../../src/store/tables.ts";
-import { restoreContents } from "../../src/store/transfer/restore.ts";
+import { restoreContents } from "../../src/store/transfer/copy.ts";
 import { keyOf } from "../../src/store/transfer/stale-rows.ts";
 import { makeFacts, randomOf } from "../support/random-rows.ts";
 import { type AllRows, createCompany, exported } from "../support/stores.ts";

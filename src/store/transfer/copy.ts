@@ -1,5 +1,4 @@
 // Copies one store into another, company by company. Each company is copied as a whole or not at all, and verified by digest.
-
 import { companySettings } from "../../resources/company.ts";
 import {
   type Company,
@@ -8,6 +7,7 @@ import {
   type SecretChange,
   type StoredSecret,
   StoreRefusal,
+  type StoreTransaction,
   StoreUnavailable,
   type WriteStore,
 } from "../store.ts";
@@ -113,7 +113,7 @@ async function copyFacts(from: Contents, to: WriteStore, company: Company, onRow
  * Makes the facts of the transaction's company equal to those of the source. Returns null if the digests differ because
  * the source changed between the two passes over it; then the caller rolls back.
  */
-export async function matchFacts(
+async function matchFacts(
   transaction: ImportTransaction,
   from: Contents,
   companyId: string,
@@ -228,4 +228,36 @@ function revokedAtMs(source: StoredSecret, target: StoredSecret | undefined): nu
 function secretText(secret: StoredSecret | undefined): string {
   const fields = Object.entries({ ...secret, lastUsedAtMs: null });
   return JSON.stringify(fields.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+// Restores a backup into a store. Existing keys and feeds stay as they are: one that was revoked since the backup stays revoked.
+
+/**
+ * Makes the store hold exactly these companies and facts. Keys and feeds of removed companies are removed, missing ones come back.
+ * Reads back what was written and compares digests: raises StoreUnavailable if they differ. `onRows` gets the number of
+ * rows so far.
+ */
+export async function restoreContents(
+  transaction: StoreTransaction,
+  contents: Contents,
+  onRows: (rows: number) => void,
+): Promise<void> {
+  const companies = await contents.companies();
+  let rows = 0;
+  for (const company of companies) {
+    await transaction.putCompany(company);
+    const facts = await transaction.facts(company.id);
+    const matched = await matchFacts(facts, contents, company.id, (count) => onRows(rows + count));
+    if (matched === null) {
+      throw new StoreUnavailable(
+        "The store does not give back what was restored: its digest differs. Nothing was changed",
+        "check the disk, and try again",
+      );
+    }
+    rows += matched.rows;
+  }
+  const restored = new Set(companies.map(({ id }) => id));
+  for (const id of transaction.companiesBefore) if (!restored.has(id)) await transaction.removeCompany(id);
+  await transaction.addKeys(await contents.keys());
+  await transaction.addFeeds(await contents.feeds());
 }

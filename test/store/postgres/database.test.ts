@@ -1,9 +1,9 @@
 // Connections: prepared statements that a pooler loses, addresses that are wrong, reads that are joined.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import sql from "sql-template-tag";
-import { parseAddress } from "../../../src/store/postgres/connection/address.ts";
 import {
   PostgresDatabase,
+  parseAddress,
   SERVER_CONNECT_TIMEOUT_MS,
   sharedReads,
 } from "../../../src/store/postgres/connection/database.ts";

@@ -11,7 +11,7 @@ import {
   type WriteStore,
 } from "../../../src/store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../../../src/store/tables.ts";
-import { packRows, unpackRows } from "../../../src/store/thread/packed-rows.ts";
+import { packRows, unpackRows } from "../../../src/store/thread/messages.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { workerRow } from "../../support/rows.ts";
 import { createCompany, exported, openTestStore, type TestStore } from "../../support/stores.ts";

@@ -15,7 +15,7 @@ import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { ImportTransaction, RowKey } from "../../../src/store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../../../src/store/tables.ts";
-import { restoreContents } from "../../../src/store/transfer/restore.ts";
+import { restoreContents } from "../../../src/store/transfer/copy.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import {

@@ -5,7 +5,7 @@ import { BackupFolder } from "../../../src/store/sqlite/backup/folder.ts";
 import { contentsOfPoint, readPoint, verifyPoint } from "../../../src/store/sqlite/backup/points.ts";
 import { verifyFolder } from "../../../src/store/sqlite/backup/retention.ts";
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
-import { restoreContents } from "../../../src/store/transfer/restore.ts";
+import { restoreContents } from "../../../src/store/transfer/copy.ts";
 import {
   factsDigest,
   rollcall,

@@ -15,7 +15,7 @@ import { Retention, verifyFolder } from "../../../src/store/sqlite/backup/retent
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { ImportTransaction } from "../../../src/store/store.ts";
 import { readThrough } from "../../../src/store/transfer/contents.ts";
-import { restoreContents } from "../../../src/store/transfer/restore.ts";
+import { restoreContents } from "../../../src/store/transfer/copy.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { addCompany, change, makeKey } from "../../support/stores.ts";
 import { type StoreFolder, withStore } from "./store-folder.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../../src/store/sqlite/backup/backup.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { Contents } from "../../../src/store/store.ts";
-import { restoreContents } from "../../../src/store/transfer/restore.ts";
+import { restoreContents } from "../../../src/store/transfer/copy.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { createCompany, exported, makeFeed, makeKey, putFacts } from "../../support/stores.ts";

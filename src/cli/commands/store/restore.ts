@@ -5,7 +5,7 @@ import { type BackupDescription, verifyBackup, withBackup } from "../../../store
 import { BackupFolder } from "../../../store/sqlite/backup/folder.ts";
 import { contentsOfPoint, pointAt, verifyPoint } from "../../../store/sqlite/backup/points.ts";
 import type { Contents } from "../../../store/store.ts";
-import { restoreContents } from "../../../store/transfer/restore.ts";
+import { restoreContents } from "../../../store/transfer/copy.ts";
 import { parseInstant } from "../../../time/instant.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { NEW_TABLES, storeAt } from "../../open.ts";

@@ -1,13 +1,14 @@
 // The embedded store's tables. Every key begins with the company and holds its rows in list order, so a page is one
 // range of one tree; an index holds what its queries need, so that they do not read the table.
 import type { Database } from "bun:sqlite";
-import { requestsToBytes, requestsWithoutPolicies } from "./layout/conversions.ts";
 import {
   compactedDoc,
   DELETE_SPANS_WITH_REQUEST,
   INSERT_BARE_SPANS,
   INSERT_REQUEST_SPANS,
   REQUEST_SPANS_SQL,
+  requestsToBytes,
+  requestsWithoutPolicies,
 } from "./layout/schema-parts.ts";
 import { fillWorkerFacts } from "./layout/worker-facts.ts";
 

@@ -17,7 +17,7 @@ import {
 } from "../store.ts";
 import type { DigestedKind, FactKind, Rows } from "../tables.ts";
 import type { CallName, Ending, FromThread, SentError, StreamName, ToThread } from "./messages.ts";
-import { packedBytes, packRows } from "./packed-rows.ts";
+import { packedBytes, packRows } from "./messages.ts";
 
 /** Rows that are sent together. */
 const BATCH_ROWS = 500;

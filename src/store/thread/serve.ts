@@ -10,7 +10,7 @@ import {
 } from "../store.ts";
 import { FACT_KINDS, type FactKind } from "../tables.ts";
 import type { Ending, FromThread, SentError, ToThread } from "./messages.ts";
-import { packedBytes, unpackRows } from "./packed-rows.ts";
+import { packedBytes, unpackRows } from "./messages.ts";
 
 /** Rows between two calls of `collectGarbage`. */
 const COLLECT_AFTER_ROWS = 2_500;

@@ -22,10 +22,10 @@ import {
   StoreRefusal,
   StoreUnavailable,
 } from "../store.ts";
-import { parseAddress } from "./connection/address.ts";
 import {
   PostgresDatabase,
   type PostgresStatement,
+  parseAddress,
   SERVER_CONNECT_TIMEOUT_MS,
   sharedReads,
 } from "./connection/database.ts";

@@ -24,8 +24,7 @@ import {
   type WriteStore,
 } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
-import { parseAddress } from "./connection/address.ts";
-import { PostgresDatabase, run } from "./connection/database.ts";
+import { PostgresDatabase, parseAddress, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
 import { createSecret, withoutConflict } from "./keys.ts";

@@ -3,8 +3,12 @@ import sql from "sql-template-tag";
 import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { MIGRATIONS } from "../schema.ts";
-import { parseAddress } from "./address.ts";
-import { PostgresDatabase, type PostgresStatement, SERVER_CONNECT_TIMEOUT_MS } from "./database.ts";
+import {
+  PostgresDatabase,
+  type PostgresStatement,
+  parseAddress,
+  SERVER_CONNECT_TIMEOUT_MS,
+} from "./database.ts";
 
 /** How often a server that failed is tried. */
 const PROBE_EVERY_MS = 500;

@@ -2,9 +2,8 @@
 import { Command, Option } from "commander";
 import { importSources } from "../../import/apply.ts";
 import { FINDING_CODES, type FindingCode, findingText } from "../../import/findings.ts";
-import { readMapping } from "../../import/mapping/read.ts";
+import { PRESETS, readMapping } from "../../import/mapping/read.ts";
 import type { LoadedMapping } from "../../import/mapping/schema.ts";
-import { PRESETS } from "../../import/presets/presets.ts";
 import { DEFAULT_QUARANTINE_LIMIT, writeQuarantine } from "../../import/quarantine.ts";
 import { failureRecord, type ImportOrigin, importRecord } from "../../import/record.ts";
 import { FindingsRefused, type ImportReport } from "../../import/report.ts";

@@ -7,7 +7,7 @@ import { importSources } from "../../import/apply.ts";
 import { findingText } from "../../import/findings.ts";
 import { draftMapping } from "../../import/mapping/draft.ts";
 import { mappingJsonSchema } from "../../import/mapping/json-schema.ts";
-import { PRESETS } from "../../import/presets/presets.ts";
+import { PRESETS } from "../../import/mapping/read.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { candidatesOf, namedFormat } from "../../import/source/files.ts";
 import { findSources } from "../../import/source/sources.ts";

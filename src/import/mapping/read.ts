@@ -6,7 +6,13 @@ import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCod
 import type { z } from "zod";
 import { didYouMean } from "../../resources/cells.ts";
 import { FACT_KINDS, type FactKind } from "../../resources/registry.ts";
-import { PRESETS } from "../presets/presets.ts";
+import bamboohr from "../presets/bamboohr.json" with { type: "json" };
+import factorial from "../presets/factorial.json" with { type: "json" };
+import gusto from "../presets/gusto.json" with { type: "json" };
+import hibob from "../presets/hibob.json" with { type: "json" };
+import personio from "../presets/personio.json" with { type: "json" };
+import sageHr from "../presets/sage-hr.json" with { type: "json" };
+import workday from "../presets/workday.json" with { type: "json" };
 import { ImportRefused, shown } from "../row-errors.ts";
 import { sourceMistakes } from "./mistakes.ts";
 import {
@@ -267,3 +273,39 @@ function notOfType(path: readonly string[], issue: z.core.$ZodIssueInvalidType):
         : EXAMPLES[key];
   return `is not an object such as ${example ?? "{ }"}`;
 }
+
+// The mappings that Rollcall brings along, one for each system whose exports are publicly described (docs/presets.md).
+
+interface Preset {
+  readonly name: string;
+  /** The system, as its vendor calls it. */
+  readonly system: string;
+  /** The files that it reads. */
+  readonly files: string;
+  readonly mapping: Readonly<Record<string, unknown>>;
+}
+
+export const PRESETS: readonly Preset[] = [
+  {
+    name: "bamboohr",
+    system: "BambooHR",
+    files: "employees.json (a report), time_off_requests.json",
+    mapping: bamboohr,
+  },
+  {
+    name: "factorial",
+    system: "Factorial",
+    files: "employees.json, contract_versions.json, leaves.json",
+    mapping: factorial,
+  },
+  { name: "gusto", system: "Gusto", files: "employees.json, time_off_requests.json", mapping: gusto },
+  { name: "hibob", system: "HiBob", files: "people.json, timeoff_changes.json", mapping: hibob },
+  { name: "personio", system: "Personio", files: "employees.json, time-offs.json", mapping: personio },
+  {
+    name: "sage-hr",
+    system: "Sage HR",
+    files: "employees.json, leave_policies.json, leave_requests.json",
+    mapping: sageHr,
+  },
+  { name: "workday", system: "Workday", files: "Workers.xlsx, Time_Off.xlsx (reports)", mapping: workday },
+];

@@ -2,8 +2,7 @@
 import { createApp } from "../../src/http/app.ts";
 import type { ProxyAuth } from "../../src/http/caller.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
-import { webPages } from "../../src/http/public/page.ts";
-import { publicRoutes } from "../../src/http/public/public-routes.ts";
+import { publicRoutes, webPages } from "../../src/http/public/public-routes.ts";
 import { bareParts } from "../http/bare-parts.ts";
 import { addKey, importGenerated, openTestStore, type TestStore } from "../support/stores.ts";
 

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { CommitWatch } from "../../../src/store/sqlite/commit-watch.ts";
+import { CommitWatch } from "../../../src/store/sqlite/database.ts";
 
 let folder: string;
 let files = 0;

@@ -1,7 +1,7 @@
 // The reference in a real browser that can reach only this server: it loads, obeys its own policy, and can call the API.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { webPages } from "../../../../src/http/public/page.ts";
+import { webPages } from "../../../../src/http/public/public-routes.ts";
 import { GUIDES } from "../../../../src/http/public/reference/guides.ts";
 import { referenceContents } from "../../../../src/http/public/reference/operations.ts";
 import { reference } from "../../../../src/http/public/reference/reference.ts";

@@ -31,7 +31,7 @@ import {
   type StoreFile,
   schemaVersion,
 } from "./database.ts";
-import { clearStore } from "./erasure/eraser.ts";
+import { clearStore } from "./erasure.ts";
 import { feedsOf, keysOf } from "./keys.ts";
 import { companyNumber } from "./layout/numbers.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";

@@ -22,8 +22,7 @@ import type {
   ReadStore,
 } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
-import { CommitWatch } from "./commit-watch.ts";
-import { mapError, openReader, Statements } from "./database.ts";
+import { CommitWatch, mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { expanded, expandRows, type SelectedRow, type StoredDoc } from "./layout/documents.ts";
 import { type FactsCache, factsCache, readBalanceFacts } from "./layout/facts.ts";

@@ -40,7 +40,7 @@ import {
   Statements,
   type StoreFile,
 } from "./database.ts";
-import { clearStore, Eraser } from "./erasure/eraser.ts";
+import { clearStore, Eraser } from "./erasure.ts";
 import { SqliteKeyWriter } from "./keys.ts";
 import { expanded, isCompacted, type StoredDoc } from "./layout/documents.ts";
 import { companyNumber, idOf, numberCompany, removeNumbers } from "./layout/numbers.ts";

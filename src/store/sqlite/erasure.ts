@@ -1,5 +1,9 @@
-// Overwriting what SQLite leaves in unused parts of the file, in place: they are unused, so neither a reader nor a kill in the middle
-// minds. Only while this connection may write, nobody else does, and the log is empty.
+// Nothing of a removed row, or of what a row was before it changed, stays in the store's files. SQLite overwrites most of it
+// (`secure_delete`). The rest is in unused parts of pages that a transaction wrote, and the log says which pages these are.
+//
+// Every transaction makes a mark beside the store before it commits. The mark goes when the pages are cleared, so it outlives a
+// kill. If it is there when a transaction begins, nobody knows which pages may hold something: then all are looked at.
+import { SQLiteError } from "bun:sqlite";
 import { Buffer } from "node:buffer";
 import {
   closeSync,
@@ -13,6 +17,123 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import type { Remains } from "../store.ts";
+import {
+  BUSY_TIMEOUT_MS,
+  emptyLog,
+  freeSpace,
+  isMarkedForErasure,
+  markForErasure,
+  openWriter,
+  pragma,
+  removeErasureMark,
+  Statements,
+  vacuum,
+} from "./database.ts";
+
+/** How long to wait for another writer, who clears the file in any case. */
+const ALONE_WAIT_MS = 500;
+
+/** Clears the store at `path` of what an earlier transaction left, without waiting for anybody. */
+export function clearStore(path: string, migrations: readonly string[]): void {
+  const statements = new Statements(openWriter({ path, migrations }, {}));
+  try {
+    new Eraser(path, statements).erase(0);
+  } finally {
+    statements.close();
+  }
+}
+
+export class Eraser {
+  readonly #path: string;
+  readonly #statements: Statements;
+  /** What `data_version` was in the last transaction, if there was no mark. Another one shows that others have committed since. */
+  #version: number | null = null;
+
+  constructor(path: string, statements: Statements) {
+    this.#path = path;
+    this.#statements = statements;
+  }
+
+  /** In a transaction that has written nothing yet. */
+  begin(): void {
+    this.#version = isMarkedForErasure(this.#path) ? null : this.#pragma("data_version");
+  }
+
+  /** In the transaction, before it is committed. */
+  mark(hasRemoved: boolean): void {
+    // A file that cannot be cleared is rewritten, which is not worth it for rows that changed.
+    if (hasRemoved || this.#pages() !== null) markForErasure(this.#path);
+  }
+
+  /** After a transaction. Waits for readers up to `waitMs`. What cannot be done now is done after the next transaction. */
+  erase(waitMs: number): Remains {
+    const version = this.#version;
+    this.#version = null;
+    const { database } = this.#statements;
+    const isMarked = isMarkedForErasure(this.#path);
+    if (isMarked) this.#statements.finalize();
+    if (isMarked && this.#pages() === null && !vacuum(database)) return { isErased: false, until: "cleared" };
+    const isRewritten = isMarked && freeSpace(database);
+    const pages = this.#pages();
+    const suspects =
+      !isMarked || isRewritten || version === null || pages === null
+        ? null
+        : suspectsInLog(`${this.#path}-wal`, pages);
+    const emptied = emptyLog(database, waitMs);
+    if (!emptied.isErased) return emptied;
+    if (!isMarked) return { isErased: true };
+    const isCleared = this.#alone(() => {
+      const known = this.#pragma("data_version") === version ? suspects : null;
+      const now = this.#pages();
+      if (now !== null) clearResidues(writingDescriptor(this.#path), now, known);
+      removeErasureMark(this.#path);
+    });
+    return isCleared ? { isErased: true } : { isErased: false, until: "cleared" };
+  }
+
+  /** The same, of a store that a version may have written which left residues. */
+  eraseAll(waitMs: number): Remains {
+    markForErasure(this.#path);
+    return this.erase(waitMs);
+  }
+
+  /** Runs `work` while nobody else may write and the log is empty. Returns false if that cannot be had now. */
+  #alone(work: () => void): boolean {
+    const { database } = this.#statements;
+    database.run(`pragma busy_timeout = ${ALONE_WAIT_MS}`);
+    try {
+      database.run("begin immediate");
+    } catch (error) {
+      if (!(error instanceof SQLiteError)) throw error;
+      return false;
+    } finally {
+      database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+    try {
+      const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
+      if (log !== undefined && log.size > 0) return false; // somebody has committed, and clears the file
+      work();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Error && "syscall" in error)) throw error;
+      return false;
+    } finally {
+      database.run("rollback");
+    }
+  }
+
+  #pages() {
+    return pagesOf((name) => this.#pragma(name));
+  }
+
+  #pragma(name: string): number {
+    return pragma(this.#statements.database, name);
+  }
+}
+
+// Overwriting what SQLite leaves in unused parts of the file, in place: they are unused, so neither a reader nor a kill in the middle
+// minds. Only while this connection may write, nobody else does, and the log is empty.
 
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
@@ -30,7 +151,7 @@ export interface Pages {
  * The pages in the log at `path` that hold residues. Null if the log is empty, not of such pages, or has most pages of the file:
  * then looking at all pages, one after the other, costs less. The log may have frames of earlier transactions.
  */
-export function suspectsInLog(path: string, { bytes, count }: Pages): Set<number> | null {
+function suspectsInLog(path: string, { bytes, count }: Pages): Set<number> | null {
   const file = openSync(path, "r"); // SQLite has no lock on the log itself, which closing it would drop
   try {
     if (fstatSync(file).size / bytes > count / 2) return null;
@@ -55,7 +176,7 @@ export function suspectsInLog(path: string, { bytes, count }: Pages): Set<number
 }
 
 /** Overwrites the residues of the suspects, or of all pages. */
-export function clearResidues(file: number, pages: Pages, suspects: ReadonlySet<number> | null): void {
+function clearResidues(file: number, pages: Pages, suspects: ReadonlySet<number> | null): void {
   const hasWritten = suspects === null ? clearAll(file, pages) : clearSome(file, pages, suspects);
   if (hasWritten) fsyncSync(file);
 }
@@ -119,7 +240,7 @@ const opened = new Map<string, number>();
  * A descriptor to write to the database at `path` with, which this process has open. It is SQLite's own, if the kernel tells which that
  * is. One that was opened here could never be closed: a process that closes any descriptor of a file loses its locks on it (POSIX).
  */
-export function writingDescriptor(path: string): number {
+function writingDescriptor(path: string): number {
   const { dev, ino } = statSync(path);
   for (const name of ownDescriptors())
     if (isSame(Number(name), dev, ino) && isWritable(name)) return Number(name);
@@ -153,7 +274,7 @@ function isWritable(file: string): boolean {
 }
 
 /** The pages of a file that can be cleared like this; null if it is of another kind. */
-export function pagesOf(value: (pragma: string) => number): Pages | null {
+function pagesOf(value: (pragma: string) => number): Pages | null {
   const pages = { bytes: value("page_size"), count: value("page_count") };
   return value("auto_vacuum") === 0 && pages.count < PAGES_MAX ? pages : null;
 }

@@ -29,8 +29,8 @@ import { type PostgresStatement, run } from "./connection/database.ts";
 import { isUniqueViolation } from "./connection/errors.ts";
 import { RowStream } from "./copy.ts";
 import { PostgresDigests } from "./digests.ts";
-import { FILED_COLUMNS, type FiledRequest, type Refiled, refile, unfile } from "./request-buckets.ts";
 import * as statements from "./rows.ts";
+import { FILED_COLUMNS, type FiledRequest, type Refiled, refile, unfile } from "./rows.ts";
 import { FILE_REQUESTS_OF_COMPANY, type TableName } from "./schema.ts";
 
 /** How many rows a scan holds at a time. */

@@ -8,7 +8,6 @@ import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
 import { type Cell, LocalMoment, plainCell } from "../source/records.ts";
 import { fieldsOf, type NamedMapping, type SourceMapping } from "./schema.ts";
-import { unitColumnOf } from "./units.ts";
 import {
   type Convert,
   conversionOf,
@@ -18,6 +17,7 @@ import {
   type Template,
   templateOf,
   translationOf,
+  unitColumnOf,
 } from "./values.ts";
 
 /** A row by field. */

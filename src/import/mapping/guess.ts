@@ -15,7 +15,7 @@ import {
   PREFIXES,
 } from "./column-names.ts";
 import { type DayOrder, datesIn, dayOrderOf, type Sample } from "./sample.ts";
-import { minutesReader, unitNamed } from "./units.ts";
+import { minutesReader, unitNamed } from "./values.ts";
 
 /** A file, what its rows are, and by column the field that it is. */
 export interface Guess {

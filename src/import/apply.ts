@@ -7,10 +7,10 @@ import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store
 import { TABLES } from "../store/tables.ts";
 import { ImportDigests, keyOf, type LoadedRow } from "./digests/digests.ts";
 import { RepeatedRecord } from "./digests/record-digests.ts";
-import { Findings, type ImportFinding } from "./findings.ts";
+import { Findings, FindingsRefused, type ImportFinding } from "./findings.ts";
 import { Presence, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";
-import { type FileCounts, FindingsRefused, type ImportOptions, type ImportReport } from "./report.ts";
+import type { FileCounts, ImportOptions, ImportReport } from "./report.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
 import { namedManager, noteManagers, settleManagers } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";

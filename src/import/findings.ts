@@ -7,7 +7,7 @@ import { ownZone } from "../resources/workers.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime } from "../time/instant.ts";
 import { localMsOf } from "../time/zone.ts";
-import { placeText } from "./row-errors.ts";
+import { ImportRefused, placeText } from "./row-errors.ts";
 import type { Located, LocatedFact } from "./source/read.ts";
 
 const MAX_EXAMPLES = 3;
@@ -293,4 +293,11 @@ function midnightDay(cell: unknown): string | null {
   return typeof cell === "string" && cell.includes("00:00")
     ? (MIDNIGHT.exec(cell.trim())?.[1] ?? null)
     : null;
+}
+
+/** An import that was refused for its findings alone. */
+export class FindingsRefused extends ImportRefused {
+  constructor(readonly list: readonly ImportFinding[]) {
+    super(list.map(findingText));
+  }
 }

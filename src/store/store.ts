@@ -273,7 +273,7 @@ export interface ReadStore {
 
 export type { Company };
 
-/** What is known of a company's last import and of the last one that failed, as JSON: `src/import/record.ts` reads it. */
+/** What is known of a company's last import and of the last one that failed, as JSON: `src/import/report.ts` reads it. */
 export interface LastImports extends Pick<Company, "id" | "dataAsOfMs"> {
   /** Of the import that ended at `dataAsOfMs`. Null where it is not known: after a restore or a copy. */
   readonly lastImport: string | null;

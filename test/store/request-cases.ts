@@ -1,8 +1,7 @@
 // Requests and filters that take every way in which requests are found.
 
 import fc from "fast-check";
-import type { RequestRow } from "../../src/resources/requests.ts";
-import { REQUEST_STATUSES } from "../../src/resources/requests.ts";
+import { REQUEST_STATUSES, type RequestRow } from "../../src/resources/requests.ts";
 import type { PageQuery, WriteStore } from "../../src/store/store.ts";
 import { compareIds } from "../support/random-rows.ts";
 import { requestRow } from "../support/rows.ts";

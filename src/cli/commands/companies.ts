@@ -6,7 +6,7 @@ import {
   ROW_OUTCOMES,
   readFailureRecord,
   readImportRecord,
-} from "../../import/record.ts";
+} from "../../import/report.ts";
 import { recomputeDefaultDays } from "../../import/resolve/local-times.ts";
 import type { RemainsUntil, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { Command, Option } from "commander";
 import { secretDigest } from "../../http/middleware/auth.ts";
 import { importSources } from "../../import/apply.ts";
-import { importRecord } from "../../import/record.ts";
+import { importRecord } from "../../import/report.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { isApiKey } from "../../resources/ids.ts";
 import type { WriteStore } from "../../store/store.ts";

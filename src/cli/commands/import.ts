@@ -1,12 +1,11 @@
 // rollcall import
 import { Command, Option } from "commander";
 import { importSources } from "../../import/apply.ts";
-import { FINDING_CODES, type FindingCode, findingText } from "../../import/findings.ts";
+import { FINDING_CODES, type FindingCode, FindingsRefused, findingText } from "../../import/findings.ts";
 import { PRESETS, readMapping } from "../../import/mapping/read.ts";
 import type { LoadedMapping } from "../../import/mapping/schema.ts";
 import { DEFAULT_QUARANTINE_LIMIT, writeQuarantine } from "../../import/quarantine.ts";
-import { failureRecord, type ImportOrigin, importRecord } from "../../import/record.ts";
-import { FindingsRefused, type ImportReport } from "../../import/report.ts";
+import { failureRecord, type ImportOrigin, type ImportReport, importRecord } from "../../import/report.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { didYouMean, nearest } from "../../resources/cells.ts";

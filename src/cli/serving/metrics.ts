@@ -9,7 +9,7 @@ import {
   type MetricValue,
   Registry,
 } from "prom-client";
-import { ROW_OUTCOMES, readFailureRecord, readImportRecord } from "../../import/record.ts";
+import { ROW_OUTCOMES, readFailureRecord, readImportRecord } from "../../import/report.ts";
 import type { Observe } from "../../observe.ts";
 import type { LastImports } from "../../store/store.ts";
 import { build } from "../program.ts";

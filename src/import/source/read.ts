@@ -11,8 +11,7 @@ import {
 } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import type { RowDigest } from "../../store/store.ts";
-import type { KnownDigests } from "../digests/record-digests.ts";
-import { RecordDigests } from "../digests/record-digests.ts";
+import { type KnownDigests, RecordDigests } from "../digests/record-digests.ts";
 import { Columns, columnsNeeded, type FileRow, type Skipped } from "../mapping/columns.ts";
 import { type RowErrors, type RowProblem, shown } from "../row-errors.ts";
 import { openCsv } from "./csv.ts";

@@ -1,8 +1,7 @@
 // Traces: the caller's trace id is logged always, and spans are exported where a collector is named.
 import { expect, test } from "bun:test";
 import { startTraces } from "../../../src/cli/serving/traces.ts";
-import type { TraceContext } from "../../../src/http/request-context.ts";
-import { traceContext } from "../../../src/http/request-context.ts";
+import { type TraceContext, traceContext } from "../../../src/http/request-context.ts";
 import { freePort } from "../../support/postgres.ts";
 import { done, prepared, start } from "../command.ts";
 

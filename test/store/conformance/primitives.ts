@@ -3,8 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { DuplicateRows, type ImportTransaction, type RowKey } from "../../../src/store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
-import type { AllRows } from "../../support/stores.ts";
-import { change, createCompany, exported, putFacts } from "../../support/stores.ts";
+import { type AllRows, change, createCompany, exported, putFacts } from "../../support/stores.ts";
 import { type Engine, withFacts } from "./engine.ts";
 
 const FACTS = makeFacts(3, 30);

@@ -18,8 +18,7 @@ import { NameCache } from "./names.ts";
 import { findPeople } from "./people.ts";
 import { listPolicies } from "./policies.ts";
 import { listTimeOff, whoIsAway } from "./time-off.ts";
-import type { Tool, ToolName } from "./tool.ts";
-import { errorResult, outputSchema, type ToolResult, toolResult } from "./tool.ts";
+import { errorResult, outputSchema, type Tool, type ToolName, type ToolResult, toolResult } from "./tool.ts";
 
 export const TOOLS: readonly Tool[] = [findPeople, whoIsAway, timeOffBalance, listTimeOff, listPolicies];
 

@@ -7,21 +7,21 @@ import { readFeed } from "../feed.ts";
 import { RANKS } from "../feed-notes.ts";
 import { pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
-import type {
-  BalanceQuery,
-  Company,
-  CompanyReader,
-  Condition,
-  Doc,
-  DocPage,
-  FactsPage,
-  FeedPage,
-  FeedQuery,
-  LastImports,
-  PageQuery,
-  ReadStore,
+import {
+  type BalanceQuery,
+  type Company,
+  type CompanyReader,
+  type Condition,
+  type Doc,
+  type DocPage,
+  type FactsPage,
+  type FeedPage,
+  type FeedQuery,
+  type LastImports,
+  type PageQuery,
+  type ReadStore,
+  StoreUnavailable,
 } from "../store.ts";
-import { StoreUnavailable } from "../store.ts";
 import { CommitWatch, mapError, openReader, Statements } from "./database.ts";
 import { SqliteKeyReader } from "./keys.ts";
 import { expanded, expandRows, type SelectedRow, type StoredDoc } from "./layout/documents.ts";

@@ -16,8 +16,16 @@ import {
   type WorkerBefore,
 } from "../store.ts";
 import type { DigestedKind, FactKind, Rows } from "../tables.ts";
-import type { CallName, Ending, FromThread, SentError, StreamName, ToThread } from "./messages.ts";
-import { packedBytes, packRows } from "./messages.ts";
+import {
+  type CallName,
+  type Ending,
+  type FromThread,
+  packedBytes,
+  packRows,
+  type SentError,
+  type StreamName,
+  type ToThread,
+} from "./messages.ts";
 
 /** Rows that are sent together. */
 const BATCH_ROWS = 500;

@@ -9,8 +9,14 @@ import {
   type WriteStore,
 } from "../store.ts";
 import { FACT_KINDS, type FactKind } from "../tables.ts";
-import type { Ending, FromThread, SentError, ToThread } from "./messages.ts";
-import { packedBytes, unpackRows } from "./messages.ts";
+import {
+  type Ending,
+  type FromThread,
+  packedBytes,
+  type SentError,
+  type ToThread,
+  unpackRows,
+} from "./messages.ts";
 
 /** Rows between two calls of `collectGarbage`. */
 const COLLECT_AFTER_ROWS = 2_500;

@@ -109,8 +109,7 @@ export class Numbers {
     number =
       (select.values(this.#company, id)[0]?.[0] as number | undefined) ?? // as above
       added(this.#statements, this.#company, id);
-    // A copy: the id may be a piece of a long text, which it would keep alive.
-    this.remember(Buffer.from(id).toString(), number);
+    this.remember(copied(id), number);
     return number;
   }
 
@@ -147,4 +146,9 @@ export class Numbers {
       .run(this.#company);
     this.#cached.clear();
   }
+}
+
+/** A text may be a piece of a long one, which it would keep alive. */
+export function copied(text: string): string {
+  return Buffer.from(text).toString();
 }

@@ -8,7 +8,7 @@ import type { RequestColumns } from "../../store.ts";
 import type { FactKind, Rows } from "../../tables.ts";
 import { Statements } from "../database.ts";
 import { type AssignedFacts, type FactsOfWorker, factBytes, factsOfBytes } from "./fact-bytes.ts";
-import { companyNumbers, Numbers, numberIn } from "./numbers.ts";
+import { companyNumbers, copied, Numbers, numberIn } from "./numbers.ts";
 import { type AssignmentValues, readFacts, texts, values } from "./table-facts.ts";
 
 /** Workers that are noted, at most: a few megabytes. If an import concerns more, the rows of all are made anew. */
@@ -81,11 +81,6 @@ function isSame(one: RequestColumns, other: RequestColumns): boolean {
     one.minutes === other.minutes &&
     one.terms === other.terms
   );
-}
-
-/** A text may be a piece of a long one, which it would keep alive. */
-function copied(text: string): string {
-  return Buffer.from(text).toString();
 }
 
 export class WorkerFactsWriter {

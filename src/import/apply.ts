@@ -150,7 +150,6 @@ class Import {
   readonly queries: QueryDatabases;
   readonly totalBytes: number;
   readonly #remembersKeys: boolean;
-  readonly #program: string | null;
   readonly #digests: ImportDigests;
   readonly #presence: Presence;
 
@@ -164,8 +163,7 @@ class Import {
     this.queries = context.queries;
     this.totalBytes = context.totalBytes;
     this.#remembersKeys = context.remembersKeys;
-    this.#program = context.program;
-    this.#digests = new ImportDigests(transaction, this.#refused, context.program !== null);
+    this.#digests = new ImportDigests(transaction, context.scratch, this.#refused, context.program);
     this.#references = new References(transaction, this.#refused);
     this.#findings = new Findings(options.today);
     this.#quarantine = options.quarantine === undefined ? null : new Quarantine(options.quarantine.limit);
@@ -286,10 +284,7 @@ class Import {
     const isFirstLoad = !this.#remembers(kind);
     await this.#digests.open(kind, isFresh);
     const key = this.#digests.keyFor(kind);
-    const digests: DigestUse | null =
-      key === null || this.#program === null
-        ? null
-        : { key, program: this.#program, known: this.#digests.known(kind) };
+    const digests: DigestUse | null = key === null ? null : { key, known: this.#digests.known(kind) };
     if (isFirstLoad) await transaction.beginFirstLoad(kind);
     for (const [file, source] of this.sources.entries()) {
       if (source.kind !== kind) continue;
@@ -309,6 +304,7 @@ class Import {
       for await (const batch of facts) await this.#loadBatch(kind, file, resolver, batch);
     }
     if (isFirstLoad) await transaction.endFirstLoad();
+    await this.#digests.close(kind);
     if (kind === "workers") await this.#settleManagers();
   }
 

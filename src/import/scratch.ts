@@ -1,7 +1,7 @@
 // What one import remembers about its own rows, in a temporary database on disk, so that memory does not grow with
 // the rows. SQLite creates the file without a name; it disappears with the import.
 import { Database, type Statement } from "bun:sqlite";
-import type { RowKey, WorkerBefore } from "../store/store.ts";
+import type { RowDigest, RowKey, WorkerBefore } from "../store/store.ts";
 import { FACT_KINDS, type FactKind, TABLES } from "../store/tables.ts";
 import type { Located } from "./source/read.ts";
 
@@ -54,6 +54,7 @@ export class Scratch {
       );
       this.#database.run(`create table scratch.deleted_${kind} (key text)`);
       this.#database.run(`create table scratch.present_${kind} (key text primary key) without rowid`);
+      this.#database.run(`create table scratch.digests_${kind} (key text, digest integer)`);
     }
     this.#database.run("create table scratch.moved_workers (id text primary key) without rowid");
     this.#database.run(
@@ -146,6 +147,21 @@ export class Scratch {
     if (found === null) return null;
     const { rows, ...name } = found;
     return { ...name, ...(JSON.parse(rows) as Pick<NamedManager, "located" | "before">) }; // as noteManager wrote it
+  }
+
+  /** Notes the digest that a row gets. */
+  noteDigest(kind: FactKind, key: RowKey, digest: RowDigest): void {
+    this.#statement(`insert into digests_${kind} values (?, ?)`).run(keyText(key), digest);
+  }
+
+  /** The digests that were noted, in the order of their keys, in batches. */
+  digests(kind: FactKind, batchSize: number): Iterable<(readonly [key: RowKey, digest: RowDigest])[]> {
+    const select = `select key, cast(digest as text) as digest from digests_${kind} order by key`;
+    return this.#batches<Keyed & { readonly digest: string }, readonly [RowKey, RowDigest]>(
+      select,
+      batchSize,
+      ({ key, digest }) => [keyOfText(kind, key), BigInt(digest)],
+    );
   }
 
   noteMovedWorker(id: string): void {

@@ -114,9 +114,16 @@ export function setDigestKey(id: string, key: string | null): Sql {
   return sql`update companies set digest_key = ${key} where id = ${id}`;
 }
 
-/** 128 random bits, in hexadecimal. */
-export function newDigestKey(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
+const DIGEST_SECRET_CHARACTERS = 32;
+
+/** 128 random bits, in hexadecimal, and the build of the program that makes digests with them. */
+export function newDigestKey(program: string): string {
+  const secret = crypto.getRandomValues(new Uint8Array(DIGEST_SECRET_CHARACTERS / 2));
+  return `${Buffer.from(secret).toString("hex")} ${program}`;
+}
+
+export function isDigestKeyOf(program: string, key: string): boolean {
+  return key.slice(DIGEST_SECRET_CHARACTERS) === ` ${program}`;
 }
 
 /** What an import that is committed leaves in its company's row. */

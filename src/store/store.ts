@@ -297,14 +297,17 @@ export interface NameMatch {
 /** 64 bits, as a number from -2^63 to 2^63 - 1. */
 export type RowDigest = bigint;
 
+/** `isNew`: made just now, so every stored digest was made with another one. */
+export type DigestKey = { readonly key: string; readonly isNew: boolean };
+
 /**
  * What is remembered of the records that rows were made from, so that the next import need not make them again
  * (`src/import/digests`). A digest is a part of its row, and goes with it: a row that is put without one has none. No digest is in
  * `export`, so none is in a backup of rows or a copy.
  */
 export interface RowDigests {
-  /** The company's secret for digests, hexadecimal. A random one is made where there is none. */
-  key(): Promise<string>;
+  /** The company's secret for the digests of a build of the program. A random one is made where there is none, or that of another build. */
+  key(program: string): Promise<DigestKey>;
   /** The digests of all rows of a kind, in no order: of each the higher half, then the lower. In batches; flat in memory. */
   all(kind: DigestedKind): AsyncIterable<Uint32Array>;
   /** The digest of each stored row, or null, in the order of `keys`. */

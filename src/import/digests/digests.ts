@@ -6,10 +6,17 @@
 // for settings of the company.
 import { scheduleOf } from "../../resources/policies.ts";
 import { hasMoved } from "../../resources/workers.ts";
-import type { ImportTransaction, NameMatch, RowDigest, RowKey } from "../../store/store.ts";
+import { collectGarbage } from "../../store/garbage.ts";
+import type { DigestKey, ImportTransaction, NameMatch, RowDigest, RowKey } from "../../store/store.ts";
 import { type DigestedKind, type FactKind, isDigested, type Rows, TABLES } from "../../store/tables.ts";
 import type { RefusedRows } from "../resolve/references.ts";
+import type { Scratch } from "../scratch.ts";
 import { halvesOf, KnownDigests } from "./record-digests.ts";
+
+/** Rows that get their digests together. */
+const BATCH_ROWS = 1000;
+/** Batches between two calls of `collectGarbage`. */
+const COLLECT_AFTER_BATCHES = 25;
 
 type ParentKind = "workers" | "policies";
 
@@ -24,25 +31,32 @@ export interface LoadedRow<K extends FactKind> {
 
 export class ImportDigests {
   readonly #transaction: ImportTransaction;
+  readonly #scratch: Scratch;
   readonly #refused: RefusedRows;
-  /** Whether digests are used at all. */
-  #isUsed: boolean;
+  /** `ImportOptions.program`; null where no digests are used. */
+  #program: string | null;
   #isSettled = false;
   readonly #unlimitedPolicies = new Set<string>();
   readonly #known = new Map<DigestedKind, KnownDigests>();
-  #key = "";
+  #key: DigestKey | null = null;
   /** Whether all policies of the company are of this import. */
   #hasAllPolicies = false;
 
-  constructor(transaction: ImportTransaction, refused: RefusedRows, isUsed: boolean) {
+  constructor(
+    transaction: ImportTransaction,
+    scratch: Scratch,
+    refused: RefusedRows,
+    program: string | null,
+  ) {
     this.#transaction = transaction;
+    this.#scratch = scratch;
     this.#refused = refused;
-    this.#isUsed = isUsed;
+    this.#program = program;
   }
 
   /**
    * Called after rows were written, if the kind had rows before the import. For workers and policies: forgets the digests of what
-   * refers to them and may mean something else now. For other kinds: notes the digests of rows that were not written.
+   * refers to them and may mean something else now. For other kinds: notes the digests of rows that were not written, for `close`.
    * `before`: what `take` gave.
    */
   async saw<K extends FactKind>(
@@ -54,13 +68,9 @@ export class ImportDigests {
       await this.#sawWorkers(loaded as readonly LoadedRow<"workers">[]); // the kind says so, here and below
     else if (kind === "policies") await this.#sawPolicies(loaded as readonly LoadedRow<"policies">[]);
     else if (isDigested(kind)) {
-      const others = loaded.filter(
-        ({ isWritten, digest }, at) => !isWritten && digest !== null && digest !== before[at],
-      );
-      await this.#transaction.digests.set(
-        kind,
-        others.map(({ row, digest }) => [keyOf(kind, row), digest]),
-      );
+      for (const [at, { row, digest, isWritten }] of loaded.entries())
+        if (!isWritten && digest !== null && digest !== before[at])
+          this.#scratch.noteDigest(kind, keyOf(kind, row), digest);
     }
   }
 
@@ -95,7 +105,8 @@ export class ImportDigests {
 
   /** Asks for what is needed later, when the store may be busy. */
   async prepare(kinds: readonly FactKind[]): Promise<void> {
-    if (this.#isUsed && kinds.some(isDigested)) this.#key = await this.#transaction.digests.key();
+    if (this.#program !== null && kinds.some(isDigested))
+      this.#key = await this.#transaction.digests.key(this.#program);
   }
 
   /** Called after rows were written, if the kind had none before the import. */
@@ -111,7 +122,7 @@ export class ImportDigests {
 
   async #forgetAll(): Promise<void> {
     await this.#transaction.digests.forgetAll();
-    this.#key = "";
+    this.#key = null;
   }
 
   /** Before what refers to workers and policies is loaded, and at the end. */
@@ -122,23 +133,37 @@ export class ImportDigests {
     // References to refused rows are refused.
     const refused = this.#refused.ids("workers");
     if (refused.length > 0) await digests.forget(refused);
-    if (this.#refused.ids("policies").length > 0) this.#isUsed = false;
-    if (!this.#isUsed) return;
-    if (this.#key === "") this.#key = await digests.key();
+    if (this.#refused.ids("policies").length > 0) this.#program = null;
+    if (this.#program === null) return;
+    this.#key ??= await digests.key(this.#program);
     if (this.#hasAllPolicies) return;
     for await (const rows of this.#transaction.scan("policies")) this.#notePolicies(rows);
   }
 
-  /** Reads what is stored of a kind. `isFresh`: nothing is. */
+  /** Reads what is stored of a kind, if any of it can be found. `isFresh`: nothing is stored. */
   async open(kind: FactKind, isFresh: boolean): Promise<void> {
     if (!isDigested(kind)) return;
     await this.settle();
-    if (this.#isUsed && !isFresh) this.#known.set(kind, await KnownDigests.of(this.#transaction, kind));
+    if (this.#program === null || isFresh || this.#key!.isNew) return; // settled
+    this.#known.set(kind, await KnownDigests.of(this.#transaction, kind));
+  }
+
+  /**
+   * Gives the rows of a kind the digests that were noted, in the order of their keys: after an update of the program these are all
+   * rows, and files have them in another order. Each page of the store changes once.
+   */
+  async close(kind: FactKind): Promise<void> {
+    if (!isDigested(kind)) return;
+    let batches = 0;
+    for (const digests of this.#scratch.digests(kind, BATCH_ROWS)) {
+      await this.#transaction.digests.set(kind, digests);
+      if (++batches % COLLECT_AFTER_BATCHES === 0) collectGarbage();
+    }
   }
 
   /** The company's key, if rows of the kind are to have digests; else null. */
   keyFor(kind: FactKind): string | null {
-    return this.#isUsed && isDigested(kind) ? this.#key : null;
+    return this.#program !== null && isDigested(kind) ? this.#key!.key : null; // settled before rows are read
   }
 
   known(kind: FactKind): KnownDigests | null {

@@ -94,10 +94,8 @@ const digests = new BigInt64Array(hash.buffer);
 
 /** What all records of one source have in common. */
 export interface DigestedSource {
-  /** The company's key for digests. */
+  /** The company's key for digests of this build of the program: another one may make other rows of the records. */
   readonly key: string;
-  /** Which build of the program reads them: another one may make other rows of them. */
-  readonly program: string;
   readonly kind: FactKind;
   readonly mapping: NamedMapping | null;
   /** How cells come out of a record's text: see `RecordReader.form`. */
@@ -138,9 +136,9 @@ export class RecordDigests {
   }
 
   #salt(columns: number): string {
-    const { key, program, kind, mapping, form } = this.#source;
+    const { key, kind, mapping, form } = this.#source;
     const header = this.#header.slice(0, columns);
-    const all = JSON.stringify([key, program, kind, mapping?.mapping ?? null, form, header]);
+    const all = JSON.stringify([key, kind, mapping?.mapping ?? null, form, header]);
     return new Bun.CryptoHasher("sha256").update(all).digest("hex").slice(0, 32);
   }
 }

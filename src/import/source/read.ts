@@ -76,10 +76,8 @@ export interface FactBatch<K extends FactKind> {
 
 /** What decides whether a record has to be made into a row. */
 export interface DigestUse {
-  /** The company's key for digests. */
+  /** See `DigestedSource.key`. */
   readonly key: string;
-  /** See `ImportOptions.program`. */
-  readonly program: string;
   /** The digests that are stored of the kind; null for none. */
   readonly known: KnownDigests | null;
 }

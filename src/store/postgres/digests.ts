@@ -1,7 +1,7 @@
 // The digests of one company's rows on PostgreSQL.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import * as queries from "../queries.ts";
-import type { RowDigest, RowDigests, RowKey } from "../store.ts";
+import type { DigestKey, RowDigest, RowDigests, RowKey } from "../store.ts";
 import { columnName, DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
 import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
@@ -35,12 +35,13 @@ export class PostgresDigests implements RowDigests {
     this.#leftBehind = leftBehind;
   }
 
-  async key(): Promise<string> {
+  async key(program: string): Promise<DigestKey> {
     const [stored] = await this.#run<{ key: string | null }>(queries.digestKey(this.#companyId));
-    if (stored?.key != null) return stored.key;
-    const key = queries.newDigestKey();
+    if (stored?.key != null && queries.isDigestKeyOf(program, stored.key))
+      return { key: stored.key, isNew: false };
+    const key = queries.newDigestKey(program);
     await this.#run(queries.setDigestKey(this.#companyId, key));
-    return key;
+    return { key, isNew: true };
   }
 
   async *all(kind: DigestedKind): AsyncGenerator<Uint32Array> {

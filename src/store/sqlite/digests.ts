@@ -1,7 +1,7 @@
 // The digests of one company's rows in the embedded store.
 import type { SQLQueryBindings } from "bun:sqlite";
 import * as queries from "../queries.ts";
-import type { RowDigest, RowDigests, RowKey } from "../store.ts";
+import type { DigestKey, RowDigest, RowDigests, RowKey } from "../store.ts";
 import { DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { numberOf } from "./layout/numbers.ts";
@@ -25,12 +25,13 @@ export class SqliteDigests implements RowDigests {
     this.#writer = writer;
   }
 
-  async key(): Promise<string> {
+  async key(program: string): Promise<DigestKey> {
     const [stored] = this.#statements.all<{ key: string | null }>(queries.digestKey(this.#company.id));
-    if (stored?.key != null) return stored.key;
-    const key = queries.newDigestKey();
+    if (stored?.key != null && queries.isDigestKeyOf(program, stored.key))
+      return { key: stored.key, isNew: false };
+    const key = queries.newDigestKey(program);
     this.#statements.all(queries.setDigestKey(this.#company.id, key));
-    return key;
+    return { key, isNew: true };
   }
 
   async *all(kind: DigestedKind): AsyncGenerator<Uint32Array> {

@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { CompanySettings } from "../../resources/company.ts";
 import {
   type Company,
+  type DigestKey,
   DuplicateRows,
   type ImportOutcome,
   type ImportTransaction,
@@ -333,8 +334,8 @@ class RemoteDigests implements RowDigests {
     this.#thread = thread;
   }
 
-  key(): Promise<string> {
-    return this.#thread.call("digests.key", []);
+  key(program: string): Promise<DigestKey> {
+    return this.#thread.call("digests.key", [program]);
   }
 
   all(kind: DigestedKind): AsyncIterable<Uint32Array> {

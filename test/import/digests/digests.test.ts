@@ -1,14 +1,22 @@
 // Digests of records spare an import work, and nothing else. Property: whatever is imported one after the other, a store with
 // digests and one without hold the same, and each import tells the same.
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { ImportOptions } from "../../../src/import/report.ts";
 import { recomputeDefaultDays } from "../../../src/import/resolve/local-times.ts";
 import { ImportRefused } from "../../../src/import/row-errors.ts";
-import { counted, folderOf, SMALL, TestCompany, temporaryFolder } from "../../support/import-files.ts";
+import { SqliteDigests } from "../../../src/store/sqlite/digests.ts";
+import {
+  counted,
+  folderOf,
+  requestsCsv,
+  SMALL,
+  TestCompany,
+  temporaryFolder,
+} from "../../support/import-files.ts";
 
 type Row = Readonly<Record<string, string>>;
 type Kind = "workers" | "policies" | "assignments" | "requests" | "adjustments" | "work_hours";
@@ -235,6 +243,11 @@ const nightly = fc.record({
       ),
     },
   ),
+  /** After an update, and sometimes back. */
+  program: fc.oneof(
+    { weight: 3, arbitrary: fc.constant("tests") },
+    { weight: 1, arbitrary: fc.constant("updated tests") },
+  ),
   isDryRun: fc.oneof(
     { weight: 5, arbitrary: fc.constant(false) },
     { weight: 1, arbitrary: fc.constant(true) },
@@ -337,13 +350,16 @@ test("whatever is imported, a store with digests and one without hold and tell t
         isDryRun: false,
         isPruning: false,
         limit: null,
+        program: "tests",
         today: 20_240,
         zone: undefined,
         form: "csv",
       };
       for (const night of [first, ...nights]) {
         state = night.edits.reduce(edited, state);
-        expect(await told(using, state, night, "tests")).toEqual(await told(plain, state, night, undefined));
+        expect(await told(using, state, night, night.program)).toEqual(
+          await told(plain, state, night, undefined),
+        );
         expect(await contents(using)).toEqual(await contents(plain));
       }
       await using.store.close();
@@ -374,4 +390,35 @@ test("a record with a stored digest is not made into a row again, by the same pr
   expect(counted(await company.import(SMALL, { program: "another" }))).toMatchObject({
     "requests.csv": "0/0/2/0",
   });
+});
+
+test("after an update the stored digests are not read, and rows that stay get new ones in the order of their keys", async () => {
+  const company = await TestCompany.open();
+  const files = {
+    ...SMALL,
+    "requests.csv": requestsCsv(...Array.from({ length: 2500 }, (_, at) => `R${at} approved E1`)),
+    "work_hours.csv": "workerId,date,minutes\nE1,2025-01-02,60\nE2,2025-01-01,480\nE1,2025-01-01,480",
+  };
+  await company.import(files);
+  const read = spyOn(SqliteDigests.prototype, "all");
+  const ask = spyOn(SqliteDigests.prototype, "of");
+  const set = spyOn(SqliteDigests.prototype, "set");
+  try {
+    const unchanged = { "requests.csv": "0/0/2500/0", "work_hours.csv": "0/0/3/0" };
+    expect(counted(await company.import(files, { program: "another" }))).toMatchObject(unchanged);
+    expect(read).not.toHaveBeenCalled();
+    const ids = set.mock.calls.flatMap(([kind, rows]) =>
+      kind === "requests" ? rows.map(([[id]]) => String(id)) : [],
+    );
+    expect(ids).toHaveLength(2500);
+    expect(ids).toEqual(ids.toSorted());
+    expect(counted(await company.import(files, { program: "another" }))).toMatchObject(unchanged);
+    expect(read).toHaveBeenCalled();
+    // No record is compared with its row.
+    expect(ask).not.toHaveBeenCalled();
+  } finally {
+    read.mockRestore();
+    ask.mockRestore();
+    set.mockRestore();
+  }
 });

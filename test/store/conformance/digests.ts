@@ -127,16 +127,24 @@ export function digests(engine: Engine): void {
         expect(await exported(writer, "acme")).toEqual(FACTS);
       }));
 
-    test("have a key of the company, which settings of the company and forgetting replace", () =>
+    test("have a key of the company and the build, which another build, settings of the company and forgetting replace", () =>
       within(async (transaction) => {
-        const key = await transaction.digests.key();
-        expect(key).toMatch(/^[0-9a-f]{32}$/);
-        expect(await transaction.digests.key()).toBe(key);
+        const keys: string[] = [];
+        const expectNew = async (program: string) => {
+          const { key, isNew } = await transaction.digests.key(program);
+          expect(isNew).toBe(true);
+          expect(keys).not.toContain(key);
+          expect(await transaction.digests.key(program)).toEqual({ key, isNew: false });
+          keys.push(key);
+        };
+        await expectNew("1.0 a");
+        expect(keys[0]).toMatch(/^[0-9a-f]{32} 1\.0 a$/);
+        await expectNew("a");
+        await expectNew("1.0 a");
         await transaction.digests.forgetAll();
-        const second = await transaction.digests.key();
-        expect(second).not.toBe(key);
+        await expectNew("1.0 a");
         await transaction.updateCompany({ timeZone: "Europe/Berlin" });
-        expect(await transaction.digests.key()).not.toBe(second);
+        await expectNew("1.0 a");
       }));
   });
 }

@@ -41,7 +41,9 @@ async function collected<T>(batches: AsyncIterable<T>): Promise<T[]> {
 
 /** First loads of all kinds, and what every method says afterwards. */
 async function loadAndAsk(transaction: ImportTransaction): Promise<unknown> {
-  const said: unknown[] = [await transaction.digests.key().then((key) => key.length)];
+  const said: unknown[] = [
+    await transaction.digests.key("tests").then(({ key, isNew }) => [key.length, isNew]),
+  ];
   for (const kind of FACT_KINDS) {
     said.push(await transaction.isEmpty(kind));
     await transaction.beginFirstLoad(kind);

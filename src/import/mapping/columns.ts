@@ -7,7 +7,7 @@ import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
 import { type Cell, LocalMoment, plainCell } from "../source/records.ts";
-import { fieldsOf, type NamedMapping, type SourceMapping } from "./schema.ts";
+import { fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
 import {
   type Convert,
   conversionOf,
@@ -61,11 +61,6 @@ interface SkipRule {
 
 /** Fields that tell the row from others of its kind. */
 const NAMES: ReadonlySet<string> = new Set(["id", "legacyId"]);
-
-/** The fields of a kind that a mapping can fill; a whole name becomes two of them. */
-export function mappableFields(kind: FactKind): readonly string[] {
-  return kind === "workers" ? [...FILE_FIELDS.workers, FULL_NAME.name] : FILE_FIELDS[kind];
-}
 
 export class Columns {
   readonly #kind: FactKind;

@@ -7,9 +7,9 @@ import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
 import { JsonRecords } from "../source/json-record.ts";
 import type { Cell } from "../source/records.ts";
-import { Columns, columnsNeeded, fieldsOfColumn, ignoredByName, mappableFields } from "./columns.ts";
+import { Columns, columnsNeeded, fieldsOfColumn, ignoredByName } from "./columns.ts";
 import { compiledFormat } from "./dates.ts";
-import { dateFormatsOf, fieldsOf, type NamedMapping, type SourceMapping } from "./schema.ts";
+import { dateFormatsOf, fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
 import { conversionOf, fixedValue, templateOf } from "./values.ts";
 
 /** Every mistake of a source, with its path in the mapping. */

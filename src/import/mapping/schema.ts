@@ -1,7 +1,9 @@
-// What a mapping may say (docs/mapping.md): for each kind, one or several sources, and how fields come out of them.
+// What a mapping may say (docs/mapping.md): for each kind, one or several sources, and how fields come out of them. Also as a JSON
+// Schema, for editors.
 import { z } from "zod";
 import { workDays } from "../../resources/balance-cells.ts";
-import type { FactKind } from "../../resources/registry.ts";
+import { cellOf, FACT_KINDS, type FactKind, FILE_FIELDS } from "../../resources/registry.ts";
+import { FULL_NAME } from "../../resources/workers.ts";
 import { isTimeZone } from "../../time/zone.ts";
 import { compiledFormat, isLocale } from "./dates.ts";
 
@@ -169,4 +171,78 @@ export function fieldsOf(target: string | readonly string[]): readonly string[] 
 export function dateFormatsOf({ dates }: SourceMapping, field: string): readonly string[] {
   const formats = typeof dates === "object" && !Array.isArray(dates) ? dates[field] : dates;
   return formats === undefined ? [] : fieldsOf(formats);
+}
+
+/** The fields of a kind that a mapping can fill; a whole name becomes two of them. */
+export function mappableFields(kind: FactKind): readonly string[] {
+  return kind === "workers" ? [...FILE_FIELDS.workers, FULL_NAME.name] : FILE_FIELDS[kind];
+}
+
+// The JSON Schema of mappings, so that editors can complete and check them.
+
+type Schema = Record<string, unknown>;
+
+/** JSON Schema, draft 2020-12. The fields of each kind are named where a mapping names them. */
+export function mappingJsonSchema(): Schema {
+  const options = { io: "input", unrepresentable: "any", reused: "inline" } as const;
+  const { $schema: dialect, ...source } = z.toJSONSchema(sourceSchema, options);
+  const { $schema: _, ...tables } = z.toJSONSchema(tablesSchema, options);
+  const definitions = Object.fromEntries(
+    FACT_KINDS.map((kind) => [kind, kindSchema(kind, source as unknown as Schema)]), // an object's schema
+  );
+  const kinds = FACT_KINDS.map((kind) => {
+    const one = { $ref: `#/$defs/${kind}` };
+    return [kind, { oneOf: [one, { type: "array", items: one, minItems: 1 }, { type: "null" }] }];
+  });
+  return {
+    $schema: dialect,
+    title: "Rollcall mapping",
+    description: "How files of another system become the rows of a company: docs/mapping.md",
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      $schema: { type: "string" },
+      extends: {
+        type: "string",
+        description: "A preset or a mapping beside this one, which this one extends",
+      },
+      tables,
+      ...Object.fromEntries(kinds),
+    },
+    $defs: definitions,
+  };
+}
+
+/** The schema of a source with the fields of its kind. */
+function kindSchema(kind: FactKind, source: Schema): Schema {
+  const fields = mappableFields(kind);
+  const properties = { ...(source.properties as Record<string, Schema>) }; // of an object's schema
+  const field = { enum: fields };
+  const byField = (table: Schema, value: (field: string) => unknown) => ({
+    ...table,
+    additionalProperties: false,
+    propertyNames: undefined,
+    properties: Object.fromEntries(fields.map((name) => [name, value(name)])),
+  });
+  const choicesOf = (name: string) => {
+    const choices = cellOf(kind, name)?.choices;
+    return choices === undefined ? {} : { enum: [...choices, null] };
+  };
+  const valueSchema = properties.values!.additionalProperties;
+  return {
+    ...source,
+    properties: {
+      ...properties,
+      columns: {
+        ...properties.columns,
+        additionalProperties: { oneOf: [field, { type: "array", items: field, minItems: 1 }] },
+      },
+      values: byField(properties.values!, () => valueSchema),
+      translate: byField(properties.translate!, (name) => ({
+        type: "object",
+        additionalProperties: choicesOf(name),
+      })),
+      negate: { type: "array", items: field },
+    },
+  };
 }

@@ -51,17 +51,37 @@ export function assistantsKey(headers: Headers): string | null {
 /** A message has one call and its arguments. */
 const MESSAGE_MAX_BYTES = 64 * 1024;
 
-/** Reads the body. The connection then stays open for the next message. Raises a 413. */
-export async function readMessage(context: RequestContext): Promise<string> {
+/** A message is sent at once. One that is sent byte by byte would hold a connection, and could end after its key was revoked. */
+const BODY_TIMEOUT_MS = 10_000;
+
+/**
+ * Reads the body. The connection then stays open for the next message. Null, and the connection is closed, if the body does not
+ * arrive in time. Raises a 413.
+ */
+export async function readMessage(
+  context: RequestContext,
+  timeoutMs = BODY_TIMEOUT_MS,
+): Promise<string | null> {
   const { body, headers } = context.request;
   if (Number(headers.get("content-length")) > MESSAGE_MAX_BYTES) throw tooLarge();
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MESSAGE_MAX_BYTES) throw tooLarge();
-    text += decoder.decode(chunk, { stream: true });
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), timeoutMs);
+  const reader = body?.getReader();
+  try {
+    for (;;) {
+      const next = await Promise.race([reader?.read(), late.promise]);
+      if (next === "late") return null;
+      if (next === undefined || next.done) break;
+      bytes += next.value.length;
+      if (bytes > MESSAGE_MAX_BYTES) throw tooLarge();
+      text += decoder.decode(next.value, { stream: true });
+    }
+  } finally {
+    clearTimeout(timer);
+    void reader?.cancel().catch(() => {}); // of what was not read
   }
   delete context.headers.connection;
   context.body = text + decoder.decode();
@@ -75,6 +95,7 @@ function tooLarge(): HttpProblem {
 }
 
 const PARSE_ERROR = -32700;
+const TOO_LATE = `The body did not arrive within ${BODY_TIMEOUT_MS / 1000} s.`;
 
 export interface Assistant {
   readonly key: StoredKey;
@@ -86,17 +107,17 @@ export interface Assistant {
   readonly failed: (error: unknown) => string;
 }
 
-/** Responds to a message. The library is loaded with the first one: most servers never get any. */
+/** Responds to a message; null for one that did not arrive in time. The library is loaded with the first one: most servers never get any. */
 export async function messageResponse(
   context: RequestContext,
-  text: string,
+  text: string | null,
   { key, version, today, read, failed }: Assistant,
 ): Promise<Response> {
   const { respondToAssistant, rpcError } = await import("../mcp/endpoint.ts");
-  const message = parsed(text);
+  const message = text === null ? undefined : parsed(text);
   const response =
     message === undefined
-      ? rpcError(400, null, PARSE_ERROR, "The body is not JSON.")
+      ? rpcError(400, null, PARSE_ERROR, text === null ? TOO_LATE : "The body is not JSON.")
       : await respondToAssistant(context.request, message, {
           scopes: key.scopes,
           companyId: key.companyId,

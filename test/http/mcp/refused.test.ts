@@ -1,7 +1,9 @@
 // What a message is refused for before any tool runs, and what it costs.
 import { describe, expect, test } from "bun:test";
+import { type Assistant, messageResponse, readMessage } from "../../../src/http/mcp.ts";
 import type { Admission } from "../../../src/http/middleware/admission.ts";
 import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
+import { beginRequest } from "../../../src/http/request-context.ts";
 import type { Observation } from "../../../src/observe.ts";
 import type { Problem } from "../../../src/resources/problems.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
@@ -134,6 +136,29 @@ describe("bodies", () => {
       });
       expect([status, json.code, headers.get("connection")]).toEqual([413, "body_too_large", "close"]);
     }
+  });
+
+  test("one that does not arrive in time is an error of the protocol, and closes the connection", async () => {
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
+    });
+    const request = new Request("http://127.0.0.1/mcp", {
+      method: "POST",
+      headers: { "transfer-encoding": "chunked" },
+      body,
+    });
+    const context = beginRequest(
+      request,
+      { address: () => "", isFromProxy: () => false },
+      { isTimed: false, isTls: false },
+    );
+    expect(await readMessage(context, 20)).toBe(null);
+    const assistant = { key: { scopes: [] } } as unknown as Assistant; // nothing is read
+    const response = await messageResponse(context, null, assistant);
+    expect([response.status, response.headers.get("connection")]).toEqual([400, "close"]);
+    expect(await response.json()).toMatchObject({
+      error: { code: -32700, message: expect.stringContaining("within 10 s") },
+    });
   });
 
   test("one that was read leaves the connection open", async () => {

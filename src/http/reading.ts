@@ -77,7 +77,7 @@ function cachedOrReadOf(
   return sharing === null || keyInCache === null ? make() : sharing.share(keyInCache, async () => make());
 }
 
-/** No promise where the store needs not wait for a single object. */
+/** No promise where the store need not wait. */
 export function validateAndRead(
   company: CompanyReader,
   match: RouteMatch,

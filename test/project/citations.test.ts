@@ -1,7 +1,7 @@
-// Every document, section and decision that a comment cites exists. The one way to cite: `docs/api.md, Lists`.
+// Every document, section, decision and source file that a comment cites exists. The one way to cite: `docs/api.md, Lists`.
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 const DECISIONS = readdirSync(join(ROOT, "docs/decisions"));
@@ -79,6 +79,46 @@ test("every decision that a comment cites exists", () => {
 test("no two decisions have the same number", () => {
   const numbers = DECISIONS.map((name) => name.slice(0, 4));
   expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+});
+
+/** The comments of sources, and the text of documents. */
+function* prose(): Generator<readonly [file: string, text: string]> {
+  for (const [file] of sources) {
+    const lines = readFileSync(join(ROOT, file), "utf8").split("\n");
+    yield [file, lines.filter((line) => /^\s*(?:\/\/|\/?\*)|\s\/\/\s/.test(line)).join("\n")];
+  }
+  for (const documents of ["*.md", "docs/**/*.md"]) {
+    for (const file of new Bun.Glob(documents).scanSync(ROOT))
+      yield [file, readFileSync(join(ROOT, file), "utf8")];
+  }
+}
+
+/** Files that only exist on the machine of somebody who follows a guide. */
+const READERS_FILES = new Set(["keep-copy.ts"]);
+
+test("every source file and folder that a comment or a document names exists", () => {
+  const files = [...new Bun.Glob("{src,test,bench,delivery,examples}/**/*.*").scanSync(ROOT)].filter(
+    (file) => !file.includes("node_modules"),
+  );
+  const names = new Set(files.map((file) => basename(file)));
+  // An empty folder may be left of a file that was moved.
+  const paths = new Set(
+    files.flatMap((file) => [...file.matchAll(/\/|$/g)].map(({ index }) => file.slice(0, index))),
+  );
+  const missing: string[] = [];
+  let named = 0;
+  for (const [file, text] of prose()) {
+    for (const [path] of text.matchAll(/(?<![\w./-])(?:src|test)\/[\w./-]*\w/g)) {
+      named++;
+      if (!paths.has(path)) missing.push(`${file}: ${path}`);
+    }
+    for (const [name] of text.matchAll(/(?<![\w.*-])[\w-]+(?:\.[\w-]+)*\.ts\b/g)) {
+      named++;
+      if (!names.has(name) && !READERS_FILES.has(name)) missing.push(`${file}: ${name}`);
+    }
+  }
+  expect(missing).toEqual([]);
+  expect(named).toBeGreaterThan(150);
 });
 
 /** Comments only: a test may well have a file called README.md. */

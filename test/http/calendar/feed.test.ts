@@ -298,7 +298,7 @@ test("the earliest 5,000 events, and a description that says what is left out", 
     requests: rows,
   });
   const text = await fetched(await addFeed(writer, "many"));
-  // One of the parsers takes seconds for so many events: calendars.trial.ts has it read them.
+  // One of the parsers takes seconds for so many events: parsers.trial.ts has it read them.
   const starts = [...text.matchAll(/DTSTART:(\d{4})(\d\d)(\d\d)T(\d\d)0000Z/g)].map(
     ([, year, month, day, hour]) => Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour)),
   );

@@ -2,8 +2,7 @@
 import { isId } from "../resources/ids.ts";
 import { parseQuery } from "../resources/query.ts";
 import type { CompanyReader, ReadStore, StoredKey } from "../store/store.ts";
-import type { Caller } from "./caller.ts";
-import { noCompany } from "./caller.ts";
+import { type Caller, noCompany } from "./caller.ts";
 import { unknownKey, withoutReasons } from "./middleware/auth.ts";
 import { type CachedResponse, cacheKey, type ResponseCache } from "./middleware/cache.ts";
 import { chargedByRows, type RateLimit } from "./middleware/rate-limit.ts";

@@ -14,6 +14,7 @@ const MAX_EXAMPLES = 3;
 /** Fewer workers than these may have one start date by chance. */
 const MIN_WORKERS = 3;
 const SHORT_LEAVE_MINUTES = 60;
+const DAY_MINUTES = 1440;
 const FIRST_PLAUSIBLE_YEAR = 1950;
 const PLAUSIBLE_DAYS_AHEAD = 731;
 /** So far the clock of a later import may be behind: a row with a date that would then be too far ahead is not plain. */
@@ -25,6 +26,12 @@ const FINDINGS = {
     message: (count: number) =>
       `${some(count, "request covers", "requests cover")} several days but less than an hour in all`,
     advice: `were days or hours taken for minutes? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
+  },
+  "long-leave": {
+    message: (count: number) =>
+      `${some(count, "request takes", "requests take")} more minutes than there are in the days from start to end`,
+    advice:
+      'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), or is a date wrong?',
   },
   "never-assigned": {
     message: (count: number) =>
@@ -177,6 +184,8 @@ export class Findings {
     const isShort = row.lastDay > row.firstDay && row.minutes < SHORT_LEAVE_MINUTES;
     if (isShort && located.amountFrom === null)
       this.note("short-leave", () => `${placeText(located)} (${row.minutes} minutes)`);
+    if (row.minutes > (row.lastDay - row.firstDay + 1) * DAY_MINUTES)
+      this.note("long-leave", () => `${placeText(located)} (${row.minutes} minutes)`);
     const start = midnightDay(located.row?.[LEAVE_SPAN.start]);
     const end = midnightDay(located.row?.[LEAVE_SPAN.end]);
     // Leave by the hour can end at a midnight of UTC. Only leave that is written as whole days is meant to begin at one.

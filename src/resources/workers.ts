@@ -228,7 +228,7 @@ export const GROUP_COLUMNS = {
   department:
     "department departmentname homedepartmentdescription dept abteilung bereich departement service departamento area dipartimento reparto afdeling orgunit team division",
   location:
-    "location locationname locationdescription worklocation officelocation site office standort arbeitsort niederlassung einsatzort lieu lieudetravail etablissement bureau ubicacion centrodetrabajo oficina sede luogodilavoro localidade localdetrabalho unidade locatie werklocatie vestiging branch",
+    "location locationname locationdescription worklocation officelocation site office standort arbeitsort niederlassung einsatzort lieu lieudetravail etablissement bureau buro office ubicacion centrodetrabajo oficina sede luogodilavoro localidade localdetrabalho unidade locatie werklocatie vestiging branch",
 } as const;
 
 /** A field of mappings that stands for two: at the comma (`Last, First`), otherwise before the last word. */

@@ -55,6 +55,16 @@ describe("finding", () => {
       { "short-leave": [1, "requests.csv:2 (3 minutes)"] },
     ],
     [
+      "leave that totals more than its days have, such as 1.234,5 days",
+      {
+        "requests.csv": leave(
+          "2025-03-03T00:00:00Z,2025-03-05T20:00:00Z,4320.01",
+          "2025-03-03T00:00:00Z,2025-03-05T20:00:00Z,4320",
+        ),
+      },
+      { "long-leave": [1, "requests.csv:2 (4320.01 minutes)"] },
+    ],
+    [
       "leave and adjustments under a policy that was never assigned",
       {
         "assignments.csv": ASSIGNMENTS_CSV.split("\n")

@@ -79,6 +79,16 @@ export function nameKey(name: string): string {
 export const BALANCE_WORDS =
   /balance|anspruch|resturlaub|verfugbar|guthaben|kontingent|saldo|solde|remaining|available|allowance|entitle|restant|acquis|disponib|rimanent|residu|spettant|direito|tegoed|resterend/;
 
+/** What is in the names of columns with what a year grants, and not in those with what is left. */
+const YEARLY_WORDS = /anspruch|kontingent|allowance|entitle|spettant|direito/;
+const LEFT_WORDS = /rest|remain|balance|available|left|saldo|solde|verfugbar/;
+
+/** Whether a column has what a year grants, rather than what is left. */
+export function isYearlyAmount(column: string): boolean {
+  const name = nameKey(column);
+  return YEARLY_WORDS.test(name) && !LEFT_WORDS.test(name);
+}
+
 const TOTAL = /^(?:grand|sub|sous)?[\s-]*(?:total\w*|totaal|sum|summe|gesamt\w*|zwischensumme|somme|suma)\b/i;
 
 /** Whether a cell is that of a row with sums. */
@@ -282,6 +292,7 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "autonomo",
     "zzp",
     "external",
+    "extern",
     "consultant",
     "contingent worker",
     "agency",

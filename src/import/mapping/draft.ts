@@ -12,6 +12,7 @@ import {
   fieldSynonyms,
   isCancelled,
   isTotal,
+  isYearlyAmount,
   LEAVE,
   meantChoice,
   meantState,
@@ -32,6 +33,7 @@ import {
   haveOwnUnits,
   isOneDayEach,
   kindOfSample,
+  nameColumns,
   targetsOf,
   totalsIn,
   unitColumn,
@@ -59,7 +61,12 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
   const byKind = new Map<FactKind, Guess>();
   for (const { sample, guess } of guessed.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
     if (guess !== null && !byKind.has(guess.kind))
-      byKind.set(guess.kind, { kind: guess.kind, sample, fields: fieldsFor(guess.kind, sample) });
+      byKind.set(guess.kind, {
+        kind: guess.kind,
+        sample,
+        fields: fieldsFor(guess.kind, sample),
+        byName: new Map(),
+      });
   const people = byKind.get("workers");
   agreeOnPeople(
     people,
@@ -69,14 +76,17 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
   for (const { sample, guess } of guessed) {
     const isUsed = guess !== null && byKind.get(guess.kind)?.sample === sample;
     const balances = isUsed && guess.kind !== "workers" ? [] : balanceColumns(sample);
-    hasBalances ||= balances.length > 0;
-    if (balances.length > 0) intro.push(...balanceAdvice(sample, balances));
+    // Of the people themselves: other files with entitlements say from when to when, or for which kind of leave.
+    const isYearly = isUsed && balances.every(isYearlyAmount);
+    hasBalances ||= balances.length > 0 && !isYearly;
+    if (balances.length > 0)
+      intro.push(...(isYearly ? yearlyAdvice(sample, balances) : balanceAdvice(sample, balances)));
     if (isUsed || balances.length > 0) continue;
     const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
     intro.push(`${sample.name}: ${what} (${[...sample.columns.keys()].join(", ")})`);
   }
   const order = dayOrderIn([...byKind.values()]);
-  const sections = [...byKind.values()].map((guess) => section(guess, order));
+  const sections = [...byKind.values()].map((guess) => section(guess, order, people));
   const leave = (["requests", "adjustments"] as const).flatMap((kind) => byKind.get(kind) ?? []);
   if (leave.length > 0 && !byKind.has("policies")) sections.push(policiesSection(leave, hasBalances));
   if (leave.length > 0 && people !== undefined && !byKind.has("assignments"))
@@ -109,6 +119,19 @@ function balanceAdvice({ name, columns, options }: Sample, balances: readonly st
   ];
 }
 
+/** How people's own amounts become those of their assignments. */
+function yearlyAdvice({ name, columns }: Sample, amounts: readonly string[]): string[] {
+  const [first] = amounts;
+  const units = { minutesPerPeriod: unitOf(first!, columns.get(first!)!) ?? "days" };
+  return [
+    `${name} has what people get in a year: ${amounts.join(", ")}. Give that policy "schedule": "yearly", and let the query of`,
+    `  assignments select p.${named(first!)} as minutesPerPeriod for it (null for other policies), with ${json({ units, ...decimalKey(columns.get(first!)!) }).slice(1, -1)}`,
+  ];
+}
+
+/** A name in SQL. */
+const named = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
 function readKeys(name: string, { encoding, delimiter, skipLines, at }: ReadOptions): object {
   const keys = { from: name, encoding, delimiter, skipLines: skipLines || null, at };
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
@@ -119,15 +142,66 @@ function decimalKey(values: readonly string[]): object {
   return decimal === null ? {} : { decimal };
 }
 
-function section(guess: Guess, order: DayOrder | null): string {
+/** How a file is read: itself, or with a query that puts people's ids into `ids` beside the columns that have their names. */
+function sourceLines(
+  guess: Guess,
+  people: Guess | undefined,
+  notes: string[],
+  ids: Map<string, string>,
+): string[] {
+  const { sample, byName } = guess;
+  const id = people === undefined ? undefined : idColumn(people);
+  if (byName.size === 0 || people === undefined || id === undefined)
+    return Object.entries(readKeys(sample.name, sample.options)).map(
+      ([key, value]) => `${json(key)}: ${json(value)}`,
+    );
+  const added: string[] = [];
+  const joins: string[] = [];
+  for (const [column, field] of byName) {
+    notes.push(`${shown(column)} has names: the query puts the ids of these people beside them`);
+    const alias = `p${joins.length}`;
+    ids.set(`id of ${column}`, field);
+    added.push(`coalesce(${alias}.${named(id)}, l.${named(column)}) as ${named(`id of ${column}`)}`);
+    joins.push(`left join ${tableOf(people)} ${alias} on ${isNamed(people, alias, guess, column)}`);
+  }
+  const query = `select l.*, ${added.join(", ")} from ${tableOf(guess)} l ${joins.join(" ")}`;
+  return [`"tables": ${tablesOf(new Set([guess, people]))}`, `"query": ${json(query)}`];
+}
+
+/** In SQL, whether a column of `l` names the person of `alias`: `Lind, Ana` is Ana Lind. */
+function isNamed(people: Guess, alias: string, guess: Guess, column: string): string {
+  const whole = nameColumns(people).map((one) =>
+    wholeName(`${alias}.${named(one)}`, people.sample.columns.get(one)),
+  );
+  return `lower(${whole.join(" || ' ' || ")}) = lower(${wholeName(`l.${named(column)}`, guess.sample.columns.get(column))})`;
+}
+
+function wholeName(cell: string, values: readonly string[] = []): string {
+  if (!values.some((value) => value.includes(","))) return `trim(${cell})`;
+  const comma = `instr(${cell}, ',')`;
+  return `trim(trim(substr(${cell}, ${comma} + 1)) || ' ' || trim(substr(${cell}, 1, max(${comma} - 1, 0))))`;
+}
+
+const idColumn = ({ fields }: Guess) =>
+  [...fields].find(([, field]) => targetsOf(field).includes("legacyId"))?.[0];
+
+const tableOf = ({ sample }: Guess) => tableName(namedFormat(sample.name)?.stem ?? sample.name);
+
+function tablesOf(guesses: Iterable<Guess>): string {
+  const each = [...guesses].map(
+    (guess) => `${json(tableOf(guess))}: ${json(readKeys(guess.sample.name, guess.sample.options))}`,
+  );
+  return `{ ${each.join(", ")} }`;
+}
+
+function section(guess: Guess, order: DayOrder | null, people: Guess | undefined): string {
   const { kind, sample, fields } = guess;
   const notes: string[] = [];
-  const lines = Object.entries(readKeys(sample.name, sample.options)).map(
-    ([key, value]) => `${json(key)}: ${json(value)}`,
-  );
+  const ids = new Map<string, string>();
+  const lines = sourceLines(guess, people, notes, ids);
   if (kind === "workers") notes.push(...nameNotes(guess));
-  const taken = new Set([...fields.values()].flatMap(targetsOf));
-  const columnLines = [...fields].map(([column, field]) => {
+  const taken = new Set([...fields.values(), ...ids.values()].flatMap(targetsOf));
+  const columnLines = [...ids, ...fields].map(([column, field]) => {
     const own = targetsOf(field);
     const also = own.flatMap((one) => ALSO_FILLS[one] ?? []).filter((other) => !taken.has(other));
     const targets = [...own, ...also];
@@ -136,10 +210,12 @@ function section(guess: Guess, order: DayOrder | null): string {
   lines.push(`"columns": {\n      ${columnLines.join(",\n      ")}\n    }`);
   lines.push(...dateLines(guess, order, taken, notes), ...amountLines(guess, notes));
   lines.push(...translations(guess, notes));
-  const { values, missing } = missingValues(kind, taken, fields);
+  const { values, missing } = missingValues(kind, taken, new Map([...ids, ...fields]));
   if (values.length > 0) lines.push(`"values": {\n      ${values.join(",\n      ")}\n    }`);
   lines.push(...skipLine(guess, notes));
-  const rest = [...sample.columns.keys()].filter((column) => !fields.has(column));
+  const rest = [...sample.columns.keys()].filter(
+    (column) => !fields.has(column) && !guess.byName.has(column),
+  );
   lines.push('"ignore": "*"');
   if (kind === "workers" && !taken.has(PERSON_MANAGER)) {
     const manager = columnOf(fieldsFor(kind, sample), PERSON_MANAGER);
@@ -280,6 +356,12 @@ function translations({ kind, sample, fields }: Guess, notes: string[]): string[
     const all = [...new Set((sample.columns.get(column) ?? []).map((value) => value.trim()))];
     if (dateContent(kind, field) !== "") {
       const { placeholders } = datesIn(all);
+      if (placeholders.length > 0 && cellOf(kind, targetsOf(field)[0]!)?.isRequired) {
+        notes.push(
+          `${shown(column)} has no date in rows with ${placeholders.map(shown).join(" or ")}: every row needs ${field}`,
+        );
+        return [];
+      }
       const none = placeholders.map((value) => `${json(value)}: ""`);
       return none.length === 0 ? [] : [`${json(field)}: { ${none.join(", ")} }`];
     }
@@ -383,8 +465,6 @@ ${comments(said, "    ")}
 }
 
 function assignmentsSection(leave: readonly Guess[], people: Guess, order: DayOrder | null): string {
-  const table = ({ sample }: Guess) => tableName(namedFormat(sample.name)?.stem ?? sample.name);
-  const named = (name: string) => `"${name.replaceAll('"', '""')}"`;
   const quoted = (alias: string, column: string | undefined) =>
     column === undefined
       ? "'?'"
@@ -395,24 +475,22 @@ function assignmentsSection(leave: readonly Guess[], people: Guess, order: DayOr
   const found = start === undefined ? null : datesIn(people.sample.columns.get(start) ?? [], order);
   const isWorkbookDate = start !== undefined && people.sample.moments.has(start);
   const formats = isWorkbookDate ? ["yyyy-MM-dd"] : (found?.formats ?? []);
-  const id = [...people.fields].find(([, field]) => targetsOf(field).includes("legacyId"))?.[0];
-  const person = quoted("p", id);
+  const person = quoted("p", idColumn(people));
   const began = formats.length > 0 ? "startsOn" : "assignedAt";
   const selects = leave.map((guess) => {
-    const worker = quoted("l", columnOf(guess.fields, LEAVE.worker));
+    const names = columnOf(guess.byName, LEAVE.worker);
+    const worker = names === undefined ? quoted("l", columnOf(guess.fields, LEAVE.worker)) : person;
+    const isSame = names === undefined ? `${person} = ${worker}` : isNamed(people, "p", guess, names);
     const column = policyColumn(guess);
     const policy = column === undefined ? `'${ONE_POLICY}'` : quoted("l", column);
-    return `select ${leave.length > 1 ? "" : "distinct "}${worker} as workerId, ${policy} as policyId, ${quoted("p", start)} as ${began} from ${table(guess)} l join ${table(people)} p on ${person} = ${worker}`;
+    return `select ${leave.length > 1 ? "" : "distinct "}${worker} as workerId, ${policy} as policyId, ${quoted("p", start)} as ${began}, p._file, p._line from ${tableOf(guess)} l join ${tableOf(people)} p on ${isSame}`;
   });
-  const tables = [...leave, people].map(
-    (guess) => `${json(table(guess))}: ${json(readKeys(guess.sample.name, guess.sample.options))}`,
-  );
   const dates =
     formats.length === 0 ? "" : `,\n    "dates": ${json(formats.length > 1 ? formats : formats[0])}`;
   const locale = found?.locale == null ? "" : `,\n    "locale": ${json(found.locale)}`;
   return `  "assignments": {
     // Everybody who has a kind of leave in the files, from their first day on.
-    "tables": { ${tables.join(", ")} },
+    "tables": ${tablesOf([...leave, people])},
     "query": ${json(selects.join(" union "))}${dates}${locale}
   }`;
 }

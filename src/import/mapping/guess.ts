@@ -22,6 +22,8 @@ export interface Guess {
   readonly kind: FactKind;
   readonly sample: Sample;
   readonly fields: Map<string, string>;
+  /** Columns that name people by whole names where ids are needed, and the field that the id belongs in. */
+  readonly byName: Map<string, string>;
 }
 
 /** What the rows of a file are, by the fields that its columns' names mean, and how much speaks for it. */
@@ -129,8 +131,46 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
   const ids = new Set(people.sample.columns.get(columnOf(people.fields, "legacyId") ?? "")?.map(folded));
   const manager = columnOf(people.fields, PERSON_MANAGER);
   // A name, or the id of another list
-  if (manager !== undefined && !(people.sample.columns.get(manager) ?? []).every((id) => ids.has(folded(id))))
+  if (
+    manager !== undefined &&
+    !(people.sample.columns.get(manager) ?? []).every((id) => ids.has(folded(id)))
+  ) {
     people.fields.delete(manager);
+    if (hasNamesOf(people, people, manager)) people.byName.set(manager, PERSON_MANAGER);
+  }
+  for (const guess of needed) {
+    const column = columnOf(guess.fields, LEAVE.worker)!;
+    if (columnNaming(guess, ids) !== null || !hasNamesOf(people, guess, column)) continue;
+    guess.fields.delete(column);
+    guess.byName.set(column, LEAVE.worker);
+  }
+}
+
+/** Whether a column has whole names of these people, each of which is one person's: `Lind, Ana` is Ana Lind. */
+function hasNamesOf(people: Guess, { sample }: Guess, column: string): boolean {
+  const parts = nameColumns(people).map((one) => people.sample.columns.get(one) ?? []);
+  if (parts.length === 0 || parts.some(({ length }) => length !== people.sample.rows)) return false;
+  if (
+    people.sample.moments.size + sample.moments.size > 0 ||
+    columnOf(people.fields, "legacyId") === undefined
+  )
+    return false;
+  const names = parts[0]!.map((_, row) => wholeName(parts.map((part) => part[row]!.trim()).join(" ")));
+  const known = new Set(names);
+  const used = new Set((sample.columns.get(column) ?? []).filter((one) => !isTotal(one)).map(wholeName));
+  return known.size === names.length && used.intersection(known).size >= Math.max(1, used.size * ENOUGH);
+}
+
+/** The columns that make somebody's whole name: one, or the first and the last name; none where there are neither. */
+export function nameColumns({ fields }: Guess): string[] {
+  const found = FULL_NAME.parts.flatMap((part) => columnOf(fields, part) ?? []);
+  const whole = [...fields].find(([, one]) => targetsOf(one).includes(FULL_NAME.name))?.[0];
+  return found.length === FULL_NAME.parts.length ? found : whole === undefined ? [] : [whole];
+}
+
+function wholeName(text: string): string {
+  const comma = text.indexOf(",");
+  return folded(comma < 0 ? text : `${text.slice(comma + 1).trim()} ${text.slice(0, comma).trim()}`);
 }
 
 function folded(text: string): string {
@@ -171,8 +211,14 @@ export function targetsOf(field: string): string[] {
 }
 
 /** Values of the column that names people by which totals and remarks are told from rows. */
-export function totalsIn({ kind, sample, fields }: Guess): { column: string; values: string[] } | null {
-  const column = columnOf(fields, kind === "workers" ? "legacyId" : LEAVE.worker);
+export function totalsIn({
+  kind,
+  sample,
+  fields,
+  byName,
+}: Guess): { column: string; values: string[] } | null {
+  const column =
+    columnOf(fields, kind === "workers" ? "legacyId" : LEAVE.worker) ?? columnOf(byName, LEAVE.worker);
   if (column === undefined) return null;
   const values = sample.columns.get(column) ?? [];
   const found = new Set(values.filter(isTotal).map((value) => value.trim()));
@@ -213,9 +259,10 @@ export function haveOwnUnits(values: readonly string[]): boolean {
   );
 }
 
-/** The sign before decimals, where numbers show that it is not a plain point; null otherwise. */
+/** The sign before decimals, where most numbers show that it is not a plain point; null otherwise. */
 export function decimalOf(values: readonly string[]): "," | "." | null {
-  if (values.some((value) => /\d,\d{1,2}(?!\d)/.test(value))) return ",";
+  const commas = values.filter((value) => /\d,\d{1,2}(?!\d)/.test(value)).length;
+  if (commas > values.filter((value) => /\d\.\d{1,2}(?!\d)/.test(value)).length) return ",";
   return values.some((value) => /\d,\d{3}(?:\.\d|\b)/.test(value)) ? "." : null;
 }
 

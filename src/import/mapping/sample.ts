@@ -26,7 +26,7 @@ export interface Sample {
   /** Columns that hold dates of a workbook. */
   readonly moments: ReadonlySet<string>;
   readonly rows: number;
-  /** By column, the values of records that have fewer cells than the header: last lines with totals. */
+  /** By column, the values of the last records, where these have fewer cells than the header: totals and remarks. */
   readonly shortRows: readonly ReadonlyMap<string, string>[];
 }
 
@@ -144,6 +144,7 @@ export function datesIn(column: readonly string[], order: DayOrder | null = null
       formats.push(most.format);
       left = left.difference(most.its);
     }
+    left = left.union(dropSwapped(formats, read));
     const [unread = null] = left;
     // One odd value is a mistake of the file; many mean that it is no column of dates.
     if (left.size > values.length / 10) continue;
@@ -151,6 +152,29 @@ export function datesIn(column: readonly string[], order: DayOrder | null = null
       closest = { ...known, formats, alternatives: [], unread };
   }
   return closest;
+}
+
+/**
+ * Removes formats that differ from a more frequent one by the order of day and month alone: the same date cannot be read both
+ * ways, so a few such values are mistakes of the file. Returns these values.
+ */
+function dropSwapped(
+  formats: string[],
+  read: readonly { readonly format: string; readonly values: ReadonlySet<string> }[],
+): Set<string> {
+  const shape = (format: string) => format.replace(/[dM]/g, "x");
+  const of = (format: string) => read.find((one) => one.format === format)!.values;
+  const dropped = new Set<string>();
+  for (const format of formats.slice(1)) {
+    const before = formats.slice(0, formats.indexOf(format));
+    const usual = before.find((one) => shape(one) === shape(format));
+    if (usual === undefined) continue;
+    const only = of(format).difference(of(usual));
+    if (only.size > of(usual).size / 10) continue;
+    formats.splice(formats.indexOf(format), 1);
+    for (const value of only) dropped.add(value);
+  }
+  return dropped;
 }
 
 /** The values that a format reads as days that exist. */
@@ -223,11 +247,14 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   };
   const shortRows: Map<string, string>[] = [];
   let rows = 0;
+  let whole = 0;
   for await (const records of reader.records()) {
     for (const { cells, problem } of records) {
-      if (problem === undefined)
+      if (problem === undefined) {
         for (const [at, column] of reader.header.entries()) flatten(column, cells[at] ?? null, 0);
-      else if (cells.length > 0 && cells.length < reader.header.length && shortRows.length < MAX_SHORT_ROWS)
+        whole++;
+        shortRows.length = 0; // a short record among whole ones is a mistake of the file
+      } else if (cells.length > 0 && cells.length < reader.header.length && shortRows.length < MAX_SHORT_ROWS)
         shortRows.push(new Map(reader.header.map((column, at) => [column, String(cells[at] ?? "")])));
     }
     rows += records.length;
@@ -236,7 +263,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   await reader.close();
   if (rows === 0) for (const column of reader.header) add(column, null);
   columns.delete("");
-  return { name, options, columns, moments, rows: rows - shortRows.length, shortRows };
+  return { name, options, columns, moments, rows: whole, shortRows };
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];

@@ -6,7 +6,7 @@ import { draftMapping } from "../../../src/import/mapping/draft.ts";
 import { candidatesOf } from "../../../src/import/source/files.ts";
 import { rollcallHere } from "../../cli/command.ts";
 import { type Files, folderOf } from "../../support/import-files.ts";
-import { imported } from "./mapped.ts";
+import { imported, refused } from "./mapped.ts";
 
 const PEOPLE = `Personalnummer;Vorname;Nachname;E-Mail;Eintritt;Austritt;Status;Kostenstelle
 7;J\u00f6rg;Lind;j@example.com;01.03.2020;;Aktiv;IT
@@ -373,4 +373,124 @@ Bo Yu,bo@r.example,Sick,"Apr 11, 2025","Apr 11, 2025",4h 30m,Pending`,
     expect(draft).toContain('"skip": {"Status":["To Approve"]}');
     expect(stored.adjustments).toMatchObject([{ legacyId: "a1", minutes: 12_000 }]);
   });
+});
+
+/** Many rows, of which a few may be wrong. */
+const many = (count: number, row: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => row(at)).join("\n");
+
+const draftOf = async (files: Files) => await draftMapping(await candidatesOf([folderOf(files)]));
+
+describe("a draft of files with mistakes", () => {
+  const people = `Employee ID,First name,Last name,Hire date\n${many(30, (at) => `${at},Ana,Lind ${at},03/${13 + (at % 15)}/2020`)}`;
+  const leave = (lines: string) => `Employee ID,Leave type,From,To,Days,Status\n${lines}`;
+  const rows = many(30, (at) => `${at},PTO,03/14/2025,03/14/2025,0.5,Approved`);
+
+  test("does not take a record that was cut off for a total", async () => {
+    const draft = await draftOf({
+      "people.csv": people,
+      "leave.csv": leave(`3,PTO,03/14/2025\n${rows}\nTotal,,15`),
+    });
+    expect(draft).toContain('"skip": {"Employee ID":["Total"]}');
+  });
+
+  test("reads decimals as most numbers have them", async () => {
+    const draft = await draftOf({
+      "people.csv": people,
+      "leave.csv": leave(`${rows}\n3,PTO,03/14/2025,03/14/2025,"1,5",Approved`),
+    });
+    expect(draft).not.toContain('"decimal"');
+  });
+
+  test("does not read one date the other way round, and leaves no date where every row needs one", async () => {
+    const draft = await draftOf({
+      "people.csv": `${people}\n40,Bo,Ek,13/02/2020\n41,Bo,Yu,0000-00-00`,
+      "leave.csv": leave(rows),
+    });
+    expect(draft).toContain('"dates": { "startDate": "MM/dd/yyyy" }');
+    expect(draft).toContain('none of these formats fits "13/02/2020" in "Hire date"');
+    expect(draft).toContain('"Hire date" has no date in rows with "0000-00-00": every row needs startDate');
+    expect(draft).not.toContain('"translate": { "startDate"');
+  });
+
+  test("has assignments whose mistakes name the file of people", async () => {
+    const files = {
+      "people.csv": `${people}\n40,Bo,Ek,13/13/2020`,
+      "leave.csv": leave(`${rows}\n40,PTO,03/14/2025,03/14/2025,1,Approved`),
+    };
+    const findings = await refused(files, await draftOf(files));
+    expect(findings.filter((finding) => finding.startsWith("people.csv:32: startsOn"))).toHaveLength(1);
+  });
+});
+
+describe("a draft of files that name people", () => {
+  const PEOPLE = `Employee #,Name,Hire Date,Reports to
+0001,"Lind, Ana",03/21/2020,
+0002,"van der Berg, Bo",04/15/2021,Ana Lind
+0003,"O'Neil, Cy",05/15/2021,ana lind`;
+  const LEAVE = `Name,Time Off Type,From,To,Hours,Status
+Ana Lind,PTO,03/14/2025,03/14/2025,8,Approved
+Bo van der Berg,PTO,03/14/2025,03/14/2025,4,Approved
+Cy O'Neil,PTO,03/17/2025,03/17/2025,8,Approved`;
+  const files = { "employees.csv": PEOPLE, "leave.csv": LEAVE };
+  test("by whole names in another order finds their ids, and those of managers", async () => {
+    const { stored } = await imported(files, await draftOf(files));
+    const people = new Map(rowsOf(stored.workers).map(({ id, legacyId }) => [id, legacyId]));
+    expect(
+      rowsOf(stored.requests)
+        .map(({ workerId, requestedMinutes }) => [people.get(workerId), requestedMinutes])
+        .toSorted(),
+    ).toEqual([
+      ["0001", 480],
+      ["0002", 240],
+      ["0003", 480],
+    ]);
+    expect(stored.assignments).toHaveLength(3);
+    expect(
+      rowsOf(stored.workers)
+        .map(({ legacyId, managerId }) => [legacyId, people.get(managerId)])
+        .toSorted(),
+    ).toEqual([
+      ["0001", undefined],
+      ["0002", "0001"],
+      ["0003", "0001"],
+    ]);
+  });
+
+  test("in two columns finds them too, and a name that nobody has is named with its line", async () => {
+    const parts = {
+      "employees.csv": `Employee #,First name,Last name,Hire Date
+1,Ana,Lind,03/21/2020
+2,Bo,Ek,03/21/2020
+3,Cy,Yu,03/21/2020
+4,Di,Ho,03/21/2020`,
+      "leave.csv": `Name,Time Off Type,From,To,Hours,Status
+"Lind, Ana",PTO,03/14/2025,03/14/2025,8,Approved
+"Ek, Bo",PTO,03/14/2025,03/14/2025,8,Approved
+"Yu, Cy",PTO,03/14/2025,03/14/2025,8,Approved
+"Ho, Di",PTO,03/14/2025,03/14/2025,8,Approved
+"Ho, Dy",PTO,03/14/2025,03/14/2025,8,Approved`,
+    };
+    expect(await refused(parts, await draftOf(parts))).toEqual([
+      expect.stringMatching(/^leave\.csv:6: workerId: "Ho, Dy" is no worker/),
+    ]);
+  });
+
+  test("asks for ids where two people have one name", async () => {
+    const twice = { ...files, "employees.csv": `${PEOPLE}\n0004,"Lind, Ana",03/21/2020,` };
+    expect(await draftOf(twice)).toContain('"Name": "workerId"');
+  });
+});
+
+test("a draft says what to do with what people get in a year, and does not take it for a balance", async () => {
+  const draft = await draftOf({
+    "Mitarbeiter.csv":
+      "Personalnummer;Vorname;Nachname;Eintritt;Urlaubsanspruch (Tage)\n7;Ana;Lind;01.03.2020;28,5\n",
+    "Abwesenheiten.csv":
+      "Personalnummer;Abwesenheitsart;Von;Bis;Tage;Status\n7;Urlaub;13.03.2025;13.03.2025;1;Genehmigt\n",
+  });
+  expect(draft).toContain('Give that policy "schedule": "yearly"');
+  expect(draft).toContain('p."Urlaubsanspruch (Tage)" as minutesPerPeriod');
+  expect(draft).toContain('"units":{"minutesPerPeriod":"days"},"decimal":","');
+  expect(draft).toContain('"schedule":"unlimited"');
 });

@@ -43,6 +43,7 @@ import { type PublicRoutes, publicPattern } from "./public/public-routes.ts";
 import { type Asked, cachedOrRead, cacheTarget, validateAndRead, validated } from "./reading.ts";
 import {
   beginRequest,
+  type Connection,
   endPhase,
   type RequestContext,
   type RequestTrace,
@@ -86,13 +87,14 @@ export interface AppParts {
 
 /**
  * `address` finds the caller's address when it is needed. `target` is the request target as it was sent, if known. `isTrusted`
- * says whether the request came through a trusted proxy.
+ * says whether the request came through a trusted proxy. `connectionOf` finds the connection of a request.
  */
 export type App = (
   request: Request,
   address: () => string,
   target?: RequestTarget,
   isTrusted?: () => boolean,
+  connectionOf?: (request: Request) => Connection | null,
 ) => Response | Promise<Response>;
 
 type RequestObservation = ReturnType<typeof requestObservation>;
@@ -102,8 +104,9 @@ export function createApp(parts: AppParts): App {
   const keys = authenticator(parts.store);
   const streams = new StreamSlots();
   const timed = { isTimed: parts.serverTiming || parts.traced !== null, isTls: parts.isTls };
-  return function handle(request, address, target, isTrusted = nobody) {
-    const context = beginRequest(request, { address, isFromProxy: isTrusted }, timed);
+  return function handle(request, address, target, isTrusted = nobody, connectionOf) {
+    const from = { address, isFromProxy: isTrusted, connectionOf: connectionOf ?? null };
+    const context = beginRequest(request, from, timed);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
     let response: Response | Promise<Response>;
     try {

@@ -3,6 +3,16 @@ import type { LoggedText, LoggedTool } from "../observe.ts";
 import { type RoutePattern, routePattern } from "../resources/resource.ts";
 import type { StoredSecret } from "../store/store.ts";
 
+/** What a response that is sent for long needs to know of its connection. */
+export interface Connection {
+  /** Closes the connection when nothing more could be sent for so long; 0 for never. */
+  limitIdle(seconds: number): void;
+  /** Bytes that the kernel has for the caller and the caller has not taken yet; null if the kernel does not say. */
+  untakenBytes(): number | null;
+  /** Ends the connection at once. The caller gets an error, not an end. */
+  reset(): void;
+}
+
 export interface RequestContext {
   readonly request: Request;
   /** The request's; reading it from there makes a text each time. */
@@ -12,6 +22,8 @@ export interface RequestContext {
   readonly address: () => string;
   /** Whether the connection comes from a trusted proxy; called only when it is needed. */
   readonly isFromProxy: () => boolean;
+  /** The connection of a request; null if it came without one. */
+  readonly connectionOf: ((request: Request) => Connection | null) | null;
   readonly startedAtMs: number;
   /** The caller's trace, if it sent one. */
   readonly trace: TraceContext | null;
@@ -59,7 +71,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** Starts a request's context. A caller's own request id is used if it is well-formed (docs/api.md, Headers). */
 export function beginRequest(
   request: Request,
-  { address, isFromProxy }: Pick<RequestContext, "address" | "isFromProxy">,
+  { address, isFromProxy, connectionOf }: Pick<RequestContext, "address" | "isFromProxy" | "connectionOf">,
   { isTimed, isTls }: { readonly isTimed: boolean; readonly isTls: boolean },
 ): RequestContext {
   const { url } = request;
@@ -74,6 +86,7 @@ export function beginRequest(
     requestId,
     address,
     isFromProxy,
+    connectionOf,
     startedAtMs: performance.now(),
     trace: traceContext(request),
     path: queryStart === -1 ? url.slice(pathStart) : url.slice(pathStart, queryStart),

@@ -8,6 +8,7 @@ import type { Observe } from "../observe.ts";
 import type { ReadStore } from "../store/store.ts";
 import type { App } from "./app.ts";
 import { MCP_PATH } from "./mcp.ts";
+import type { Connection } from "./request-context.ts";
 import { ENDPOINT_PATTERNS, type RequestTarget } from "./router.ts";
 import { IDLE_TIMEOUT_SECONDS, inTurns } from "./turns.ts";
 
@@ -112,6 +113,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   let lastRequestAtMs = 0;
   const listenerClosed = Promise.withResolvers<void>();
   let replacement: Bun.Server<undefined> | null = null;
+  const connectionOf = (request: Request) => connectionFrom(server, request);
   const runInTurn = options.together === null ? null : inTurns(options.together);
   function handle(
     request: Request,
@@ -120,7 +122,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   ): Response | Promise<Response> {
     const peer = () => bun.requestIP(request)?.address ?? "unknown";
     const address = () => options.addressOf(request, peer());
-    const run = () => app(request, address, target, () => options.isTrustedPeer(peer()));
+    const run = () => app(request, address, target, () => options.isTrustedPeer(peer()), connectionOf);
     const from = runInTurn && bun.requestIP(request);
     const response = runInTurn && from ? runInTurn(from, run) : run();
     if (isStopping) return heldAsLast(response);
@@ -216,12 +218,37 @@ function bunPattern(pattern: string): string {
 
 const NO_ENDPOINT: RequestTarget = { pattern: null, id: null };
 
+/** How a connection that is reset is ended by Bun: it looks for idle ones each second. */
+const RESET_SECONDS = 1;
+
+/** The connection of a request that is being answered; null if its caller is gone. */
+function connectionFrom(server: Bun.Server<undefined>, request: Request): Connection | null {
+  const peer = server.requestIP(request);
+  if (peer === null) return null;
+  const find = () =>
+    sockets(server.port!).filter(({ state, peerPort }) => state !== LISTENS && peerPort === peer.port);
+  return {
+    limitIdle: (seconds) => server.timeout(request, seconds),
+    untakenBytes() {
+      const [socket, ...more] = find();
+      return socket === undefined || more.length > 0 ? null : socket.untakenBytes;
+    },
+    reset() {
+      const [socket, ...more] = find().flatMap(({ inode }) => descriptorOf(inode) ?? []);
+      if (socket !== undefined && more.length === 0)
+        setSocketOption(socket, SO_LINGER, new Int32Array([1, 0]));
+      server.timeout(request, RESET_SECONDS);
+    },
+  };
+}
+
 // Hands a port over from one listener to another without dropping a connection. Both listen with SO_REUSEPORT, so the kernel
 // spreads new connections over them, and closing one would reset the connections that are still being set up on it. So a
 // filter first steers new connections to the other listener. Linux only: elsewhere such connections may be reset.
 
 /** Of asm-generic/socket.h, which x64 and arm64 share. */
 const SOL_SOCKET = 1;
+const SO_LINGER = 13;
 const SO_ATTACH_REUSEPORT_CBPF = 51;
 
 /** The instruction "return a constant" of classic BPF (linux/bpf_common.h: BPF_RET | BPF_K). */
@@ -236,20 +263,25 @@ const LIBC = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
  */
 function steerConnections(port: number, index: number): boolean {
   if (process.platform !== "linux") return false;
-  const [listener] = listeningDescriptors(port);
+  const listening = sockets(port).filter(({ state }) => state === LISTENS);
+  const [listener] = listening.flatMap(({ inode }) => descriptorOf(inode) ?? []);
   if (listener === undefined) return false;
   const instruction = new BigUint64Array([BigInt(RETURN_CONSTANT) | (BigInt(index) << 32n)]);
   // struct sock_fprog: the number of instructions, padding, and their address.
   const program = new DataView(new ArrayBuffer(16));
   program.setUint16(0, 1, true);
   program.setBigUint64(8, BigInt(ptr(instruction)), true);
+  return setSocketOption(listener, SO_ATTACH_REUSEPORT_CBPF, program);
+}
+
+/** Returns false if the kernel refuses. */
+function setSocketOption(descriptor: number, option: number, value: ArrayBufferView<ArrayBuffer>): boolean {
   const { i32, ptr: pointer, u32 } = FFIType;
   for (const name of LIBC) {
     try {
       const libc = dlopen(name, { setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 } });
-      return (
-        libc.symbols.setsockopt(listener, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, ptr(program.buffer), 16) === 0
-      );
+      const { setsockopt } = libc.symbols;
+      return setsockopt(descriptor, SOL_SOCKET, option, ptr(value.buffer), value.byteLength) === 0;
     } catch {
       // Another C library: try the next name.
     }
@@ -257,21 +289,37 @@ function steerConnections(port: number, index: number): boolean {
   return false;
 }
 
-/** The descriptors of this process that listen on a port. */
-function listeningDescriptors(port: number): number[] {
-  const inodes = new Set<string>();
+/** A socket that listens, in the kernel's table. */
+const LISTENS = "0A";
+
+interface KernelSocket {
+  readonly state: string;
+  readonly peerPort: number;
+  /** Bytes that were sent and that the peer has not confirmed. */
+  readonly untakenBytes: number;
+  readonly inode: string;
+}
+
+/** The sockets on a port of this machine, of whichever process; none where the kernel has no such table. */
+function sockets(port: number): KernelSocket[] {
   const hexPort = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  for (const table of ["tcp", "tcp6"]) {
-    for (const line of readLines(`/proc/self/net/${table}`)) {
-      const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
-      if (state === "0A" && local?.endsWith(hexPort) && inode !== undefined) inodes.add(`socket:[${inode}]`);
-    }
-  }
+  return ["tcp", "tcp6"].flatMap((table) =>
+    readLines(`/proc/self/net/${table}`).flatMap((line) => {
+      const [, local, peer = "", state, queues = "", , , , , inode] = line.trim().split(/\s+/);
+      if (local?.endsWith(hexPort) !== true || state === undefined || inode === undefined) return [];
+      const peerPort = Number.parseInt(peer.slice(peer.indexOf(":") + 1), 16);
+      return [{ state, peerPort, untakenBytes: Number.parseInt(queues, 16), inode }];
+    }),
+  );
+}
+
+/** This process's descriptor of a socket; undefined if it is another's. */
+function descriptorOf(inode: string): number | undefined {
   return readdirSync("/proc/self/fd")
     .map(Number)
-    .filter((descriptor) => {
+    .find((descriptor) => {
       try {
-        return inodes.has(readlinkSync(`/proc/self/fd/${descriptor}`));
+        return readlinkSync(`/proc/self/fd/${descriptor}`) === `socket:[${inode}]`;
       } catch {
         return false; // the descriptor of this listing itself, closed by now
       }

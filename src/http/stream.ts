@@ -11,7 +11,7 @@ import { preferredEncoding, preferredType } from "./middleware/negotiation.ts";
 import { chargedByRows, type RateLimit } from "./middleware/rate-limit.ts";
 import { HttpProblem, invalidParameters, overloaded } from "./problems.ts";
 import { bytesOf, isText } from "./render.ts";
-import { type RequestContext, respond, vary } from "./request-context.ts";
+import { type Connection, type RequestContext, respond, vary } from "./request-context.ts";
 import type { ListPages } from "./routes/route.ts";
 
 type StreamFormat = "csv" | "ndjson";
@@ -89,6 +89,10 @@ const WAITING_MAX = 100;
 
 /** A stream whose reader takes nothing for this long is reset. */
 const STALL_TIMEOUT_MS = 30_000;
+const STALL_CHECK_MS = 5_000;
+
+/** What a slow reader has not taken of a stream's end may take it so long. */
+const IDLE_AFTER_SECONDS = 240;
 
 /** Counts the running streams of a process, and lets their pages take turns. */
 export class StreamSlots {
@@ -209,15 +213,33 @@ class Compressor {
   }
 }
 
+/**
+ * Calls `stalled` when the reader has taken nothing for too long. It may take for minutes what the kernel holds for it already, and
+ * no more is asked for in that time: so the kernel is asked whether that becomes less.
+ */
+function watchForStall(connection: Connection | null, stalled: () => void): Timer {
+  let before: number | null = null;
+  let nothingTakenMs = 0;
+  return setInterval(() => {
+    const untaken = connection?.untakenBytes() ?? null;
+    nothingTakenMs += STALL_CHECK_MS;
+    if (before !== null && untaken !== null && untaken < before) nothingTakenMs = 0;
+    before = untaken;
+    if (nothingTakenMs >= STALL_TIMEOUT_MS) stalled();
+  }, STALL_CHECK_MS);
+}
+
 /** The response that streams a whole list. Errors before the first byte are raised; a later one resets the connection. */
 async function streamResponse(
   context: RequestContext,
   { format, read, ended }: StreamParts,
 ): Promise<Response> {
   let page: StreamPage | null = await read(undefined);
+  const encoding = preferredEncoding(context.request.headers.get("accept-encoding"), ENCODINGS);
+  // If it cannot be made, the error's response must have none of the stream's headers.
+  const compressor = encoding === "identity" || context.method === "HEAD" ? null : new Compressor(encoding);
   context.headers["content-type"] = CONTENT_TYPE[format];
   context.headers["cache-control"] = "private, no-store";
-  const encoding = preferredEncoding(context.request.headers.get("accept-encoding"), ENCODINGS);
   if (encoding !== "identity") context.headers["content-encoding"] = encoding;
   vary(context, "accept, x-api-key, accept-encoding");
   if (context.method === "HEAD") {
@@ -228,16 +250,20 @@ async function streamResponse(
   let last: string | undefined;
   let bytes = 0;
   let stall: Timer | undefined;
-  const compressor = encoding === "identity" ? null : new Compressor(encoding);
+  let isFinished = false;
+  const connection = context.connectionOf?.(context.request) ?? null;
+  connection?.limitIdle(0); // it would end a slow reader's stream as if that were its end
   const finish = () => {
-    clearTimeout(stall);
+    isFinished = true;
+    clearInterval(stall);
     compressor?.close();
+    connection?.limitIdle(IDLE_AFTER_SECONDS);
     ended(bytes);
   };
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        clearTimeout(stall);
+        clearInterval(stall);
         try {
           page ??= await read(last);
           last = page.last;
@@ -251,10 +277,12 @@ async function streamResponse(
             return;
           }
           page = null;
-          stall = setTimeout(() => {
+          if (isFinished) return; // the caller went while the page was read
+          stall = watchForStall(connection, () => {
             controller.error(new Error("the reader of a stream took nothing for too long"));
             finish();
-          }, STALL_TIMEOUT_MS);
+            connection?.reset();
+          });
         } catch (error) {
           // No result is silently short: the caller sees a connection that was reset.
           controller.error(error);

@@ -1,7 +1,8 @@
 // Whole lists as one stream (docs/api.md, Streams). Property: a stream in JSON lines has the objects of the paged list, byte
 // for byte, in the same order; and of a list that changes meanwhile, every object that matched throughout, exactly once.
-import { describe, expect, jest, test } from "bun:test";
-import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { describe, expect, jest, spyOn, test } from "bun:test";
+import { Readable } from "node:stream";
+import { createZstdCompress, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import { fairAdmission } from "../../src/http/middleware/admission.ts";
 import { rateLimit } from "../../src/http/middleware/rate-limit.ts";
@@ -27,6 +28,7 @@ const key = await addKey(service.writer, "acme");
 
 const stream = (path: string, accept: string, apiKey = key, method = "GET") =>
   service.raw(path, { key: apiKey, method, headers: { accept } });
+const ZstdCompress = createZstdCompress().constructor as new () => unknown; // not exported
 const NDJSON = "application/x-ndjson";
 const CSV = "text/csv";
 const text = (body: Uint8Array) => new TextDecoder().decode(body);
@@ -372,5 +374,63 @@ test("a reader that takes nothing for 30 s resets its stream, and makes room", a
     await next.body!.cancel();
   } finally {
     jest.useRealTimers();
+  }
+});
+
+test("a reader that takes for minutes what the kernel holds for it is not reset, until it takes nothing for 30 s", async () => {
+  jest.useFakeTimers();
+  try {
+    let untaken = 3_000_000;
+    const calls: string[] = [];
+    const connection = {
+      limitIdle: (seconds: number) => void calls.push(`idle ${seconds}`),
+      untakenBytes: () => untaken,
+      reset: () => void calls.push("reset"),
+    };
+    const response = await service.app(
+      new Request("http://rollcall.test/v1/workers", { headers: { "x-api-key": key, accept: NDJSON } }),
+      () => "192.0.2.1",
+      undefined,
+      undefined,
+      () => connection,
+    );
+    const reader = response.body!.getReader();
+    await reader.read();
+    for (let taken = 0; taken < 20; taken++) {
+      jest.advanceTimersByTime(25_000);
+      untaken -= 1000;
+    }
+    expect(calls).toEqual(["idle 0"]);
+    await reader.read();
+    jest.advanceTimersByTime(29_000);
+    expect(calls).toEqual(["idle 0"]);
+    jest.advanceTimersByTime(1_000);
+    expect(calls).toEqual(["idle 0", "idle 240", "reset"]);
+    await expect(reader.read()).rejects.toThrow("took nothing for too long");
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test("a stream whose compressor cannot be made is a 500 without headers of the stream", async () => {
+  const on = Readable.prototype.on;
+  const failing = spyOn(Readable.prototype, "on").mockImplementation(function (
+    this: Readable,
+    event: string | symbol,
+    listener: (...args: unknown[]) => void,
+  ) {
+    if (this instanceof ZstdCompress) throw new Error("no memory");
+    return on.call(this, event, listener);
+  });
+  try {
+    const headers = { accept: NDJSON, "accept-encoding": "zstd" };
+    const response = await service.raw("/v1/workers", { key, headers });
+    expect(response.status).toBe(500);
+    expect(response.headers.get("content-encoding")).toBe(null);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(JSON.parse(text(response.body)).code).toBe("internal_error");
+  } finally {
+    failing.mockRestore();
+    service.faults.length = 0;
   }
 });

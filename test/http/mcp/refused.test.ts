@@ -149,7 +149,7 @@ describe("bodies", () => {
     });
     const context = beginRequest(
       request,
-      { address: () => "", isFromProxy: () => false },
+      { address: () => "", isFromProxy: () => false, connectionOf: null },
       { isTimed: false, isTls: false },
     );
     expect(await readMessage(context, 20)).toBe(null);

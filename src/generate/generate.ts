@@ -1,6 +1,6 @@
 // A whole company as import files, one worker after the other, so that memory does not grow with it.
 
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { CsvFile } from "../csv-file.ts";
 import { parseDay } from "../time/day.ts";
@@ -48,7 +48,7 @@ const progressEvery = 1000;
 export async function generateCompany(options: GenerateOptions): Promise<GeneratedCounts> {
   const { outDir, workers, seed, requestsPerWorker = 10 } = options;
   const today = validated(options);
-  mkdirSync(outDir, { recursive: true, mode: 0o700 });
+  const isNew = mkdirSync(outDir, { recursive: true, mode: 0o700 }) !== undefined;
   const files = {
     workers: new CsvFile(join(outDir, fileNames.workers), workerColumns),
     policies: new CsvFile(join(outDir, fileNames.policies), policyColumns),
@@ -57,6 +57,11 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
     adjustments: new CsvFile(join(outDir, fileNames.adjustments), adjustmentColumns),
     workHours: new CsvFile(join(outDir, fileNames.workHours), workHoursColumns),
   };
+  const discard = () => {
+    for (const file of Object.values(files)) file.discard();
+    if (isNew && readdirSync(outDir).length === 0) rmdirSync(outDir);
+  };
+  process.once("exit", discard); // a signal may end the process
   try {
     writePolicies(files.policies);
     const roster = new Roster(seed, today, new AddressBook());
@@ -73,8 +78,10 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
     for (const file of Object.values(files)) file.close();
     for (const file of Object.values(files)) file.publish();
   } catch (error) {
-    for (const file of Object.values(files)) file.discard();
+    discard();
     throw error;
+  } finally {
+    process.removeListener("exit", discard);
   }
   options.onProgress?.(workers, workers);
   return {

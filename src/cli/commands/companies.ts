@@ -14,6 +14,7 @@ import { storeAt, withWriteStore } from "../open.ts";
 import { dbOption, option, ownOption } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { parseCompanyId, parseName, parseTimeZone, parseTimeZoneOrNone } from "../parse.ts";
+import { endedWhenInterrupted } from "../program.ts";
 
 const TIME_ZONE_HELP = "of workers that have no time zone of their own, such as Europe/Lisbon (default: UTC)";
 
@@ -242,7 +243,10 @@ function deleteCommand(): Command {
         const known = (await store.companies()).some((company) => company.id === id);
         if (!known) throw unknownCompany(parseCompanyId(id));
         if (!options.yes) confirmDeletion(id);
-        const remains = await store.deleteCompany(id);
+        const remains = await endedWhenInterrupted(
+          () => `rollcall companies list shows whether ${id} is still there`,
+          () => store.deleteCompany(id),
+        );
         if (remains === null) throw unknownCompany(id);
         const { name, text } = REMAINS[remains.isErased ? "nothing" : remains.until];
         print(options.json, { id, deleted: true, remains: name }, `Deleted company ${id}: ${text}`);

@@ -6,6 +6,7 @@ import { CliFailure } from "../failure.ts";
 import { option } from "../options.ts";
 import { print, showProgress, table } from "../output.ts";
 import { parseDate, parseWhole } from "../parse.ts";
+import { endWhenInterrupted } from "../program.ts";
 
 /** A fixed day by default, so that the same seed gives the same files on any day. */
 const DEFAULT_TODAY = "2026-11-01";
@@ -43,6 +44,10 @@ export function generateCommand(): Command {
     .addHelpText("after", "\nExample:\n  rollcall generate --out ./acme --workers 1000 --seed 7")
     .action(async (options: Options) => {
       const progress = showProgress();
+      const release = endWhenInterrupted(() => {
+        progress.clear();
+        return "nothing was generated";
+      });
       const counts = await generated({
         outDir: options.out,
         workers: parseWhole("--workers", options.workers, 1, 10_000_000),
@@ -51,7 +56,10 @@ export function generateCommand(): Command {
         requestsPerWorker: parseWhole("--requests-per-worker", options.requestsPerWorker, 0, 1000),
         overwrite: options.overwrite === true,
         onProgress: (done, total) => progress.show(done, done / total),
-      }).finally(() => progress.clear());
+      }).finally(() => {
+        progress.clear();
+        release();
+      });
       const rows = Object.entries(counts).map(([name, count]) => [`${columnName(name)}.csv`, count] as const);
       print(
         options.json,

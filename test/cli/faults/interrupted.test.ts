@@ -1,7 +1,7 @@
 // A command that a signal ends says what became of its work, and the exit code tells which signal.
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { verifyBackup, writeBackup } from "../../../src/store/sqlite/backup/backup.ts";
@@ -18,7 +18,7 @@ import { readThrough } from "../../../src/store/transfer/contents.ts";
 import { restore, withStore } from "../../store/transfer/store-folder.ts";
 import { becomeUnnumbered } from "../../support/older-store.ts";
 import { sharedServer } from "../../support/postgres.ts";
-import { done, inFolderWithCompany, start } from "../command.ts";
+import { done, inFolder, inFolderWithCompany, start } from "../command.ts";
 
 const SIGNALS = [
   ["SIGINT", 130],
@@ -55,8 +55,11 @@ test.each(SIGNALS)(
   },
 );
 
-/** The table that the command waits for; `companies` unless another is named. */
-const HELD_TABLE: Readonly<Record<string, string>> = { migrate: "rollcall_schema" };
+/** The lock that the command waits for; of all of `companies` unless another is named. */
+const HELD: Readonly<Record<string, string>> = {
+  migrate: "rollcall_schema in access exclusive mode",
+  "companies delete": "companies in exclusive mode",
+};
 
 test.each([
   ["export", "nothing was exported", ["export", "--company", "acme", "--out", "exported"]],
@@ -67,6 +70,11 @@ test.each([
     "copy",
     "copied as a whole: no company; run it again to copy the others",
     ["copy", "--from", "rollcall.db", "--to"],
+  ],
+  [
+    "companies delete",
+    "rollcall companies list shows whether acme is still there",
+    ["companies", "delete", "acme", "--yes"],
   ],
 ] as const)(
   "a signal that ends %s: %s, and no file is left",
@@ -80,9 +88,7 @@ test.each([
       const holder = new pg.Client({ connectionString: db });
       await holder.connect();
       try {
-        await holder.query(
-          `begin; lock table ${HELD_TABLE[command] ?? "companies"} in access exclusive mode`,
-        );
+        await holder.query(`begin; lock table ${HELD[command] ?? "companies in access exclusive mode"}`);
         const child = start(folder, command === "copy" ? [...args, db] : args, { ROLLCALL_DB: db });
         const waiting = "datname = current_database() and wait_event_type = 'Lock'";
         const database = new URL(db).pathname.slice(1);
@@ -105,6 +111,72 @@ test.each([
   },
   60_000,
 );
+
+test("a copy into a new store that a signal ends says that the store is new", async () => {
+  await inFolderWithCompany(async (folder) => {
+    const server = await sharedServer();
+    const db = await server.createDatabase();
+    await done(folder, "copy", "--from", "rollcall.db", "--to", db);
+    const holder = new pg.Client({ connectionString: db });
+    await holder.connect();
+    try {
+      await holder.query("begin; lock table companies in access exclusive mode");
+      const child = start(folder, ["copy", "--to", "new.db"], { ROLLCALL_FROM: db });
+      await until(child, () => existsSync(join(folder, "new.db")));
+      child.kill("SIGINT");
+      expect(await child.exited).toBe(130);
+      expect(await new Response(child.stderr).text()).toBe(
+        "rollcall: interrupted: copied as a whole: no company; run it again to copy the others. new.db is new: remove it if you do not want it\n",
+      );
+    } finally {
+      await holder.end();
+    }
+  });
+}, 60_000);
+
+test("a made-up company that a signal ends leaves nothing, and says so", async () => {
+  await inFolder(async (folder) => {
+    for (const isThere of [false, true]) {
+      if (isThere) mkdirSync(join(folder, "acme"));
+      const child = start(folder, ["generate", "--out", "acme", "--workers", "1000000"]);
+      await until(child, () => existsSync(join(folder, "acme/requests.csv.partial")));
+      child.kill("SIGTERM");
+      expect(await child.exited).toBe(143);
+      expect(await new Response(child.stderr).text()).toBe("rollcall: interrupted: nothing was generated\n");
+      expect(readdirSync(folder, { recursive: true })).toEqual(isThere ? ["acme"] : []);
+    }
+  });
+});
+
+test("a first backup to a folder that a signal ends says that the folder holds parts of it, and the next one ends", async () => {
+  await inFolderWithCompany(async (folder) => {
+    await done(folder, "generate", "--out", "files", "--workers", "2000");
+    await done(folder, "import", "files", "--company", "acme");
+    for (let attempt = 1; ; attempt++) {
+      const into = `backups-${attempt}`;
+      const child = start(folder, ["backup", "--into", into]);
+      while (child.exitCode === null && !existsSync(join(folder, into, "pieces"))) await Bun.sleep(1);
+      child.kill("SIGINT");
+      const exitCode = await child.exited;
+      if (exitCode === 0) continue; // it was done before the signal came
+      expect(exitCode).toBe(130);
+      expect(await new Response(child.stderr).text()).toBe(
+        `rollcall: interrupted: no backup was written. ${into} may hold parts of one: the next one uses or removes them\n`,
+      );
+      await done(folder, "backup", "--into", into);
+      expect(await done(folder, "backup", "--verify", into)).toContain("is whole: 1 moment");
+      return;
+    }
+  });
+}, 60_000);
+
+/** Waits until it is so while the command runs. */
+async function until(child: ReturnType<typeof start>, isSo: () => boolean): Promise<void> {
+  while (!isSo()) {
+    if (child.exitCode !== null) throw new Error(await new Response(child.stderr).text());
+    await Bun.sleep(5);
+  }
+}
 
 test("a migration of an embedded store that a signal ends says so, and the store is as before", async () => {
   await inFolderWithCompany(async (folder) => {

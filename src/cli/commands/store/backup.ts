@@ -177,7 +177,7 @@ async function backUpInto(path: string, options: BackupIntoOptions): Promise<voi
     if (continuous) await follow(everyMs, () => recorder.look(Date.now()));
     else if (
       !(await endedWhenInterrupted(
-        () => "no backup was written",
+        () => `no backup was written. ${path} may hold parts of one: the next one uses or removes them`,
         () => recorder.look(Date.now()),
       ))
     )

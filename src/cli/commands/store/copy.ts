@@ -44,14 +44,16 @@ async function copy(options: CopyOptions): Promise<void> {
   const from = await openWriteStore(options.from);
   const progress = showProgress();
   const companies: CopiedCompany[] = [];
+  const target = storeAt(options.to);
+  let isNew = false;
   const release = endWhenInterrupted(() => {
     progress.clear();
     const copied = companies.map(({ id }) => id).join(", ") || "no company";
-    return `copied as a whole: ${copied}; run it again to copy the others`;
+    const made = isNew ? `. ${target.shownAddress} is new: remove it if you do not want it` : "";
+    return `copied as a whole: ${copied}; run it again to copy the others${made}`;
   });
   try {
-    const target = storeAt(options.to);
-    const makesTables = target.hasReaderRole && !(await target.exists());
+    isNew = !(await target.exists());
     await copyAll(from, options.to, companies, (rows) => progress.show(rows, null));
     progress.clear();
     print(
@@ -59,7 +61,7 @@ async function copy(options: CopyOptions): Promise<void> {
       { from: storeAt(options.from).shownAddress, to: target.shownAddress, companies },
       companies.length === 0 ? "There are no companies to copy." : summary(companies),
     );
-    if (makesTables) console.error(NEW_TABLES);
+    if (isNew && target.hasReaderRole) console.error(NEW_TABLES);
   } finally {
     progress.clear();
     await from.close();

@@ -47,6 +47,28 @@ test("a server with a certificate for another name is asked over TLS; another ma
     });
   }));
 
+test("a server behind a proxy under a path is asked there", async () => {
+  const proxy = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: ({ url }) => new Response("", { status: new URL(url).pathname === "/hr/readyz" ? 200 : 404 }),
+  });
+  try {
+    const at = (path: string) =>
+      rollcall("/", ["healthcheck", "--url", `http://127.0.0.1:${proxy.port}${path}`]);
+    expect(await at("/hr/")).toMatchObject({
+      exitCode: 0,
+      stdout: `http://127.0.0.1:${proxy.port}/hr can answer.\n`,
+    });
+    expect(await at("")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/is not Rollcall's address: nothing is at http:.*\/readyz$/m),
+    });
+  } finally {
+    proxy.stop(true);
+  }
+});
+
 test("a server that accepts a connection and says nothing: 1, and why", async () => {
   const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   try {

@@ -7,7 +7,7 @@ import { createApp } from "../../src/http/app.ts";
 import { PRESETS } from "../../src/import/mapping/read.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { bareParts } from "../http/bare-parts.ts";
-import { TestCompany } from "../support/import-files.ts";
+import { findingsOf, folderOf, TestCompany } from "../support/import-files.ts";
 import { addKey } from "../support/stores.ts";
 import { mapFile } from "./mapping/mapped.ts";
 
@@ -18,6 +18,14 @@ test("each preset has a sample, and each sample a preset", () => {
 });
 
 describe.each(PRESETS.map(({ name }) => name))("%s", (name) => {
+  test("says what to do with another export of the system", async () => {
+    const company = await TestCompany.open();
+    const other = company.importFolder(folderOf({ "Absences.csv": "Employee,From,To\n1,a,b\n" }), {}, name);
+    expect((await findingsOf(other)).join("\n")).toMatch(
+      /among the given files: Absences.csv. The preset reads the files that rollcall map presets lists; for other exports/,
+    );
+  });
+
   test("loads its sample without a mapping of one's own", async () => {
     const company = await TestCompany.open();
     const report = await company.importFolder(join(SAMPLES, name), {}, name);

@@ -11,9 +11,9 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   workers: {
     legacyId: `${PERSON} externalid uuid id nr number`,
     firstName:
-      "firstname legalfirstname givenname vorname rufname prenom nombre nombredepila primeironome nome voornaam roepnaam fornamn first",
+      "firstname legalfirstname legalnamefirst givenname vorname rufname prenom nombre nombredepila primeironome nome voornaam roepnaam fornamn first",
     lastName:
-      "lastname legallastname surname familyname nachname familienname nom nomdefamille apellidos apellido cognome sobrenome apelido achternaam efternamn last",
+      "lastname legallastname legalnamelast surname familyname nachname familienname nom nomdefamille apellidos apellido cognome sobrenome apelido achternaam efternamn last",
     fullName:
       "fullname employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam naam name nama worker employee user mitarbeiter salarie empleado dipendente funcionario medewerker",
     email:
@@ -34,20 +34,20 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   },
   requests: {
     legacyId:
-      "requestid leaveid absenceid timeoffid requestno idrequest externalid externalcode id nr number",
+      "requestid leaveid absenceid timeoffid transactionid txnid requestno idrequest externalid externalcode id nr number",
     workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname`,
     timeOffPolicyId:
-      "leavetype absencetype timeofftype timetype policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund typedabsence typeabsence typedeconge motifdabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
+      "leavetype absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund typedabsence typeabsence typedeconge motifdabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
     startAt:
       "requeststartdate startdate from fromdate datefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio de van begindatum tanggalmulai",
     endAt:
       "requestenddate enddate to todate dateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum tanggalselesai",
     requestedMinutes:
-      "duration totalduration amount requestedamount quantity quantityinhours quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested",
+      "duration totalduration amount requestedamount quantity qty quantityinhours quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested",
     status:
       "requeststatus approvalstatus leavestatus status state statut estado stato situacao statusrequest",
     createdAt:
-      "createdat created createdon createddatetime bookedon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam demandele datededemande creele fechadesolicitud fechasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
+      "createdat created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam demandele datededemande creele fechadesolicitud fechasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
     reason:
       "reason comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
   },
@@ -60,10 +60,10 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     legacyId: "adjustmentid externalid id",
     workerId: `${PERSON} employee employeename worker user mitarbeiter salarie empleado dipendente funcionario medewerker name fullname nachnamevorname lastnamefirstname`,
     policyId:
-      "leavetype policy policyname timeofftype absencetype abwesenheitsart typedabsence tipodeausencia tipodiassenza verlofsoort tipecuti jeniscuti type",
+      "leavetype policy policyname timeofftype absencetype absencecode leavecode timeoffcode abwesenheitsart typedabsence tipodeausencia tipodiassenza verlofsoort tipecuti jeniscuti type",
     date: "asof asofdate date effectivedate validfrom stichtag datum fecha data",
     minutes:
-      "balance currentbalance available openingbalance remaining adjustment amount numberofdays numberofhours days hours saldo solde resturlaub restanspruch disponible residuo tegoed sisahari",
+      "balance currentbalance available openingbalance remaining adjustment amount quantity qty numberofdays numberofhours days hours saldo solde resturlaub restanspruch disponible residuo tegoed sisahari",
     note: "note notes comment reason",
   },
 };

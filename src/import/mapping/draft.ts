@@ -3,24 +3,33 @@
 import { cellOf, type FactKind } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
-import { type Candidate, namedFormat } from "../source/files.ts";
-import { tableName } from "../source/query.ts";
-import { type ReadOptions, UnreadableFile } from "../source/records.ts";
+import type { Candidate } from "../source/files.ts";
+import { UnreadableFile } from "../source/records.ts";
 import {
   ALSO_FILLS,
   BOOLEAN_WORDS,
   fieldSynonyms,
   isCancelled,
-  isTotal,
   isYearlyAmount,
   LEAVE,
   meantChoice,
   meantState,
   PERSON_MANAGER,
-  PERSON_START,
   unitOf,
 } from "./column-names.ts";
 import { compiledFormat } from "./dates.ts";
+import {
+  assignmentsSection,
+  comments,
+  decimalKey,
+  json,
+  MAX_CHOICES,
+  ONE_POLICY,
+  policiesSection,
+  readKeys,
+  sourceLines,
+  yearlyAdvice,
+} from "./draft-queries.ts";
 import {
   agreeOnPeople,
   balanceColumns,
@@ -31,16 +40,14 @@ import {
   fieldsFor,
   type Guess,
   haveOwnUnits,
+  isNegative,
   isOneDayEach,
   kindOfSample,
-  nameColumns,
   targetsOf,
   totalsIn,
   unitColumn,
 } from "./guess.ts";
 import { type DayOrder, datesIn, type Sample, sampleOf } from "./sample.ts";
-
-const MAX_CHOICES = 20;
 
 /** The text of a draft for these files: JSON with comments. A file that cannot be read is a comment. */
 export async function draftMapping(files: readonly Candidate[]): Promise<string> {
@@ -94,12 +101,6 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
   return `{\n${comments(intro, "  ")}\n${sections.join(",\n")}\n}\n`;
 }
 
-function comments(lines: readonly string[], indent: string): string {
-  return lines.map((line) => `${indent}// ${line.replace(/[\r\n\u2028\u2029]+/g, " ")}`).join("\n");
-}
-
-const json = (value: unknown) => JSON.stringify(value);
-
 /** How amounts of balances become adjustments: which column is which policy's, only the reader knows. */
 function balanceAdvice({ name, columns, options }: Sample, balances: readonly string[]): string[] {
   const person = columnOf(fieldsFor("adjustments", { name, columns } as Sample), LEAVE.worker); // it needs no more
@@ -117,81 +118,6 @@ function balanceAdvice({ name, columns, options }: Sample, balances: readonly st
     `${name} has balances: ${balances.join(", ")}. Import what is left on a day as adjustments, one column for each policy:`,
     `  "adjustments": ${json(source)}`,
   ];
-}
-
-/** How people's own amounts become those of their assignments. */
-function yearlyAdvice({ name, columns }: Sample, amounts: readonly string[]): string[] {
-  const [first] = amounts;
-  const units = { minutesPerPeriod: unitOf(first!, columns.get(first!)!) ?? "days" };
-  return [
-    `${name} has what people get in a year: ${amounts.join(", ")}. Give that policy "schedule": "yearly", and let the query of`,
-    `  assignments select p.${named(first!)} as minutesPerPeriod for it (null for other policies), with ${json({ units, ...decimalKey(columns.get(first!)!) }).slice(1, -1)}`,
-  ];
-}
-
-/** A name in SQL. */
-const named = (name: string) => `"${name.replaceAll('"', '""')}"`;
-
-function readKeys(name: string, { encoding, delimiter, skipLines, at }: ReadOptions): object {
-  const keys = { from: name, encoding, delimiter, skipLines: skipLines || null, at };
-  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
-}
-
-function decimalKey(values: readonly string[]): object {
-  const decimal = decimalOf(values);
-  return decimal === null ? {} : { decimal };
-}
-
-/** How a file is read: itself, or with a query that puts people's ids into `ids` beside the columns that have their names. */
-function sourceLines(
-  guess: Guess,
-  people: Guess | undefined,
-  notes: string[],
-  ids: Map<string, string>,
-): string[] {
-  const { sample, byName } = guess;
-  const id = people === undefined ? undefined : idColumn(people);
-  if (byName.size === 0 || people === undefined || id === undefined)
-    return Object.entries(readKeys(sample.name, sample.options)).map(
-      ([key, value]) => `${json(key)}: ${json(value)}`,
-    );
-  const added: string[] = [];
-  const joins: string[] = [];
-  for (const [column, field] of byName) {
-    notes.push(`${shown(column)} has names: the query puts the ids of these people beside them`);
-    const alias = `p${joins.length}`;
-    ids.set(`id of ${column}`, field);
-    added.push(`coalesce(${alias}.${named(id)}, l.${named(column)}) as ${named(`id of ${column}`)}`);
-    joins.push(`left join ${tableOf(people)} ${alias} on ${isNamed(people, alias, guess, column)}`);
-  }
-  const query = `select l.*, ${added.join(", ")} from ${tableOf(guess)} l ${joins.join(" ")}`;
-  return [`"tables": ${tablesOf(new Set([guess, people]))}`, `"query": ${json(query)}`];
-}
-
-/** In SQL, whether a column of `l` names the person of `alias`: `Lind, Ana` is Ana Lind. */
-function isNamed(people: Guess, alias: string, guess: Guess, column: string): string {
-  const whole = nameColumns(people).map((one) =>
-    wholeName(`${alias}.${named(one)}`, people.sample.columns.get(one)),
-  );
-  return `lower(${whole.join(" || ' ' || ")}) = lower(${wholeName(`l.${named(column)}`, guess.sample.columns.get(column))})`;
-}
-
-function wholeName(cell: string, values: readonly string[] = []): string {
-  if (!values.some((value) => value.includes(","))) return `trim(${cell})`;
-  const comma = `instr(${cell}, ',')`;
-  return `trim(trim(substr(${cell}, ${comma} + 1)) || ' ' || trim(substr(${cell}, 1, max(${comma} - 1, 0))))`;
-}
-
-const idColumn = ({ fields }: Guess) =>
-  [...fields].find(([, field]) => targetsOf(field).includes("legacyId"))?.[0];
-
-const tableOf = ({ sample }: Guess) => tableName(namedFormat(sample.name)?.stem ?? sample.name);
-
-function tablesOf(guesses: Iterable<Guess>): string {
-  const each = [...guesses].map(
-    (guess) => `${json(tableOf(guess))}: ${json(readKeys(guess.sample.name, guess.sample.options))}`,
-  );
-  return `{ ${each.join(", ")} }`;
 }
 
 function section(guess: Guess, order: DayOrder | null, people: Guess | undefined): string {
@@ -236,11 +162,19 @@ function nameNotes({ sample, fields }: Guess): string[] {
   const email = columnOf(fields, "email");
   if (id !== undefined && email !== undefined && sample.columns.get(email)!.length < sample.rows)
     fields.set(email, ALSO_FILLS.email![0]!);
+  const ids = sample.columns.get(id ?? "") ?? [];
+  const isHistory = new Set(ids).size < ids.length * 0.95;
+  const history = isHistory
+    ? [
+        `${shown(id)} has the same people several times: take one row of each with a query (docs/mapping.md, Histories)`,
+      ]
+    : [];
   const name = [...fields].find(([, one]) => targetsOf(one).includes(FULL_NAME.name))?.[0];
   const single = (sample.columns.get(name ?? "") ?? []).filter((one) => !/[\s,]/.test(one.trim()));
   return single.length === 0
-    ? []
+    ? history
     : [
+        ...history,
         `${shown(single[0])} in ${shown(name)} is one name, not a first and a last one: translate such names, as in {"${FULL_NAME.name}": {${json(single[0])}: "Last, First"}}`,
       ];
 }
@@ -312,6 +246,11 @@ function amountLines({ kind, sample, fields }: Guess, notes: string[]): string[]
     const ofRow = unitColumn(sample, fields);
     const own = haveOwnUnits(values);
     const unit = ofRow !== null ? { column: ofRow } : own ? "hours" : unitOf(column, values);
+    const negative = kind === "requests" ? values.find(isNegative) : undefined;
+    if (negative !== undefined)
+      notes.push(
+        `${shown(negative)} in ${shown(column)} takes leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
+      );
     if (unit === null) notes.push(`what is ${shown(column)} counted in: minutes, hours or days?`);
     if (ofRow !== null || own)
       notes.push('a day counts 8 hours: where it does not, say so ("hoursPerDay": 7.5)');
@@ -430,67 +369,4 @@ function requiredFields(kind: FactKind): string[] {
     .map(([field]) => field)
     .filter((field) => cellOf(kind, field)?.isRequired ?? false)
     .concat(kind === "workers" ? ["isBusiness"] : []);
-}
-
-const policyColumn = ({ fields }: Guess) => columnOf(fields, LEAVE.policy) ?? columnOf(fields, "policyId");
-
-/** Where a file has no column for it, all of its leave is of one policy. */
-const ONE_POLICY = "PTO";
-
-function policiesSection(leave: readonly Guess[], hasBalances: boolean): string {
-  const all = leave.flatMap((guess) => {
-    const column = policyColumn(guess);
-    return column === undefined ? [ONE_POLICY] : (guess.sample.columns.get(column) ?? []);
-  });
-  const names = [...new Set(all.map((name) => name.trim()))].filter((name) => !isTotal(name));
-  const rules = hasBalances ? { schedule: "yearly", minutesPerPeriod: 0 } : { schedule: "unlimited" };
-  const rows = names
-    .slice(0, MAX_CHOICES)
-    .map((name) => `      ${json({ legacyId: name, name, timeOffTypeName: name, ...rules })}`);
-  const said = [
-    ...(hasBalances
-      ? [
-          "There are balances in the files, so policies grant nothing: balances are what adjustments give, less the leave after",
-          "them. Under an unlimited policy none would count.",
-        ]
-      : []),
-    'The kinds of leave in the files. For balances, say what each grants: "schedule": "yearly" or "monthly", with',
-    '"minutesPerPeriod" (see docs/importing.md, Fields).',
-  ];
-  return `  "policies": {
-${comments(said, "    ")}
-    "rows": [\n${rows.join(",\n")}\n    ],
-    "values": { "paid": true, "unit": "day" }
-  }`;
-}
-
-function assignmentsSection(leave: readonly Guess[], people: Guess, order: DayOrder | null): string {
-  const quoted = (alias: string, column: string | undefined) =>
-    column === undefined
-      ? "'?'"
-      : column.includes(".") && /json/i.test(people.sample.name)
-        ? `${alias}.${named(column.split(".")[0]!)} ->> '$.${column.split(".").slice(1).join(".")}'`
-        : `${alias}.${named(column)}`;
-  const start = columnOf(people.fields, PERSON_START);
-  const found = start === undefined ? null : datesIn(people.sample.columns.get(start) ?? [], order);
-  const isWorkbookDate = start !== undefined && people.sample.moments.has(start);
-  const formats = isWorkbookDate ? ["yyyy-MM-dd"] : (found?.formats ?? []);
-  const person = quoted("p", idColumn(people));
-  const began = formats.length > 0 ? "startsOn" : "assignedAt";
-  const selects = leave.map((guess) => {
-    const names = columnOf(guess.byName, LEAVE.worker);
-    const worker = names === undefined ? quoted("l", columnOf(guess.fields, LEAVE.worker)) : person;
-    const isSame = names === undefined ? `${person} = ${worker}` : isNamed(people, "p", guess, names);
-    const column = policyColumn(guess);
-    const policy = column === undefined ? `'${ONE_POLICY}'` : quoted("l", column);
-    return `select ${leave.length > 1 ? "" : "distinct "}${worker} as workerId, ${policy} as policyId, ${quoted("p", start)} as ${began}, p._file, p._line from ${tableOf(guess)} l join ${tableOf(people)} p on ${isSame}`;
-  });
-  const dates =
-    formats.length === 0 ? "" : `,\n    "dates": ${json(formats.length > 1 ? formats : formats[0])}`;
-  const locale = found?.locale == null ? "" : `,\n    "locale": ${json(found.locale)}`;
-  return `  "assignments": {
-    // Everybody who has a kind of leave in the files, from their first day on.
-    "tables": ${tablesOf([...leave, people])},
-    "query": ${json(selects.join(" union "))}${dates}${locale}
-  }`;
 }

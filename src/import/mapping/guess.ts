@@ -73,17 +73,23 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
   return found;
 }
 
-/** The column with the day, in a file that has a row for each day of leave: of a policy, and never below 0. */
+/** The column with the day, in a file that has a row for each day of leave: of a policy, and seldom below 0. */
 function dayOfLeave({ columns, rows }: Sample, found: ReadonlyMap<string, string>): string | undefined {
   const of = (field: string) => columnOf(found, field);
   if (of(LEAVE.start) !== undefined || of(LEAVE.end) !== undefined) return undefined;
   if (of(LEAVE.worker) === undefined || of(LEAVE.policy) === undefined) return undefined;
   const amounts = columns.get(of(LEAVE_AMOUNT) ?? "") ?? [];
-  if (amounts.some((amount) => /^[-(\u2212]|-$/.test(amount.trim()))) return undefined;
+  // With a status, a few amounts below 0 take leave back; otherwise they are what was taken from an account.
+  const mayBeNegative = of("status") === undefined ? 0 : amounts.length / 5;
+  if (amounts.filter(isNegative).length > mayBeNegative) return undefined;
   return [...columns].find(
     ([column, days]) =>
       LEAVE_DAY.has(nameKey(column)) && days.length === rows && new Set(days).size > 1 && !found.has(column),
   )?.[0];
+}
+
+export function isNegative(amount: string): boolean {
+  return /^[-(\u2212]|-$/.test(amount.trim());
 }
 
 /** Whether each of these requests is one day of leave. */
@@ -240,10 +246,15 @@ export function balanceColumns({ columns, rows }: Sample): string[] {
 
 const UNIT_COLUMN = /unit|einheit|unidad|eenheid/;
 
+/** Most values of a column of units must be known ones: another is a mistake of the file. */
+const ENOUGH_UNITS = 0.9;
+
 /** The column with the unit of each row; null where there is none. */
 export function unitColumn({ columns }: Sample, fields: ReadonlyMap<string, string>): string | null {
   const found = [...columns].flatMap(([column, values]) =>
-    !fields.has(column) && values.length > 0 && values.every((value) => unitNamed(value) !== undefined)
+    !fields.has(column) &&
+    values.length > 0 &&
+    values.filter((value) => unitNamed(value) !== undefined).length >= values.length * ENOUGH_UNITS
       ? [column]
       : [],
   );

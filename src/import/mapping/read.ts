@@ -202,7 +202,7 @@ async function checked(label: string, content: Json, folder: string | null): Pro
   if (sources.size === 0 && mistakes.length === 0)
     mistakes.push(`${label}: maps nothing: name at least one of ${FACT_KINDS.join(", ")}`);
   if (mistakes.length > 0) throw new ImportRefused(mistakes);
-  return { label, sources, tables: (tables.data ?? {}) as Tables }; // parsed, as there are no mistakes
+  return { label, isPreset: folder === null, sources, tables: (tables.data ?? {}) as Tables }; // parsed, as there are no mistakes
 }
 
 /** The source with the text of its query in place of the file that has it. */

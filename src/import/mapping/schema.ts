@@ -148,6 +148,8 @@ export interface NamedMapping {
 
 /** A mapping that was read and found right. */
 export interface LoadedMapping {
+  /** It comes with Rollcall: its files are a vendor's, under fixed names. */
+  readonly isPreset: boolean;
   readonly label: string;
   readonly sources: ReadonlyMap<FactKind, readonly NamedMapping[]>;
   readonly tables: Tables;

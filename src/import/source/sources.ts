@@ -181,7 +181,7 @@ function mappedSources(
       const text = `${label}: ${path}.from: there is no ${from}`;
       const meant = nearestFile(from, unclaimed);
       const suggestion = meant === null ? "" : ` (did you mean ${meant}?)`;
-      missing.push(`${text}${suggestion} among the given files: ${listed(names)}`);
+      missing.push(`${text}${suggestion} among the given files: ${listed(names)}${presetAdvice(loaded)}`);
       if (meant !== null)
         unsafe.push(
           `${text}, but a ${meant} that the mapping does not name: rename it to ${from}, name it in ${label}, or, if it is something else, move it elsewhere`,
@@ -198,6 +198,12 @@ function mappedSources(
   if (hasOnlyRows && missing.length > 0) throw new ImportRefused(missing);
   if (unsafe.length > 0) throw new ImportRefused(unsafe);
   return { sources, notes, claimed };
+}
+
+function presetAdvice({ isPreset }: LoadedMapping): string {
+  return isPreset
+    ? ". The preset reads the files that rollcall map presets lists; for other exports, draft a mapping: rollcall map init"
+    : "";
 }
 
 /** A query with the files of its tables: those that the mapping names, and every other data file under its own name. */
@@ -225,7 +231,7 @@ function queryOf(
     }
     if (files.length === 0 && mentions(sql, name))
       wrong.push(
-        `${label}: ${mapping.tables?.[name] === undefined ? "" : `${path}.`}tables.${name}: there is no ${fieldsOf(keys.from).join(" or ")} among the given files: ${listed(candidates.map((one) => one.name))}`,
+        `${label}: ${mapping.tables?.[name] === undefined ? "" : `${path}.`}tables.${name}: there is no ${fieldsOf(keys.from).join(" or ")} among the given files: ${listed(candidates.map((one) => one.name))}${presetAdvice(loaded)}`,
       );
     tables.set(name, files);
   }

@@ -39,7 +39,7 @@ export function healthcheckCommand(): Command {
     )
     .action(async (options: Options) => {
       const { address, isOwn } = addressOf(options);
-      const readyz = new URL("/readyz", address);
+      const readyz = new URL(`${address}/readyz`);
       // A proxy of the environment is not asked for this machine's own server.
       if (isOwn) process.env.NO_PROXY = "*";
       let status: number;
@@ -56,6 +56,8 @@ export function healthcheckCommand(): Command {
         const reason = isLate ? `it did not respond within ${TIMEOUT_MS / 1000} seconds` : codeOf(error);
         throw new CliFailure(`${address} cannot be reached: ${reason}`);
       }
+      if (status === 404)
+        throw new CliFailure(`${address} is not Rollcall's address: nothing is at ${readyz}`);
       if (status !== 200)
         throw new CliFailure(
           `${address} cannot answer (status ${status}): see the server's log, or run rollcall doctor`,
@@ -77,7 +79,7 @@ function addressOf({ host, port, tlsCert, url }: Options): { address: string; is
       throw new UsageError(
         `--url: "${url}" is not an address: write for example https://rollcall.example.com`,
       );
-    return { address: parsed.origin, isOwn: false };
+    return { address: parsed.origin + parsed.pathname.replace(/\/+$/, ""), isOwn: false };
   }
   const number = parseWhole("--port", port, 1, 65_535);
   const anywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };

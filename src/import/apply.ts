@@ -5,6 +5,7 @@ import { hasMoved } from "../resources/workers.ts";
 import { collectGarbage } from "../store/garbage.ts";
 import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
 import { TABLES } from "../store/tables.ts";
+import { formatDay } from "../time/day.ts";
 import { ImportDigests, keyOf, type LoadedRow } from "./digests/digests.ts";
 import { RepeatedRecord } from "./digests/record-digests.ts";
 import { Findings, FindingsRefused, type ImportFinding } from "./findings.ts";
@@ -19,6 +20,7 @@ import {
   duplicateAdvice,
   identityOf,
   namesOf,
+  placeText,
   RowErrors,
   type RowProblem,
   UnnotedKeys,
@@ -410,6 +412,9 @@ class Import {
         continue;
       }
       const isPlain = this.#findings.see(kind, one, row, zones[at] ?? null);
+      const { dayOfAnotherZone } = found;
+      if (dayOfAnotherZone !== undefined)
+        this.#findings.note("written-days", () => `${placeText(one)} (${formatDay(dayOfAnotherZone)})`);
       if (one.amountFrom !== null)
         this.#computedAmounts.set(file, (this.#computedAmounts.get(file) ?? 0) + 1);
       if (kind === "workers") {

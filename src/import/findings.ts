@@ -2,7 +2,7 @@
 // examples, and what to do.
 import { scheduleOf } from "../resources/policies.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../resources/registry.ts";
-import { LEAVE_AMOUNT, LEAVE_SPAN } from "../resources/requests.ts";
+import { LEAVE_AMOUNT, LEAVE_SPAN, OF_ANOTHER_ZONE } from "../resources/requests.ts";
 import { ownZone } from "../resources/workers.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime } from "../time/instant.ts";
@@ -48,6 +48,11 @@ const FINDINGS = {
       `${some(count, "request begins or ends", "requests begin or end")} at a midnight that is another day where the worker is`,
     advice:
       "the source probably means local days: read them without the offset, with dates such as \"yyyy-MM-dd'T'HH:mm:ss'Z'\"",
+  },
+  "written-days": {
+    message: (count: number) =>
+      `${some(count, "request has", "requests have")} dayMinutes of a day that it touches in another time zone only`,
+    advice: OF_ANOTHER_ZONE,
   },
   "assignment-day": {
     message: (count: number) =>

@@ -154,9 +154,9 @@ export const LEAVE_SPAN = { start: "startAt", end: "endAt" } as const;
 /** What a message says of an end that comes before the start. */
 export const IS_BEFORE_START = "is before startAt";
 
-/** What to do about days that are none of the request's. */
+/** What to do about days that are a request's in another zone only. */
 export const OF_ANOTHER_ZONE =
-  "if the days were written for another time zone, give that as the request's timeZone";
+  "they count as they are written. If they were written for another time zone, give that as the request's timeZone";
 
 /** What is wrong with fields that are valid one by one. */
 export function checkRequest(request: RequestFact, report: Report<RequestFact>): void {
@@ -202,6 +202,13 @@ export function requestDays(
   workersZone: string | null,
 ) {
   return localDays(request.startAt, request.endAt, zoneOf(request, workersZone));
+}
+
+/** The days that a request touches in one zone or another: clocks are 12 hours behind UTC to 14 ahead of it. */
+export function daysOfAnyZone({ startAt, endAt }: { readonly startAt: number; readonly endAt: number }) {
+  const { firstDay } = localDays(startAt, endAt, "Etc/GMT+12");
+  const { lastDay } = localDays(startAt, endAt, "Etc/GMT-14");
+  return { firstDay, lastDay };
 }
 
 /** A request as leave: when, in UTC milliseconds, where and under which policy. The end is not included. */

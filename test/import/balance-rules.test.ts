@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { exportCompany } from "../../src/import/export.ts";
+import { FindingsRefused } from "../../src/import/findings.ts";
 import { DAY_MS, dayOfText } from "../../src/time/day.ts";
 import { POLICIES_CSV, SMALL, TestCompany, temporaryFolder, workersCsv } from "../support/import-files.ts";
 
@@ -257,8 +258,8 @@ describe("a request", () => {
   test.each<[string, string, string]>([
     [
       "a day that it does not touch",
-      "2025-12-23:480; 2025-12-25:240",
-      "dayMinutes: 2025-12-25 is none of the request's days, which are 2025-12-23 to 2025-12-24 in Europe/Berlin: if the days were written for another time zone, give that as the request's timeZone",
+      "2025-12-23:480; 2025-12-26:240",
+      "dayMinutes: 2025-12-26 is none of the request's days, which are 2025-12-23 to 2025-12-24 in Europe/Berlin",
     ],
     ["a day twice", "2025-12-23:480; 2025-12-23:240", "names 2025-12-23 twice"],
     ["minutes below 0", "2025-12-23:960; 2025-12-24:-240", "is below 0"],
@@ -314,8 +315,24 @@ describe("a request", () => {
     expect((await company.import(again)).isChanged).toBe(false);
     const others = again["requests.csv"].replace("2025-12-23:480", "2025-12-22:480");
     expect(await company.refused({ ...again, "requests.csv": others })).toEqual([
-      "requests.csv:2: dayMinutes: 2025-12-22 is none of the request's days, which is 2025-12-24 in Asia/Tokyo: if the days were written for another time zone, give that as the request's timeZone",
+      "requests.csv:2: dayMinutes: 2025-12-22 is none of the request's days, which is 2025-12-24 in Asia/Tokyo",
     ]);
+  });
+
+  test("with days that it touches in another time zone only is reported once, and refused by a strict import", async () => {
+    const company = await TestCompany.open();
+    const files = requested({ dayMinutes: "2025-12-23:480; 2025-12-25:240" });
+    await expect(company.import(files, { isStrict: true })).rejects.toThrow(FindingsRefused);
+    const { findings } = await company.import(files);
+    expect(findings.find(({ code }) => code === "written-days")).toEqual({
+      code: "written-days",
+      count: 1,
+      message: "1 request has dayMinutes of a day that it touches in another time zone only",
+      examples: ["requests.csv:2 (2025-12-25)"],
+      advice:
+        "they count as they are written. If they were written for another time zone, give that as the request's timeZone",
+    });
+    expect((await company.import(files)).findings.map(({ code }) => code)).not.toContain("written-days");
   });
 });
 

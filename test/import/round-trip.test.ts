@@ -31,6 +31,28 @@ test("a company of every kind of row goes elsewhere without a difference, and co
     expect(readFileSync(join(again, name))).toEqual(readFileSync(join(out, name)));
 });
 
+test("a request whose worker moved goes elsewhere with the days that were written before", async () => {
+  const [here, there] = [await TestCompany.open(), await TestCompany.open()];
+  const workers = "legacyId,firstName,lastName,email,startDate,status,type,isBusiness,position,timeZone\n";
+  const worker = (zone: string) =>
+    `${workers}E1,Ada,Berg,ada@example.com,2020-01-01,active,employee,no,Engineer,${zone}\n`;
+  await here.import({
+    ...SMALL,
+    "workers.csv": `${worker("Pacific/Auckland")}`,
+    "assignments.csv": "workerId,policyId,startsOn\nE1,PTO,2020-01-01\n",
+    "requests.csv":
+      "legacyId,workerId,timeOffPolicyId,createdAt,startAt,endAt,requestedMinutes,status,dayMinutes\n" +
+      "R1,E1,PTO,2025-12-01T00:00:00Z,2025-12-22T11:00:00Z,2025-12-24T11:00:00Z,720,approved,2025-12-23:480; 2025-12-24:240\n" +
+      "R2,E1,PTO,2025-12-01T00:00:00Z,2026-01-12T11:00:00Z,2026-01-12T11:00:00Z,480,approved,2026-01-13:480\n",
+  });
+  await here.import({ "workers.csv": worker("Pacific/Honolulu") });
+  const out = join(temporaryFolder(), "export");
+  await exportCompany(here.store, "acme", out, false);
+  const { findings } = await there.importFolder(out);
+  expect(findings.find(({ code }) => code === "written-days")?.count).toBe(1);
+  expect(await there.stored()).toEqual(await here.stored());
+});
+
 test("an export has every field of every kind, and is its owner's alone", async () => {
   const company = await TestCompany.open();
   await company.import(SMALL);

@@ -5,9 +5,9 @@ import { type Policy, policyTerms, scheduleOf } from "../../resources/policies.t
 import { type Facts, rowOf } from "../../resources/registry.ts";
 import {
   dayOutside,
+  daysOfAnyZone,
   followsWorker,
   LEAVE_AMOUNT,
-  OF_ANOTHER_ZONE,
   requestDays,
   zoneOf,
 } from "../../resources/requests.ts";
@@ -24,7 +24,12 @@ import { type Reference, referenceProblem } from "./references.ts";
 
 /** A row with what is stored under its key; or why there is none. */
 export type ResolvedRow<K extends FactKind> =
-  | { readonly row: Rows[K]; readonly stored: Rows[K] | null }
+  | {
+      readonly row: Rows[K];
+      readonly stored: Rows[K] | null;
+      /** Of a request: a written day that it touches in another time zone only. */
+      readonly dayOfAnotherZone?: number;
+    }
   | {
       readonly row: null;
       readonly problems: readonly RowProblem[];
@@ -176,8 +181,10 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
         );
         const outside = dayOutside(timed.dayMinutes, days);
         if (outside === null || hasWrittenDays(resolved)) return resolved;
-        const zone = zoneOf(timed, workersZone);
-        return { row: null, problems: [outsideProblem(outside, days, zone)] };
+        const mistaken = dayOutside(timed.dayMinutes, daysOfAnyZone(timed));
+        if (mistaken !== null)
+          return { row: null, problems: [outsideProblem(mistaken, days, zoneOf(timed, workersZone))] };
+        return resolved.row === null ? resolved : { ...resolved, dayOfAnotherZone: outside };
       });
     };
   },
@@ -293,7 +300,7 @@ function hasWrittenDays({ row, ...found }: ResolvedRow<"requests">): boolean {
   return row.terms === stored.terms && row.startAtMs === stored.startAtMs && row.endAtMs === stored.endAtMs;
 }
 
-/** A day of `dayMinutes` that is none of the request's days. */
+/** A day of `dayMinutes` that is none of the request's days, in whichever zone. */
 function outsideProblem(
   outside: number,
   { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },
@@ -307,7 +314,6 @@ function outsideProblem(
     field: "dayMinutes",
     value: formatDay(outside),
     message: `is none of the request's days, which ${range} in ${zone}`,
-    hint: `: ${OF_ANOTHER_ZONE}`,
   };
 }
 

@@ -160,6 +160,9 @@ test("an owner with createrole makes tables and role, as the documentation has i
     const [finding, ...others] = (await readGrants(asReader)).findings;
     expect(others).toEqual([]);
     expect(finding?.problem).toContain("can fill the disk: it makes large objects");
+    expect(finding!.advice).toStartWith(
+      "have an administrator run, connected to this database: revoke execute",
+    );
     const revoke = /revoke execute .*$/.exec(finding!.advice)![0];
     await server.run(revoke, [], owner); // as an administrator
     expect((await readGrants(asReader)).findings).toEqual([]);

@@ -122,7 +122,8 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
   } else if (powers.length > 0) {
     find(
       `The role "${role.role}" can fill the disk: it ${powers.join(" and ")}`,
-      `run rollcall migrate as the database's owner, or have an administrator run: ${powers.map((power) => REVOCABLE[power]).join("; ")}`,
+      // The owner may not revoke what comes with PostgreSQL itself.
+      `${role.largeObjects ? "" : "run rollcall migrate as the database's owner, or "}have an administrator run, connected to this database: ${powers.map((power) => REVOCABLE[power]).join("; ")}`,
     );
   }
   if (blind.length > 0)

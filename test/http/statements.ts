@@ -46,12 +46,17 @@ export function recordStatements(): () => void {
   };
 }
 
-/** The statements that ran during `work`, except those that refresh keys and versions, which depend on the time alone. */
-export async function statementsDuring(work: () => Promise<unknown>): Promise<readonly Statement[]> {
-  recorded = [];
+/** The statements that ran during `work`. */
+export async function allStatementsDuring(work: () => Promise<unknown>): Promise<readonly Statement[]> {
+  const found: Statement[] = [];
+  recorded = found;
   await work();
   await Bun.sleep(0); // notes of the last statement
-  const found = recorded.filter(({ text }) => !/\bkeys\b|data_version/.test(text));
   recorded = null;
   return found;
+}
+
+/** The same, except those that refresh keys and versions, which depend on the time alone. */
+export async function statementsDuring(work: () => Promise<unknown>): Promise<readonly Statement[]> {
+  return (await allStatementsDuring(work)).filter(({ text }) => !/\bkeys\b|data_version/.test(text));
 }

@@ -57,7 +57,7 @@ export async function runServer(
     store,
     observe,
     used: uses.used,
-    cache: responseCache(settings.cacheBytes),
+    cache: responseCache(settings.cacheBytes, store.together === null),
     rateLimit: rateLimit(settings.requestsPerSecond, siblings?.keyCount),
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     admission: fairAdmission(),

@@ -41,21 +41,28 @@ export interface ResponseCache {
 /** What an entry costs beside its texts. */
 const OVERHEAD_BYTES = 1024;
 
-/**
- * What an entry costs beside its body, in sizes of the body: its compressed forms, evicted bodies that wait to be collected as
- * garbage, and that Bun's heap grows to twice what lives in it before old garbage is collected. Measured: see decision 40.
- */
-const BESIDE_BODY = 7;
+interface Costs {
+  /**
+   * What an entry costs, in sizes of its body: its compressed forms, evicted bodies that wait to be collected as garbage, and that
+   * Bun's heap grows to twice what lives in it before old garbage is collected. Measured: see decision 40.
+   */
+  readonly timesBody: number;
+  /** While the cache is full, one offer in so many is taken. What it evicts is old garbage. */
+  readonly admittedWhenFull: number;
+}
 
-/** While the cache is full, one offer in so many is taken. */
-const ADMITTED_WHEN_FULL = 16;
+const COSTS: Costs = { timesBody: 8, admittedWhenFull: 16 };
 
-/** A cache of at most `maxBytes`; 0 caches nothing. */
-export function responseCache(maxBytes: number): ResponseCache {
+/** Where reads wait for something outside, more is under way when garbage is collected, and becomes old (decision 61). */
+const COSTS_WAITING: Costs = { timesBody: 12, admittedWhenFull: 64 };
+
+/** A cache of at most `maxBytes`; 0 caches nothing. `readsWait`: whether reading the store waits for something outside. */
+export function responseCache(maxBytes: number, readsWait = false): ResponseCache {
   if (maxBytes === 0) return { get: () => undefined, offer: () => {} };
   // The key contains the query, which a caller can make long. The links contain it again.
+  const { timesBody, admittedWhenFull } = readsWait ? COSTS_WAITING : COSTS;
   const sizeOf = ({ content }: CachedResponse, key: string) =>
-    bodyBytes(content.body) * (1 + BESIDE_BODY) + key.length + (content.link?.length ?? 0) + OVERHEAD_BYTES;
+    bodyBytes(content.body) * timesBody + key.length + (content.link?.length ?? 0) + OVERHEAD_BYTES;
   const companies = new CompanyKeys();
   const cached = new LRUCache<string, CachedResponse>({
     maxSize: maxBytes,
@@ -71,7 +78,7 @@ export function responseCache(maxBytes: number): ResponseCache {
       if (!wasOffered(key)) return;
       const bytes = sizeOf(response, key);
       const isFull = cached.calculatedSize + bytes > maxBytes;
-      if (bytes > maxBytes || (isFull && offeredWhenFull++ % ADMITTED_WHEN_FULL !== 0)) return;
+      if (bytes > maxBytes || (isFull && offeredWhenFull++ % admittedWhenFull !== 0)) return;
       cached.set(key, response);
       companies.add(key);
     },

@@ -7,9 +7,7 @@ import { byDigests, type KeyRow, SECRET_TABLES, storedScopes, toKey } from "../s
 import { type StoredKey, type StoredSecret, unknownCompany } from "../store.ts";
 import { type PostgresDatabase, run, sharedReads } from "./connection/database.ts";
 import { isConflict } from "./connection/errors.ts";
-
-/** How long a key that was found is trusted without asking again: half of what a revocation may take. */
-const KEY_TRUST_MS = 500;
+import { isRecent, type Moment, type Primary } from "./connection/servers.ts";
 
 /** How many keys a server caches. */
 const CACHED_KEYS = 10_000;
@@ -17,45 +15,50 @@ const CACHED_KEYS = 10_000;
 /** How often a statement that lost against another one is tried. */
 const TRIES = 5;
 
+interface CachedKey {
+  key: StoredKey;
+  /** When it was read. As long as nobody commits, it is also the moment of later reads. */
+  moment: Moment;
+}
+
 /**
- * Looks keys up for a server. An unknown digest is asked for each time: a new key works at once. A key is the same object until it
- * changes: one that replaced an old object each time would leave much garbage that is collected late.
+ * Looks keys up for a server. A key that was found is used without asking again while its moment is recent. An unknown digest is asked
+ * for each time: a new key works at once. A key is the same object until it changes: one that replaced an old object each time would
+ * leave much garbage that is collected late.
  */
 export class PostgresKeyReader {
-  readonly #cached = new LRUCache<string, StoredKey>({
-    max: CACHED_KEYS,
-    ttl: KEY_TRUST_MS,
-    noDeleteOnStaleGet: true,
-  });
+  readonly #cached = new LRUCache<string, CachedKey>({ max: CACHED_KEYS });
   readonly #reads: DataLoader<string, StoredKey | null>;
 
-  /** `read` reads from the server that may be used. */
-  constructor(read: (query: Sql) => Promise<unknown[]>) {
+  constructor(primary: Primary) {
     this.#reads = sharedReads(async (digests) => {
-      const start = performance.now();
-      const rows = (await read(byDigests("keys", digests))) as KeyRow[]; // the selection above
-      const found = new Map(rows.map((row) => [row.digest, this.#keyOf(row)] as const));
-      for (const digest of digests) {
-        const key = found.get(digest);
-        if (key === undefined) this.#cached.delete(digest);
-        else this.#cached.set(digest, key, { start }); // its age counts from before it was read
-      }
+      const { rows, moment } = await primary.readMoment<KeyRow>(() => byDigests("keys", digests));
+      const found = new Map(rows.map((row) => [row.digest, this.#noted(row, moment)] as const));
+      for (const digest of digests) if (!found.has(digest)) this.#cached.delete(digest);
       return found;
     });
   }
 
-  #keyOf(row: KeyRow): StoredKey {
-    const before = this.#cached.peek(row.digest, { allowStale: true });
-    return before !== undefined && isOf(before, row) ? before : toKey(row);
+  #noted(row: KeyRow, moment: Moment): StoredKey {
+    const cached = this.#cached.get(row.digest);
+    if (cached === undefined) {
+      const key = toKey(row);
+      this.#cached.set(row.digest, { key, moment });
+      return key;
+    }
+    if (!isOf(cached.key, row)) cached.key = toKey(row);
+    cached.moment = moment;
+    return cached.key;
   }
 
-  async key(digest: string): Promise<StoredKey | null> {
-    return this.#cached.get(digest) ?? this.#reads.load(digest);
+  key(digest: string): StoredKey | Promise<StoredKey | null> {
+    const cached = this.#cached.get(digest);
+    return cached !== undefined && isRecent(cached.moment) ? cached.key : this.#reads.load(digest);
   }
 }
 
-/** Whether nothing of a key has changed. */
-function isOf(key: StoredKey, { scopes, ...row }: KeyRow): boolean {
+/** Whether nothing of a key has changed but its last use, which a server does not need. */
+function isOf(key: StoredKey, { scopes, lastUsedAtMs, ...row }: KeyRow): boolean {
   const columns = Object.keys(row) as (keyof typeof row)[]; // those that the row has
   return columns.every((column) => key[column] === row[column]) && storedScopes(key).join(" ") === scopes;
 }

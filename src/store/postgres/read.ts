@@ -1,26 +1,24 @@
 // Reads PostgreSQL for a server: pages from a pool, versions and keys over connections that nothing slow can block.
 import type DataLoader from "dataloader";
-import sql, { type Sql } from "sql-template-tag";
+import sql from "sql-template-tag";
 import type { ListKind } from "../../resources/registry.ts";
 import type { ReaderOptions } from "../engine.ts";
 import { readFeed } from "../feed.ts";
 import { pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
 import { byDigest, type FeedRow, toFeed } from "../secret-rows.ts";
-import {
-  type BalanceQuery,
-  type Company,
-  type CompanyReader,
-  type Condition,
-  type DocPage,
-  type FactsPage,
-  type FeedPage,
-  type FeedQuery,
-  type LastImports,
-  type PageQuery,
-  type ReadStore,
-  StoreRefusal,
-  StoreUnavailable,
+import type {
+  BalanceQuery,
+  Company,
+  CompanyReader,
+  Condition,
+  DocPage,
+  FactsPage,
+  FeedPage,
+  FeedQuery,
+  LastImports,
+  PageQuery,
+  ReadStore,
 } from "../store.ts";
 import {
   PostgresDatabase,
@@ -29,17 +27,13 @@ import {
   SERVER_CONNECT_TIMEOUT_MS,
   sharedReads,
 } from "./connection/database.ts";
-import { Replicas } from "./connection/replicas.ts";
+import { type Moment, Primary, quickTimeoutMs, Replicas, unavailable } from "./connection/servers.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
-import { openSchema, SCHEMA_VERSION } from "./maintenance/migrate.ts";
-import { MIGRATIONS } from "./schema.ts";
+import { openSchema } from "./maintenance/migrate.ts";
 import { type FactsRow, factsStatement, lookedStatement, pageStatements, toFactsPage } from "./sql.ts";
 
-/** How long a look-up of one small row may take before the server counts as gone. */
-const QUICK_TIMEOUT_MS = 1500;
-
-/** Versions, keys and their last use: one connection each would do. */
-const QUICK_CONNECTIONS = 3;
+/** How many companies' versions are known: the current ones of one moment. */
+const KNOWN_VERSIONS = 10_000;
 
 /**
  * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,
@@ -56,66 +50,51 @@ export async function openPostgresReadStore(db: string, options: ReaderOptions =
   }
 }
 
-type Proven<R> = R & {
-  readonly isStandby: boolean;
-  readonly schemaVersion: number | null;
-  readonly isFound: true | null;
-};
-
 /** Only the primary says which keys and versions there are. A replica serves a page only with the version that the primary has. */
 class PostgresReadStore implements ReadStore {
   readonly together = null;
   readonly #pages: PostgresDatabase;
-  readonly #quick: PostgresDatabase;
+  readonly #primary: Primary;
   readonly #replicas: Replicas;
-  readonly #versions: DataLoader<string, string | null>;
   readonly #keys: PostgresKeyReader;
+  readonly #versions: DataLoader<string, string | null>;
+  /** Those that were read, all of one moment. */
+  #known: { readonly moment: Moment | null; readonly versions: Map<string, string> } = {
+    moment: null,
+    versions: new Map(),
+  };
 
   constructor(db: string, replicas: readonly string[]) {
     const address = parseAddress(db);
-    const timeoutMs = Math.min(QUICK_TIMEOUT_MS, address.timeoutMs);
-    const connectTimeoutMs = SERVER_CONNECT_TIMEOUT_MS;
     this.#pages = new PostgresDatabase(address, {
       max: address.pool,
       timeoutMs: address.timeoutMs,
-      connectTimeoutMs,
+      connectTimeoutMs: SERVER_CONNECT_TIMEOUT_MS,
     });
-    this.#quick = new PostgresDatabase(address, { max: QUICK_CONNECTIONS, timeoutMs, connectTimeoutMs });
-    this.#replicas = new Replicas(replicas, timeoutMs);
-    this.#keys = new PostgresKeyReader((query) => this.#readPrimary(query));
+    this.#primary = new Primary(address);
+    this.#replicas = new Replicas(replicas, quickTimeoutMs(address));
+    this.#keys = new PostgresKeyReader(this.#primary);
     this.#versions = sharedReads((ids) => this.#readVersions(ids));
   }
 
   async check(): Promise<void> {
-    await openSchema(this.#quick, {});
+    await openSchema(this.#primary.database, {});
     await this.ping();
   }
 
-  /**
-   * The rows as the primary has them. A standby may be behind, and rows of another version's schema mean something else: either
-   * raises StoreUnavailable, even with no rows.
-   */
-  async #readPrimary<R>(query: Sql): Promise<R[]> {
-    const proven = sql`select pg_is_in_recovery() as "isStandby", (${SCHEMA_VERSION}) as "schemaVersion", found.* from (select 1) as proof left join (select true as "isFound", wanted.* from (${query}) as wanted) as found on true`;
-    const rows = await this.#quick.read<Proven<R>>(proven).catch((error) => {
-      throw unavailable(error);
-    });
-    const { isStandby, schemaVersion } = rows[0]!;
-    const { serverName } = this.#quick;
-    if (isStandby) throw new StoreUnavailable(`${serverName} is a standby`, "name the primary with --db");
-    if (schemaVersion !== MIGRATIONS.length) {
-      throw new StoreUnavailable(
-        `${serverName} was migrated by another version of Rollcall`,
-        "restart this server with that version",
-      );
-    }
-    return rows.filter(({ isFound }) => isFound).map(withoutProof);
-  }
-
+  /** If nobody has committed since the last read, the versions of then are those of now, and only others are looked up. */
   async #readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const query = sql`select id, version from companies where id = any(${ids})`;
-    const rows = await this.#readPrimary<{ id: string; version: string }>(query);
-    return new Map(rows.map(({ id, version }) => [id, version]));
+    const { moment: before, versions } = this.#known;
+    let isKnown = false;
+    const { rows, moment } = await this.#primary.readMoment<{ id: string; version: string }>((last) => {
+      isKnown = last === before && versions.size < KNOWN_VERSIONS;
+      const others = isKnown ? ids.filter((id) => !versions.has(id)) : ids;
+      return sql`select id, version from companies where id = any(case when proof.mark = ${last?.mark ?? ""} then ${others}::text[] else ${ids}::text[] end)`;
+    });
+    const known = isKnown && moment === before ? versions : new Map<string, string>();
+    for (const { id, version } of rows) known.set(id, version);
+    this.#known = { moment, versions: known };
+    return known;
   }
 
   version(companyId: string): Promise<string | null> {
@@ -139,36 +118,25 @@ class PostgresReadStore implements ReadStore {
   }
 
   async calendarFeed(digest: string) {
-    const [row] = await this.#readPrimary<FeedRow>(byDigest("feeds", digest));
+    const [row] = await this.#primary.read<FeedRow>(byDigest("feeds", digest));
     return row === undefined ? null : toFeed(row);
   }
 
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
-    return touchKeys(this.#quick, lastUsedAtMs);
+    return touchKeys(this.#primary.database, lastUsedAtMs);
   }
 
   lastImports(limit: number): Promise<LastImports[]> {
-    return this.#readPrimary<LastImports>(queries.lastImports(limit));
+    return this.#primary.read<LastImports>(queries.lastImports(limit));
   }
 
   async ping(): Promise<void> {
-    await this.#readPrimary(sql`select id from companies limit 1`);
+    await this.#primary.read(sql`select id from companies limit 1`);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pages.close(), this.#quick.close(), this.#replicas.close()]);
+    await Promise.all([this.#pages.close(), this.#primary.close(), this.#replicas.close()]);
   }
-}
-
-function withoutProof<R>({ isStandby, schemaVersion, isFound, ...row }: Proven<R>): R {
-  return row as R; // what is left
-}
-
-/** For a running server, missing tables or grants are an outage like any other. */
-function unavailable(error: unknown): unknown {
-  return error instanceof StoreRefusal
-    ? new StoreUnavailable(error.problem, error.advice, { cause: error })
-    : error;
 }
 
 /** Runs one statement on a server that may be asked. */

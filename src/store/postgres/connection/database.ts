@@ -192,7 +192,7 @@ export function sharedReads<V>(
 const POOL_DEFAULT = 10;
 const TIMEOUT_DEFAULT_MS = 4000;
 
-interface Address {
+export interface Address {
   /** The server's name in messages, without a password. */
   readonly serverName: string;
   readonly connection: pg.ClientConfig;

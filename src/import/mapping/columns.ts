@@ -52,7 +52,7 @@ export interface Skipped {
 }
 
 /** The values of a column that make a record one to skip. */
-interface SkipRule {
+export interface SkipRule {
   readonly name: string;
   readonly values: ReadonlySet<string>;
   /** The same in small letters: case does not count, as in `translate`. */
@@ -205,7 +205,7 @@ export class Columns {
     this.#records++;
     let isSkipped = false;
     for (const rule of this.#skipRules) {
-      if (!rule.folded.has(cellText(cells[rule.column]).toLowerCase())) continue;
+      if (!isSkippedBy(rule, cells[rule.column])) continue;
       rule.rows++;
       isSkipped = true;
     }
@@ -356,11 +356,15 @@ export function columnsNeeded(mapping: SourceMapping): { readonly path: string; 
   ];
 }
 
-function skipRules(mapping: SourceMapping): readonly SkipRule[] {
+export function skipRules(mapping: Pick<SourceMapping, "skip">): readonly SkipRule[] {
   return Object.entries(mapping.skip ?? {}).map(([name, given]) => {
     const values = (Array.isArray(given) ? given : [given]).map((value) => cellText(value));
     return { name, values: new Set(values), folded: new Set(values.map((value) => value.toLowerCase())) };
   });
+}
+
+export function isSkippedBy({ folded }: SkipRule, cell: Cell): boolean {
+  return folded.has(cellText(cell).toLowerCase());
 }
 
 /** A cell as the values of `skip` are written. */

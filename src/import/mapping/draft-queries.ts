@@ -5,7 +5,7 @@ import { namedFormat } from "../source/files.ts";
 import { tableName } from "../source/query.ts";
 import type { ReadOptions } from "../source/records.ts";
 import { isTotal, LEAVE, PERSON_START, unitOf } from "./column-names.ts";
-import { columnOf, decimalOf, type Guess, nameColumns, targetsOf } from "./guess.ts";
+import { columnOf, decimalOf, type Guess, nameColumns, targetsOf, totalsIn } from "./guess.ts";
 import { type DayOrder, datesIn, type Sample } from "./sample.ts";
 
 /** More values than these are no list that somebody reads. */
@@ -85,9 +85,16 @@ const idColumn = ({ fields }: Guess) =>
 
 const tableOf = ({ sample }: Guess) => tableName(namedFormat(sample.name)?.stem ?? sample.name);
 
+/** Last lines with fewer cells, which no table can have. */
+function lastLines(guess: Guess): object {
+  const totals = guess.sample.shortRows.length === 0 ? null : totalsIn(guess);
+  return totals === null ? {} : { skip: { [totals.column]: totals.values } };
+}
+
 function tablesOf(guesses: Iterable<Guess>): string {
   const each = [...guesses].map(
-    (guess) => `${json(tableOf(guess))}: ${json(readKeys(guess.sample.name, guess.sample.options))}`,
+    (guess) =>
+      `${json(tableOf(guess))}: ${json({ ...readKeys(guess.sample.name, guess.sample.options), ...lastLines(guess) })}`,
   );
   return `{ ${each.join(", ")} }`;
 }

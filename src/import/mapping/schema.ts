@@ -74,9 +74,18 @@ const fileKeys = {
   take: z.literal("last", { error: 'is not "last"' }).optional(),
 };
 
-const tableFiles = z.union([oneOrSeveral, z.strictObject({ from: oneOrSeveral, ...fileKeys })], {
-  error: 'is neither a file, a list of files, nor an object such as {"from": "Leave_*.csv", "skipLines": 3}',
-});
+const skip = z.record(
+  z.string(),
+  z.union([scalar, z.array(scalar)], { error: "is neither a value nor a list of values" }),
+);
+
+const tableFiles = z.union(
+  [oneOrSeveral, z.strictObject({ from: oneOrSeveral, ...fileKeys, skip: skip.optional() })],
+  {
+    error:
+      'is neither a file, a list of files, nor an object such as {"from": "Leave_*.csv", "skipLines": 3}',
+  },
+);
 
 export const tablesSchema = z.record(z.string(), tableFiles);
 
@@ -117,12 +126,7 @@ export const sourceSchema = z.strictObject({
       error: "is not days such as Mon-Fri or Mon,Tue,Thu",
     })
     .optional(),
-  skip: z
-    .record(
-      z.string(),
-      z.union([scalar, z.array(scalar)], { error: "is neither a value nor a list of values" }),
-    )
-    .optional(),
+  skip: skip.optional(),
   ignore: z
     .union([z.literal("*"), z.array(z.string())], { error: 'is neither a list of columns nor "*"' })
     .optional(),

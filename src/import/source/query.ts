@@ -1,5 +1,7 @@
 // SQL over the given files: each is a table of a temporary database, which is gone when the import ends.
 import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { isSkippedBy, type SkipRule, skipRules } from "../mapping/columns.ts";
+import type { SourceMapping } from "../mapping/schema.ts";
 import { ImportRefused, type RowErrors, shown } from "../row-errors.ts";
 import { openRecords } from "./files.ts";
 import { JsonRecords } from "./json-record.ts";
@@ -22,6 +24,8 @@ export interface TableFile {
   readonly path: string;
   readonly label: string;
   readonly options: ReadOptions;
+  /** By column, the values of records to leave out. */
+  readonly skip?: SourceMapping["skip"] | undefined;
 }
 
 /** The tables that a query may use, by name. */
@@ -108,13 +112,18 @@ class TableDatabase {
     onBytes: (bytes: number) => void,
   ): Promise<readonly string[]> {
     const table = new TableWriter(this.#database, name);
-    for (const { path, label, options } of files) {
+    for (const { path, label, options, skip } of files) {
       let reader: RecordReader | null = null;
       try {
         reader = await openRecords(path, options, [], onBytes);
-        table.beginFile(label);
+        table.beginFile(label, skip);
         if (reader.isHeaderFixed) table.extend(reader.header);
         for await (const records of reader.records()) table.write(reader.header, records, bad);
+        for (const { name } of skipRules({ skip }))
+          if (!reader.header.includes(name))
+            bad.add({ file: label, line: null }, [
+              `has no column ${shown(name)}, which tables say to skip by`,
+            ]);
       } catch (error) {
         if (!(error instanceof UnreadableFile)) throw error;
         bad.add({ file: label, line: error.line }, [error.message]);
@@ -243,6 +252,7 @@ class TableWriter {
   /** For each column of the file that is read, the table's column. */
   #targets: number[] = [];
   #label = "";
+  #skip: readonly SkipRule[] = [];
   #insert: Statement | null = null;
 
   constructor(database: Database, name: string) {
@@ -252,8 +262,9 @@ class TableWriter {
     database.run("begin");
   }
 
-  beginFile(label: string): void {
+  beginFile(label: string, skip: TableFile["skip"]): void {
     this.#label = label;
+    this.#skip = skipRules({ skip });
     this.#targets = [];
   }
 
@@ -290,6 +301,9 @@ class TableWriter {
       `insert into ${this.#table} (_file, _line${this.#columns.map((name) => `, ${quotedName(name, true)}`).join("")}) values (?, ?${", ?".repeat(this.#columns.length)})`,
     );
     for (const { line, cells, problem } of records) {
+      // A record without cells could not be read.
+      if (cells.length > 0 && this.#skip.some((rule) => isSkippedBy(rule, cells[header.indexOf(rule.name)])))
+        continue;
       if (problem !== undefined) {
         bad.add({ file: this.#label, line }, [problem]);
         continue;

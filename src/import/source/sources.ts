@@ -222,12 +222,13 @@ function queryOf(
   for (const [name, table] of Object.entries(named)) {
     const keys: FileKeys & { from: string | readonly string[] } =
       typeof table === "string" || Array.isArray(table) ? { ...mapping, from: table } : table;
+    const skip = typeof table === "object" && "skip" in table ? table.skip : undefined;
     const files: TableFile[] = [];
     for (const from of fieldsOf(keys.from)) {
       const all = filesNamed(from, candidates);
       const taken = filesNamed(from, candidates, keys.take === "last");
       for (const file of all) used.add(file.path);
-      files.push(...taken.map((file) => tableFile(file, keys)));
+      files.push(...taken.map((file) => tableFile(file, keys, skip)));
     }
     if (files.length === 0 && mentions(sql, name))
       wrong.push(
@@ -255,8 +256,8 @@ function queryOf(
   return { sql, label: where, tables: tables satisfies TableFiles };
 }
 
-function tableFile(file: Candidate, keys: FileKeys): TableFile {
-  return { path: file.path, label: file.name, options: readOptions(file, keys) };
+function tableFile(file: Candidate, keys: FileKeys, skip?: TableFile["skip"]): TableFile {
+  return { path: file.path, label: file.name, options: readOptions(file, keys), skip };
 }
 
 /** The keys of a source that its format has a use for. */

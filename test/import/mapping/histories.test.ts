@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { draftMapping } from "../../../src/import/mapping/draft.ts";
 import { candidatesOf } from "../../../src/import/source/files.ts";
 import { folderOf } from "../../support/import-files.ts";
-import { imported } from "./mapped.ts";
+import { imported, refused } from "./mapped.ts";
 
 const [workers, assignments, requests] = readFileSync(
   join(import.meta.dir, "../../../docs/mapping.md"),
@@ -97,4 +97,25 @@ test("a draft says so, reads each row's unit though one is odd, and takes many k
     '"values": { "paid": true, "unit": "day", "schedule":"unlimited" }',
   ])
     expect(draft).toContain(said);
+});
+
+test("last lines with fewer cells are left out of tables, too: a draft says so, and it can be imported", async () => {
+  const files = {
+    "people.csv": "Employee ID,First name,Last name,Hire date\n1,Ana,Lind,2020-01-02\n2,Bo,Ek,2020-01-03",
+    "leave.csv": `Employee ID,Leave type,From,To,Days,Status
+1,PTO,2025-03-03,2025-03-04,2,Approved
+2,PTO,2025-03-13,2025-03-14,2,Approved
+TOTAL,,4
+Report of 2025-04-01`,
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  expect(draft).toContain(
+    '"leave": {"from":"leave.csv","skip":{"Employee ID":["TOTAL","Report of 2025-04-01"]}}',
+  );
+  const { stored } = await imported(files, draft);
+  expect([stored.workers.length, stored.assignments.length, stored.requests.length]).toEqual([2, 2, 2]);
+  const wrong = draft.replaceAll('"skip":{"Employee ID"', '"skip":{"Employee"');
+  expect(await refused(files, wrong)).toContain(
+    'leave.csv: has no column "Employee", which tables say to skip by',
+  );
 });

@@ -35,16 +35,23 @@ export class SqliteDigests implements RowDigests {
   }
 
   async *all(kind: DigestedKind): AsyncGenerator<Uint32Array> {
-    for (const rows of this.#scan(kind, DIGEST_SCANS[kind])) {
-      const halves = new Uint32Array(rows.length * 2);
-      let at = 0;
-      for (const row of rows) {
-        if (row[0] === null) continue;
-        halves[at++] = row[0] as number; // the selection: the halves, then the key
-        halves[at++] = row[1] as number; // as above
-      }
-      yield halves.subarray(0, at);
+    if (kind === "requests") this.#writer.finish();
+    // The table itself: an index would read each of its pages many times.
+    const select = this.#statements.prepare(
+      `select digest >> 32 as high, digest & 4294967295 as low from ${kind} not indexed where company_id = ?`,
+    );
+    let halves = new Uint32Array(BATCH_ROWS * 2);
+    let at = 0;
+    for (const { high, low } of select.iterate(this.#company.number) as Iterable<Halves>) {
+      if (high === null) continue;
+      halves[at++] = high;
+      halves[at++] = low;
+      if (at < halves.length) continue;
+      yield halves;
+      halves = new Uint32Array(BATCH_ROWS * 2);
+      at = 0;
     }
+    yield halves.subarray(0, at);
   }
 
   async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
@@ -70,7 +77,7 @@ export class SqliteDigests implements RowDigests {
   }
 
   async *keys(kind: DigestedKind) {
-    for (const rows of this.#scan(kind, scanOf(kind))) {
+    for (const rows of this.#scan(kind)) {
       yield rows.map((row) => [row.slice(2) as RowKey, digestOf(row)] as const); // the selection: after the halves, the key
     }
   }
@@ -92,7 +99,8 @@ export class SqliteDigests implements RowDigests {
   }
 
   /** The halves of each row's digest and its key, in the order of the keys, in batches. */
-  *#scan(kind: DigestedKind, { from, company, keys: key }: Scan): Generator<unknown[][]> {
+  *#scan(kind: DigestedKind): Generator<unknown[][]> {
+    const { from, company, keys: key } = scanOf(kind);
     if (kind === "requests") this.#writer.finish();
     const select = `select ${HALVES}, ${key.join(", ")} from ${from} where ${company} = ?`;
     const rest = `order by ${key.join(", ")} limit ${BATCH_ROWS}`;
@@ -110,16 +118,8 @@ export class SqliteDigests implements RowDigests {
   }
 }
 
-/** Where rows are read in the order of some keys: see `scanOf`. */
-type Scan = ReturnType<typeof scanOf>;
-
-/** The tables themselves: other orders than theirs would read each page many times. */
-const DIGEST_SCANS: { readonly [K in DigestedKind]: Scan } = {
-  assignments: { from: "assignments not indexed", company: "company_id", keys: ["id"] },
-  requests: { from: "requests not indexed", company: "company_id", keys: ["id"] },
-  adjustments: { from: "adjustments not indexed", company: "company_id", keys: ["id"] },
-  work_hours: { from: "work_hours not indexed", company: "company_id", keys: ["worker_id", "day"] },
-};
+/** Of a digest: both null where a row has none. */
+type Halves = { readonly high: number; readonly low: number } | { readonly high: null; readonly low: null };
 
 /** The worker whose id is `?2`, as rows of the kind name it. */
 const workerValue = (kind: DigestedKind) => (hasNumber(kind, "workerId") ? numberOf("?1", "?2") : "?2");

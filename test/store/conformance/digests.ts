@@ -68,6 +68,23 @@ export function digests(engine: Engine): void {
         }
       }));
 
+    test("are all read where there are thousands", () =>
+      within(async (transaction) => {
+        const [first] = FACTS.work_hours;
+        const rows = Array.from({ length: 2001 }, (_, at) => ({ ...first!, day: first!.day + 10_000 + at }));
+        await transaction.put(
+          "work_hours",
+          rows,
+          rows.map((_, at) => (at === 1 ? null : BigInt(at))),
+        );
+        const digests = rows.flatMap((_, at) => (at === 1 ? [] : [BigInt(at)]));
+        expect(await all(transaction, "work_hours")).toEqual(digests);
+        const keys = rows.map((row) => keyOf("work_hours", row));
+        await transaction.remove("work_hours", keys.slice(0, 1));
+        expect(await all(transaction, "work_hours")).toEqual(digests.slice(1));
+        await transaction.remove("work_hours", keys);
+      }));
+
     test("go with their rows: a row that is put without one has none", () =>
       within(async (transaction) => {
         for (const kind of DIGESTED_KINDS) {

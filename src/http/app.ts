@@ -243,7 +243,9 @@ function streamOrWait(
       const query = new URLSearchParams(context.query);
       const today = parts.today();
       const input = { values: validated(match.route, query, today, context), today };
-      return streamList(parts, streams, context, { key, list: match.route.list, query, format, input });
+      const { list } = match.route;
+      const failed = (error: unknown) => void asProblem(parts.observe, context, error);
+      return streamList(parts, streams, context, { key, list, query, format, input, failed });
     }
     vary(context, "accept");
   }

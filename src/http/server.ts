@@ -165,6 +165,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
         [...ENDPOINT_PATTERNS, MCP_PATH].map((pattern) => [bunPattern(pattern), endpoint(pattern)]),
       ),
       fetch: (request, bun) => handle(request, bun, NO_ENDPOINT),
+      development: false, // which would print errors of streams beside the log, with what callers sent
       error: () => new Response(null, { status: 500 }), // unreachable: the pipeline never throws
     });
   let server = listenWith(options.port, options.tls);

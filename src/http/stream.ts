@@ -164,6 +164,8 @@ interface StreamParts {
   readonly format: StreamFormat;
   /** Reads the page after an id; from the start for undefined. Raises what a read raises. */
   readonly read: (after: string | undefined) => Promise<StreamPage>;
+  /** Called with what ended the stream after its first byte. */
+  readonly failed: (error: unknown) => void;
   /** Called once: after the last byte, when the caller is gone, or when the stream failed. */
   readonly ended: (bytes: number) => void;
 }
@@ -232,7 +234,7 @@ function watchForStall(connection: Connection | null, stalled: () => void): Time
 /** The response that streams a whole list. Errors before the first byte are raised; a later one resets the connection. */
 async function streamResponse(
   context: RequestContext,
-  { format, read, ended }: StreamParts,
+  { format, read, failed, ended }: StreamParts,
 ): Promise<Response> {
   let page: StreamPage | null = await read(undefined);
   const encoding = preferredEncoding(context.request.headers.get("accept-encoding"), ENCODINGS);
@@ -286,6 +288,7 @@ async function streamResponse(
         } catch (error) {
           // No result is silently short: the caller sees a connection that was reset.
           controller.error(error);
+          failed(error);
           finish();
         }
       },
@@ -344,6 +347,8 @@ interface StreamRequest {
   readonly format: StreamFormat;
   /** The values of the query are made by the route's own schemas. */
   readonly input: { readonly values: never; readonly today: string };
+  /** Called with what ended the stream after its first byte. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** Sends the whole list as one stream. Each of its pages is admitted and charged by itself. */
@@ -351,7 +356,7 @@ export async function streamList(
   { store, admission, rateLimit }: { store: ReadStore; admission: Admission; rateLimit: RateLimit | null },
   streams: StreamSlots,
   context: RequestContext,
-  { key, list, query, format, input }: StreamRequest,
+  { key, list, query, format, input, failed }: StreamRequest,
 ): Promise<Response> {
   const refused = PAGING.filter((name) => query.has(name));
   if (refused.length > 0) {
@@ -391,6 +396,7 @@ export async function streamList(
     const response = await streamResponse(context, {
       format,
       read,
+      failed,
       ended: (bytes) => {
         context.bytes = bytes;
         endStream();

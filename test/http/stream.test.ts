@@ -7,6 +7,7 @@ import { parse } from "csv-parse/sync";
 import { fairAdmission } from "../../src/http/middleware/admission.ts";
 import { rateLimit } from "../../src/http/middleware/rate-limit.ts";
 import { nextPageRows } from "../../src/http/stream.ts";
+import type { Observation } from "../../src/observe.ts";
 import { objectKeys } from "../../src/resources/resource.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
@@ -245,7 +246,8 @@ test("an import in mid-stream loses and repeats nothing that was there throughou
 });
 
 test("a store that is lost in mid-stream resets the connection; before the first byte it is a 503", async () => {
-  const failing = await startService();
+  const seen: Observation[] = [];
+  const failing = await startService({ observe: (one) => seen.push(one) });
   await addCompany(failing.writer, "acme", facts);
   const own = await addKey(failing.writer, "acme");
   const version = failing.reader.version.bind(failing.reader);
@@ -253,6 +255,11 @@ test("a store that is lost in mid-stream resets the connection; before the first
   failing.reader.version = (id) => (++reads > 2 ? Promise.reject(new StoreUnavailable("gone")) : version(id));
   const call = { key: own, headers: { accept: NDJSON } };
   await expect(failing.raw("/v1/workers", call)).rejects.toThrow("gone");
+  await new Promise(setImmediate);
+  const [why, request] = seen;
+  expect(seen.map(({ kind }) => kind)).toEqual(["unavailable", "request"]);
+  expect(why).toMatchObject({ error: { message: "gone" } });
+  expect(why).toHaveProperty("requestId", (request as { requestId: unknown }).requestId); // a request has one
   expect((await failing.raw("/v1/workers", call)).status).toBe(503);
 });
 

@@ -58,6 +58,26 @@ test("what the kernel holds becomes less as the reader takes it", async () => {
   socket.destroy();
 });
 
+test("a stream that fails prints nothing beside the log", async () => {
+  const script = `
+    import { listen } from ${JSON.stringify(import.meta.resolve("../../../src/http/server.ts"))};
+    let pages = 0;
+    const pull = async (controller) => {
+      await Bun.sleep(1);
+      if (++pages < 3) controller.enqueue(new Uint8Array(1000));
+      else controller.error(new Error("lost, with what a caller sent"));
+    };
+    const app = () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+    const options = { host: "127.0.0.1", port: 0, reusePort: false, together: null, tls: null };
+    const own = { addressOf: (_, peer) => peer, isTrustedPeer: () => false };
+    const server = listen(app, { ...options, ...own }, () => {});
+    await fetch(server.address).then((response) => response.text()).catch(() => console.log("reset"));
+    process.exit(0);`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "pipe" });
+  const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()];
+  expect(await Promise.all(texts)).toEqual(["reset\n", ""]);
+});
+
 test("a reader that is reset gets an error, even if it has not taken megabytes", async () => {
   const { socket, connection } = await stalledReader();
   const end = new Promise((resolve) => {

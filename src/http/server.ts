@@ -178,11 +178,15 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       isStopping = true;
       lastRequestAtMs = performance.now();
       const holdUntilMs = lastRequestAtMs + HOLD_AT_MOST_MS;
+      let longestUnseenMs = 0;
       const isQuiet = () => performance.now() - lastRequestAtMs > QUIET_MS;
-      while (!isQuiet() && performance.now() < holdUntilMs) {
+      while (!isQuiet() && performance.now() < holdUntilMs + longestUnseenMs) {
         const beganAtMs = performance.now();
         await Bun.sleep(10);
-        if (performance.now() - beganAtMs > UNSEEN_MS) lastRequestAtMs = performance.now();
+        const passedMs = performance.now() - beganAtMs;
+        if (passedMs <= UNSEEN_MS) continue;
+        lastRequestAtMs = performance.now();
+        longestUnseenMs = Math.max(longestUnseenMs, passedMs);
       }
       await others?.areQuiet();
       void server.stop(false);

@@ -20,8 +20,11 @@ test("a server that stops drops no response", async () => {
 test("a server that did not run for a while when it stopped drops nothing that came meanwhile", async () => {
   await withStoreFolder(
     async (storeFolder) => {
-      for (let round = 0; round < 3; round++)
-        expect(await stopPaused(storeFolder)).toEqual({ responded: 2 * PAUSED_CALLERS, dropped: 0 });
+      for (const pausedMs of [300, 300, 2500])
+        expect(await stopPaused(storeFolder, pausedMs)).toEqual({
+          responded: 2 * PAUSED_CALLERS,
+          dropped: 0,
+        });
     },
     { small: 60, big: 1 },
   );

@@ -37,7 +37,10 @@ export async function stopUnderLoad(storeFolder: StoreFolder, stopAfterMs: numbe
 export const PAUSED_CALLERS = 8;
 
 /** The server is paused as it stops, longer than it waits for requests. Requests come meanwhile, on new connections and on used ones. */
-export async function stopPaused(storeFolder: StoreFolder): Promise<{ responded: number; dropped: number }> {
+export async function stopPaused(
+  storeFolder: StoreFolder,
+  pausedMs: number,
+): Promise<{ responded: number; dropped: number }> {
   const count = { responded: 0, dropped: 0 };
   await withServer(storeFolder, async ({ address, process }) => {
     const port = Number(new URL(address).port);
@@ -49,7 +52,7 @@ export async function stopPaused(storeFolder: StoreFolder): Promise<{ responded:
     await Bun.sleep(60);
     process.kill("SIGSTOP");
     const responses = Promise.all([...used, ...(await openAll())].map((socket) => context(socket!, request)));
-    await Bun.sleep(300);
+    await Bun.sleep(pausedMs);
     process.kill("SIGCONT");
     for (const response of await responses)
       count[response?.startsWith("HTTP/1.1 200 ") ? "responded" : "dropped"]++;

@@ -238,7 +238,10 @@ function connectionFrom(server: Bun.Server<undefined>, request: Request): Connec
   const peer = server.requestIP(request);
   if (peer === null) return null;
   const find = () =>
-    sockets(server.port!).filter(({ state, peerPort }) => state !== LISTENS && peerPort === peer.port);
+    sockets(server.port!).filter(
+      ({ state, peerPort, peerAddress }) =>
+        state !== LISTENS && peerPort === peer.port && peerAddress.endsWith(kernelText(peer.address)),
+    );
   return {
     limitIdle: (seconds) => server.timeout(request, seconds),
     untakenBytes() {
@@ -307,9 +310,17 @@ const LISTENS = "0A";
 interface KernelSocket {
   readonly state: string;
   readonly peerPort: number;
+  readonly peerAddress: string;
   /** Bytes that were sent and that the peer has not confirmed. */
   readonly untakenBytes: number;
   readonly inode: string;
+}
+
+/** How the kernel's table ends an IPv4 address, also a mapped one: its bytes from the last to the first. Of IPv6, nothing. */
+function kernelText(address: string): string {
+  const bytes = /(?:^|:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)?.slice(1) ?? [];
+  const hex = bytes.toReversed().map((byte) => Number(byte).toString(16).padStart(2, "0"));
+  return hex.join("").toUpperCase();
 }
 
 /** The sockets on a port of this machine, of whichever process; none where the kernel has no such table. */
@@ -319,8 +330,9 @@ function sockets(port: number): KernelSocket[] {
     readLines(`/proc/self/net/${table}`).flatMap((line) => {
       const [, local, peer = "", state, queues = "", , , , , inode] = line.trim().split(/\s+/);
       if (local?.endsWith(hexPort) !== true || state === undefined || inode === undefined) return [];
-      const peerPort = Number.parseInt(peer.slice(peer.indexOf(":") + 1), 16);
-      return [{ state, peerPort, untakenBytes: Number.parseInt(queues, 16), inode }];
+      const [peerAddress = "", hexPeerPort = ""] = peer.split(":");
+      const peerPort = Number.parseInt(hexPeerPort, 16);
+      return [{ state, peerPort, peerAddress, untakenBytes: Number.parseInt(queues, 16), inode }];
     }),
   );
 }

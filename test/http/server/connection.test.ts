@@ -58,6 +58,20 @@ test("what the kernel holds becomes less as the reader takes it", async () => {
   socket.destroy();
 });
 
+test("a reader is told from one of another address with the same port", async () => {
+  const { socket, connection } = await stalledReader();
+  const other = connect({
+    port: Number(new URL(server.address).port),
+    host: "127.0.0.1",
+    localAddress: "127.0.0.2",
+    localPort: socket.localPort!,
+  });
+  await new Promise((resolve) => other.once("connect", resolve));
+  expect(connection.untakenBytes()).toBeGreaterThan(10_000);
+  other.destroy();
+  socket.destroy();
+});
+
 test("a stream that fails prints nothing beside the log", async () => {
   const script = `
     import { listen } from ${JSON.stringify(import.meta.resolve("../../../src/http/server.ts"))};

@@ -171,20 +171,22 @@ async function backUpInto(path: string, options: BackupIntoOptions): Promise<voi
     );
   }
   await commits.mark(); // refuses a store that is missing, before the folder is made
-  const folder = WritableBackupFolder.open(path);
-  try {
-    const recorder = new Recorder(folder, commits, keepMs, (recorded) => show(recorded, json));
-    if (continuous) await follow(everyMs, () => recorder.look(Date.now()));
-    else if (
-      !(await endedWhenInterrupted(
-        () => `no backup was written. ${path} may hold parts of one: the next one uses or removes them`,
-        () => recorder.look(Date.now()),
-      ))
-    )
-      show(null, json);
-  } finally {
-    folder.close();
-  }
+  const record = async (work: (recorder: Recorder) => Promise<void>) => {
+    const folder = WritableBackupFolder.open(path);
+    try {
+      await work(new Recorder(folder, commits, keepMs, (recorded) => show(recorded, json)));
+    } finally {
+      folder.close();
+    }
+  };
+  if (continuous) return record((recorder) => follow(everyMs, () => recorder.look(Date.now())));
+  const outcome = () =>
+    `no backup was written. ${path} may hold parts of one: the next one uses or removes them`;
+  await endedWhenInterrupted(outcome, () =>
+    record(async (recorder) => {
+      if (!(await recorder.look(Date.now()))) show(null, json);
+    }),
+  );
 }
 
 function show(recorded: Recorded | null, json?: boolean): void {

@@ -6,7 +6,7 @@ import { CliFailure } from "../failure.ts";
 import { option } from "../options.ts";
 import { print, showProgress, table } from "../output.ts";
 import { parseDate, parseWhole } from "../parse.ts";
-import { endWhenInterrupted } from "../program.ts";
+import { endedWhenInterrupted } from "../program.ts";
 
 /** A fixed day by default, so that the same seed gives the same files on any day. */
 const DEFAULT_TODAY = "2026-11-01";
@@ -44,22 +44,21 @@ export function generateCommand(): Command {
     .addHelpText("after", "\nExample:\n  rollcall generate --out ./acme --workers 1000 --seed 7")
     .action(async (options: Options) => {
       const progress = showProgress();
-      const release = endWhenInterrupted(() => {
+      const outcome = () => {
         progress.clear();
         return "nothing was generated";
-      });
-      const counts = await generated({
-        outDir: options.out,
-        workers: parseWhole("--workers", options.workers, 1, 10_000_000),
-        seed: parseWhole("--seed", options.seed, 0, 2 ** 32 - 1),
-        today: parseDate("--today", options.today),
-        requestsPerWorker: parseWhole("--requests-per-worker", options.requestsPerWorker, 0, 1000),
-        overwrite: options.overwrite === true,
-        onProgress: (done, total) => progress.show(done, done / total),
-      }).finally(() => {
-        progress.clear();
-        release();
-      });
+      };
+      const work = () =>
+        generated({
+          outDir: options.out,
+          workers: parseWhole("--workers", options.workers, 1, 10_000_000),
+          seed: parseWhole("--seed", options.seed, 0, 2 ** 32 - 1),
+          today: parseDate("--today", options.today),
+          requestsPerWorker: parseWhole("--requests-per-worker", options.requestsPerWorker, 0, 1000),
+          overwrite: options.overwrite === true,
+          onProgress: (done, total) => progress.show(done, done / total),
+        });
+      const counts = await endedWhenInterrupted(outcome, work).finally(() => progress.clear());
       const rows = Object.entries(counts).map(([name, count]) => [`${columnName(name)}.csv`, count] as const);
       print(
         options.json,

@@ -2,7 +2,7 @@
 
 import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
-import { tableName } from "../source/query.ts";
+import { quotedName, tableName } from "../source/query.ts";
 import type { ReadOptions } from "../source/records.ts";
 import { isTotal, LEAVE, PERSON_START, unitOf } from "./column-names.ts";
 import { columnOf, decimalOf, type Guess, nameColumns, targetsOf, totalsIn } from "./guess.ts";
@@ -17,8 +17,7 @@ export function comments(lines: readonly string[], indent: string): string {
 
 export const json = (value: unknown) => JSON.stringify(value);
 
-/** A name in SQL. */
-export const named = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const named = (name: string) => quotedName(name, true);
 
 export function readKeys(name: string, { encoding, delimiter, skipLines, at }: ReadOptions): object {
   const keys = { from: name, encoding, delimiter, skipLines: skipLines || null, at };
@@ -132,8 +131,11 @@ ${isQuery ? policiesQuery(leave) : `    "rows": [\n${rows.join(",\n")}\n    ]`},
   }`;
 }
 
+/** Whether a column is inside of another: in JSON, `employee.id`. */
+const isNested = ({ sample }: Guess, column: string) => column.includes(".") && /json/i.test(sample.name);
+
 /** Whether the column with the kinds of leave is one of the file's, and not inside of another. */
-const isFlat = (guess: Guess) => !/json/i.test(guess.sample.name) || !policyColumn(guess)?.includes(".");
+const isFlat = (guess: Guess) => !isNested(guess, policyColumn(guess) ?? "");
 
 /** Too many kinds of leave to list. */
 function policiesQuery(leave: readonly Guess[]): string {
@@ -151,7 +153,7 @@ export function assignmentsSection(leave: readonly Guess[], people: Guess, order
   const quoted = (alias: string, column: string | undefined) =>
     column === undefined
       ? "'?'"
-      : column.includes(".") && /json/i.test(people.sample.name)
+      : isNested(people, column)
         ? `${alias}.${named(column.split(".")[0]!)} ->> '$.${column.split(".").slice(1).join(".")}'`
         : `${alias}.${named(column)}`;
   const start = columnOf(people.fields, PERSON_START);

@@ -300,10 +300,10 @@ class TableWriter {
     this.#insert ??= this.#database.prepare(
       `insert into ${this.#table} (_file, _line${this.#columns.map((name) => `, ${quotedName(name, true)}`).join("")}) values (?, ?${", ?".repeat(this.#columns.length)})`,
     );
+    const skip = this.#skip.map((rule) => ({ rule, at: header.indexOf(rule.name) }));
     for (const { line, cells, problem } of records) {
       // A record without cells could not be read.
-      if (cells.length > 0 && this.#skip.some((rule) => isSkippedBy(rule, cells[header.indexOf(rule.name)])))
-        continue;
+      if (cells.length > 0 && skip.some(({ rule, at }) => isSkippedBy(rule, cells[at]))) continue;
       if (problem !== undefined) {
         bad.add({ file: this.#label, line }, [problem]);
         continue;
@@ -337,7 +337,8 @@ function cellText(cell: Cell): string | null {
 }
 
 /** A name as SQL has it, in quotes where it needs them. */
-function quotedName(name: string, always = false): string {
+/** A name in SQL; quoted where it must be, or always. */
+export function quotedName(name: string, always = false): string {
   return !always && /^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 

@@ -1,6 +1,6 @@
 // A command that a signal ends says what became of its work, and the exit code tells which signal.
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -169,6 +169,27 @@ test("a first backup to a folder that a signal ends says that the folder holds p
     }
   });
 }, 60_000);
+
+test("a signal in the moment in which a continuous backup makes its folder ends it like any other: after a whole backup", async () => {
+  await inFolderWithCompany(async (folder) => {
+    const { open } = WritableBackupFolder;
+    const before = SIGNALS.map(([signal]) => process.listeners(signal));
+    const opened = spyOn(WritableBackupFolder, "open").mockImplementation((path) => {
+      if (!process.emit("SIGTERM")) throw new Error("the signal would end the process");
+      return open(path);
+    });
+    try {
+      const said = await done(folder, "backup", "--into", "backups", "--continuous");
+      expect(said).toMatch(/: 1 changed company, \d+ bytes written$/);
+    } finally {
+      opened.mockRestore();
+      for (const [at, [signal]] of SIGNALS.entries())
+        for (const listener of process.listeners(signal))
+          if (!before[at]!.includes(listener)) process.removeListener(signal, listener);
+    }
+    expect(await done(folder, "backup", "--verify", "backups")).toContain("is whole: 1 moment");
+  });
+});
 
 /** Waits until it is so while the command runs. */
 async function until(child: ReturnType<typeof start>, isSo: () => boolean): Promise<void> {

@@ -179,7 +179,10 @@ async function backUpInto(path: string, options: BackupIntoOptions): Promise<voi
       folder.close();
     }
   };
-  if (continuous) return record((recorder) => follow(everyMs, () => recorder.look(Date.now())));
+  if (continuous) {
+    const stopped = stopSignal(); // a signal that comes while the folder is made ends the command like any later one
+    return record((recorder) => follow(everyMs, stopped, () => recorder.look(Date.now())));
+  }
   const outcome = () =>
     `no backup was written. ${path} may hold parts of one: the next one uses or removes them`;
   await endedWhenInterrupted(outcome, () =>
@@ -211,10 +214,10 @@ function show(recorded: Recorded | null, json?: boolean): void {
     );
 }
 
-/** Looks again and again until SIGINT or SIGTERM. What fails the first time is raised; later it is said, and tried again. */
-async function follow(everyMs: number, look: () => Promise<unknown>): Promise<void> {
+/** Looks again and again until `stop` resolves. What fails the first time is raised; later it is said, and tried again. */
+async function follow(everyMs: number, stop: Promise<void>, look: () => Promise<unknown>): Promise<void> {
   let isStopping = false;
-  const stopped = stopSignal().then(() => {
+  const stopped = stop.then(() => {
     isStopping = true;
   });
   await look();

@@ -28,7 +28,7 @@ import {
 import { keyText, type NamedManager, Scratch } from "./scratch.ts";
 import { QueryDatabases } from "./source/query.ts";
 import {
-  checkHeader,
+  checkHeaders,
   type DigestUse,
   type FactBatch,
   factsOf,
@@ -72,12 +72,7 @@ export async function importSources(
 ): Promise<ImportReport> {
   const queries = new QueryDatabases();
   try {
-    const bad = new RowErrors();
-    let totalBytes = 0;
-    for (const { origin } of sources)
-      if (origin.type === "query") await queries.load(origin.query, bad, () => {});
-    for (const source of sources) totalBytes += await checkHeader(source, queries, bad);
-    bad.refuseAny();
+    const totalBytes = await checkHeaders(sources, queries);
     const attempt = async (remembersKeys: boolean, program: string | null) => {
       const scratch = new Scratch();
       try {
@@ -96,7 +91,7 @@ export async function importSources(
         scratch.close();
       }
     };
-    let remembersKeys = options.quarantine !== undefined;
+    let remembersKeys = options.quarantine !== undefined || queries.badRecords.length > 0;
     let program = options.program ?? null;
     for (;;) {
       try {
@@ -181,6 +176,10 @@ class Import {
       quarantined: 0,
     }));
     this.#presence = new Presence(transaction, this.scratch, this.#digests, this.#counts);
+    for (const { place, cells, problem } of this.queries.badRecords) {
+      this.#bad.addOnce(place, problem);
+      this.#refused.addCells(cells);
+    }
   }
 
   async run(): Promise<ImportReport> {
@@ -194,7 +193,7 @@ class Import {
     for (const kind of LOAD_ORDER) if (kinds.includes(kind)) await this.#loadKind(kind);
     await this.#digests.settle();
     if (this.#quarantine === null) this.#bad.refuseAny();
-    else this.#quarantine.refuseTooMany(this.#bad);
+    else this.#quarantine.refuse(this.#bad, this.queries.badRecords.length);
     const isMoved = await recomputeMovedDays(transaction, scratch, this.#references);
     const refusals = await this.#prune(storedBefore);
     const isChanged =

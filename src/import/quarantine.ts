@@ -55,13 +55,21 @@ export class Quarantine {
     this.#rows.push({ file, line, kind, findings, row });
   }
 
-  /** Raises ImportRefused, with everything that is wrong, where there are more rows than may be put aside. */
-  refuseTooMany(bad: RowErrors): void {
-    if (this.#count <= this.limit) return;
-    throw new ImportRefused([
-      ...bad.findings(),
-      `${this.#count} rows would go to quarantine, but at most ${this.limit} may: mend them, or raise --quarantine-limit`,
-    ]);
+  /**
+   * Raises ImportRefused, with everything that is wrong, where there are more rows than may be put aside, or bad records in tables of
+   * queries: a query that adds records up would make something wrong of the others.
+   */
+  refuse(bad: RowErrors, tableRecords: number): void {
+    const reasons: string[] = [];
+    if (tableRecords > 0)
+      reasons.push(
+        `${tableRecords === 1 ? "1 record" : `${tableRecords} records`} that queries read cannot go to quarantine, as what they make of the others may be wrong: mend ${tableRecords === 1 ? "it" : "them"}, or leave such records out with "skip" under tables`,
+      );
+    if (this.#count > this.limit)
+      reasons.push(
+        `${this.#count} rows would go to quarantine, but at most ${this.limit} may: mend them, or raise --quarantine-limit`,
+      );
+    if (reasons.length > 0) throw new ImportRefused([...bad.findings(), ...reasons]);
   }
 }
 

@@ -66,6 +66,8 @@ interface Mistake {
 /** Collects bad rows. The same mistake in many rows is reported once, with the values and how often each comes. */
 export class RowErrors {
   readonly #mistakes = new Map<string, Mistake>();
+  /** What was told with `addOnce`. */
+  readonly #told = new Set<string>();
   #rows = 0;
   #untoldRows = 0;
   #kindPlace = 0;
@@ -80,12 +82,24 @@ export class RowErrors {
     return this.#rows;
   }
 
+  /** Notes a bad record that several sources may read; returns false where it was noted before. */
+  addOnce(place: Place, problem: string): boolean {
+    const text = `${placeText(place)}: ${problem}`;
+    if (this.#told.has(text)) return false;
+    this.add(place, [problem]);
+    this.#told.add(text);
+    return true;
+  }
+
   /** Notes one bad row with everything that is wrong with it. */
   add(place: Place, problems: readonly (RowProblem | string)[]): void {
+    const all = problems.map((one) =>
+      typeof one === "string" ? { field: null, value: null, message: one } : one,
+    );
+    if (all.length === 1 && this.#told.has(`${placeText(place)}: ${problemText(all[0]!)}`)) return;
     this.#rows++;
     let isTold = false;
-    for (const one of problems) {
-      const problem = typeof one === "string" ? { field: null, value: null, message: one } : one;
+    for (const problem of all) {
       isTold = this.#note(place, problem) || isTold;
     }
     if (!isTold) this.#untoldRows++;

@@ -174,6 +174,12 @@ export class RefusedRows {
     else for (const name of names) known.add(name);
   }
 
+  /** Notes a record that a query lacks: what it would have made of it is not known, so any cell may be what other rows refer to. */
+  addCells(cells: readonly unknown[]): void {
+    const names = cells.map((cell) => String(cell ?? "").trim()).filter((name) => name !== "");
+    for (const kind of ["workers", "policies"] as const) this.add(kind, names);
+  }
+
   /** Notes the id of a stored row whose new version was refused, so that nothing of this import refers to it. */
   addId(kind: FactKind, id: string): void {
     const known = this.#ids.get(kind) ?? new Set();

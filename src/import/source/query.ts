@@ -2,7 +2,7 @@
 import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { isSkippedBy, type SkipRule, skipRules } from "../mapping/columns.ts";
 import type { SourceMapping } from "../mapping/schema.ts";
-import { ImportRefused, type RowErrors, shown } from "../row-errors.ts";
+import { type Place, type RowErrors, shown } from "../row-errors.ts";
 import { openRecords } from "./files.ts";
 import { JsonRecords } from "./json-record.ts";
 import {
@@ -18,6 +18,8 @@ const CACHE_KIB = 16 * 1024;
 const BATCH_RECORDS = 1000;
 /** SQLite's own limit, less the two columns that every table has. */
 const MAX_COLUMNS = 1998;
+/** With more bad records than these, a file is not what its mapping takes it for. */
+const MAX_BAD_RECORDS = 1000;
 
 /** A file that is part of a table. */
 export interface TableFile {
@@ -38,16 +40,36 @@ export interface Query {
   readonly tables: TableFiles;
 }
 
+/** A record that a table lacks. */
+export interface BadTableRecord {
+  readonly place: Place;
+  readonly cells: readonly Cell[];
+  readonly problem: string;
+}
+
 /** The databases of one import. Queries over the same tables share one, and each file is loaded once. */
 export class QueryDatabases {
   readonly #databases = new Map<string, TableDatabase>();
+  readonly #badRecords: BadTableRecord[] = [];
 
-  /** Loads the tables that the query names. Raises ImportRefused for a query that fails, and where a file cannot be read. */
-  async load(query: Query, bad: RowErrors, onBytes: (bytes: number) => void): Promise<void> {
-    await this.#of(query).load(query, bad, onBytes);
+  /** The first bad records of the tables, each once. */
+  get badRecords(): readonly BadTableRecord[] {
+    return this.#badRecords;
   }
 
-  /** The rows of a query whose tables are loaded. `paths`: the columns that are needed of nested JSON. */
+  /**
+   * Loads the tables that the query names, and notes in `bad` what is wrong: bad records, which the tables lack, a file that cannot be
+   * read, a query that fails. Returns whether the query can be opened.
+   */
+  async load(query: Query, bad: RowErrors): Promise<boolean> {
+    const onBad = (record: BadTableRecord) => {
+      const isNew = bad.addOnce(record.place, record.problem);
+      if (isNew && this.#badRecords.length < MAX_BAD_RECORDS) this.#badRecords.push(record);
+    };
+    return await this.#of(query).load(query, bad, onBad);
+  }
+
+  /** The rows of a query that `load` said can be opened. `paths`: the columns that are needed of nested JSON. Raises UnreadableFile. */
   open(query: Query, paths: readonly string[]): RecordReader {
     return this.#of(query).open(query, paths);
   }
@@ -72,6 +94,8 @@ class TableDatabase {
   readonly #tables: TableFiles;
   /** The columns of the tables that are loaded. */
   readonly #columns = new Map<string, readonly string[]>();
+  /** Tables with a file that cannot be read. */
+  readonly #incomplete = new Set<string>();
 
   constructor(tables: TableFiles) {
     this.#tables = tables;
@@ -83,42 +107,52 @@ class TableDatabase {
     this.#database.run(`pragma files.cache_size = -${CACHE_KIB}`);
   }
 
-  async load({ sql, label }: Query, bad: RowErrors, onBytes: (bytes: number) => void): Promise<void> {
+  async load(
+    { sql, label }: Query,
+    bad: RowErrors,
+    onBad: (record: BadTableRecord) => void,
+  ): Promise<boolean> {
     const wrong = notOneSelect(sql);
-    if (wrong !== null) throw new ImportRefused([`${label}: ${wrong}`]);
-    const text = sql.toLowerCase();
-    for (const [name, files] of this.#tables) {
-      if (this.#columns.has(name) || !text.includes(name.toLowerCase())) continue;
-      this.#database.run("pragma query_only = off");
-      this.#columns.set(name, await this.#loadTable(name, files, bad, onBytes));
+    if (wrong !== null) {
+      bad.add({ file: label, line: null }, [wrong]);
+      return false;
     }
-    bad.refuseAny();
+    const text = sql.toLowerCase();
+    const names = [...this.#tables.keys()].filter((name) => text.includes(name.toLowerCase()));
+    for (const name of names) {
+      if (this.#columns.has(name)) continue;
+      this.#database.run("pragma query_only = off");
+      this.#columns.set(name, await this.#loadTable(name, bad, onBad));
+    }
     this.#database.run("pragma query_only = on");
-    let checked: unknown[];
+    if (names.some((name) => this.#incomplete.has(name))) return false;
     try {
-      checked = this.#database.prepare(`explain ${sql}`).all();
+      const checked = this.#database.prepare(`explain ${sql}`).all();
+      const writes = checked.some((step) => (step as { opcode: string }).opcode === "OpenWrite"); // a column of explain
+      if (writes) bad.add({ file: label, line: null }, ["changes a table: a query is one select"]);
+      return !writes;
     } catch (error) {
       await this.#readHeaders();
-      throw this.#failure(label, error);
+      const failure = this.#failure(error);
+      if (!(failure instanceof UnreadableFile)) throw failure;
+      bad.add({ file: label, line: null }, [failure.message]);
+      return false;
     }
-    const writes = checked.some((step) => (step as { opcode: string }).opcode === "OpenWrite"); // a column of explain
-    if (writes) throw new ImportRefused([`${label}: changes a table: a query is one select`]);
   }
 
   async #loadTable(
     name: string,
-    files: readonly TableFile[],
     bad: RowErrors,
-    onBytes: (bytes: number) => void,
+    onBad: (record: BadTableRecord) => void,
   ): Promise<readonly string[]> {
     const table = new TableWriter(this.#database, name);
-    for (const { path, label, options, skip } of files) {
+    for (const { path, label, options, skip } of this.#tables.get(name) ?? []) {
       let reader: RecordReader | null = null;
       try {
-        reader = await openRecords(path, options, [], onBytes);
+        reader = await openRecords(path, options, []);
         table.beginFile(label, skip);
         if (reader.isHeaderFixed) table.extend(reader.header);
-        for await (const records of reader.records()) table.write(reader.header, records, bad);
+        for await (const records of reader.records()) table.write(reader.header, records, onBad);
         for (const { name } of skipRules({ skip }))
           if (!reader.header.includes(name))
             bad.add({ file: label, line: null }, [
@@ -126,6 +160,7 @@ class TableDatabase {
             ]);
       } catch (error) {
         if (!(error instanceof UnreadableFile)) throw error;
+        this.#incomplete.add(name);
         bad.add({ file: label, line: error.line }, [error.message]);
       } finally {
         await reader?.close();
@@ -134,21 +169,21 @@ class TableDatabase {
     return table.finish();
   }
 
-  open({ sql, label }: Query, paths: readonly string[]): RecordReader {
+  open({ sql }: Query, paths: readonly string[]): RecordReader {
     const body = sql.replace(/[\s;]+$/, "");
-    const statement = this.#attempt(label, () => this.#database.prepare(body));
+    const statement = this.#attempt(() => this.#database.prepare(body));
     const names = statement.columnNames;
     statement.finalize();
     // Under numbers, no two columns of a join have one name.
     const numbers = names.map((_, at) => `"${at}"`).join(", ");
-    const rows = this.#attempt(label, () =>
+    const rows = this.#attempt(() =>
       this.#database.prepare(`with rollcall_rows(${numbers}) as (${body}\n) select * from rollcall_rows`),
     );
     const place = { file: names.indexOf("_file"), line: names.indexOf("_line") };
     const columns = names.flatMap((name, at) => (name === "_file" || name === "_line" ? [] : [{ name, at }]));
     const nested = columns.filter(({ name }) => paths.some((path) => path.startsWith(`${name}.`)));
     const json = nested.length === 0 ? null : new JsonRecords(paths);
-    const attempt = <T>(work: () => T) => this.#attempt(label, work);
+    const attempt = <T>(work: () => T) => this.#attempt(work);
     return {
       header: json?.header ?? columns.map(({ name }) => name),
       headerLine: 1,
@@ -187,18 +222,18 @@ class TableDatabase {
     }
   }
 
-  /** Runs a step of a query. Raises ImportRefused with SQLite's message, and with what there is to select from. */
-  #attempt<T>(label: string, work: () => T): T {
+  /** Runs a step of a query. Raises UnreadableFile with SQLite's message, and with what there is to select from. */
+  #attempt<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      throw this.#failure(label, error);
+      throw this.#failure(error);
     }
   }
 
-  #failure(label: string, error: unknown): unknown {
+  #failure(error: unknown): unknown {
     if (!(error instanceof Error) || error.name !== "SQLiteError") return error;
-    return new ImportRefused([`${label}: ${error.message}. ${this.#whatThereIs()}`]);
+    return new UnreadableFile(null, `${error.message}. ${this.#whatThereIs()}`);
   }
 
   /** Learns the columns of tables that were not loaded, to tell what there is. Files that cannot be read have none. */
@@ -295,17 +330,21 @@ class TableWriter {
     return this.#columns.push(name) - 1;
   }
 
-  write(header: readonly string[], records: readonly SourceRecord[], bad: RowErrors): void {
+  write(
+    header: readonly string[],
+    records: readonly SourceRecord[],
+    onBad: (record: BadTableRecord) => void,
+  ): void {
     this.extend(header);
     this.#insert ??= this.#database.prepare(
       `insert into ${this.#table} (_file, _line${this.#columns.map((name) => `, ${quotedName(name, true)}`).join("")}) values (?, ?${", ?".repeat(this.#columns.length)})`,
     );
     const skip = this.#skip.map((rule) => ({ rule, at: header.indexOf(rule.name) }));
-    for (const { line, cells, problem } of records) {
+    for (const { line, item, cells, problem } of records) {
       // A record without cells could not be read.
       if (cells.length > 0 && skip.some(({ rule, at }) => isSkippedBy(rule, cells[at]))) continue;
       if (problem !== undefined) {
-        bad.add({ file: this.#label, line }, [problem]);
+        onBad({ place: { file: this.#label, line, item }, cells, problem });
         continue;
       }
       const values: SQLQueryBindings[] = new Array(this.#columns.length + 2).fill(null);
@@ -336,7 +375,6 @@ function cellText(cell: Cell): string | null {
   return cell.constructor === Object || Array.isArray(cell) ? JSON.stringify(cell) : String(cell);
 }
 
-/** A name as SQL has it, in quotes where it needs them. */
 /** A name in SQL; quoted where it must be, or always. */
 export function quotedName(name: string, always = false): string {
   return !always && /^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;

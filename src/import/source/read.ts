@@ -13,7 +13,7 @@ import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import type { RowDigest } from "../../store/store.ts";
 import { type KnownDigests, RecordDigests } from "../digests/record-digests.ts";
 import { Columns, columnsNeeded, type FileRow, type Skipped } from "../mapping/columns.ts";
-import { type RowErrors, type RowProblem, shown } from "../row-errors.ts";
+import { RowErrors, type RowProblem, shown } from "../row-errors.ts";
 import { openCsv } from "./csv.ts";
 import { isDelimited, openRecords } from "./files.ts";
 import { JsonRecords } from "./json-record.ts";
@@ -293,8 +293,24 @@ function shownCell(cell: Cell): string {
   return cell.constructor === Object ? "{…}" : shown(String(cell));
 }
 
+/**
+ * Loads the tables of queries, reads the header of every source, and gives the size of the files in bytes. Raises ImportRefused with
+ * everything that lets a source not be read. Where records of tables alone are bad, it does not: all mistakes are told together.
+ */
+export async function checkHeaders(sources: readonly Source[], queries: QueryDatabases): Promise<number> {
+  const bad = new RowErrors();
+  const openable: Source[] = [];
+  for (const source of sources)
+    if (source.origin.type !== "query" || (await queries.load(source.origin.query, bad)))
+      openable.push(source);
+  let totalBytes = 0;
+  for (const source of openable) totalBytes += await checkHeader(source, queries, bad);
+  if (bad.count > queries.badRecords.length) bad.refuseAny();
+  return totalBytes;
+}
+
 /** Reads the header alone and gives the size of the file in bytes; notes what is wrong as bad rows. */
-export async function checkHeader(source: Source, queries: QueryDatabases, bad: RowErrors): Promise<number> {
+async function checkHeader(source: Source, queries: QueryDatabases, bad: RowErrors): Promise<number> {
   const { origin, label } = source;
   let headerLine: number | null = 1;
   try {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import {
+  findingsOf,
   folderOf,
   POLICIES_CSV,
   TestCompany,
@@ -115,6 +116,96 @@ describe("a query", () => {
     expect(await wrong(`${located} where Name = 'Bo Ek'`)).toEqual([
       'Employee List.csv:3: email: "Bo Ek" is not an email address such as ana@example.com',
     ]);
+  });
+
+  describe("over a file with a bad record", () => {
+    const files = {
+      "people.csv": "id,name,mail\n7,Ana Lind,ana@example.com\n8,Bo Ek\n9,Cy Ost,nobody",
+      "kinds.csv": "code,title,paid\nPTO,Holiday,yes\nSICK",
+      "leave.csv": `
+        legacyId,workerId,timeOffPolicyId,startAt,endAt,createdAt,requestedMinutes,status
+        R1,7,PTO,2025-03-03,2025-03-03,2025-03-03,480,open
+        R2,8,SICK,2025-03-03,2025-03-03,2025-03-03,480,approved
+        R3,77,PTO,2025-03-03,2025-03-03,2025-03-03,480,approved
+        R4,7,PTO,2025-03-03`,
+    };
+    const map = {
+      workers: {
+        query: "select id as legacyId, name as fullName, mail as email, _file, _line from people",
+        values: { isBusiness: false, status: "active", type: "employee", startDate: "2024-01-01" },
+      },
+      policies: {
+        query:
+          "select code as legacyId, title as name, title as timeOffTypeName, paid, _file, _line from kinds",
+        values: { unit: "day", schedule: "unlimited" },
+      },
+      assignments: {
+        tables: { absences: "leave.csv" },
+        query:
+          "select distinct workerId, timeOffPolicyId as policyId, '2024-01-01' as startsOn from absences",
+      },
+      requests: { from: "leave.csv", endDay: "included" },
+    };
+    const all = [
+      "people.csv:3: has 2 cells, but the header has 3: an empty cell needs its delimiter too",
+      "kinds.csv:3: has 1 cell, but the header has 3: an empty cell needs its delimiter too",
+      "leave.csv:5: has 4 cells, but the header has 8: an empty cell needs its delimiter too",
+      'people.csv:4: email: "nobody" is not an email address such as ana@example.com',
+      'map.json: assignments.query:3: workerId: "77" is no worker: neither an id nor a legacyId, in these files or stored',
+      expect.stringContaining('leave.csv:2: status: "open" is not one of pending, approved, denied'),
+      'leave.csv:4: workerId: "77" is no worker: neither an id nor a legacyId, in these files or stored',
+    ];
+
+    test("the other mistakes of all files are told with it, and no row that refers to it", async () => {
+      expect(await refused(files, map)).toEqual(all);
+      const stored = { ...files, "leave.csv": files["leave.csv"].replace(/R4.*/, "") };
+      expect(await refused(stored, map)).toEqual(all.filter((_, at) => at !== 2));
+    });
+
+    test("nothing is put aside, as what the query makes of the others may be wrong", async () => {
+      const company = await TestCompany.open();
+      const quarantine = { limit: 50, write: () => expect.unreachable() };
+      const findings = await findingsOf(company.importFolder(folderOf(files), { quarantine }, mapFile(map)));
+      expect(findings.slice(0, 3)).toEqual(all.slice(0, 3));
+      expect(findings.at(-1)).toBe(
+        '3 records that queries read cannot go to quarantine, as what they make of the others may be wrong: mend them, or leave such records out with "skip" under tables',
+      );
+    });
+
+    test("what else stops an import is told with it: queries that fail, and files that cannot be read", async () => {
+      expect(
+        await refused(
+          { ...files, "kinds.csv": '"code,title\nPTO,Holiday' },
+          { ...map, workers: { query: "select nme from people" } },
+        ),
+      ).toEqual([
+        "people.csv:3: has 2 cells, but the header has 3: an empty cell needs its delimiter too",
+        "map.json: workers.query: no such column: nme. There are: kinds; leave (legacyId, workerId, timeOffPolicyId, startAt, endAt, createdAt, requestedMinutes, status, _file, _line); people (id, name, mail, _file, _line)",
+        "kinds.csv:1: a quoted cell that begins here never ends: a closing quote is missing",
+        "leave.csv:5: has 4 cells, but the header has 8: an empty cell needs its delimiter too",
+      ]);
+    });
+
+    test("more than 1000 of them stop the import at once", async () => {
+      const short = Array.from({ length: 1001 }, (_, at) => `${at}`).join("\n");
+      expect(await refused({ ...files, "people.csv": `id,name,mail\n${short}` }, map)).toEqual([
+        "people.csv:2: has 1 cell, but the header has 3: an empty cell needs its delimiter too (1001 rows)",
+        ...all.slice(1, 3),
+      ]);
+    });
+
+    test("a query that fails on its way is told with what was wrong before", async () => {
+      const broken = {
+        ...map,
+        requests: {
+          query: "select l.*, json_extract(workerId || '{', '$.a') as reason from leave l",
+          endDay: "included",
+        },
+      };
+      const findings = await refused(files, broken);
+      expect(findings.slice(0, 4)).toEqual(all.slice(0, 4)); // assignments come after requests
+      expect(findings[4]).toStartWith("map.json: requests.query: malformed JSON. There are: ");
+    });
   });
 
   const TABLES =

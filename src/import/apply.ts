@@ -13,7 +13,7 @@ import { Presence, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";
 import type { FileCounts, ImportOptions, ImportReport } from "./report.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
-import { namedManager, noteManagers, settleManagers } from "./resolve/managers.ts";
+import { type CountedRow, noteManagers, settleManagers } from "./resolve/managers.ts";
 import { References, RefusedRows } from "./resolve/references.ts";
 import { RESOLVERS, type Resolver } from "./resolve/resolve.ts";
 import {
@@ -25,7 +25,7 @@ import {
   type RowProblem,
   UnnotedKeys,
 } from "./row-errors.ts";
-import { keyText, type NamedManager, Scratch } from "./scratch.ts";
+import { type CountedAs, detached, keyText, type NamedManager, Scratch } from "./scratch.ts";
 import { QueryDatabases } from "./source/query.ts";
 import {
   checkHeaders,
@@ -390,8 +390,7 @@ class Import {
       isAssignment && found.row !== null ? (found.row as Rows["assignments"]).workerId : "",
     ); // the kind says so
     const zones = isAssignment ? await this.#references.timeZones(workerIds) : [];
-    const named: NamedManager[] = [];
-    const loaded: LoadedRow<K>[] = [];
+    const loaded: (LoadedRow<K> & CountedRow<K>)[] = [];
     for (let at = 0; at < located.length; at++) {
       const one = located[at]!;
       const found = resolved[at]!;
@@ -403,7 +402,7 @@ class Import {
         continue;
       }
       const { row, stored } = found;
-      const duplicate = this.#duplicate(kind, file, one, row);
+      const duplicate = this.#duplicate(kind, file, one, row, stored);
       if (duplicate !== null) {
         this.#bad.add(one, [duplicate]);
         this.#quarantine?.add(kind, one, [duplicate]);
@@ -416,14 +415,14 @@ class Import {
         this.#findings.note("written-days", () => `${placeText(one)} (${formatDay(dayOfAnotherZone)})`);
       if (one.amountFrom !== null)
         this.#computedAmounts.set(file, (this.#computedAmounts.get(file) ?? 0) + 1);
-      if (kind === "workers") {
-        const [worker, before] = [row, stored] as [Rows["workers"], Rows["workers"] | null]; // the kind says so
-        named.push(...namedManager(file, one as LocatedFact<"workers">, worker, before));
-      }
+      const counted = this.#count(kind, counts, row, stored);
       const digest = isPlain && !this.#digests.isReported(kind, row) ? one.digest : null;
-      loaded.push({ row, stored, digest, isWritten: this.#count(kind, counts, row, stored) });
+      loaded.push({ located: one, row, stored, digest, counted, isWritten: counted !== "unchanged" });
     }
-    await noteManagers(this.transaction, this.scratch, named, this.#quarantine !== null);
+    if (kind === "workers") {
+      const workers = loaded as unknown as readonly CountedRow<"workers">[]; // the kind says so
+      await noteManagers(this.transaction, this.scratch, file, workers, this.#quarantine !== null);
+    }
     const before = await this.#digests.take(kind, loaded);
     // Once a row is bad nothing is committed. Rows that others refer to are still written, so that references can be checked.
     const isParent = kind === "workers" || kind === "policies";
@@ -453,9 +452,11 @@ class Import {
     file: number,
     { line, fact }: LocatedFact<K>,
     row: Rows[K],
+    stored: Rows[K] | null,
   ): RowProblem | null {
     if (!this.#remembers(kind)) return null;
-    const first = this.scratch.firstPlace(kind, keyText(keyOf(kind, row)), file, line);
+    const key = keyText(keyOf(kind, stored ?? row));
+    const first = this.scratch.firstPlace(kind, stored ? key : detached(key), file, line);
     if (first === null) return null;
     const where = first.file === file ? "" : ` of ${this.sources[first.file]!.label}`;
     const advice = duplicateAdvice(kind, fact);
@@ -467,22 +468,16 @@ class Import {
     };
   }
 
-  /** Counts a row as added, changed or unchanged; returns whether it must be written. */
-  #count<K extends FactKind>(kind: K, counts: FileCounts, row: Rows[K], stored: Rows[K] | null): boolean {
-    if (stored === null) {
-      counts.added++;
-      return true;
-    }
-    if (TABLES[kind].columns.every((column) => row[column] === stored[column])) {
-      counts.unchanged++;
-      return false;
-    }
-    counts.changed++;
-    if (kind === "workers") {
+  /** Counts a row, and says as what. */
+  #count<K extends FactKind>(kind: K, counts: FileCounts, row: Rows[K], stored: Rows[K] | null): CountedAs {
+    const isSame = stored !== null && TABLES[kind].columns.every((column) => row[column] === stored[column]);
+    const counted = stored === null ? "added" : isSame ? "unchanged" : "changed";
+    counts[counted]++;
+    if (kind === "workers" && counted === "changed") {
       const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
       if (hasMoved(now, before)) this.scratch.noteMovedWorker(now.id);
     }
-    return true;
+    return counted;
   }
 
   #noteAmounts(): void {

@@ -1,5 +1,6 @@
 // What one import remembers about its own rows, in a temporary database on disk, so that memory does not grow with
-// the rows. SQLite creates the file without a name; it disappears with the import.
+// the rows. SQLite creates the file without a name; it disappears with the import. What each row of most imports needs is held
+// in memory, up to a limit.
 import { Database, type Statement } from "bun:sqlite";
 import type { RowDigest, RowKey, WorkerBefore } from "../store/store.ts";
 import { FACT_KINDS, type FactKind, TABLES } from "../store/tables.ts";
@@ -7,8 +8,14 @@ import type { Located } from "./source/read.ts";
 
 const CACHE_KIB = 8 * 1024;
 
+/** So many keys, and so many managers, are held in memory: notes in the file take several times as long. */
+const HELD_MAX = 25_000;
+
 /** A file has fewer lines than this, so that file and line fit one exact number. */
 const LINES_PER_FILE = 2 ** 36;
+
+/** As what a row was counted. */
+export type CountedAs = "added" | "changed" | "unchanged";
 
 /** The manager that a worker's row names. */
 export interface ManagerName {
@@ -19,7 +26,7 @@ export interface ManagerName {
   /** The manager that the worker was written with. */
   readonly managerId: string | null;
   /** How the row was counted. */
-  readonly counted: "added" | "changed" | "unchanged";
+  readonly counted: CountedAs;
 }
 
 /** The same with the worker's row, for a manager that does not exist. */
@@ -37,8 +44,18 @@ type Keyed = { readonly key: string };
 export class Scratch {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
+  readonly #heldMax: number;
+  /** By kind and key, the first places. The file has others, once there are `#heldMax`. */
+  readonly #places = new Map<FactKind, Map<string, number>>(FACT_KINDS.map((kind) => [kind, new Map()]));
+  #heldPlaces = 0;
+  /** By worker. The file has others. */
+  readonly #managers = new Map<string, NamedManager>();
+  /** One copy of each name of a manager: many workers have the same. */
+  readonly #managerNames = new Map<string, string>();
 
-  constructor() {
+  /** `heldMax`: how many keys, and how many managers, are held in memory. */
+  constructor(heldMax = HELD_MAX) {
+    this.#heldMax = heldMax;
     // An attached database without a name is SQLite's temporary file; the main one would be memory alone.
     this.#database = new Database(":memory:");
     this.#database.run("attach '' as scratch");
@@ -72,17 +89,35 @@ export class Scratch {
     return statement;
   }
 
-  /** Records the file and line of a row with this key. Returns the earlier file and line of the same key, or null. */
+  /**
+   * Records the file and line of a row with this key, a text that is no piece of a file: see `detached`. Returns the earlier file and
+   * line of the same key, or null.
+   */
   firstPlace(kind: FactKind, key: string, file: number, line: number): { file: number; line: number } | null {
+    const first = this.#notedBefore(kind, key, file * LINES_PER_FILE + line);
+    if (first === null) return null;
+    return { file: Math.floor(first / LINES_PER_FILE), line: first % LINES_PER_FILE };
+  }
+
+  /** Notes the place of a key, unless it has one already, which is returned. */
+  #notedBefore(kind: FactKind, key: string, place: number): number | null {
+    const held = this.#places.get(kind)!; // each kind has one
+    const first = held.get(key);
+    if (first !== undefined) return first;
+    if (this.#heldPlaces < this.#heldMax) {
+      this.#heldPlaces++;
+      held.set(key, place);
+      return null;
+    }
     const insert = this.#statement(`insert or ignore into seen_${kind} values (?, ?)`);
-    if (insert.run(key, file * LINES_PER_FILE + line).changes > 0) return null;
-    const found = this.#statement(`select place from seen_${kind} where key = ?`).get(key) as {
-      place: number;
-    }; // the selection
-    return { file: Math.floor(found.place / LINES_PER_FILE), line: found.place % LINES_PER_FILE };
+    if (insert.run(key, place).changes > 0) return null;
+    const found = this.#statement(`select place from seen_${kind} where key = ?`).get(key);
+    return (found as { place: number }).place; // the selection
   }
 
   isSeen(kind: FactKind, key: string): boolean {
+    if (this.#places.get(kind)!.has(key)) return true; // each kind has one
+    if (this.#heldPlaces < this.#heldMax) return false;
     return this.#statement(`select 1 from seen_${kind} where key = ?`).get(key) !== null;
   }
 
@@ -99,9 +134,12 @@ export class Scratch {
   }
 
   /** The keys that were noted as present alone, in batches. */
-  presentKeys(kind: FactKind, batchSize: number): Generator<RowKey[]> {
-    const alone = `select key from present_${kind} p where not exists (select 1 from seen_${kind} s where s.key = p.key)`;
-    return this.#batches<Keyed, RowKey>(alone, batchSize, ({ key }) => keyOfText(kind, key));
+  *presentKeys(kind: FactKind, batchSize: number): Generator<RowKey[]> {
+    const select = `select key from present_${kind}`;
+    for (const keys of this.#batches<Keyed, string>(select, batchSize, ({ key }) => key)) {
+      const alone = keys.filter((key) => !this.isSeen(kind, key));
+      if (alone.length > 0) yield alone.map((key) => keyOfText(kind, key));
+    }
   }
 
   /** Notes which row of this import has a legacy id, for those whose id is not minted from it. */
@@ -114,7 +152,12 @@ export class Scratch {
     return (found as { id: string } | null)?.id ?? null; // the selection
   }
 
-  noteManager(named: NamedManager): void {
+  /** `isLight`: its row has no more than names, which like the ids are no pieces of a file. */
+  noteManager(named: NamedManager, isLight: boolean): void {
+    if (isLight && this.#managers.size < this.#heldMax) {
+      this.#managers.set(named.workerId, { ...named, name: this.#ownName(named.name) });
+      return;
+    }
     const { workerId, name, file, managerId, counted, located, before } = named;
     this.#statement("insert into managers values (?, ?, ?, ?, ?, ?)").run(
       workerId,
@@ -126,14 +169,27 @@ export class Scratch {
     );
   }
 
+  #ownName(name: string): string {
+    let own = this.#managerNames.get(name);
+    if (own === undefined) {
+      own = detached(name);
+      this.#managerNames.set(own, own);
+    }
+    return own;
+  }
+
   /** Notes that the worker's row is counted as changed, though it was not at first. */
   noteChangedManager(workerId: string): void {
-    this.#statement("update managers set counted = 'changed' where worker_id = ?").run(workerId);
+    const held = this.#managers.get(workerId);
+    if (held !== undefined) this.#managers.set(workerId, { ...held, counted: "changed" });
+    else this.#statement("update managers set counted = 'changed' where worker_id = ?").run(workerId);
   }
 
   /** The managers that workers name, in batches. */
-  namedManagers(batchSize: number): Iterable<ManagerName[]> {
-    return this.#batches<ManagerName, ManagerName>(
+  *namedManagers(batchSize: number): Generator<ManagerName[]> {
+    const held = [...this.#managers.values()];
+    for (let at = 0; at < held.length; at += batchSize) yield held.slice(at, at + batchSize);
+    yield* this.#batches<ManagerName, ManagerName>(
       `select ${MANAGER_COLUMNS} from managers`,
       batchSize,
       (name) => name,
@@ -141,12 +197,20 @@ export class Scratch {
   }
 
   namedManager(workerId: string): NamedManager | null {
+    const held = this.#managers.get(workerId);
+    if (held !== undefined) return held;
     const found = this.#statement(`select ${MANAGER_COLUMNS}, rows from managers where worker_id = ?`).get(
       workerId,
     ) as (ManagerName & { rows: string }) | null; // the selection
     if (found === null) return null;
     const { rows, ...name } = found;
     return { ...name, ...(JSON.parse(rows) as Pick<NamedManager, "located" | "before">) }; // as noteManager wrote it
+  }
+
+  /** Frees the memory of those that are held: they were looked up. */
+  releaseManagers(): void {
+    this.#managers.clear();
+    this.#managerNames.clear();
   }
 
   /** Notes the digest that a row gets. */
@@ -199,6 +263,11 @@ export class Scratch {
     for (const statement of this.#statements.values()) statement.finalize();
     this.#database.close();
   }
+}
+
+/** A copy of a text that does not keep the piece of file alive that it was cut from. */
+export function detached(text: string): string {
+  return Buffer.from(text, "utf8").toString("utf8");
 }
 
 /** A row's key as one text: nothing in a key contains NUL. */

@@ -310,8 +310,8 @@ interface StoredField {
   readonly name: string;
   readonly isTerm: boolean;
   readonly column: Column | null;
-  /** What comes before the value in the wire object, and how it is written; null for what is not on the wire. */
-  readonly wire: { readonly before: string; readonly write: CellCodec["write"] } | null;
+  /** How the value is written in the wire object; null for what is not on the wire. */
+  readonly write: CellCodec["write"] | null;
 }
 
 const storedFields = new WeakMap<Fields, readonly StoredField[]>();
@@ -320,17 +320,14 @@ const storedFields = new WeakMap<Fields, readonly StoredField[]>();
 function storedFieldsOf({ fields }: Resource): readonly StoredField[] {
   const known = storedFields.get(fields);
   if (known !== undefined) return known;
-  let isFirst = true;
-  const made = Object.entries(fields).map(([name, { isTerm, column, wire, cell }]): StoredField => {
-    const before = `${isFirst ? "{" : ","}${JSON.stringify(name)}:`;
-    if (wire !== undefined) isFirst = false;
-    return {
+  const made = Object.entries(fields).map(
+    ([name, { isTerm, column, wire, cell }]): StoredField => ({
       name,
       isTerm: isTerm === true,
       column: column ?? null,
-      wire: wire === undefined ? null : { before, write: cell!.write }, // what is stored and on the wire is in files
-    };
-  });
+      write: wire === undefined ? null : cell!.write, // what is stored and on the wire is in files
+    }),
+  );
   storedFields.set(fields, made);
   return made;
 }
@@ -367,10 +364,9 @@ export class NewRow {
 }
 
 function wireText(fields: readonly StoredField[], values: Readonly<Record<string, unknown>>): string {
-  let text = "";
-  for (const { name, wire } of fields)
-    if (wire !== null) text += wire.before + jsonText(wire.write(values[name]));
-  return `${text}}`;
+  const object: Record<string, Written> = {};
+  for (const { name, write } of fields) if (write !== null) object[name] = write(values[name]);
+  return JSON.stringify(object);
 }
 
 /** A resolved row of a file as it is stored. `derived`: its computed columns. */

@@ -1,31 +1,23 @@
 // The managers of workers: the only reference within one kind. A manager may come later in the files than those who report
 // to them, so a worker is written with the manager that is stored, and gets the new one when all workers are there.
-import type { Rows } from "../../resources/registry.ts";
+import type { FactKind, Rows } from "../../resources/registry.ts";
 import { collectGarbage } from "../../store/garbage.ts";
 import type { ImportTransaction } from "../../store/store.ts";
-import { TABLES } from "../../store/tables.ts";
 import type { RowProblem } from "../row-errors.ts";
-import type { ManagerName, NamedManager, Scratch } from "../scratch.ts";
-import type { Located, LocatedFact } from "../source/read.ts";
+import { type CountedAs, detached, type ManagerName, type NamedManager, type Scratch } from "../scratch.ts";
+import type { LocatedFact } from "../source/read.ts";
 import { type References, referenceProblem } from "./references.ts";
 
 const BATCH_WORKERS = 1000;
 /** Batches between two collections of garbage: see `COLLECT_AFTER_ROWS` in ../apply.ts. */
 const COLLECT_AFTER_BATCHES = 5;
 
-/** The manager that a row names, if any. */
-export function namedManager(
-  file: number,
-  { fact, file: label, line, header, cells, row }: LocatedFact<"workers">,
-  written: Rows["workers"],
-  before: Rows["workers"] | null,
-): NamedManager[] {
-  if (fact.managerId === null) return [];
-  const isSame = TABLES.workers.columns.every((column) => written[column] === before?.[column]);
-  const located = { file: label, line, header, cells, row };
-  const counted = before === null ? "added" : isSame ? "unchanged" : "changed";
-  const { id: workerId, managerId } = written;
-  return [{ workerId, name: fact.managerId, file, located, before: null, managerId, counted }];
+/** A row as its file has it, as it is written, and as it was stored. */
+export interface CountedRow<K extends FactKind> {
+  readonly located: LocatedFact<K>;
+  readonly row: Rows[K];
+  readonly stored: Rows[K] | null;
+  readonly counted: CountedAs;
 }
 
 /**
@@ -35,20 +27,41 @@ export function namedManager(
 export async function noteManagers(
   transaction: ImportTransaction,
   scratch: Scratch,
-  named: readonly NamedManager[],
+  file: number,
+  workers: readonly CountedRow<"workers">[],
   isPuttingAside: boolean,
 ): Promise<void> {
-  const before = isPuttingAside ? await transaction.workersBefore(named.map(({ workerId }) => workerId)) : [];
-  for (const [at, one] of named.entries()) {
-    if (!isPuttingAside && one.counted === "added" && one.managerId !== null) continue;
-    const located = isPuttingAside ? one.located : withNames(one.located);
-    scratch.noteManager({ ...one, located, before: before[at] ?? null });
+  const naming = workers.filter(({ located }) => located.fact.managerId !== null);
+  const before = isPuttingAside ? await transaction.workersBefore(naming.map(({ row }) => row.id)) : [];
+  for (const [at, { located, row, stored, counted }] of naming.entries()) {
+    const { fact, file: label, line, item, header, cells } = located;
+    const { managerId } = row;
+    const name = fact.managerId!; // each names one
+    if (isPuttingAside) {
+      const asWritten = { file: label, line, item, header, cells, row: located.row };
+      const noted = { workerId: row.id, name, file, managerId, counted };
+      scratch.noteManager({ ...noted, located: asWritten, before: before[at] ?? null }, false);
+    } else if (counted !== "added" || managerId === null) {
+      const { id, legacyId } = namesOf(row, stored);
+      // Messages need the place of the row and its names.
+      const place = { file: label, line, item, header: NONE, cells: NONE, row: { id, legacyId } };
+      scratch.noteManager(
+        { workerId: id, name, file, managerId, counted, located: place, before: null },
+        true,
+      );
+    }
   }
 }
 
-/** The place of a row and its names, which is all that messages need. */
-function withNames({ file, line, item, row }: Located): Located {
-  return { file, line, item, header: [], cells: [], row: row && { id: row.id, legacyId: row.legacyId } };
+const NONE = [] as const;
+
+/** The names of a worker, as texts that keep no piece of a file alive. */
+function namesOf({ id, legacyId }: Rows["workers"], stored: Rows["workers"] | null) {
+  return {
+    id: stored?.id ?? detached(id),
+    legacyId:
+      legacyId === null || legacyId === stored?.legacyId ? (stored?.legacyId ?? null) : detached(legacyId),
+  };
 }
 
 export interface ManagerEvents {
@@ -101,6 +114,7 @@ export async function settleManagers(
       rows.flatMap((row) => (row === null ? [] : [withManager(row, moved.get(row.id)!)])),
     );
   }
+  scratch.releaseManagers();
   if (events.isPuttingAside) await putAsideReports(transaction, scratch, events.bad);
 }
 

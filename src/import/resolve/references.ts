@@ -6,6 +6,7 @@ import { ownZone } from "../../resources/workers.ts";
 import type { ImportTransaction, NameMatch } from "../../store/store.ts";
 import type { FactKind } from "../../store/tables.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
+import { detached } from "../scratch.ts";
 
 const CACHED = 20_000;
 
@@ -200,9 +201,4 @@ export class RefusedRows {
   mayBe(kind: FactKind, name: string): boolean {
     return this.#withNameless.has(kind) || (this.#names.get(kind)?.has(name) ?? false);
   }
-}
-
-/** A copy of a text that does not keep the piece of file alive that it was cut from. */
-function detached(text: string): string {
-  return Buffer.from(text, "utf8").toString("utf8");
 }

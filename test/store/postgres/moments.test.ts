@@ -140,6 +140,40 @@ test("a new session knows nothing of what the one before has read", async () => 
   expect(rowsOf(await allStatementsDuring(keys))).toBe(COMPANIES.length - 1);
 });
 
+test("a server that lost a commit when a process crashed counts on from the same number: nothing of before is known", async () => {
+  const own = await newServer(["autovacuum=off"]);
+  const address = await own.createDatabase();
+  const name = new URL(address).pathname.slice(1);
+  const store = await openPostgresWriteStore(address, { create: true });
+  await addCompany(store, "acme");
+  await store.close();
+  const one = async <R>(text: string) => (await own.run<R>(text, [], name))[0]!;
+  // All sessions have one number, as if that of the old one came again.
+  await one("create function public.pg_backend_pid() returns integer language sql as 'select 1'");
+  await one(`alter database ${name} set search_path = public, pg_catalog`);
+  await one(`alter database ${name} set synchronous_commit = off`);
+  const state = () =>
+    one("select pg_current_snapshot()::text, pg_postmaster_start_time()::text, pg_backend_pid()");
+  const stored = async () => (await one<{ version: string }>("select version from companies")).version;
+
+  const { pid } = await one<{ pid: number }>(
+    "select pid from pg_stat_activity where backend_type = 'walwriter'",
+  );
+  process.kill(pid, "SIGSTOP"); // what is committed now is in memory only
+  await one("update companies set version = 'lost'");
+  const reads = await openPostgresReadStore(address);
+  expect(await reads.version("acme")).toBe("lost");
+  const before = await state();
+
+  process.kill(pid, "SIGKILL");
+  while ((await stored().catch(() => "lost")) === "lost") await Bun.sleep(20);
+  await one("update companies set version = 'found'");
+  expect(await state()).toEqual(before);
+  expect(await reads.version("acme")).toBe("found");
+  await reads.close();
+  await own.stop();
+});
+
 // Each session changes companies of its own, so none waits for another.
 const SESSIONS = 3;
 

@@ -24,11 +24,13 @@ export function quickTimeoutMs({ timeoutMs }: Address): number {
 /**
  * Which data a statement sees. A snapshot names the transactions that it does not see. So two with the same text see the same: nobody
  * has committed in between. That holds as long as no transaction is lost, as one may be if a server crashes or another takes its place.
- * Then all sessions end, so the session is a part of the mark: nothing is known in a new one.
+ * So the mark says which start of which server it is of. One that recovers from the crash of a process has not started anew. It has
+ * begun its statistics anew. All sessions end then, too, but a new one may get the number of an old one.
  */
-const MARK = `pg_backend_pid() || ' ' || pg_postmaster_start_time() || ' ' || pg_current_snapshot()`;
+const MARK =
+  "concat_ws(' ', pg_backend_pid(), pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(), pg_current_snapshot())";
 
-/** How long a mark is compared with later ones. A pooler may have changed the session, and a number of a session comes again some day. */
+/** How long a mark is compared with later ones: what it proves is not stretched further than a server that is in use needs. */
 const MARK_MS = 30_000;
 
 /** How old may be what is used without asking. It is half of what a revocation of a key may take. */

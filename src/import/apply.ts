@@ -177,7 +177,7 @@ class Import {
     }));
     this.#presence = new Presence(transaction, this.scratch, this.#digests, this.#counts);
     for (const { place, cells, problem } of this.queries.badRecords) {
-      this.#bad.addOnce(place, problem);
+      this.#bad.add(place, [problem]);
       this.#refused.addCells(cells);
     }
   }

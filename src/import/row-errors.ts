@@ -6,6 +6,8 @@ const MAX_MISTAKES = 100;
 /** Up to so many rows with the same mistake are reported one by one. */
 const MAX_SINGLE_ROWS = 3;
 const MAX_SHOWN_VALUES = 5;
+/** Wrong values that are remembered with their places, so that each is told once. */
+const MAX_REMEMBERED = 10_000;
 /** Different values of one mistake that are counted. */
 const MAX_COUNTED_VALUES = 1000;
 
@@ -66,7 +68,7 @@ interface Mistake {
 /** Collects bad rows. The same mistake in many rows is reported once, with the values and how often each comes. */
 export class RowErrors {
   readonly #mistakes = new Map<string, Mistake>();
-  /** What was told with `addOnce`. */
+  /** What is wrong, with its place: several sources may read one record, and a query may make several rows of it. */
   readonly #told = new Set<string>();
   #rows = 0;
   #untoldRows = 0;
@@ -82,27 +84,22 @@ export class RowErrors {
     return this.#rows;
   }
 
-  /** Notes a bad record that several sources may read; returns false where it was noted before. */
-  addOnce(place: Place, problem: string): boolean {
-    const text = `${placeText(place)}: ${problem}`;
-    if (this.#told.has(text)) return false;
-    this.add(place, [problem]);
-    this.#told.add(text);
-    return true;
-  }
-
-  /** Notes one bad row with everything that is wrong with it. */
-  add(place: Place, problems: readonly (RowProblem | string)[]): void {
+  /** Notes one bad row with everything that is wrong with it. Returns false where all of that was told of its record before. */
+  add(place: Place, problems: readonly (RowProblem | string)[]): boolean {
     const all = problems.map((one) =>
       typeof one === "string" ? { field: null, value: null, message: one } : one,
     );
-    if (all.length === 1 && this.#told.has(`${placeText(place)}: ${problemText(all[0]!)}`)) return;
+    const where = placeText(place);
+    // One wrong value may fill several fields.
+    const key = ({ field, value, message }: RowProblem) => `${where}\0${value ?? field}\0${message}`;
+    const fresh = all.filter((problem) => !this.#told.has(key(problem)));
+    if (fresh.length === 0 && all.length > 0) return false;
+    if (this.#told.size < MAX_REMEMBERED) for (const problem of fresh) this.#told.add(key(problem));
     this.#rows++;
     let isTold = false;
-    for (const problem of all) {
-      isTold = this.#note(place, problem) || isTold;
-    }
+    for (const problem of fresh) isTold = this.#note(place, problem) || isTold;
     if (!isTold) this.#untoldRows++;
+    return true;
   }
 
   #note(place: Place, problem: RowProblem): boolean {

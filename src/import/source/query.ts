@@ -63,7 +63,7 @@ export class QueryDatabases {
    */
   async load(query: Query, bad: RowErrors): Promise<boolean> {
     const onBad = (record: BadTableRecord) => {
-      const isNew = bad.addOnce(record.place, record.problem);
+      const isNew = bad.add(record.place, [record.problem]);
       if (isNew && this.#badRecords.length < MAX_BAD_RECORDS) this.#badRecords.push(record);
     };
     return await this.#of(query).load(query, bad, onBad);

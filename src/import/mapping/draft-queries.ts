@@ -1,5 +1,6 @@
 // The queries that a draft writes or advises: ids beside people's names, and the policies and assignments that files show.
 
+import { distance } from "fastest-levenshtein";
 import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
 import { quotedName, tableName } from "../source/query.ts";
@@ -58,7 +59,9 @@ export function sourceLines(
     notes.push(`${shown(column)} has names: the query puts the ids of these people beside them`);
     const alias = `p${joins.length}`;
     ids.set(`id of ${column}`, field);
-    added.push(`coalesce(${alias}.${named(id)}, l.${named(column)}) as ${named(`id of ${column}`)}`);
+    added.push(
+      `coalesce(${cellIn(people, alias, id)}, ${cellIn(guess, "l", column)}) as ${named(`id of ${column}`)}`,
+    );
     joins.push(`left join ${tableOf(people)} ${alias} on ${isNamed(people, alias, guess, column)}`);
   }
   const query = `select l.*, ${added.join(", ")} from ${tableOf(guess)} l ${joins.join(" ")}`;
@@ -68,9 +71,9 @@ export function sourceLines(
 /** In SQL, whether a column of `l` names the person of `alias`: `Lind, Ana` is Ana Lind. */
 function isNamed(people: Guess, alias: string, guess: Guess, column: string): string {
   const whole = nameColumns(people).map((one) =>
-    wholeName(`${alias}.${named(one)}`, people.sample.columns.get(one)),
+    wholeName(cellIn(people, alias, one), people.sample.columns.get(one)),
   );
-  return `lower(${whole.join(" || ' ' || ")}) = lower(${wholeName(`l.${named(column)}`, guess.sample.columns.get(column))})`;
+  return `lower(${whole.join(" || ' ' || ")}) = lower(${wholeName(cellIn(guess, "l", column), guess.sample.columns.get(column))})`;
 }
 
 function wholeName(cell: string, values: readonly string[] = []): string {
@@ -98,19 +101,107 @@ function tablesOf(guesses: Iterable<Guess>): string {
   return `{ ${each.join(", ")} }`;
 }
 
+/** In SQL, a cell of a file's table; of JSON, `employee.id` is inside of the column `employee`. */
+function cellIn({ sample }: Guess, alias: string, column: string): string {
+  const isJson = /^jsonl?$/.test(namedFormat(sample.name)?.format ?? "");
+  const [outer, ...path] = isJson ? column.split(".") : [column];
+  const inner = path.map((name) => (/^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `."${name}"`)).join("");
+  const cell = `${alias}.${named(outer!)}`;
+  return inner === "" ? cell : `${cell} ->> ${text(`$${inner}`)}`;
+}
+
+/** A text in SQL. */
+const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
+
 const policyColumn = ({ fields }: Guess) => columnOf(fields, LEAVE.policy) ?? columnOf(fields, "policyId");
 
 /** Where a file has no column for it, all of its leave is of one policy. */
 export const ONE_POLICY = "PTO";
 
-export function policiesSection(leave: readonly Guess[], hasBalances: boolean): string {
-  const all = leave.flatMap((guess) => {
+/** A kind of leave in the files. */
+interface LeaveKind {
+  readonly name: string;
+  rows: number;
+  readonly people: Set<string>;
+}
+
+/** The kinds of leave of the files, by their names; of the rows that were looked at. */
+function leaveKinds(leave: readonly Guess[]): Map<string, LeaveKind> {
+  const kinds = new Map<string, LeaveKind>();
+  for (const guess of leave) {
+    const { cells, rows } = guess.sample;
+    const cellsOf = (column: string | undefined) => (column === undefined ? [] : (cells.get(column) ?? []));
     const column = policyColumn(guess);
-    return column === undefined ? [ONE_POLICY] : (guess.sample.columns.get(column) ?? []);
+    const names = cellsOf(column);
+    const people = cellsOf(columnOf(guess.fields, LEAVE.worker) ?? columnOf(guess.byName, LEAVE.worker));
+    for (let row = 0; row < rows; row++) {
+      const name = column === undefined ? ONE_POLICY : (names[row] ?? "").trim();
+      if (name === "" || isTotal(name)) continue;
+      const kind = kinds.get(name) ?? { name, rows: 0, people: new Set() };
+      kinds.set(name, kind);
+      kind.rows++;
+      kind.people.add((people[row] ?? "").trim().toLowerCase());
+    }
+  }
+  return kinds;
+}
+
+/** A name of at least so many letters may be another one, mistyped. */
+const MIN_LETTERS = 5;
+/** One that comes so much more seldom than the other is taken for mistyped. */
+const SELDOM = 20;
+
+/** Two names of kinds of leave that differ by one letter, or by case alone. */
+interface NearKinds {
+  readonly seldom: LeaveKind;
+  readonly usual: LeaveKind;
+  readonly isMistyped: boolean;
+}
+
+function nearKinds(kinds: ReadonlyMap<string, LeaveKind>): NearKinds[] {
+  const all = [...kinds.values()].toSorted((a, b) => b.rows - a.rows);
+  return all.flatMap((seldom, at) => {
+    const usual = all.slice(0, at).find((other) => areNear(seldom.name, other.name));
+    return usual === undefined ? [] : [{ seldom, usual, isMistyped: seldom.rows * SELDOM <= usual.rows }];
   });
-  const names = [...new Set(all.map((name) => name.trim()))].filter((name) => !isTotal(name));
+}
+
+/** Whether one may be the other, mistyped. The first letter seldom is, and a digit tells kinds apart. */
+function areNear(one: string, other: string): boolean {
+  const [a, b] = [one.toLowerCase().replace(/\s+/g, " "), other.toLowerCase().replace(/\s+/g, " ")];
+  const letters = (name: string) => [...name].toSorted().join("");
+  if (a === b) return true;
+  if (Math.min(a.length, b.length) < MIN_LETTERS || a[0] !== b[0]) return false;
+  if (a.replace(/\D/g, "") !== b.replace(/\D/g, "")) return false;
+  return distance(a, b) === 1 || (distance(a, b) === 2 && letters(a) === letters(b)); // two that are swapped
+}
+
+/** What to do about names that are nearly the same. */
+function nearNotes(near: readonly NearKinds[]): string[] {
+  const count = ({ rows }: LeaveKind) => (rows === 1 ? "1 row" : `${rows} rows`);
+  return near.flatMap(({ seldom, usual, isMistyped }) => {
+    const [one, other] = [shown(seldom.name), shown(usual.name)];
+    const translation = `"translate": {"${LEAVE.policy}": {${one}: ${other}}}`;
+    return isMistyped
+      ? [
+          `${one} (${count(seldom)}) seems to be ${other} (${count(usual)}), mistyped, so it is no policy here, and its rows are refused:`,
+          `  mend the file, or add to requests ${translation}. If it is a kind of its own, add its policy here, and take it out`,
+          "  of the query of assignments.",
+        ]
+      : [
+          `${one} (${count(seldom)}) and ${other} (${count(usual)}) are nearly the same. If they are one, take one of them out here, and`,
+          `  mend the file, or add to requests and assignments a "translate" such as {"policyId": {${one}: ${other}}}.`,
+        ];
+  });
+}
+
+export function policiesSection(leave: readonly Guess[], hasBalances: boolean): string {
+  const kinds = leaveKinds(leave);
+  const near = nearKinds(kinds);
+  const mistyped = mistypedOf(near);
+  const names = [...kinds.keys()].filter((name) => !mistyped.includes(name));
   const rules = hasBalances ? { schedule: "yearly", minutesPerPeriod: 0 } : { schedule: "unlimited" };
-  const isQuery = names.length > MAX_CHOICES && leave.every(isFlat);
+  const isQuery = names.length > MAX_CHOICES;
   const rows = names.map(
     (name) => `      ${json({ legacyId: name, name, timeOffTypeName: name, ...rules })}`,
   );
@@ -123,59 +214,114 @@ export function policiesSection(leave: readonly Guess[], hasBalances: boolean): 
       : []),
     'The kinds of leave in the files. For balances, say what each grants: "schedule": "yearly" or "monthly", with',
     '"minutesPerPeriod" (see docs/importing.md, Fields).',
+    ...nearNotes(near),
   ];
   return `  "policies": {
 ${comments(said, "    ")}
-${isQuery ? policiesQuery(leave) : `    "rows": [\n${rows.join(",\n")}\n    ]`},
+${isQuery ? policiesQuery(leave, mistyped) : `    "rows": [\n${rows.join(",\n")}\n    ]`},
     "values": { "paid": true, "unit": "day"${isQuery ? `, ${json(rules).slice(1, -1)}` : ""} }
   }`;
 }
 
-/** Whether a column is inside of another: in JSON, `employee.id`. */
-const isNested = ({ sample }: Guess, column: string) => column.includes(".") && /json/i.test(sample.name);
+const mistypedOf = (near: readonly NearKinds[]) =>
+  near.flatMap(({ seldom, isMistyped }) => (isMistyped ? [seldom.name] : []));
 
-/** Whether the column with the kinds of leave is one of the file's, and not inside of another. */
-const isFlat = (guess: Guess) => !isNested(guess, policyColumn(guess) ?? "");
+/** In SQL, the kind of leave of a row of `l`. */
+function kindIn(guess: Guess): string {
+  const column = policyColumn(guess);
+  return column === undefined ? text(ONE_POLICY) : `trim(${cellIn(guess, "l", column)})`;
+}
 
 /** Too many kinds of leave to list. */
-function policiesQuery(leave: readonly Guess[]): string {
+function policiesQuery(leave: readonly Guess[], mistyped: readonly string[]): string {
   const selects = leave.map((guess) => {
     const column = policyColumn(guess);
     const totals = (guess.sample.columns.get(column ?? "") ?? []).filter(isTotal).map((name) => name.trim());
-    const value = column === undefined ? `'${ONE_POLICY}'` : `trim(${named(column)})`;
-    const none = ["", ...new Set(totals)].map((name) => `'${name.replaceAll("'", "''")}'`);
-    return `select distinct ${value} as legacyId, ${value} as name, ${value} as timeOffTypeName from ${tableOf(guess)} where ${value} not in (${none.join(", ")})`;
+    const kind = kindIn(guess);
+    const none = ["", ...new Set([...totals, ...mistyped])].map(text);
+    return `select distinct ${kind} as legacyId, ${kind} as name, ${kind} as timeOffTypeName from ${tableOf(guess)} l where ${kind} not in (${none.join(", ")})`;
   });
   return `    "tables": ${tablesOf(leave)},\n    "query": ${json(selects.join(" union "))}`;
 }
 
+/** A kind of leave that so many of the people with leave have taken is everybody's. */
+const EVERYBODYS = 0.5;
+
 export function assignmentsSection(leave: readonly Guess[], people: Guess, order: DayOrder | null): string {
-  const quoted = (alias: string, column: string | undefined) =>
-    column === undefined
-      ? "'?'"
-      : isNested(people, column)
-        ? `${alias}.${named(column.split(".")[0]!)} ->> '$.${column.split(".").slice(1).join(".")}'`
-        : `${alias}.${named(column)}`;
   const start = columnOf(people.fields, PERSON_START);
   const found = start === undefined ? null : datesIn(people.sample.columns.get(start) ?? [], order);
   const isWorkbookDate = start !== undefined && people.sample.moments.has(start);
   const formats = isWorkbookDate ? ["yyyy-MM-dd"] : (found?.formats ?? []);
-  const person = quoted("p", idColumn(people));
+  const id = idColumn(people);
+  const person = id === undefined ? "'?'" : cellIn(people, "p", id);
   const began = formats.length > 0 ? "startsOn" : "assignedAt";
-  const selects = leave.map((guess) => {
+  const first = start === undefined ? "'?'" : cellIn(people, "p", start);
+  const select = (kind: string) =>
+    `select ${person} as workerId, ${kind} as policyId, ${first} as ${began}, p._file, p._line from ${tableOf(people)} p`;
+  const kinds = leaveKinds(leave);
+  const mistyped = mistypedOf(nearKinds(kinds));
+  const taken = leave.map((guess) => {
     const names = columnOf(guess.byName, LEAVE.worker);
-    const worker = names === undefined ? quoted("l", columnOf(guess.fields, LEAVE.worker)) : person;
-    const isSame = names === undefined ? `${person} = ${worker}` : isNamed(people, "p", guess, names);
-    const column = policyColumn(guess);
-    const policy = column === undefined ? `'${ONE_POLICY}'` : quoted("l", column);
-    return `select ${leave.length > 1 ? "" : "distinct "}${worker} as workerId, ${policy} as policyId, ${quoted("p", start)} as ${began}, p._file, p._line from ${tableOf(guess)} l join ${tableOf(people)} p on ${isSame}`;
+    const worker = columnOf(guess.fields, LEAVE.worker);
+    const isSame =
+      names !== undefined
+        ? isNamed(people, "p", guess, names)
+        : `${person} = ${worker === undefined ? "'?'" : trimmed(guess, worker)}`;
+    const without =
+      mistyped.length === 0 ? "" : ` where ${kindIn(guess)} not in (${mistyped.map(text).join(", ")})`;
+    return `${select(kindIn(guess))} join ${tableOf(guess)} l on ${isSame}${without}`;
   });
+  const withLeave = new Set([...kinds.values()].flatMap((kind) => [...kind.people]));
+  const hasBalances = leave.some(({ kind }) => kind === "adjustments"); // these tell who has what
+  const [everybodys, others] = partition(
+    [...kinds.values()].filter(({ name }) => !mistyped.includes(name)),
+    (kind) => !hasBalances && kind.people.size >= withLeave.size * EVERYBODYS,
+  );
+  const list = everybodys.map(({ name }, at) => `select ${text(name)}${at === 0 ? " as kind" : ""}`);
+  const totals = totalsIn(people)?.values.filter((value) => value !== "") ?? [];
+  const noRows = totals.length === 0 ? "" : ` and ${person} not in (${totals.map(text).join(", ")})`;
+  const ofEverybody =
+    list.length === 0
+      ? []
+      : [`${select("k.kind")} join (${list.join(" union all ")}) k where ${person} is not null${noRows}`];
+  const said = [
+    ...(everybodys.length === 0
+      ? []
+      : [
+          `${listed(everybodys)}: everybody has ${everybodys.length === 1 ? "it" : "them"}, with leave or without, as at least half of those with leave do. If not everybody is`,
+          "entitled, add a condition to the query, or take a kind out of it: then those who have such leave in the files have it.",
+        ]),
+    ...(others.length === 0
+      ? []
+      : [`${listed(others)}: those who have such leave${hasBalances ? " or a balance" : ""} in the files.`]),
+    "Each from the first day of work on.",
+  ];
+  const selects = [...ofEverybody, ...taken];
+  const query =
+    selects.length > 1 ? selects.join(" union ") : selects.join().replace("select", "select distinct");
   const dates =
     formats.length === 0 ? "" : `,\n    "dates": ${json(formats.length > 1 ? formats : formats[0])}`;
   const locale = found?.locale == null ? "" : `,\n    "locale": ${json(found.locale)}`;
   return `  "assignments": {
-    // Everybody who has a kind of leave in the files, from their first day on.
+${comments(said, "    ")}
     "tables": ${tablesOf([...leave, people])},
-    "query": ${json(selects.join(" union "))}${dates}${locale}
+    "query": ${json(query)}${dates}${locale}
   }`;
+}
+
+/** In SQL, a cell of `l` without the space around it, where there is any. */
+function trimmed(guess: Guess, column: string): string {
+  const hasSpace = guess.sample.columns.get(column)?.some((value) => value !== value.trim()) ?? false;
+  const cell = cellIn(guess, "l", column);
+  return hasSpace ? `trim(${cell})` : cell;
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
+}
+
+function listed(kinds: readonly LeaveKind[]): string {
+  const names = kinds.slice(0, MAX_CHOICES).map(({ name }) => shown(name));
+  const more = kinds.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -14,7 +14,7 @@ import {
   PERSON_MANAGER,
   PREFIXES,
 } from "./column-names.ts";
-import { type DayOrder, datesIn, dayOrderOf, type Sample } from "./sample.ts";
+import { areEnough, type DayOrder, datesIn, dayOrderOf, type Sample } from "./sample.ts";
 import { minutesReader, unitNamed } from "./values.ts";
 
 /** A file, what its rows are, and by column the field that it is. */
@@ -164,7 +164,7 @@ function hasNamesOf(people: Guess, { sample }: Guess, column: string): boolean {
   const names = parts[0]!.map((_, row) => wholeName(parts.map((part) => part[row]!.trim()).join(" ")));
   const known = new Set(names);
   const used = new Set((sample.columns.get(column) ?? []).filter((one) => !isTotal(one)).map(wholeName));
-  return known.size === names.length && used.intersection(known).size >= Math.max(1, used.size * ENOUGH);
+  return known.size === names.length && areEnough(used.intersection(known).size, used.size, ENOUGH);
 }
 
 /** The columns that make somebody's whole name: one, or the first and the last name; none where there are neither. */
@@ -183,17 +183,23 @@ function folded(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** The column of a file that names these people: the one that seems to, else the one that names most of them. */
+/** A number that may be one of days, hours or a list as well as somebody's id. */
+const SMALL_NUMBER = /^\d{1,3}(?:[.,]\d+)?$/;
+
+/** The column of a file that names these people: the one whose name says so, else one that is nothing else and names most of them. */
 function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): string | null {
-  const share = (column: string) => {
+  const found = (column: string) => {
     const values = new Set((sample.columns.get(column) ?? []).filter((value) => !isTotal(value)).map(folded));
-    return values.size === 0 ? 0 : values.intersection(known).size / values.size;
+    return { column, values, count: values.intersection(known).size };
   };
-  const usual = columnOf(fields, LEAVE.worker)!;
-  const [best] = [usual, ...sample.columns.keys()]
-    .map((column) => ({ column, share: share(column) }))
-    .sort((a, b) => b.share - a.share);
-  return best !== undefined && best.share >= ENOUGH ? best.column : null;
+  const isNaming = ({ values, count }: ReturnType<typeof found>) => areEnough(count, values.size, ENOUGH);
+  const usual = found(columnOf(fields, LEAVE.worker)!);
+  if (isNaming(usual)) return usual.column;
+  const others = [...sample.columns.keys()].filter((column) => !fields.has(column)).map(found);
+  const [best] = others
+    .filter((one) => isNaming(one) && ![...one.values].every((value) => SMALL_NUMBER.test(value)))
+    .sort((a, b) => b.count / b.values.size - a.count / a.values.size);
+  return best?.column ?? null;
 }
 
 function renameWorker({ fields }: Guess, column: string): void {
@@ -253,8 +259,7 @@ const ENOUGH_UNITS = 0.9;
 export function unitColumn({ columns }: Sample, fields: ReadonlyMap<string, string>): string | null {
   const found = [...columns].flatMap(([column, values]) =>
     !fields.has(column) &&
-    values.length > 0 &&
-    values.filter((value) => unitNamed(value) !== undefined).length >= values.length * ENOUGH_UNITS
+    areEnough(values.filter((value) => unitNamed(value) !== undefined).length, values.length, ENOUGH_UNITS)
       ? [column]
       : [],
   );

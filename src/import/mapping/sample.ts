@@ -23,6 +23,8 @@ export interface Sample {
   readonly options: ReadOptions;
   /** The values of each column, as text; empty ones left out. */
   readonly columns: ReadonlyMap<string, readonly string[]>;
+  /** The same with empty ones, so that cells of one row have one index. */
+  readonly cells: ReadonlyMap<string, readonly string[]>;
   /** Columns that hold dates of a workbook. */
   readonly moments: ReadonlySet<string>;
   readonly rows: number;
@@ -116,6 +118,14 @@ export function dayOrderOf({ formats, alternatives }: DatesFound): DayOrder | nu
   return orders.size === 1 ? order : null;
 }
 
+/** Whether so many of all values tell what a column is: this share of them, or all but one. */
+export function areEnough(count: number, all: number, share: number): boolean {
+  return all > 0 && (count >= all * share || (count > 1 && count >= all - 1));
+}
+
+/** Most dates must have known formats: another one is a mistake of the file. */
+const ENOUGH_DATES = 0.9;
+
 /** How a column writes its dates. `order`: how other columns do, where this one may be either. */
 export function datesIn(column: readonly string[], order: DayOrder | null = null): DatesFound {
   const placeholders = [...new Set(column.filter((value) => NO_DATE.test(value.trim())))];
@@ -147,7 +157,7 @@ export function datesIn(column: readonly string[], order: DayOrder | null = null
     left = left.union(dropSwapped(formats, read));
     const [unread = null] = left;
     // One odd value is a mistake of the file; many mean that it is no column of dates.
-    if (left.size > values.length / 10) continue;
+    if (!areEnough(values.length - left.size, values.length, ENOUGH_DATES)) continue;
     if (closest.formats.length === 0 || (unread === null && closest.unread !== null))
       closest = { ...known, formats, alternatives: [], unread };
   }
@@ -170,7 +180,7 @@ function dropSwapped(
     const usual = before.find((one) => shape(one) === shape(format));
     if (usual === undefined) continue;
     const only = of(format).difference(of(usual));
-    if (only.size > of(usual).size / 10) continue;
+    if (!areEnough(of(usual).size, of(usual).size + only.size, ENOUGH_DATES)) continue;
     formats.splice(formats.indexOf(format), 1);
     for (const value of only) dropped.add(value);
   }
@@ -232,13 +242,20 @@ async function arraysWithin(
 async function read(path: string, name: string, options: ReadOptions): Promise<Sample> {
   const reader = await openRecords(path, options, []);
   const columns = new Map<string, string[]>();
+  const cellsOf = new Map<string, string[]>();
   const moments = new Set<string>();
+  let whole = 0;
   const add = (column: string, cell: Cell) => {
     const values = columns.get(column) ?? [];
     columns.set(column, values);
     if (cell instanceof LocalMoment) moments.add(column);
     const text = cell === null || cell === undefined ? "" : String(plainCell(cell));
-    if (text.trim() !== "") values.push(text);
+    if (text.trim() === "") return;
+    values.push(text);
+    const all = cellsOf.get(column) ?? [];
+    cellsOf.set(column, all);
+    while (all.length < whole) all.push("");
+    all[whole] = text;
   };
   const flatten = (column: string, cell: Cell, depth: number) => {
     const isNested = typeof cell === "object" && cell !== null && cell.constructor === Object && depth < 6;
@@ -247,7 +264,6 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   };
   const shortRows: Map<string, string>[] = [];
   let rows = 0;
-  let whole = 0;
   for await (const records of reader.records()) {
     for (const { cells, problem } of records) {
       if (problem === undefined) {
@@ -263,7 +279,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   await reader.close();
   if (rows === 0) for (const column of reader.header) add(column, null);
   columns.delete("");
-  return { name, options, columns, moments, rows: whole, shortRows };
+  return { name, options, columns, cells: cellsOf, moments, rows: whole, shortRows };
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];

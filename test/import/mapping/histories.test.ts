@@ -93,7 +93,7 @@ test("a draft says so, reads each row's unit though one is odd, and takes many k
     '"Employee_ID" has the same people several times: take one row of each with a query (docs/mapping.md, Histories)',
     '"-1" in "Qty" takes leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)',
     '"units": { "requestedMinutes": {"column":"UOM"} }',
-    'select distinct trim(\\"Absence_Code\\") as legacyId',
+    'select distinct trim(l.\\"Absence_Code\\") as legacyId',
     '"values": { "paid": true, "unit": "day", "schedule":"unlimited" }',
   ])
     expect(draft).toContain(said);

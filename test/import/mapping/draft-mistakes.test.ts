@@ -1,0 +1,139 @@
+// Drafts of files with a few mistakes: these choose no format, no column and no policy, and what is wrong is told.
+import { describe, expect, test } from "bun:test";
+import { draftMapping } from "../../../src/import/mapping/draft.ts";
+import { candidatesOf } from "../../../src/import/source/files.ts";
+import { type Files, folderOf } from "../../support/import-files.ts";
+import { imported, refused } from "./mapped.ts";
+
+/** Many rows, of which a few may be wrong. */
+const many = (count: number, row: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => row(at)).join("\n");
+
+const draftOf = async (files: Files) => await draftMapping(await candidatesOf([folderOf(files)]));
+
+describe("a draft of files with mistakes", () => {
+  const people = `Employee ID,First name,Last name,Hire date\n${many(30, (at) => `${at},Ana,Lind ${at},03/${13 + (at % 15)}/2020`)}`;
+  const leave = (lines: string) => `Employee ID,Leave type,From,To,Days,Status\n${lines}`;
+  const rows = many(30, (at) => `${at},PTO,03/14/2025,03/14/2025,0.5,Approved`);
+
+  test("does not take a record that was cut off for a total", async () => {
+    const draft = await draftOf({
+      "people.csv": people,
+      "leave.csv": leave(`3,PTO,03/14/2025\n${rows}\nTotal,,15`),
+    });
+    expect(draft).toContain('"skip": {"Employee ID":["Total"]}');
+  });
+
+  test("takes a kind of leave that comes once for another, mistyped: says so, and the import names its row", async () => {
+    const files = {
+      "people.csv": people,
+      "leave.csv": leave(
+        [rows, "3,PTOO,03/14/2025,03/14/2025,1,Approved"].join("\n").replaceAll("PTO", "Vacation"),
+      ).replace("VacationO", "Vacaton"),
+    };
+    const draft = await draftOf(files);
+    expect(draft).toContain(
+      '// "Vacaton" (1 row) seems to be "Vacation" (30 rows), mistyped, so it is no policy here',
+    );
+    expect(draft).not.toContain('"legacyId":"Vacaton"');
+    expect(await refused(files, draft)).toEqual([
+      expect.stringMatching(/^leave\.csv:32: timeOffPolicyId: "Vacaton" is no policy/),
+    ]);
+    const said = '"translate": {"timeOffPolicyId": {"Vacaton": "Vacation"}}';
+    expect(draft).toContain(said);
+    const mended = draft.replace('"translate": {', `${said.slice(0, -1)},`);
+    const { stored } = await imported(files, mended);
+    expect([stored.policies.length, stored.assignments.length, stored.requests.length]).toEqual([1, 30, 31]);
+  });
+
+  test.each([
+    ["Vacation", "vacation", 3, true],
+    ["Vacation", "Vacaiton", 3, true],
+    ["Maternity leave", "Paternity leave", 1, false],
+    ["Level 1 leave", "Level 2 leave", 1, false],
+    ["PTO", "PTA", 1, false],
+  ])("%s and %s (%d rows): both are policies", async (usual, seldom, count, isSaid) => {
+    const kinds = [
+      rows.replaceAll("PTO", usual),
+      many(count, (at) => `${at},${seldom},03/14/2025,03/14/2025,1,Approved`),
+    ];
+    const draft = await draftOf({ "people.csv": people, "leave.csv": leave(kinds.join("\n")) });
+    for (const name of [usual, seldom]) expect(draft).toContain(`"legacyId":"${name}"`);
+    const said = `"${seldom}" (${count} rows) and "${usual}" (30 rows) are nearly the same`;
+    expect(draft.includes(said)).toBe(isSaid);
+  });
+
+  test("takes no column of small numbers for ids of people, and one unknown person or unit for a mistake", async () => {
+    const few = {
+      "people.csv":
+        "Employee ID,First name,Last name,Hire date\n1,Ana,Lind,2020-01-02\n2,Bo,Ek,2020-01-03\n3,Cy,Yu,2020-01-04",
+      "leave.csv": `Name,Leave type,From,To,Amount,Unit,Steps
+        Ana Lind,PTO,2025-03-03,2025-03-03,1,days,1
+        Bo Ek,PTO,2025-03-03,2025-03-05,3,days,2
+        Cy Yo,PTO,2025-03-03,2025-03-04,2,weeks,3`,
+    };
+    const draft = await draftOf(few);
+    expect(draft).toContain('"id of Name": "workerId"');
+    expect(draft).toContain('"units": { "requestedMinutes": {"column":"Unit"} }');
+    expect(await refused(few, draft)).toEqual([
+      'leave.csv:4: requestedMinutes: "2" has the unit "weeks" in Unit, which is none of minutes, hours, days',
+    ]);
+    const byName = { ...few, "leave.csv": few["leave.csv"].replace("weeks", "days") };
+    expect(await refused(byName, await draftOf(byName))).toEqual([
+      expect.stringMatching(/^leave\.csv:4: workerId: "Cy Yo" is no worker/),
+    ]);
+    const byNumber = {
+      ...few,
+      "leave.csv": few["leave.csv"]
+        .replace("Name,", "Employee number,")
+        .replace(/[A-Z][a-z]+ L?.*(?=,PTO)/g, "1"),
+    };
+    expect(await draftOf(byNumber)).toContain('"Employee number": "workerId"');
+  });
+
+  test.each([
+    ["3 May", ["03/02/2020", "14/02/2020", "3 May"], "dd/MM/yyyy"],
+    ["02/15/2020", ["13/02/2020", "14/02/2020", "02/15/2020"], "dd/MM/yyyy"],
+    ["13/13/2020", ["13/13/2020", "02/14/2020", "02/15/2020"], "MM/dd/yyyy"],
+  ])("reads the others as they are written where %s is the odd one of three", async (odd, dates, format) => {
+    const rows = dates.map((date, at) => `${at},Ana,Lind,${date}`).join("\n");
+    const draft = await draftOf({ "people.csv": `Employee ID,First name,Last name,Hire date\n${rows}` });
+    expect(draft).toContain(`"dates": { "startDate": "${format}" }`);
+    expect(draft).toContain(`none of these formats fits "${odd}" in "Hire date"`);
+  });
+
+  test("reads decimals as most numbers have them", async () => {
+    const draft = await draftOf({
+      "people.csv": people,
+      "leave.csv": leave(`${rows}\n3,PTO,03/14/2025,03/14/2025,"1,5",Approved`),
+    });
+    expect(draft).not.toContain('"decimal"');
+  });
+
+  test("does not read one date the other way round, and leaves no date where every row needs one", async () => {
+    const draft = await draftOf({
+      "people.csv": `${people}\n40,Bo,Ek,13/02/2020\n41,Bo,Yu,0000-00-00`,
+      "leave.csv": leave(rows),
+    });
+    expect(draft).toContain('"dates": { "startDate": "MM/dd/yyyy" }');
+    expect(draft).toContain('none of these formats fits "13/02/2020" in "Hire date"');
+    expect(draft).toContain('"Hire date" has no date in rows with "0000-00-00": every row needs startDate');
+    expect(draft).not.toContain('"translate": { "startDate"');
+  });
+
+  test("tells a wrong first day once, of the file of people, however many policies it would begin", async () => {
+    const files = {
+      "people.csv": `${people}\n40,Bo,Ek,13/13/2020`,
+      "leave.csv": leave(
+        `${rows}\n${["PTO", "Sick", "Jury"].map((kind) => `40,${kind},03/14/2025,03/14/2025,1,Approved`).join("\n")}`,
+      ),
+    };
+    const told = 'startDate: "13/13/2020" is a day that does not exist (read as MM/dd/yyyy)';
+    expect(await refused(files, await draftOf(files))).toEqual([`people.csv:32: ${told}`]);
+    const known = (await draftOf(files)).replace(/"Hire date": "startDate",?/, "");
+    const withStart = known.replace('"status": "active"', '"startDate": "2020-01-01", $&');
+    expect(await refused(files, withStart)).toEqual([
+      `people.csv:32: ${told.replace("startDate", "startsOn")}`,
+    ]);
+  });
+});

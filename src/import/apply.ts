@@ -40,15 +40,15 @@ import type { Source } from "./source/sources.ts";
 
 /**
  * Parents come before what refers to them. Requests come before the rest: the store works longest on them, and does so while the rest
- * is read.
+ * is read. Assignments come last: the thread that reads may store those of a first import, and then has nothing else to do.
  */
 const LOAD_ORDER = [
   "workers",
   "policies",
   "requests",
-  "assignments",
   "adjustments",
   "work_hours",
+  "assignments",
 ] as const satisfies readonly FactKind[];
 /** Rows that are resolved, compared and written together. */
 const BATCH_ROWS = 1000;

@@ -2,17 +2,21 @@
 // would touch another page. So the rows of a kind are gathered in a temporary table, which SQLite puts on disk, and moved
 // in the order of their keys: pages are filled one after the other, and full. Where no other company has rows of the kind
 // either, the indexes are made afterwards, in one pass each.
-import { SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { closeSync, openSync, rmSync, unlinkSync } from "node:fs";
 import { collectGarbage } from "../garbage.ts";
-import { DuplicateRows } from "../store.ts";
-import { columnName, type FactKind, TABLES } from "../tables.ts";
-import { pragma, type Statements } from "./database.ts";
-import type { Numbers } from "./layout/numbers.ts";
+import { DuplicateRows, type RowDigest } from "../store.ts";
+import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
+import type { SidePlace } from "../thread/messages.ts";
+import type { SideRows } from "../thread/remote.ts";
+import { failure, mapError, pragma, Statements } from "./database.ts";
+import { Numbers } from "./layout/numbers.ts";
 import {
   ASSIGNMENT_PAIRS,
   IN_DOC,
   mintedRequestId,
   type StoredCompany,
+  storedValues,
   writtenColumns,
 } from "./layout/rows.ts";
 import { INSERT_REQUEST_SPANS } from "./layout/schema-parts.ts";
@@ -117,16 +121,36 @@ export class FirstLoads {
 
   /** Moves what was gathered to its table, and makes the indexes that were left out. Raises DuplicateRows. */
   end(): void {
+    for (const _ of this.endInSteps());
+  }
+
+  /** The same in steps, each a statement that may take long. */
+  *endInSteps(): Generator<void, void, undefined> {
     collectGarbage(); // what reading left behind, before sorting takes memory
+    const { database } = this.#statements;
+    const before = pragma(database, "cache_size");
+    database.run(`pragma cache_size = -${SORT_CACHE_KIB}`);
+    database.run(`pragma threads = ${SORT_THREADS}`);
     try {
-      this.#withSorting(() => this.#move());
+      yield* this.#move();
     } catch (error) {
-      if (!(error instanceof SQLiteError) || !error.code?.startsWith("SQLITE_CONSTRAINT")) throw error;
-      throw new DuplicateRows(undefined, { cause: error });
+      throw duplicatesOr(error);
+    } finally {
+      database.run("pragma threads = 0");
+      database.run(`pragma cache_size = ${before}`);
     }
   }
 
-  #move(): void {
+  /** Notes who is assigned by the rows in a side file, `count` of them. */
+  noteSidePairs(count: number): void {
+    if (count > PAIRS_MAX) this.#pairs.forget();
+    if (!this.#pairs.areNeeded) return;
+    const select = `select worker_id, policy_id from ${SIDE}.assignments indexed by ${ASSIGNMENT_PAIRS}`;
+    for (const [worker, policy] of this.#statements.database.query(select).values() as [string, string][]) // the selection
+      this.#pairs.assign(this.#numbers, worker, policy);
+  }
+
+  *#move(): Generator<void, void, undefined> {
     const kind = this.#kind!; // it was begun
     this.#kind = null;
     this.#insert = null;
@@ -143,9 +167,13 @@ export class FirstLoads {
     }
     const key = kind === "assignments" ? "id" : TABLES[kind].key.map(columnName).join(", ");
     database.run(`insert into ${kind} (${names}) select ${names} from temp.gathered order by ${key}`);
+    yield;
     if (kind === "requests") indexes.push(...this.#fileRequests());
     database.run("drop table temp.gathered");
-    for (const { sql } of indexes) database.run(sql);
+    for (const { sql } of indexes) {
+      database.run(sql);
+      yield;
+    }
     if (kind === "requests" && this.#hasLegacyIdTwice()) throw new DuplicateRows();
     if (kind === "assignments" && this.#hasPairTwice()) throw new DuplicateRows();
   }
@@ -181,19 +209,6 @@ export class FirstLoads {
     const indexes = this.#dropIndexes("request_spans");
     this.#statements.database.run(INSERT_REQUEST_SPANS("temp.gathered"));
     return indexes;
-  }
-
-  #withSorting(work: () => void): void {
-    const { database } = this.#statements;
-    const before = pragma(database, "cache_size");
-    database.run(`pragma cache_size = -${SORT_CACHE_KIB}`);
-    database.run(`pragma threads = ${SORT_THREADS}`);
-    try {
-      work();
-    } finally {
-      database.run("pragma threads = 0");
-      database.run(`pragma cache_size = ${before}`);
-    }
   }
 
   /** Drops the indexes of a table without rows, and returns them. */
@@ -232,6 +247,10 @@ class Pairs {
     if (policy >= POLICIES_END || pairs.size > PAIRS_MAX) this.forget();
   }
 
+  get areNeeded(): boolean {
+    return this.#needed !== null && this.#needed.size > 0;
+  }
+
   assign(numbers: Numbers, workerId: string, policyId: string): void {
     if (this.#needed === null) return;
     // Without a number nothing needs it yet.
@@ -249,5 +268,128 @@ class Pairs {
   forget(): void {
     this.#needed = null;
     this.#assigned.clear();
+  }
+}
+
+/** DuplicateRows, if SQLite found two rows with one key. */
+function duplicatesOr(error: unknown): unknown {
+  if (!(error instanceof SQLiteError) || !error.code?.startsWith("SQLITE_CONSTRAINT")) return error;
+  return new DuplicateRows(undefined, { cause: error });
+}
+
+// A side file: the thread that reads has nothing left to do while the other one still stores requests. So it stores assignments, whose rows
+// need nothing that only the other one has, in a database of their own. SQLite copies the trees of a table and its indexes into those
+// of an empty one as they are, if both have one form. The file loses its name before it has any row, so a kill leaves none behind.
+// https://www.sqlite.org/src/file/src/insert.c, "The xfer optimization"
+
+/** The schema that the thread which stores knows the file by. */
+const SIDE = "side";
+const SIDE_KIND = "assignments";
+const SIDE_CACHE_KIB = 4096;
+
+/** Whether SQLite may go on with a file that has lost its name. Windows does not allow it, and macOS makes SQLite stop. */
+const CAN_UNLINK = process.platform === "linux";
+
+/**
+ * In a transaction that has written nothing yet: makes an empty file beside the store and opens it, before the other thread does. Null
+ * where that cannot be, or any company has such rows.
+ */
+export function makeSidePlace({ database }: Statements, company: StoredCompany): SidePlace | null {
+  if (!CAN_UNLINK || database.query(`select 1 from ${SIDE_KIND} limit 1`).get() !== null) return null;
+  const path = `${database.filename}-side`; // one import at a time makes it
+  try {
+    rmSync(path, { force: true }); // empty, of an import that was killed
+    closeSync(openSync(path, "wx", 0o600));
+    database.run(`attach ? as ${SIDE}`, [path]);
+    return { path, kind: SIDE_KIND, company };
+  } catch {
+    return null; // what is wrong with the folder shows where the store is written to
+  }
+}
+
+/** Copies the rows of the side file, `count` of them. Raises DuplicateRows. */
+export function copySideRows({ database }: Statements, count: number): void {
+  let changes: number;
+  try {
+    ({ changes } = database.run(`insert into main.${SIDE_KIND} select * from ${SIDE}.${SIDE_KIND}`));
+  } catch (error) {
+    throw duplicatesOr(error);
+  }
+  if (changes !== count) throw new Error(`${changes} ${SIDE_KIND} were copied of ${count}`);
+}
+
+/** Opens the side file of an import into the store at `storePath`, and takes its name away; null if that cannot be. `store`: a connection. */
+export function openSideFile(storePath: string, store: Statements, place: SidePlace): SideRows | null {
+  let database: Database | null = null;
+  try {
+    database = new Database(place.path, { readwrite: true });
+    unlinkSync(place.path);
+  } catch {
+    database?.close();
+    return null;
+  }
+  return new SideFile(storePath, store, new Statements(database), place);
+}
+
+class SideFile implements SideRows {
+  readonly kind: FactKind;
+  readonly #storePath: string;
+  readonly #store: Statements;
+  readonly #statements: Statements;
+  readonly #company: StoredCompany;
+  readonly #numbers: Numbers;
+  readonly #loads: FirstLoads;
+  #count = 0;
+  #isOpen = true;
+
+  constructor(storePath: string, store: Statements, statements: Statements, { kind, company }: SidePlace) {
+    this.kind = kind;
+    this.#storePath = storePath;
+    this.#store = store;
+    this.#statements = statements;
+    this.#company = company;
+    this.#numbers = new Numbers(statements, company.number); // which the kind has none of
+    this.#loads = new FirstLoads(statements, company, this.#numbers);
+    this.#loads.forgetPairs();
+  }
+
+  begin(): void {
+    mapError(this.#storePath, () => {
+      const { database } = this.#statements;
+      // Nothing of it outlasts the import.
+      for (const setting of ["journal_mode = memory", "synchronous = off", "secure_delete = off"])
+        database.run(`pragma ${setting}`);
+      database.run(`pragma cache_size = -${SIDE_CACHE_KIB}`);
+      const schema = this.#store.prepare(
+        "select sql from sqlite_schema where tbl_name = ? and sql is not null order by type = 'table' desc",
+      );
+      for (const [text] of schema.values(this.kind)) database.run(String(text));
+      this.#loads.begin(this.kind);
+    });
+  }
+
+  put(rows: readonly Rows[FactKind][], digests: readonly (RowDigest | null)[]): void {
+    mapError(this.#storePath, () => {
+      for (const [at, row] of rows.entries()) {
+        const noted = { seq: null, digest: digests[at] ?? null };
+        this.#loads.gather(storedValues(this.kind, this.#company, row, noted, this.#numbers));
+      }
+    });
+    this.#count += rows.length;
+  }
+
+  async end(): Promise<number> {
+    try {
+      for (const _ of this.#loads.endInSteps()) await new Promise(setImmediate); // lets signals through
+    } catch (error) {
+      throw error instanceof SQLiteError ? failure(this.#storePath, error) : error;
+    }
+    this.close();
+    return this.#count;
+  }
+
+  close(): void {
+    if (this.#isOpen) this.#statements.close();
+    this.#isOpen = false;
   }
 }

@@ -4,19 +4,12 @@ import type { CompanySettings } from "../../resources/company.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type FeedNotes, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
-import type {
-  Company,
-  ImportTransaction,
-  NamedKind,
-  NameMatch,
-  RowDigest,
-  RowKey,
-  WorkerBefore,
-} from "../store.ts";
+import type { Company, NamedKind, NameMatch, RowDigest, RowKey, WorkerBefore } from "../store.ts";
 import { type FactKind, type Rows, TABLES } from "../tables.ts";
+import type { SidePlace, ThreadedTransaction } from "../thread/messages.ts";
 import type { Statements } from "./database.ts";
 import { SqliteDigests } from "./digests.ts";
-import { FirstLoads } from "./first-load.ts";
+import { copySideRows, FirstLoads, makeSidePlace } from "./first-load.ts";
 import { idOf, Numbers, numberOf } from "./layout/numbers.ts";
 import {
   IN_DOC,
@@ -61,7 +54,7 @@ export function* scanRows<K extends FactKind>(
   }
 }
 
-export class SqliteImportTransaction implements ImportTransaction {
+export class SqliteImportTransaction implements ThreadedTransaction {
   readonly #statements: Statements;
   readonly #company: StoredCompany;
   readonly #numbers: Numbers;
@@ -145,6 +138,18 @@ export class SqliteImportTransaction implements ImportTransaction {
 
   async endFirstLoad(): Promise<void> {
     this.#firstLoads.end();
+  }
+
+  async makeSidePlace(): Promise<SidePlace | null> {
+    return this.#notes.isFirst ? makeSidePlace(this.#statements, this.#company) : null; // later rows have numbers of imports
+  }
+
+  async copySideRows(count: number): Promise<void> {
+    copySideRows(this.#statements, count);
+    if (count === 0) return;
+    this.#firstLoads.noteSidePairs(count);
+    this.#facts.noteAll();
+    this.#notes.hasNoted = true;
   }
 
   /** Writes the requests that wait, and their time buckets. */

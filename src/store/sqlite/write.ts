@@ -26,6 +26,7 @@ import {
   type WriteStore,
 } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
+import type { SidePlace } from "../thread/messages.ts";
 import { importInThread } from "../thread/remote.ts";
 import { removeDatabase } from "./backup/temporary-file.ts";
 import { companiesOf } from "./contents.ts";
@@ -41,6 +42,7 @@ import {
   type StoreFile,
 } from "./database.ts";
 import { clearStore, Eraser } from "./erasure.ts";
+import { openSideFile } from "./first-load.ts";
 import { SqliteKeyWriter } from "./keys.ts";
 import { expanded, isCompacted, type StoredDoc } from "./layout/documents.ts";
 import { companyNumber, idOf, numberCompany, removeNumbers } from "./layout/numbers.ts";
@@ -230,8 +232,10 @@ class SqliteWriteStore implements WriteStore {
     const onRemains = (remains: Remains | null) => {
       this.#remains = remains ?? this.#remains;
     };
+    const openSide = (place: SidePlace) => openSideFile(this.#path, this.#statements, place);
+    const [entry, address] = [THREAD_ENTRY, this.#path];
     return this.#mutex.runExclusive(() =>
-      importInThread({ entry: THREAD_ENTRY, address: this.#path, companyId, work, onWait, onRemains }),
+      importInThread({ entry, address, companyId, work, openSide, onWait, onRemains }),
     );
   }
 

@@ -24,6 +24,7 @@ import {
   packedBytes,
   packRows,
   type SentError,
+  type SidePlace,
   type StreamName,
   type ToThread,
 } from "./messages.ts";
@@ -40,9 +41,21 @@ export interface ThreadedImport<T> {
   readonly address: string;
   readonly companyId: string;
   readonly work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>;
+  /** Opens the file that the thread has made for this one; null where it cannot be used. */
+  readonly openSide: (place: SidePlace) => SideRows | null;
   readonly onWait?: (() => void) | undefined;
   /** Called at the end, however it ends; null where the thread does not know. */
   readonly onRemains: (remains: Remains | null) => void;
+}
+
+/** Rows of one kind that this thread stores: see `SidePlace`. */
+export interface SideRows {
+  readonly kind: FactKind;
+  begin(): void;
+  put(rows: readonly Rows[FactKind][], digests: readonly (RowDigest | null)[]): void;
+  /** Ends and closes the file. Returns the number of its rows. Raises DuplicateRows. */
+  end(): Promise<number>;
+  close(): void;
 }
 
 /** As `WriteStore.import`. The thread ends with the import. */
@@ -51,15 +64,18 @@ export async function importInThread<T>({
   address,
   companyId,
   work,
+  openSide,
   onWait,
   onRemains,
 }: ThreadedImport<T>): Promise<T> {
   const thread = new ImportThread(entry, onWait);
+  let side: SideRows | null = null;
   try {
-    await thread.begin(address, companyId);
+    const place = await thread.begin(address, companyId);
     let outcome: ImportOutcome<T>;
     try {
-      outcome = await work(new RemoteTransaction(thread));
+      side = place && openSide(place);
+      outcome = await work(new RemoteTransaction(thread, side));
     } catch (error) {
       onRemains(await thread.end(null));
       throw error;
@@ -68,6 +84,7 @@ export async function importInThread<T>({
     onRemains(await thread.end(ending));
     return result;
   } finally {
+    side?.close();
     await thread.stop();
   }
 }
@@ -85,7 +102,7 @@ interface Waiting {
 class ImportThread {
   readonly #worker: Worker;
   readonly #onWait: (() => void) | undefined;
-  readonly #begun = Promise.withResolvers<void>();
+  readonly #begun = Promise.withResolvers<SidePlace | null>();
   readonly #ended = Promise.withResolvers<Remains | null>();
   readonly #calls = new Map<number, Waiting>();
   readonly #emptyKinds = new Set<FactKind>();
@@ -104,7 +121,7 @@ class ImportThread {
     for (const { promise } of [this.#begun, this.#ended]) promise.catch(() => {}); // raised where it is waited for
   }
 
-  begin(address: string, companyId: string): Promise<void> {
+  begin(address: string, companyId: string): Promise<SidePlace | null> {
     this.#post({ type: "begin", address, companyId });
     return this.#begun.promise;
   }
@@ -130,7 +147,7 @@ class ImportThread {
         return;
       case "begun":
         for (const kind of message.emptyKinds) this.#emptyKinds.add(kind);
-        this.#begun.resolve();
+        this.#begun.resolve(message.side);
         return;
       case "has put":
         this.#pendingBatches.set(message.kind, this.#pendingBatches.get(message.kind)! - 1);
@@ -196,10 +213,16 @@ class ImportThread {
     return this.#ask((id) => ({ type: "call", id, name, args, isUrgent }));
   }
 
-  /** Without waiting for it. If it fails, the next call does. */
-  do(name: CallName, args: readonly unknown[]): void {
+  /** Without waiting for it. If it fails, the next call does. What reads rows of the kind comes after it. */
+  do(name: CallName, kind: FactKind, args: readonly unknown[]): void {
     if (this.#failure !== null) throw this.#failure;
-    this.#post({ type: "do", name, args });
+    this.#pendingBatches.set(kind, (this.#pendingBatches.get(kind) ?? 0) + 1);
+    this.#post({ type: "do", name, args, kind });
+  }
+
+  /** Rows of a kind are stored elsewhere. */
+  hasRows(kind: FactKind): void {
+    this.#emptyKinds.delete(kind);
   }
 
   async *stream<T>(name: StreamName, args: readonly unknown[]): AsyncGenerator<T> {
@@ -240,10 +263,14 @@ export function revived({ name, message, stack, problem, advice }: SentError): E
 
 class RemoteTransaction implements ImportTransaction {
   readonly #thread: ImportThread;
+  readonly #side: SideRows | null;
+  /** The kind of the first load that was begun last. */
+  #loaded: FactKind | null = null;
   readonly digests: RowDigests;
 
-  constructor(thread: ImportThread) {
+  constructor(thread: ImportThread, side: SideRows | null) {
     this.#thread = thread;
+    this.#side = side;
     this.digests = new RemoteDigests(thread);
   }
 
@@ -268,20 +295,27 @@ class RemoteTransaction implements ImportTransaction {
   }
 
   async beginFirstLoad(kind: FactKind): Promise<void> {
-    this.#thread.do("beginFirstLoad", [kind]);
+    this.#loaded = kind;
+    if (kind === this.#side?.kind) this.#side.begin();
+    else this.#thread.do("beginFirstLoad", kind, [kind]);
   }
 
-  /** The next kind is read while rows are moved: DuplicateRows is raised later. */
+  /** The next kind is read while rows are moved: DuplicateRows may be raised later. */
   async endFirstLoad(): Promise<void> {
-    this.#thread.do("endFirstLoad", []);
+    const kind = this.#loaded!; // it was begun
+    this.#loaded = null;
+    if (kind !== this.#side?.kind) this.#thread.do("endFirstLoad", kind, []);
+    else this.#thread.do("copySideRows", kind, [await this.#side.end()]);
   }
 
-  put<K extends FactKind>(
+  async put<K extends FactKind>(
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[] = [],
   ): Promise<void> {
-    return this.#thread.put(kind, rows, digests);
+    if (kind !== this.#loaded || kind !== this.#side?.kind) return this.#thread.put(kind, rows, digests);
+    this.#side.put(rows, digests);
+    this.#thread.hasRows(kind);
   }
 
   remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {

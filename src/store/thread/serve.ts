@@ -14,6 +14,7 @@ import {
   type FromThread,
   packedBytes,
   type SentError,
+  type ThreadedTransaction,
   type ToThread,
   unpackRows,
 } from "./messages.ts";
@@ -48,7 +49,8 @@ async function runImport(
     await store.import(
       companyId,
       async (transaction) => {
-        post({ type: "begun", emptyKinds: await emptyKindsOf(transaction) });
+        const side = await sidePlaceOf(transaction);
+        post({ type: "begun", emptyKinds: await emptyKindsOf(transaction), side });
         return { result: null, ...(await new Server(transaction, requests, post).serve()) };
       },
       { onWait: () => post({ type: "waiting" }) },
@@ -63,6 +65,10 @@ async function runImport(
     error ??= sentError(caught);
   }
   post({ type: "ended", error, remains });
+}
+
+async function sidePlaceOf(transaction: ImportTransaction & Partial<ThreadedTransaction>) {
+  return (await transaction.makeSidePlace?.()) ?? null;
 }
 
 async function emptyKindsOf(transaction: ImportTransaction): Promise<FactKind[]> {
@@ -157,6 +163,7 @@ class Server {
         return;
       case "do":
         await this.#method(request.name)(...request.args);
+        this.#post({ type: "has put", kind: request.kind, bytes: 0 });
         return;
       case "stream": {
         const stream = this.#method(request.name)(...request.args) as AsyncIterable<unknown>; // the names of streams

@@ -1,5 +1,8 @@
 // A large first import is stored by another thread: it must do and say what one without a thread does.
+import { Database } from "bun:sqlite";
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { rowOf } from "../../../src/resources/registry.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import {
@@ -13,7 +16,7 @@ import {
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../../../src/store/tables.ts";
 import { packRows, unpackRows } from "../../../src/store/thread/messages.ts";
 import { makeFacts } from "../../support/random-rows.ts";
-import { workerRow } from "../../support/rows.ts";
+import { assignmentRow, workerRow } from "../../support/rows.ts";
 import { createCompany, exported, openTestStore, type TestStore } from "../../support/stores.ts";
 
 const LARGE: StoreImportOptions = { sourceBytes: 1e9 };
@@ -113,6 +116,94 @@ test("a thread stores and says what an import without one does", async () => {
   expect(await store.writer.companies()).toMatchObject([{ id: "acme", name: "Acme & Sons" }]);
 });
 
+async function loadAssignments(transaction: ImportTransaction, rows: readonly Rows["assignments"][]) {
+  await transaction.beginFirstLoad("assignments");
+  await transaction.put("assignments", rows);
+  await transaction.endFirstLoad();
+}
+
+const MANY_ASSIGNMENTS = Array.from({ length: 500 }, (_, at) =>
+  assignmentRow(`toa_${at}`, `wrk_${at}`, "top_a"),
+);
+
+/** Paths of the store's side file: by its name, and of this process's open files. */
+function sideFiles(): string[] {
+  const named = readdirSync(dirname(store.path)).filter((name) => name.endsWith("-side"));
+  const folder = "/proc/self/fd";
+  const open = existsSync(folder) ? readdirSync(folder).map((name) => linked(join(folder, name))) : [];
+  return [...named, ...open.filter((path) => path.startsWith(`${store.path}-side`))];
+}
+
+function linked(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return ""; // that by which the folder was read
+  }
+}
+
+test("assignments are stored in a file that has lost its name, and is gone at the end", async () => {
+  await load(store.writer, async (transaction) => {
+    await transaction.beginFirstLoad("assignments");
+    await transaction.put("assignments", MANY_ASSIGNMENTS);
+    const nameless = `${store.path}-side (deleted)`;
+    // Both threads have it open.
+    expect(sideFiles()).toEqual(process.platform === "linux" ? [nameless, nameless] : []);
+    await transaction.endFirstLoad();
+    expect(await transaction.count("assignments")).toBe(MANY_ASSIGNMENTS.length);
+  });
+  expect(sideFiles()).toEqual([]);
+  expect((await exported(store.writer, "acme")).assignments).toHaveLength(MANY_ASSIGNMENTS.length);
+});
+
+describe("assignments are stored as other rows are, if", () => {
+  const plainly = async (companyId: string) => {
+    await store.writer.import(
+      companyId,
+      async (transaction) => {
+        await loadAssignments(transaction, MANY_ASSIGNMENTS);
+        expect(sideFiles()).toEqual([]);
+        return { result: null, changed: true, commit: true };
+      },
+      LARGE,
+    );
+    expect((await exported(store.writer, companyId)).assignments).toHaveLength(MANY_ASSIGNMENTS.length);
+  };
+
+  test("another company has some", async () => {
+    await createCompany(store.writer, "other");
+    await store.writer.import("other", async (transaction) => {
+      await loadAssignments(transaction, MANY_ASSIGNMENTS);
+      return { result: null, changed: true, commit: true };
+    });
+    await plainly("acme");
+  });
+
+  test("rows were removed before, so that each has the number of its import", async () => {
+    await load(store.writer, (transaction) => loadAssignments(transaction, MANY_ASSIGNMENTS));
+    await load(store.writer, (transaction) =>
+      transaction.remove(
+        "assignments",
+        MANY_ASSIGNMENTS.map(({ workerId, policyId }) => [workerId, policyId]),
+      ),
+    );
+    await plainly("acme");
+  });
+
+  test("their file cannot be made", async () => {
+    mkdirSync(join(`${store.path}-side`, "taken"), { recursive: true });
+    await store.writer.import(
+      "acme",
+      async (transaction) => {
+        await loadAssignments(transaction, MANY_ASSIGNMENTS);
+        return { result: null, changed: true, commit: true };
+      },
+      LARGE,
+    );
+    expect((await exported(store.writer, "acme")).assignments).toHaveLength(MANY_ASSIGNMENTS.length);
+  });
+});
+
 describe("nothing is stored, and the next import is made, when", () => {
   const expectNothing = async (error: unknown, kind: new (...args: never[]) => Error) => {
     expect(error).toBeInstanceOf(kind);
@@ -151,6 +242,30 @@ describe("nothing is stored, and the next import is made, when", () => {
       await transaction.endFirstLoad();
     });
     await expectNothing(error, DuplicateRows);
+  });
+
+  test.each([
+    ["id", [assignmentRow("toa_a", "wrk_a", "top_a"), assignmentRow("toa_a", "wrk_a", "top_b")]],
+    ["pair", [assignmentRow("toa_a", "wrk_a", "top_a"), assignmentRow("toa_b", "wrk_a", "top_a")]],
+  ])("two assignments have one %s", async (_, rows) => {
+    await expectNothing(await failing((transaction) => loadAssignments(transaction, rows)), DuplicateRows);
+  });
+
+  test("the disk has no room for the file of assignments", async () => {
+    const run = Database.prototype.run;
+    // As the file's settings begin.
+    Database.prototype.run = function (this: Database, text: string, ...bindings: never[]) {
+      const changes = run.call(this, text, ...bindings);
+      if (text === "pragma journal_mode = memory") run.call(this, "pragma max_page_count = 8");
+      return changes;
+    } as typeof run; // the same parameters
+    try {
+      const error = await failing((transaction) => loadAssignments(transaction, MANY_ASSIGNMENTS));
+      expect(String(error)).toContain("is full. Nothing was changed");
+      await expectNothing(error, StoreRefusal);
+    } finally {
+      Database.prototype.run = run;
+    }
   });
 
   test("the store cannot take a row, which a later call tells", async () => {

@@ -14,7 +14,7 @@ const STYLE = { date: 1, dateTime: 2, time: 3 } as const;
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** The bytes of a workbook whose sheets have these rows. */
+/** The bytes of a workbook whose sheets have these rows; a sheet named with `hidden:` is hidden. */
 export function workbook(sheets: Readonly<Record<string, readonly (readonly WorkbookCell[])[]>>): Uint8Array {
   const texts: string[] = [];
   const cellXml = (cell: WorkbookCell, reference: string): string => {
@@ -38,7 +38,7 @@ export function workbook(sheets: Readonly<Record<string, readonly (readonly Work
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
   return archive({
-    "xl/workbook.xml": `<workbook xmlns:r="r"><sheets>${names.map((name, at) => `<sheet name="${escaped(name)}" sheetId="${at + 1}" r:id="s${at}"/>`).join("")}</sheets></workbook>`,
+    "xl/workbook.xml": `<workbook xmlns:r="r"><sheets>${names.map((name, at) => `<sheet name="${escaped(name.replace(/^hidden:/, ""))}"${name.startsWith("hidden:") ? ' state="hidden"' : ""} sheetId="${at + 1}" r:id="s${at}"/>`).join("")}</sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships>${names.map((_, at) => relation(`s${at}`, "worksheet", `worksheets/sheet${at}.xml`)).join("")}${relation("t", "sharedStrings", "sharedStrings.xml")}${relation("f", "styles", "styles.xml")}</Relationships>`,
     "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd\\/mm\\/yyyy hh:mm"/><numFmt numFmtId="171" formatCode="[h]:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs></styleSheet>`,
     "xl/sharedStrings.xml": `<sst>${texts.map((text) => `<si><r><t xml:space="preserve">${escaped(text.slice(0, 1))}</t></r><r><t>${escaped(text.slice(1))}</t></r></si>`).join("")}</sst>`,

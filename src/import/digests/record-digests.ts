@@ -4,7 +4,7 @@ import { collectGarbage } from "../../store/garbage.ts";
 import type { ImportTransaction, RowDigest } from "../../store/store.ts";
 import type { DigestedKind } from "../../store/tables.ts";
 import type { NamedMapping } from "../mapping/schema.ts";
-import { type Cell, LocalMoment, type SourceRecord } from "../source/records.ts";
+import { type Cell, DecimalNumber, LocalMoment, type SourceRecord } from "../source/records.ts";
 
 /** A record, or its row, comes a second time: everything has to be looked at to say where the first one is. */
 export class RepeatedRecord extends Error {
@@ -150,6 +150,7 @@ function cellsText(cells: readonly Cell[]): string | null {
     if (cell === null || cell === undefined) text += "-";
     else if (typeof cell === "string") text += `s${cell.length}:${cell}`;
     else if (typeof cell === "number" || typeof cell === "boolean") text += `${String(cell)};`;
+    else if (cell instanceof DecimalNumber) text += `n${cell.value};`;
     else if (cell instanceof LocalMoment) text += `d${cell.localMs}${cell.hasTime ? "t" : ""};`;
     else return null;
   }

@@ -4,7 +4,7 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { GROUP_COLUMNS } from "../../resources/workers.ts";
 
 const PERSON =
-  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid";
+  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid";
 
 /** Names in the order of how sure they are. In names, case, spaces, _ and - do not count. */
 const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>>> = {
@@ -37,7 +37,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
       "requestid leaveid absenceid timeoffid transactionid txnid requestno idrequest externalid externalcode id nr number",
     workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname`,
     timeOffPolicyId:
-      "leavetype absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund typedabsence typeabsence typedeconge motifdabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
+      "leavetype absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
     startAt:
       "requeststartdate startdate from fromdate datefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio de van begindatum tanggalmulai",
     endAt:
@@ -45,9 +45,9 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     requestedMinutes:
       "duration totalduration amount requestedamount quantity qty quantityinhours quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested",
     status:
-      "requeststatus approvalstatus leavestatus status state statut estado stato situacao statusrequest",
+      "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved state statut estado stato situacao statusrequest",
     createdAt:
-      "createdat created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam demandele datededemande creele fechadesolicitud fechasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
+      "createdat created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum demandele datededemande creele fechadesolicitud fechasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
     reason:
       "reason comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
   },
@@ -68,9 +68,9 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   },
 };
 
-/** A column's name as it is compared: letters without accents, digits, # and the points of a path. */
+/** A column's name as it is compared: letters without accents, digits, # and the points of a path, not of an abbreviation. */
 export function nameKey(name: string): string {
-  return normalised(name)
+  return normalised(name.replace(/\.(?=[\s_-]|$)/g, ""))
     .normalize("NFD")
     .replace(/[^\p{L}\p{N}.#]/gu, "");
 }

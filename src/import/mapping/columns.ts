@@ -6,7 +6,7 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
-import { type Cell, LocalMoment, plainCell } from "../source/records.ts";
+import { type Cell, plainCell, SheetValue } from "../source/records.ts";
 import { fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
 import {
   type Convert,
@@ -229,7 +229,7 @@ export class Columns {
     for (const { field, column, convert } of this.#sources) {
       const cell = column === -1 ? null : (cells[column] ?? null);
       const value = convert === null ? cell : convert(cell, null);
-      row[field] = value instanceof LocalMoment ? String(value) : value;
+      row[field] = value instanceof SheetValue ? String(value) : value;
     }
     return row;
   }
@@ -241,8 +241,8 @@ export class Columns {
         const cell = writtenCell(source, cells, at);
         const unit = source.unit === null ? null : cells[source.unit.column];
         const value = source.convert === null || isFixed(source, at) ? cell : source.convert(cell, unit);
-        // Of a workbook's date, a field that holds no date takes the text.
-        row[source.field] = value instanceof LocalMoment ? String(value) : value;
+        // A field that holds no date takes the text of a workbook's date.
+        row[source.field] = value instanceof SheetValue ? String(value) : value;
       }
       if (this.#hasFullName) Object.assign(row, nameParts(writtenCell(this.#fullName!, cells, at)));
       return row;

@@ -6,7 +6,7 @@ import { namedFormat } from "../source/files.ts";
 import { quotedName, tableName } from "../source/query.ts";
 import type { ReadOptions } from "../source/records.ts";
 import { isTotal, LEAVE, PERSON_START, unitOf } from "./column-names.ts";
-import { columnOf, decimalOf, type Guess, nameColumns, targetsOf, totalsIn } from "./guess.ts";
+import { columnOf, decimalOf, type Guess, nameColumns, placeOf, targetsOf, totalsIn } from "./guess.ts";
 import { type DayOrder, datesIn, type Sample } from "./sample.ts";
 
 /** More values than these are no list that somebody reads. */
@@ -20,8 +20,8 @@ export const json = (value: unknown) => JSON.stringify(value);
 
 const named = (name: string) => quotedName(name, true);
 
-export function readKeys(name: string, { encoding, delimiter, skipLines, at }: ReadOptions): object {
-  const keys = { from: name, encoding, delimiter, skipLines: skipLines || null, at };
+export function readKeys(name: string, { encoding, delimiter, skipLines, sheet, at }: ReadOptions): object {
+  const keys = { from: name, encoding, delimiter, sheet, skipLines: skipLines || null, at };
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
 }
 
@@ -31,11 +31,12 @@ export function decimalKey(values: readonly string[]): object {
 }
 
 /** How people's own amounts become those of their assignments. */
-export function yearlyAdvice({ name, columns }: Sample, amounts: readonly string[]): string[] {
+export function yearlyAdvice(sample: Sample, amounts: readonly string[]): string[] {
+  const { columns } = sample;
   const [first] = amounts;
   const units = { minutesPerPeriod: unitOf(first!, columns.get(first!)!) ?? "days" };
   return [
-    `${name} has what people get in a year: ${amounts.join(", ")}. Give that policy "schedule": "yearly", and let the query of`,
+    `${placeOf(sample)} has what people get in a year: ${amounts.join(", ")}. Give that policy "schedule": "yearly", and let the query of`,
     `  assignments select p.${named(first!)} as minutesPerPeriod for it (null for other policies), with ${json({ units, ...decimalKey(columns.get(first!)!) }).slice(1, -1)}`,
   ];
 }
@@ -85,7 +86,9 @@ function wholeName(cell: string, values: readonly string[] = []): string {
 const idColumn = ({ fields }: Guess) =>
   [...fields].find(([, field]) => targetsOf(field).includes("legacyId"))?.[0];
 
-const tableOf = ({ sample }: Guess) => tableName(namedFormat(sample.name)?.stem ?? sample.name);
+function tableOf({ sample: { name, options } }: Guess): string {
+  return tableName(`${namedFormat(name)?.stem ?? name} ${options.sheet ?? ""}`);
+}
 
 /** Last lines with fewer cells, which no table can have. */
 function lastLines(guess: Guess): object {

@@ -10,6 +10,7 @@ import {
   BOOLEAN_WORDS,
   fieldSynonyms,
   isCancelled,
+  isTotal,
   isYearlyAmount,
   LEAVE,
   meantChoice,
@@ -43,11 +44,12 @@ import {
   isNegative,
   isOneDayEach,
   kindOfSample,
+  placeOf,
   targetsOf,
   totalsIn,
   unitColumn,
 } from "./guess.ts";
-import { type DayOrder, datesIn, type Sample, sampleOf } from "./sample.ts";
+import { type DayOrder, datesIn, type Sample, samplesOf } from "./sample.ts";
 
 /** The text of a draft for these files: JSON with comments. A file that cannot be read is a comment. */
 export async function draftMapping(files: readonly Candidate[]): Promise<string> {
@@ -58,7 +60,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
   ];
   for (const file of files) {
     try {
-      samples.push(await sampleOf(file, (sample) => kindOfSample(sample) !== null));
+      samples.push(...(await samplesOf(file, (sample) => kindOfSample(sample) !== null)));
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       intro.push(`${file.name} ${error.message}`);
@@ -90,7 +92,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
       intro.push(...(isYearly ? yearlyAdvice(sample, balances) : balanceAdvice(sample, balances)));
     if (isUsed || balances.length > 0) continue;
     const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
-    intro.push(`${sample.name}: ${what} (${[...sample.columns.keys()].join(", ")})`);
+    intro.push(`${placeOf(sample)}: ${what} (${[...sample.columns.keys()].join(", ")})`);
   }
   const order = dayOrderIn([...byKind.values()]);
   const sections = [...byKind.values()].map((guess) => section(guess, order, people));
@@ -102,8 +104,9 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
 }
 
 /** How amounts of balances become adjustments: which column is which policy's, only the reader knows. */
-function balanceAdvice({ name, columns, options }: Sample, balances: readonly string[]): string[] {
-  const person = columnOf(fieldsFor("adjustments", { name, columns } as Sample), LEAVE.worker); // it needs no more
+function balanceAdvice(sample: Sample, balances: readonly string[]): string[] {
+  const { name, columns, options } = sample;
+  const person = columnOf(fieldsFor("adjustments", sample), LEAVE.worker);
   const [first] = balances;
   const unit = unitOf(first!, columns.get(first!)!) ?? "days";
   const source = {
@@ -115,7 +118,7 @@ function balanceAdvice({ name, columns, options }: Sample, balances: readonly st
     ignore: "*",
   };
   return [
-    `${name} has balances: ${balances.join(", ")}. Import what is left on a day as adjustments, one column for each policy:`,
+    `${placeOf(sample)} has balances: ${balances.join(", ")}. Import what is left on a day as adjustments, one column for each policy:`,
     `  "adjustments": ${json(source)}`,
   ];
 }
@@ -160,9 +163,10 @@ function section(guess: Guess, order: DayOrder | null, people: Guess | undefined
 function nameNotes({ sample, fields }: Guess): string[] {
   const id = [...fields].find(([, one]) => targetsOf(one).includes("legacyId"))?.[0];
   const email = columnOf(fields, "email");
-  if (id !== undefined && email !== undefined && sample.columns.get(email)!.length < sample.rows)
-    fields.set(email, ALSO_FILLS.email![0]!);
   const ids = sample.columns.get(id ?? "") ?? [];
+  const totals = ids.filter(isTotal).length;
+  if (id !== undefined && email !== undefined && sample.columns.get(email)!.length < sample.rows - totals)
+    fields.set(email, ALSO_FILLS.email![0]!);
   const isHistory = new Set(ids).size < ids.length * 0.95;
   const history = isHistory
     ? [
@@ -179,6 +183,16 @@ function nameNotes({ sample, fields }: Guess): string[] {
       ];
 }
 
+/** The values of a column that are text: dates of a workbook need no format, but some may be written as text. */
+function textsIn({ columns, moments }: Sample, column: string): readonly string[] {
+  const values = columns.get(column) ?? [];
+  return moments.has(column)
+    ? values.filter((value) => !LOCAL_MOMENT.test(value) && !isTotal(value))
+    : values;
+}
+
+const LOCAL_MOMENT = /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2})?$/;
+
 /** The formats of dates; where a day that ends leave is a day alone, what it means. */
 function dateLines(
   { kind, sample, fields }: Guess,
@@ -187,9 +201,9 @@ function dateLines(
   notes: string[],
 ): string[] {
   const dates = [...fields].flatMap(([column, field]) =>
-    dateContent(kind, field) === "" || sample.moments.has(column)
+    dateContent(kind, field) === "" || textsIn(sample, column).length === 0
       ? []
-      : [{ column, field, found: datesIn(sample.columns.get(column) ?? [], order) }],
+      : [{ column, field, found: datesIn(textsIn(sample, column), order) }],
   );
   const lines: string[] = [];
   const formats: Record<string, unknown> = {};

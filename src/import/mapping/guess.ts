@@ -2,6 +2,7 @@
 import { cellOf, type FactKind } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
+import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
 import {
   BALANCE_WORDS,
@@ -26,9 +27,14 @@ export interface Guess {
   readonly byName: Map<string, string>;
 }
 
+/** A file as a draft's comments name it, and the sheet where a workbook has several. */
+export function placeOf({ name, options }: Sample): string {
+  return options.sheet === null ? name : `${name}, sheet ${shown(options.sheet)}`;
+}
+
 /** What the rows of a file are, by the fields that its columns' names mean, and how much speaks for it. */
 export function kindOfSample(sample: Sample): { kind: FactKind; score: number } | null {
-  const own = namedFormat(sample.name)?.stem ?? "";
+  const own = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
   let best: { kind: FactKind; score: number } | null = null;
   for (const { kind, needs, words } of KIND_SIGNS) {
     const found = fieldsFor(kind, sample);
@@ -56,6 +62,7 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
           (one) =>
             !found.has(one) &&
             (nameKey(one) === prefix + name ||
+              nameKey(withoutRemark(one)) === prefix + name ||
               nameKey(one).endsWith(`.${prefix}${name}`) ||
               nameKey(one).endsWith(`.${prefix}${name}.value`)),
         );
@@ -71,6 +78,11 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
     if (day !== undefined) found.set(day, LEAVE.start);
   }
   return found;
+}
+
+/** `E-Mail (office)` is an e-mail address. */
+function withoutRemark(column: string): string {
+  return column.replace(/\s*\([^()]*\)\s*$/, "");
 }
 
 /** The column with the day, in a file that has a row for each day of leave: of a policy, and seldom below 0. */

@@ -5,6 +5,7 @@ import { cellOf, type FactKind, problemOf, readFact } from "../../resources/regi
 import { LEAVE_SPAN } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
+import { namedFormat } from "../source/files.ts";
 import { JsonRecords } from "../source/json-record.ts";
 import type { Cell } from "../source/records.ts";
 import { Columns, columnsNeeded, fieldsOfColumn, ignoredByName } from "./columns.ts";
@@ -189,7 +190,10 @@ function localTimeMistakes(kind: FactKind, mapping: SourceMapping): string[] {
     ];
   }
   const hasNoFormats = formats.length === 0 && dateFormatsOf(mapping, LEAVE_SPAN.start).length === 0;
-  if (!isDayAlone.includes(true) && endDay !== undefined && !(hasNoFormats && isTaken)) {
+  // Ends that are dates of a workbook need no format, also where some starts are text.
+  const mayBeDates =
+    formats.length === 0 && [mapping.from].flat().some((name) => namedFormat(name ?? "")?.format === "xlsx");
+  if (!isDayAlone.includes(true) && endDay !== undefined && !((hasNoFormats || mayBeDates) && isTaken)) {
     return [
       `endDay: is for an ${end} that is a day alone: name such a format in dates, as dd/MM/yyyy (or dd/MM/yyyy '00:00' for a time that means nothing)`,
     ];

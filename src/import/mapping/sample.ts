@@ -1,6 +1,6 @@
 // The files that a draft is made of: their columns, values and formats of dates, found by trying.
 import { ValidationError } from "../../resources/cells.ts";
-import { type Candidate, isDelimited, openRecords } from "../source/files.ts";
+import { type Candidate, isDelimited, namedFormat, openRecords } from "../source/files.ts";
 import {
   type Cell,
   DEFAULT_OPTIONS,
@@ -10,6 +10,7 @@ import {
   UnreadableFile,
 } from "../source/records.ts";
 import { firstBytes } from "../source/text.ts";
+import { sheetNames } from "../source/xlsx.ts";
 import { compiledFormat, dateReader } from "./dates.ts";
 
 /** Rows that are looked at. */
@@ -17,8 +18,12 @@ const SAMPLE_ROWS = 2000;
 /** Records with fewer cells than the header has that are looked at. */
 const MAX_SHORT_ROWS = 20;
 
-/** A file whose columns are known. */
+/** Rows of a sheet among which its header is looked for. */
+const MAX_TITLE_ROWS = 25;
+
+/** A file, or a sheet of a workbook, whose columns are known. */
 export interface Sample {
+  /** The file's. */
   readonly name: string;
   readonly options: ReadOptions;
   /** The values of each column, as text; empty ones left out. */
@@ -28,7 +33,10 @@ export interface Sample {
   /** Columns that hold dates of a workbook. */
   readonly moments: ReadonlySet<string>;
   readonly rows: number;
-  /** By column, the values of the last records, where these have fewer cells than the header: totals and remarks. */
+  /**
+   * By column, the values of the last records, where these have fewer cells than the header: totals and remarks. Of a sheet, rows
+   * with a single cell, wherever they are: remarks and headings.
+   */
   readonly shortRows: readonly ReadonlyMap<string, string>[];
 }
 
@@ -195,10 +203,56 @@ function readBy(format: string, locale: string, values: readonly string[]): Set<
 }
 
 /**
- * The file, however it can be read. `isClear` tells whether its columns say what the rows are. Raises UnreadableFile where it
- * cannot be read.
+ * The file, however it can be read; of a workbook, each sheet that has rows. `isClear` tells whether its columns say what the rows
+ * are. Raises UnreadableFile where it cannot be read.
  */
-export async function sampleOf(
+export async function samplesOf(
+  candidate: Candidate,
+  isClear: (sample: Sample) => boolean,
+): Promise<Sample[]> {
+  return isWorkbook(candidate.name) ? await sheetsOf(candidate) : [await sampleOf(candidate, isClear)];
+}
+
+const isWorkbook = (name: string) => namedFormat(name)?.format === "xlsx";
+
+async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
+  const sheets = await sheetNames(path, within);
+  const samples: Sample[] = [];
+  let failure: unknown = null;
+  for (const sheet of sheets) {
+    const options = { ...DEFAULT_OPTIONS, within, sheet: sheets.length > 1 ? sheet : null };
+    try {
+      samples.push(await read(path, name, { ...options, skipLines: await titleRows(path, options) }));
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      failure = error; // such as a sheet without rows
+    }
+  }
+  if (samples.length === 0) throw failure;
+  return samples;
+}
+
+/** The rows before the header of a sheet, which is the first row that is about as wide as the widest. */
+async function titleRows(path: string, options: ReadOptions): Promise<number> {
+  const reader = await openRecords(path, options, []);
+  const rows = [{ line: reader.headerLine, width: widthOf(reader.header) }];
+  for await (const records of reader.records()) {
+    for (const { line, cells } of records.slice(0, MAX_TITLE_ROWS - rows.length))
+      rows.push({ line, width: widthOf(cells) });
+    if (rows.length === MAX_TITLE_ROWS) break;
+  }
+  await reader.close();
+  const widest = Math.max(...rows.map(({ width }) => width));
+  const header = rows.findIndex(({ width }) => width >= Math.max(2, widest * 0.8));
+  return header <= 0 ? 0 : rows[header]!.line - 1;
+}
+
+/** How many cells have something in them. */
+function widthOf(cells: readonly Cell[]): number {
+  return cells.filter((cell) => cell !== null && String(cell).trim() !== "").length;
+}
+
+async function sampleOf(
   { path, name, within }: Candidate,
   isClear: (sample: Sample) => boolean,
 ): Promise<Sample> {
@@ -264,14 +318,17 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   };
   const shortRows: Map<string, string>[] = [];
   let rows = 0;
+  const isSheet = isWorkbook(name);
   for await (const records of reader.records()) {
     for (const { cells, problem } of records) {
-      if (problem === undefined) {
+      if (isSheet && reader.header.length > 2 && widthOf(cells) === 1) {
+        if (shortRows.length < MAX_SHORT_ROWS) shortRows.push(textsOf(reader.header, cells));
+      } else if (problem === undefined) {
         for (const [at, column] of reader.header.entries()) flatten(column, cells[at] ?? null, 0);
         whole++;
-        shortRows.length = 0; // a short record among whole ones is a mistake of the file
+        if (!isSheet) shortRows.length = 0; // a short record among whole ones is a mistake of the file
       } else if (cells.length > 0 && cells.length < reader.header.length && shortRows.length < MAX_SHORT_ROWS)
-        shortRows.push(new Map(reader.header.map((column, at) => [column, String(cells[at] ?? "")])));
+        shortRows.push(textsOf(reader.header, cells));
     }
     rows += records.length;
     if (rows >= SAMPLE_ROWS) break;
@@ -280,6 +337,10 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   if (rows === 0) for (const column of reader.header) add(column, null);
   columns.delete("");
   return { name, options, columns, cells: cellsOf, moments, rows: whole, shortRows };
+}
+
+function textsOf(header: readonly string[], cells: readonly Cell[]): Map<string, string> {
+  return new Map(header.map((column, at) => [column, String(cells[at] ?? "")]));
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];

@@ -2,7 +2,7 @@
 import { type CellContent, isLocalInstant, ValidationError } from "../../resources/cells.ts";
 import { cellOf, type FactKind } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
-import { type Cell, LocalMoment } from "../source/records.ts";
+import { type Cell, DecimalNumber, SheetValue } from "../source/records.ts";
 import { type DateReading, dateReader } from "./dates.ts";
 import { dateFormatsOf, type SourceMapping } from "./schema.ts";
 
@@ -49,9 +49,14 @@ export function fixedValue(value: Cell): Cell {
 /** The template with the cells of its columns, in their order; null where none of them has anything. */
 export function filled({ texts }: Template, cells: readonly Cell[]): Cell {
   let text = texts[0]!;
+  const [only] = cells;
+  if (texts.length === 2 && texts.join("") === "") {
+    if (only instanceof DecimalNumber) return only;
+    if (typeof only === "number" && !Number.isInteger(only)) return new DecimalNumber(only);
+  }
   for (const [at, cell] of cells.entries()) {
     if (Array.isArray(cell)) return new ValidationError("has a list in a column of its template");
-    if (typeof cell === "object" && cell !== null && !(cell instanceof LocalMoment))
+    if (typeof cell === "object" && cell !== null && !(cell instanceof SheetValue))
       return new ValidationError("has an object in a column of its template");
     text += (cell === null || cell === undefined ? "" : String(cell).trim()) + texts[at + 1]!;
   }
@@ -112,7 +117,11 @@ export function conversionOf(kind: FactKind, mapping: SourceMapping | null, fiel
   if (mapping.negate?.includes(field)) steps.push(negated);
   return steps.length === 0
     ? null
-    : (cell, unitCell) => steps.reduce((taken, step) => step(taken, unitCell), cell);
+    : (cell, unitCell) =>
+        steps.reduce(
+          (taken, step) => step(taken, unitCell),
+          cell instanceof DecimalNumber ? cell.value : cell,
+        );
 }
 
 /** The parts of a whole name, by field; the first where there is none. */

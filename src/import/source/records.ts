@@ -1,15 +1,33 @@
 // What every file format gives: records with the line they start on, whatever the file is made of.
 
-/** A cell as a format gives it: text from CSV, any JSON value from JSON, a LocalMoment from a workbook; null: nothing. */
+/** A cell as a format gives it: text from CSV, any JSON value from JSON, text and SheetValues from a workbook; null: nothing. */
 export type Cell = unknown;
 
+/** What a workbook marks as something else than text. A field that wants text takes its text. */
+export abstract class SheetValue {
+  abstract toString(): string;
+}
+
+/** A number with decimals. No mapping's `decimal` may take its point for one between thousands: 1.125 is not 1125. */
+export class DecimalNumber extends SheetValue {
+  constructor(readonly value: number) {
+    super();
+  }
+
+  toString(): string {
+    return String(this.value);
+  }
+}
+
 /** A date or time of a workbook's cell, which is local: a day alone, or with a time of day. */
-export class LocalMoment {
+export class LocalMoment extends SheetValue {
   constructor(
     /** As if the clock were in UTC. */
     readonly localMs: number,
     readonly hasTime: boolean,
-  ) {}
+  ) {
+    super();
+  }
 
   /** `2026-03-01`, or `2026-03-01 09:00:00`. */
   toString(): string {

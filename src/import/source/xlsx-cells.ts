@@ -1,7 +1,7 @@
 // What a cell of a workbook holds: text, a number as it is stored, a yes or no, or a date or time, by the cell's format.
 import { Database, type Statement } from "bun:sqlite";
 import { DAY_MS } from "../../time/day.ts";
-import { type Cell, LocalMoment } from "./records.ts";
+import { type Cell, DecimalNumber, LocalMoment } from "./records.ts";
 
 /** Whether numbers are shown as a date, a date with a time, or a time alone; null: as numbers. */
 export type CellStyle = "date" | "dateTime" | "time" | null;
@@ -62,18 +62,18 @@ export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1
         return value; // ISO 8601 already
       default: {
         const format = style === undefined ? null : (styles[Number(style)] ?? null);
-        return format === null ? numberText(value) : moment(Number(value), format, is1904);
+        return format === null ? numberOf(value) : moment(Number(value), format, is1904);
       }
     }
   };
 }
 
-/** Digits with a point, never an exponent: `0.1`, where a workbook may store 0.10000000000000001. */
-function numberText(value: string): string {
+/** A number as people see it: 0.1, where a workbook may store 0.10000000000000001. A whole one is the text of its digits. */
+function numberOf(value: string): Cell {
   const number = Number(value);
   if (!Number.isFinite(number) || /^-?\d+$/.test(value)) return value;
   const text = String(Number(number.toPrecision(15)));
-  return text.includes("e") ? value : text;
+  return text.includes("e") ? value : new DecimalNumber(Number(text));
 }
 
 function moment(serial: number, format: Exclude<CellStyle, null>, is1904: boolean): Cell {

@@ -21,6 +21,18 @@ interface Sheet {
   readonly path: string;
 }
 
+/** The sheets that people see, in their order; all, where none is shown. Raises UnreadableFile where the file is no workbook. */
+export async function sheetNames(path: string, within: string | null): Promise<string[]> {
+  const archive = await Archive.open(path, within, () => {});
+  try {
+    const { sheets } = await readBook(archive);
+    const visible = sheets.filter(({ isHidden }) => !isHidden);
+    return (visible.length > 0 ? visible : sheets).map(({ name }) => name);
+  } finally {
+    archive.close();
+  }
+}
+
 /** Opens a workbook at one sheet and reads the header. Raises UnreadableFile where it is none, or has no such sheet. */
 export async function openWorkbook(
   path: string,

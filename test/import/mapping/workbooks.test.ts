@@ -1,0 +1,142 @@
+// Drafts for workbooks, whose sheets have titles, totals and remarks, and what an import reads of their numbers.
+import { expect, test } from "bun:test";
+import { draftMapping } from "../../../src/import/mapping/draft.ts";
+import { candidatesOf } from "../../../src/import/source/files.ts";
+import { folderOf } from "../../support/import-files.ts";
+import { type WorkbookCell, workbook } from "../../support/workbook.ts";
+import { imported } from "./mapped.ts";
+
+const day = (serial: number) => ({ serial, as: "date" }) as const;
+const asked = { serial: 45_600.5, as: "dateTime" } as const;
+
+const PEOPLE: WorkbookCell[][] = [
+  ["Musterwerk GmbH"],
+  ["Stand:", day(45_700)],
+  [null],
+  ["Pers.-Nr.", "Nachname", "Vorname", "E-Mail\n(dienstlich)", "Eintritt", "Abteilung"],
+  ["007", "Groß", "Jürgen", "j@example.com", day(43_922), "Vertrieb"],
+  ["Niederlassung Berlin"],
+  ["008", "Weiß", "Özlem", "o@example.com", day(44_000), "IT"],
+  ["Summe", "2"],
+  ["* ohne Praktikanten"],
+];
+
+const LEAVE: WorkbookCell[][] = [
+  ["Abwesenheiten 2025"],
+  ["PersNr", "Art", "Von", "Bis", "Arbeitstage", "Genehmigt?", "erfasst am"],
+  ["007", "Urlaub", day(45_658), day(45_659), 1.125, "genehmigt", asked],
+  ["008", "Urlaub", "13.01.2025", day(45_670), "1,5", "offen", asked],
+  [null, null, null, "Gesamt", 2.625],
+];
+
+test("a draft for a workbook has each of its sheets, from the header on, and leaves totals and remarks out", async () => {
+  const files = {
+    "Export.xlsx": workbook({
+      Deckblatt: [["Auswertung"], ["Stand:", day(45_700)]],
+      Mitarbeiter: PEOPLE,
+      "hidden:Altdaten": PEOPLE,
+      Abwesenheiten: LEAVE,
+      Tabelle4: [],
+    }),
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  for (const line of [
+    '// Export.xlsx, sheet "Deckblatt": it is not clear what its rows are',
+    '"sheet": "Mitarbeiter",\n    "skipLines": 3',
+    '"Pers.-Nr.": "legacyId"',
+    '"E-Mail\\n(dienstlich)": ["email","workEmail"]',
+    '"skip": {"Pers.-Nr.":["Summe","Niederlassung Berlin","* ohne Praktikanten"]}',
+    '"sheet": "Abwesenheiten",\n    "skipLines": 1',
+    '"dates": { "startAt": "dd.MM.yyyy" }',
+    '"decimal": ","',
+    '"Genehmigt?": "status"',
+  ])
+    expect(draft).toContain(line);
+  for (const word of ["Altdaten", "Tabelle4"]) expect(draft).not.toContain(word);
+
+  const { stored } = await imported(files, draft);
+  expect(stored.workers.map(({ legacyId }) => legacyId).sort()).toEqual(["007", "008"]);
+  expect(stored.assignments).toHaveLength(2);
+  // 1.125 days are a number of the workbook: the decimal comma, which is for text, does not make them 1125.
+  expect(
+    stored.requests.map(({ doc, minutes }) => [JSON.parse(doc).startAt.slice(0, 10), minutes]).sort(),
+  ).toEqual([
+    ["2025-01-01", 540],
+    ["2025-01-13", 720],
+  ]);
+});
+
+test("numbers of a workbook are ids and texts as people see them", async () => {
+  const { stored } = await imported(
+    {
+      "workers.xlsx": workbook({
+        A: [
+          ["ID", "First", "Last", "Mail", "Hired", "Department"],
+          [1.5, "Ana", "Lind", "ana@example.com", day(43_922), 0.1],
+          [12_345_678_901_234, "Bo", "Ek", "bo@example.com", day(43_922), 7],
+        ],
+      }),
+    },
+    {
+      workers: {
+        from: "workers.xlsx",
+        columns: {
+          ID: "legacyId",
+          First: "firstName",
+          Last: "lastName",
+          Mail: "email",
+          Hired: "startDate",
+          Department: "department",
+        },
+        values: { type: "employee", status: "active", isBusiness: false },
+      },
+    },
+  );
+  expect(stored.workers.map(({ legacyId, doc }) => [legacyId, JSON.parse(doc).department]).sort()).toEqual([
+    ["1.5", "0.1"],
+    ["12345678901234", "7"],
+  ]);
+});
+
+test("a number with decimals, in a workbook or JSON, is the same with a decimal comma, also alone in a template", async () => {
+  const header = ["workerId", "policyId", "date", "minutes", "note"];
+  const rows = [
+    ["E1", "PTO", "2025-01-01", 1.125, "number"],
+    ["E1", "PTO", "2025-01-02", "1.125", "text with thousands"],
+    ["E1", "PTO", "2025-01-03", "1,125", "text"],
+  ] as const;
+  const json = JSON.stringify(
+    rows.map((row) => Object.fromEntries(row.map((cell, at) => [header[at]!, cell]))),
+  );
+  for (const [name, bytes] of Object.entries({
+    "a.xlsx": workbook({ A: [header, ...rows] }),
+    "a.json": json,
+  }))
+    for (const values of [{}, { minutes: "{minutes}" }]) {
+      const { stored } = await imported(
+        {
+          "workers.csv":
+            "legacyId,firstName,lastName,email,isBusiness,startDate,status,type\nE1,Ana,Lind,a@example.com,no,2020-01-01,active,employee",
+          "policies.csv": "legacyId,name,paid,unit,schedule,timeOffTypeName\nPTO,PTO,yes,day,unlimited,PTO",
+          [name]: bytes,
+        },
+        {
+          adjustments: {
+            from: name,
+            columns: { workerId: "workerId", policyId: "policyId", date: "date", note: "note" },
+            values,
+            ...("minutes" in values
+              ? {}
+              : { columns: Object.fromEntries(header.map((column) => [column, column])) }),
+            units: { minutes: "hours" },
+            decimal: ",",
+          },
+        },
+      );
+      expect(stored.adjustments.map(({ note, minutes }) => [note, minutes]).sort()).toEqual([
+        ["number", 67.5],
+        ["text with thousands", 67_500],
+        ["text", 67.5],
+      ]);
+    }
+});

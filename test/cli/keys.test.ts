@@ -137,6 +137,19 @@ test("an expiring key says until when", async () => {
   });
 });
 
+test("the list of a company that does not exist is an error, so that a mistyped one is not taken for one without keys", async () => {
+  await inFolderWithCompany(async (folder) => {
+    for (const what of ["keys", "feeds"])
+      for (const format of [[], ["--json"]]) {
+        const own = await rollcallHere(folder, [what, "list", "--company", "acme", ...format]);
+        expect(own.exitCode).toBe(0);
+        const other = await rollcallHere(folder, [what, "list", "--company", "acne", ...format]);
+        expect(other).toMatchObject({ exitCode: 1, stdout: "" });
+        expect(other.stderr).toContain('There is no company "acne"');
+      }
+  });
+});
+
 test("a key that hides reasons still does after a rotation and a backup, and the list says so", async () => {
   await inFolderWithCompany(async (folder) => {
     await made(folder, "--hide-reasons");

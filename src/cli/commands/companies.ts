@@ -287,3 +287,9 @@ export function unknownCompany(id: string): CliFailure {
     `There is no company "${id}": see rollcall companies list, or create it with rollcall companies create ${id}`,
   );
 }
+
+/** Raises a failure where no company has the id, so that one that is mistyped is not taken for one that has nothing. */
+export async function checkCompany(store: WriteStore, id: string | undefined): Promise<void> {
+  if (id !== undefined && !(await store.companies()).some((company) => company.id === id))
+    throw unknownCompany(id);
+}

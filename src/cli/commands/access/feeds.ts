@@ -9,7 +9,7 @@ import { openReadStore, withWriteStore } from "../../open.ts";
 import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseExpiry, parseName } from "../../parse.ts";
-import { unknownCompany } from "../companies.ts";
+import { checkCompany, unknownCompany } from "../companies.ts";
 import { statusOf } from "./keys.ts";
 
 const FEED_SHOWS = ["busy", "policy"] as const satisfies readonly FeedDefinition["show"][];
@@ -197,14 +197,18 @@ function printNewFeed({ secret, stored }: NewFeed, url: string, { quiet, json }:
 function listCommand(): Command {
   return new Command("list")
     .description(
-      "List calendar feeds, and when each was last fetched. Their addresses are not stored and not shown.",
+      "List calendar feeds, and when each was last fetched, which servers note once a minute. Their addresses are not stored and not shown.",
     )
     .addOption(companyOption())
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall feeds list --company acme")
     .action(async (options: CommonOptions & { readonly company?: string }) => {
-      const feeds = await withWriteStore(options.db, (store) => store.feeds(options.company));
+      const feeds = await withWriteStore(options.db, async (store) => {
+        const found = await store.feeds(options.company);
+        if (found.length === 0) await checkCompany(store, options.company);
+        return found;
+      });
       const rows = feeds.map((feed) => described(feed, Date.now()));
       const columns = ["id", "company", "name", "status", "shows", "created", "expires", "last fetched"];
       const cells = rows.map((row) => [

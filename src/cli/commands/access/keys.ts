@@ -8,7 +8,7 @@ import { withWriteStore } from "../../open.ts";
 import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseExpiry, parseName, parseScopes, parseSpan } from "../../parse.ts";
-import { unknownCompany } from "../companies.ts";
+import { checkCompany, unknownCompany } from "../companies.ts";
 
 interface CommonOptions {
   readonly db: string;
@@ -104,13 +104,19 @@ function printNewKey(made: NewKey, options: { readonly quiet?: boolean; readonly
 
 function listCommand(): Command {
   return new Command("list")
-    .description("List keys by id. The keys themselves are not stored and not shown.")
+    .description(
+      "List keys by id. The keys themselves are not stored and not shown. Servers note the last use of a key once a minute.",
+    )
     .addOption(companyOption())
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")
     .action(async (options: CommonOptions & { readonly company?: string }) => {
-      const keys = await withWriteStore(options.db, (store) => store.keys(options.company));
+      const keys = await withWriteStore(options.db, async (store) => {
+        const found = await store.keys(options.company);
+        if (found.length === 0) await checkCompany(store, options.company);
+        return found;
+      });
       const rows = keys.map((key) => described(key, Date.now()));
       const columns = ["id", "company", "name", "status", "scopes", "created", "expires", "last used"];
       const cells = rows.map((row) => [

@@ -4,7 +4,11 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { GROUP_COLUMNS } from "../../resources/workers.ts";
 
 const PERSON =
-  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid";
+  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber clocknumber employeeexportcode exportcode teammemberid";
+
+/** Names, and addresses, of people in files of leave. */
+const PERSON_NAMES =
+  "personname personfullname workername teammember staffname associatename payrollname workemail arbeitsemail email emailaddress employeeemail useremail emailadresse mail";
 
 /** Names in the order of how sure they are. In names, case, spaces, _ and - do not count. */
 const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>>> = {
@@ -15,9 +19,9 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     lastName:
       "lastname legallastname legalnamelast surname familyname nachname familienname nom nomdefamille apellidos apellido cognome sobrenome apelido achternaam efternamn last",
     fullName:
-      "fullname employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam naam name nama worker employee user mitarbeiter salarie empleado dipendente funcionario medewerker",
+      "fullname personname personfullname workername teammember staffname associatename employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam naam name nama worker employee user mitarbeiter salarie empleado dipendente funcionario medewerker",
     email:
-      "workemail emailwork email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres",
+      "workemail emailwork arbeitsemail email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres",
     position:
       "jobtitle jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion cargo funcao mansione posizione ruolo functie functietitel jabatan",
     startDate:
@@ -35,21 +39,21 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   requests: {
     legacyId:
       "requestid leaveid absenceid timeoffid transactionid txnid requestno idrequest externalid externalcode id nr number",
-    workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname`,
+    workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
     timeOffPolicyId:
-      "leavetype absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
+      "leavetype paycode paycodename leavetypename absencetypename timeofftypename holidaytype absencereason leavereason leavecategory absencecategory absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
     startAt:
-      "requeststartdate startdate from fromdate datefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio de van begindatum tanggalmulai",
+      "requeststartdate startdate from fromdate datefrom timeoffdatefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio de van begindatum tanggalmulai",
     endAt:
-      "requestenddate enddate to todate dateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum tanggalselesai",
+      "requestenddate enddate to todate dateto timeoffdateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum tanggalselesai",
     requestedMinutes:
-      "duration totalduration amount requestedamount quantity qty quantityinhours quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested",
+      "duration totalduration requestedhours requesteddays hourstaken daystaken dayshourstaken deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested",
     status:
       "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved state statut estado stato situacao statusrequest",
     createdAt:
-      "createdat created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum demandele datededemande creele fechadesolicitud fechasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
+      "createdat dateofrequest created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum demandele datededemande creele fechadesolicitud fechasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
     reason:
-      "reason comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
+      "reason reasonforleave comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
   },
   work_hours: {
     workerId: `${PERSON} employee worker mitarbeiter`,
@@ -58,7 +62,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   },
   adjustments: {
     legacyId: "adjustmentid externalid id",
-    workerId: `${PERSON} employee employeename worker user mitarbeiter salarie empleado dipendente funcionario medewerker name fullname nachnamevorname lastnamefirstname`,
+    workerId: `${PERSON} employee employeename worker user mitarbeiter salarie empleado dipendente funcionario medewerker name fullname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
     policyId:
       "leavetype policy policyname timeofftype absencetype absencecode leavecode timeoffcode abwesenheitsart typedabsence tipodeausencia tipodiassenza verlofsoort tipecuti jeniscuti type",
     date: "asof asofdate date effectivedate validfrom stichtag datum fecha data",
@@ -74,6 +78,15 @@ export function nameKey(name: string): string {
     .normalize("NFD")
     .replace(/[^\p{L}\p{N}.#]/gu, "");
 }
+
+/** The name without what is in brackets: `From * (YYYY-MM-DD)`. */
+export function bareNameKey(name: string): string {
+  return nameKey(name.replace(/\([^)]*\)|\[[^\]]*\]/g, ""));
+}
+
+/** What is in the names of columns with amounts of leave. */
+export const AMOUNT_WORDS =
+  /hour|days?(?!of|off)|stunden|^std|tage|heure|jour|hora|dias?$|giorni|^ore|dagen|uren|duration|dauer|duree|duracion|durata|amount|quantity|taken|deduct|units/;
 
 /** What is in the names of columns with balances and entitlements. */
 export const BALANCE_WORDS =
@@ -133,7 +146,7 @@ export const ALSO_FILLS: Readonly<Record<string, readonly string[]>> = {
 
 /** Names of the column with the day, where each row is one day of leave. */
 export const LEAVE_DAY: ReadonlySet<string> = new Set(
-  "date day leavedate absencedate dateofabsence dateofleave timeoffdate datum tag jour fecha dia data giorno dag tanggal"
+  "date day leavedate absencedate dateofabsence dateofleave timeoffdate applydate leaveday absenceday datum tag jour fecha dia data giorno dag tanggal"
     .split(" ")
     .map(nameKey),
 );
@@ -338,6 +351,9 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "menunggu",
     "menunggu persetujuan",
     "in review",
+    "ausstehend",
+    "awaiting",
+    "unapproved",
     "awaiting approval",
     "pending approval",
   ],
@@ -392,8 +408,9 @@ export function unitOf(
 ): "minutes" | "hours" | "days" | "HH:mm" | null {
   if (values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim())))
     return "HH:mm";
-  const name = nameKey(column);
+  const name = nameKey(column).replace(/holidays?/g, "");
+  const isDays = /day|tage|jour|dia|giorn|dagen|hari/.test(name);
   if (/minut/.test(name)) return "minutes";
-  if (/hour|stunden|std|heure|hora|^ore$|uren/.test(name)) return "hours";
-  return /day|tage|jour|dia|giorn|dagen|hari/.test(name) ? "days" : null;
+  if (/hour|stunden|std|heure|hora|^ore$|uren/.test(name)) return isDays ? null : "hours"; // Days/Hours
+  return isDays ? "days" : null;
 }

@@ -6,7 +6,17 @@ import { namedFormat } from "../source/files.ts";
 import { quotedName, tableName } from "../source/query.ts";
 import type { ReadOptions } from "../source/records.ts";
 import { isTotal, LEAVE, PERSON_START, unitOf } from "./column-names.ts";
-import { columnOf, decimalOf, type Guess, nameColumns, placeOf, targetsOf, totalsIn } from "./guess.ts";
+import {
+  AROUND_IDS,
+  columnOf,
+  decimalOf,
+  type Guess,
+  hasIdsAmongWords,
+  idColumn,
+  nameColumns,
+  placeOf,
+  totalsIn,
+} from "./guess.ts";
 import { type DayOrder, datesIn, type Sample } from "./sample.ts";
 
 /** More values than these are no list that somebody reads. */
@@ -41,40 +51,70 @@ export function yearlyAdvice(sample: Sample, amounts: readonly string[]): string
   ];
 }
 
-/** How a file is read: itself, or with a query that puts people's ids into `ids` beside the columns that have their names. */
+/**
+ * How a file is read: itself, or with a query that puts columns beside those that have people's names, with their ids, and beside dates
+ * that no format fits. `read`: by column, the one to read in its place; the query's ids are in `ids`, with their fields.
+ */
 export function sourceLines(
   guess: Guess,
   people: Guess | undefined,
   notes: string[],
   ids: Map<string, string>,
+  read: Map<string, string>,
 ): string[] {
-  const { sample, byName } = guess;
+  const { sample, byName, fields } = guess;
   const id = people === undefined ? undefined : idColumn(people);
-  if (byName.size === 0 || people === undefined || id === undefined)
+  const tables = new Set([guess]);
+  const added: string[] = [];
+  const joins: string[] = [];
+  if (people !== undefined && id !== undefined) {
+    for (const [column, field] of byName) {
+      notes.push(`${shown(column)} has names: the query puts the ids of these people beside them`);
+      const alias = `p${joins.length}`;
+      ids.set(`id of ${column}`, field);
+      added.push(
+        `coalesce(${cellIn(people, alias, id)}, ${cellIn(guess, "l", column)}) as ${named(`id of ${column}`)}`,
+      );
+      joins.push(`left join ${tableOf(people)} ${alias} on ${isNamed(people, alias, guess, column)}`);
+      tables.add(people);
+    }
+  }
+  for (const column of sample.epochs.keys()) {
+    if (!fields.has(column)) continue;
+    read.set(column, `date of ${column}`);
+    added.push(`${cellIn(guess, "l", column)} as ${named(`date of ${column}`)}`);
+  }
+  if (added.length === 0)
     return Object.entries(readKeys(sample.name, sample.options)).map(
       ([key, value]) => `${json(key)}: ${json(value)}`,
     );
-  const added: string[] = [];
-  const joins: string[] = [];
-  for (const [column, field] of byName) {
-    notes.push(`${shown(column)} has names: the query puts the ids of these people beside them`);
-    const alias = `p${joins.length}`;
-    ids.set(`id of ${column}`, field);
-    added.push(
-      `coalesce(${cellIn(people, alias, id)}, ${cellIn(guess, "l", column)}) as ${named(`id of ${column}`)}`,
-    );
-    joins.push(`left join ${tableOf(people)} ${alias} on ${isNamed(people, alias, guess, column)}`);
-  }
-  const query = `select l.*, ${added.join(", ")} from ${tableOf(guess)} l ${joins.join(" ")}`;
-  return [`"tables": ${tablesOf(new Set([guess, people]))}`, `"query": ${json(query)}`];
+  const query = [`select l.*, ${added.join(", ")} from ${tableOf(guess)} l`, ...joins].join(" ");
+  return [`"tables": ${tablesOf(tables)}`, `"query": ${json(query)}`];
 }
 
 /** In SQL, whether a column of `l` names the person of `alias`: `Lind, Ana` is Ana Lind. */
 function isNamed(people: Guess, alias: string, guess: Guess, column: string): string {
-  const whole = nameColumns(people).map((one) =>
-    wholeName(cellIn(people, alias, one), people.sample.columns.get(one)),
+  if (hasIdsAmongWords(people, guess, column)) {
+    const around = AROUND_IDS.filter((sign) =>
+      guess.sample.columns.get(column)?.some((one) => one.includes(sign)),
+    );
+    const words = around.reduce(
+      (cell, sign) => `replace(${cell}, ${text(sign)}, ' ')`,
+      cellIn(guess, "l", column),
+    );
+    return `instr(' ' || ${words} || ' ', ' ' || ${cellIn(people, alias, idColumn(people)!)} || ' ') > 0`;
+  }
+  const columns = nameColumns(people);
+  // A comma in a part of a name does not turn it round.
+  const valuesOf = (of: Guess, one: string, isWhole: boolean) => (isWhole ? of.sample.columns.get(one) : []);
+  const whole = columns.map((one) =>
+    wholeName(cellIn(people, alias, one), valuesOf(people, one, columns.length === 1)),
   );
-  return `lower(${whole.join(" || ' ' || ")}) = lower(${wholeName(cellIn(guess, "l", column), guess.sample.columns.get(column))})`;
+  const name = wholeName(
+    cellIn(guess, "l", column),
+    valuesOf(guess, column, !guess.sample.joined.has(column)),
+  );
+  return `lower(${whole.join(" || ' ' || ")}) = lower(${name})`;
 }
 
 function wholeName(cell: string, values: readonly string[] = []): string {
@@ -82,9 +122,6 @@ function wholeName(cell: string, values: readonly string[] = []): string {
   const comma = `instr(${cell}, ',')`;
   return `trim(trim(substr(${cell}, ${comma} + 1)) || ' ' || trim(substr(${cell}, 1, max(${comma} - 1, 0))))`;
 }
-
-const idColumn = ({ fields }: Guess) =>
-  [...fields].find(([, field]) => targetsOf(field).includes("legacyId"))?.[0];
 
 function tableOf({ sample: { name, options } }: Guess): string {
   return tableName(`${namedFormat(name)?.stem ?? name} ${options.sheet ?? ""}`);
@@ -105,12 +142,18 @@ function tablesOf(guesses: Iterable<Guess>): string {
 }
 
 /** In SQL, a cell of a file's table; of JSON, `employee.id` is inside of the column `employee`. */
-function cellIn({ sample }: Guess, alias: string, column: string): string {
+function cellIn(guess: Guess, alias: string, column: string): string {
+  const { sample } = guess;
+  const parts = sample.joined.get(column);
+  if (parts !== undefined)
+    return parts.map((part) => `trim(${cellIn(guess, alias, part)})`).join(" || ' ' || ");
   const isJson = /^jsonl?$/.test(namedFormat(sample.name)?.format ?? "");
   const [outer, ...path] = isJson ? column.split(".") : [column];
   const inner = path.map((name) => (/^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `."${name}"`)).join("");
-  const cell = `${alias}.${named(outer!)}`;
-  return inner === "" ? cell : `${cell} ->> ${text(`$${inner}`)}`;
+  const whole = `${alias}.${named(outer!)}`;
+  const cell = inner === "" ? whole : `${whole} ->> ${text(`$${inner}`)}`;
+  const form = sample.epochs.get(column);
+  return form === undefined ? cell : `strftime(${text(form)}, substr(${cell}, 7) / 1000, 'unixepoch')`; // /Date(1735689600000)/
 }
 
 /** A text in SQL. */

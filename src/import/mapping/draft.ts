@@ -33,6 +33,7 @@ import {
 } from "./draft-queries.ts";
 import {
   agreeOnPeople,
+  amountColumns,
   balanceColumns,
   columnOf,
   dateContent,
@@ -41,6 +42,7 @@ import {
   fieldsFor,
   type Guess,
   haveOwnUnits,
+  idColumn,
   isNegative,
   isOneDayEach,
   kindOfSample,
@@ -92,7 +94,8 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
       intro.push(...(isYearly ? yearlyAdvice(sample, balances) : balanceAdvice(sample, balances)));
     if (isUsed || balances.length > 0) continue;
     const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
-    intro.push(`${placeOf(sample)}: ${what} (${[...sample.columns.keys()].join(", ")})`);
+    const columns = [...sample.columns.keys()].filter((column) => !sample.joined.has(column));
+    intro.push(`${placeOf(sample)}: ${what} (${columns.join(", ")})`);
   }
   const order = dayOrderIn([...byKind.values()]);
   const sections = [...byKind.values()].map((guess) => section(guess, order, people));
@@ -127,14 +130,15 @@ function section(guess: Guess, order: DayOrder | null, people: Guess | undefined
   const { kind, sample, fields } = guess;
   const notes: string[] = [];
   const ids = new Map<string, string>();
-  const lines = sourceLines(guess, people, notes, ids);
+  const read = new Map<string, string>();
+  const lines = sourceLines(guess, people, notes, ids, read);
   if (kind === "workers") notes.push(...nameNotes(guess));
   const taken = new Set([...fields.values(), ...ids.values()].flatMap(targetsOf));
   const columnLines = [...ids, ...fields].map(([column, field]) => {
     const own = targetsOf(field);
     const also = own.flatMap((one) => ALSO_FILLS[one] ?? []).filter((other) => !taken.has(other));
     const targets = [...own, ...also];
-    return `${json(column)}: ${json(targets.length > 1 ? targets : targets[0])}`;
+    return `${json(read.get(column) ?? column)}: ${json(targets.length > 1 ? targets : targets[0])}`;
   });
   lines.push(`"columns": {\n      ${columnLines.join(",\n      ")}\n    }`);
   lines.push(...dateLines(guess, order, taken, notes), ...amountLines(guess, notes));
@@ -143,7 +147,7 @@ function section(guess: Guess, order: DayOrder | null, people: Guess | undefined
   if (values.length > 0) lines.push(`"values": {\n      ${values.join(",\n      ")}\n    }`);
   lines.push(...skipLine(guess, notes));
   const rest = [...sample.columns.keys()].filter(
-    (column) => !fields.has(column) && !guess.byName.has(column),
+    (column) => !fields.has(column) && !guess.byName.has(column) && !sample.joined.has(column),
   );
   lines.push('"ignore": "*"');
   if (kind === "workers" && !taken.has(PERSON_MANAGER)) {
@@ -160,8 +164,9 @@ function section(guess: Guess, order: DayOrder | null, people: Guess | undefined
 /**
  * What is odd about people's names. Where some have no email address, each gets one of its own, as every worker needs one.
  */
-function nameNotes({ sample, fields }: Guess): string[] {
-  const id = [...fields].find(([, one]) => targetsOf(one).includes("legacyId"))?.[0];
+function nameNotes(guess: Guess): string[] {
+  const { sample, fields } = guess;
+  const id = idColumn(guess);
   const email = columnOf(fields, "email");
   const ids = sample.columns.get(id ?? "") ?? [];
   const totals = ids.filter(isTotal).length;
@@ -259,6 +264,11 @@ function amountLines({ kind, sample, fields }: Guess, notes: string[]): string[]
     const values = sample.columns.get(column) ?? [];
     const ofRow = unitColumn(sample, fields);
     const own = haveOwnUnits(values);
+    const others = kind === "requests" ? amountColumns(sample, fields) : [];
+    if (others.length > 0)
+      notes.push(
+        `the amount is taken from ${shown(column)}, not from ${others.map(shown).join(" or ")}: is that right?`,
+      );
     const unit = ofRow !== null ? { column: ofRow } : own ? "hours" : unitOf(column, values);
     const negative = kind === "requests" ? values.find(isNegative) : undefined;
     if (negative !== undefined)

@@ -5,7 +5,9 @@ import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
 import {
+  AMOUNT_WORDS,
   BALANCE_WORDS,
+  bareNameKey,
   fieldSynonyms,
   isTotal,
   KIND_SIGNS,
@@ -58,13 +60,12 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
   for (const prefix of ["", ...(PREFIXES[kind] ?? [])]) {
     for (const [field, names] of fieldSynonyms(kind)) {
       for (const name of names) {
+        const isThis = (key: string) =>
+          key === prefix + name ||
+          key.endsWith(`.${prefix}${name}`) ||
+          key.endsWith(`.${prefix}${name}.value`);
         const column = [...columns.keys()].find(
-          (one) =>
-            !found.has(one) &&
-            (nameKey(one) === prefix + name ||
-              nameKey(withoutRemark(one)) === prefix + name ||
-              nameKey(one).endsWith(`.${prefix}${name}`) ||
-              nameKey(one).endsWith(`.${prefix}${name}.value`)),
+          (one) => !found.has(one) && (isThis(nameKey(one)) || isThis(bareNameKey(one))),
         );
         if (column === undefined || taken.has(field)) continue;
         found.set(column, field);
@@ -74,16 +75,41 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
   }
   if (kind === "workers") splitName(found);
   if (kind === "requests") {
+    const [amount] = taken.has(LEAVE_AMOUNT) ? [] : amountColumns(sample, found);
+    if (amount !== undefined) found.set(amount, LEAVE_AMOUNT);
+    const [names] = sample.joined.keys();
+    const isOfLeave = taken.has(LEAVE.policy) || columnOf(found, LEAVE_AMOUNT) !== undefined;
+    if (!taken.has(LEAVE.worker) && names !== undefined && isOfLeave) found.set(names, LEAVE.worker);
     const day = dayOfLeave(sample, found);
     if (day !== undefined) found.set(day, LEAVE.start);
   }
   return found;
 }
 
-/** `E-Mail (office)` is an e-mail address. */
-function withoutRemark(column: string): string {
-  return column.replace(/\s*\([^()]*\)\s*$/, "");
+/** Of times and of working time, not of leave. */
+const NO_AMOUNT =
+  /^(?:start|end|begin|from|to|von|bis|debut|fin|desde|hasta)|perday|perweek|weekly|daily|fte|rate|time$/;
+
+/** Other columns that seem to have amounts of leave, by their names and values. */
+export function amountColumns(sample: Sample, fields: ReadonlyMap<string, string>): string[] {
+  return [...sample.columns].flatMap(([column, values]) => {
+    const name = bareNameKey(column);
+    const isNamed = AMOUNT_WORDS.test(name) && !NO_AMOUNT.test(name) && !BALANCE_WORDS.test(name);
+    const isAmounts =
+      values.length > sample.rows / 2 && areEnough(values.filter(isAmount).length, values.length, ENOUGH);
+    return isNamed && isAmounts && !fields.has(column) ? [column] : [];
+  });
 }
+
+function isAmount(value: string): boolean {
+  return (
+    /^\(?[-+\u2212]?[\d.,:\s'’]+\)?-?$/.test(value.trim()) ||
+    typeof minutesReader("hours", 8)(value, null) === "number"
+  );
+}
+
+/** Nearly every row has its day: others are totals. */
+const ENOUGH_DAYS = 0.95;
 
 /** The column with the day, in a file that has a row for each day of leave: of a policy, and seldom below 0. */
 function dayOfLeave({ columns, rows }: Sample, found: ReadonlyMap<string, string>): string | undefined {
@@ -96,7 +122,10 @@ function dayOfLeave({ columns, rows }: Sample, found: ReadonlyMap<string, string
   if (amounts.filter(isNegative).length > mayBeNegative) return undefined;
   return [...columns].find(
     ([column, days]) =>
-      LEAVE_DAY.has(nameKey(column)) && days.length === rows && new Set(days).size > 1 && !found.has(column),
+      LEAVE_DAY.has(bareNameKey(column)) &&
+      areEnough(days.length, rows, ENOUGH_DAYS) &&
+      new Set(days).size > 1 &&
+      !found.has(column),
   )?.[0];
 }
 
@@ -107,7 +136,9 @@ export function isNegative(amount: string): boolean {
 /** Whether each of these requests is one day of leave. */
 export function isOneDayEach(fields: ReadonlyMap<string, string>): boolean {
   const start = columnOf(fields, LEAVE.start);
-  return start !== undefined && columnOf(fields, LEAVE.end) === undefined && LEAVE_DAY.has(nameKey(start));
+  return (
+    start !== undefined && columnOf(fields, LEAVE.end) === undefined && LEAVE_DAY.has(bareNameKey(start))
+  );
 }
 
 /** A whole name beside its parts is how the worker is shown. */
@@ -146,7 +177,10 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
     nameBy(people, column);
     break;
   }
-  const ids = new Set(people.sample.columns.get(columnOf(people.fields, "legacyId") ?? "")?.map(folded));
+  const email = columnOf(people.fields, "email");
+  const hasEmails = new Set(people.sample.columns.get(email ?? "")).size === people.sample.rows;
+  if (idColumn(people) === undefined && email !== undefined && hasEmails) nameBy(people, email);
+  const ids = new Set(people.sample.columns.get(idColumn(people) ?? "")?.map(folded));
   const manager = columnOf(people.fields, PERSON_MANAGER);
   // A name, or the id of another list
   if (
@@ -158,9 +192,11 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
   }
   for (const guess of needed) {
     const column = columnOf(guess.fields, LEAVE.worker)!;
-    if (columnNaming(guess, ids) !== null || !hasNamesOf(people, guess, column)) continue;
-    guess.fields.delete(column);
-    guess.byName.set(column, LEAVE.worker);
+    const isByName =
+      columnNaming(guess, ids) === null &&
+      (hasNamesOf(people, guess, column) || hasIdsAmongWords(people, guess, column));
+    if (isByName) guess.byName.set(column, LEAVE.worker);
+    if (isByName || guess.sample.joined.has(column)) guess.fields.delete(column);
   }
 }
 
@@ -168,16 +204,29 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
 function hasNamesOf(people: Guess, { sample }: Guess, column: string): boolean {
   const parts = nameColumns(people).map((one) => people.sample.columns.get(one) ?? []);
   if (parts.length === 0 || parts.some(({ length }) => length !== people.sample.rows)) return false;
-  if (
-    people.sample.moments.size + sample.moments.size > 0 ||
-    columnOf(people.fields, "legacyId") === undefined
-  )
-    return false;
+  if (people.sample.moments.size + sample.moments.size > 0 || idColumn(people) === undefined) return false;
   const names = parts[0]!.map((_, row) => wholeName(parts.map((part) => part[row]!.trim()).join(" ")));
   const known = new Set(names);
   const used = new Set((sample.columns.get(column) ?? []).filter((one) => !isTotal(one)).map(wholeName));
   return known.size === names.length && areEnough(used.intersection(known).size, used.size, ENOUGH);
 }
+
+/** What stands between an id and a name. */
+export const AROUND_IDS = ["(", ")", "[", "]", ",", ";", ":", "|"];
+
+/** Whether a column has one of these people's ids among other words: `Ana Lind E001`, `Lind, Ana (E001)`. */
+export function hasIdsAmongWords(people: Guess, { sample }: Guess, column: string): boolean {
+  if (people.sample.moments.size + sample.moments.size > 0) return false;
+  const ids = new Set(people.sample.columns.get(idColumn(people) ?? "")?.map((id) => id.trim()));
+  const values = new Set((sample.columns.get(column) ?? []).filter((one) => !isTotal(one)));
+  const isOne = (value: string) =>
+    value.split(/[\s()[\],;:|]+/).filter((word) => ids.has(word) && !SMALL_NUMBER.test(word)).length === 1;
+  return areEnough([...values].filter(isOne).length, values.size, ENOUGH);
+}
+
+/** The column that has people's ids. */
+export const idColumn = ({ fields }: Guess) =>
+  [...fields].find(([, field]) => targetsOf(field).includes("legacyId"))?.[0];
 
 /** The columns that make somebody's whole name: one, or the first and the last name; none where there are neither. */
 export function nameColumns({ fields }: Guess): string[] {
@@ -206,8 +255,10 @@ function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): st
   };
   const isNaming = ({ values, count }: ReturnType<typeof found>) => areEnough(count, values.size, ENOUGH);
   const usual = found(columnOf(fields, LEAVE.worker)!);
-  if (isNaming(usual)) return usual.column;
-  const others = [...sample.columns.keys()].filter((column) => !fields.has(column)).map(found);
+  if (isNaming(usual) && !sample.joined.has(usual.column)) return usual.column;
+  const others = [...sample.columns.keys()]
+    .filter((column) => !fields.has(column) && !sample.joined.has(column))
+    .map(found);
   const [best] = others
     .filter((one) => isNaming(one) && ![...one.values].every((value) => SMALL_NUMBER.test(value)))
     .sort((a, b) => b.count / b.values.size - a.count / a.values.size);
@@ -241,9 +292,10 @@ export function totalsIn({
   fields,
   byName,
 }: Guess): { column: string; values: string[] } | null {
-  const column =
+  const naming =
     columnOf(fields, kind === "workers" ? "legacyId" : LEAVE.worker) ?? columnOf(byName, LEAVE.worker);
-  if (column === undefined) return null;
+  if (naming === undefined) return null;
+  const column = sample.joined.get(naming)?.[0] ?? naming;
   const values = sample.columns.get(column) ?? [];
   const found = new Set(values.filter(isTotal).map((value) => value.trim()));
   for (const row of sample.shortRows) found.add((row.get(column) ?? "").trim());
@@ -254,9 +306,6 @@ export function totalsIn({
 
 /** Columns with amounts that people have or are granted, in a file that names people. */
 export function balanceColumns({ columns, rows }: Sample): string[] {
-  const isAmount = (value: string) =>
-    /^\(?[-+\u2212]?[\d.,:\s'’]+\)?-?$/.test(value.trim()) ||
-    typeof minutesReader("hours", 8)(value, null) === "number";
   return [...columns].flatMap(([column, values]) =>
     BALANCE_WORDS.test(nameKey(column)) && values.length > rows / 2 && values.every(isAmount) ? [column] : [],
   );

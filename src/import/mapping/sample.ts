@@ -1,5 +1,7 @@
 // The files that a draft is made of: their columns, values and formats of dates, found by trying.
 import { ValidationError } from "../../resources/cells.ts";
+import { FULL_NAME } from "../../resources/workers.ts";
+import { DAY_MS } from "../../time/day.ts";
 import { type Candidate, isDelimited, namedFormat, openRecords } from "../source/files.ts";
 import {
   type Cell,
@@ -11,6 +13,7 @@ import {
 } from "../source/records.ts";
 import { firstBytes } from "../source/text.ts";
 import { sheetNames } from "../source/xlsx.ts";
+import { bareNameKey, fieldSynonyms, PREFIXES } from "./column-names.ts";
 import { compiledFormat, dateReader } from "./dates.ts";
 
 /** Rows that are looked at. */
@@ -30,6 +33,10 @@ export interface Sample {
   readonly columns: ReadonlyMap<string, readonly string[]>;
   /** The same with empty ones, so that cells of one row have one index. */
   readonly cells: ReadonlyMap<string, readonly string[]>;
+  /** Columns that the file does not have: people's whole names, made of the columns with their parts. */
+  readonly joined: ReadonlyMap<string, readonly string[]>;
+  /** Columns with dates such as `/Date(1735689600000)/`, and SQLite's format for them. In `columns` they are as it writes them. */
+  readonly epochs: ReadonlyMap<string, string>;
   /** Columns that hold dates of a workbook. */
   readonly moments: ReadonlySet<string>;
   readonly rows: number;
@@ -312,6 +319,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
     all[whole] = text;
   };
   const flatten = (column: string, cell: Cell, depth: number) => {
+    if (column.startsWith("__")) return; // what OData says of the record itself
     const isNested = typeof cell === "object" && cell !== null && cell.constructor === Object && depth < 6;
     if (!isNested) add(column, Array.isArray(cell) ? null : cell);
     else for (const [key, below] of Object.entries(cell)) flatten(`${column}.${key}`, below, depth + 1);
@@ -336,7 +344,55 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   await reader.close();
   if (rows === 0) for (const column of reader.header) add(column, null);
   columns.delete("");
-  return { name, options, columns, cells: cellsOf, moments, rows: whole, shortRows };
+  const epochs = readEpochs(columns, cellsOf);
+  const joined = new Map<string, readonly string[]>();
+  const parts = FULL_NAME.parts.map((part) => namedAs(part, cellsOf.keys()));
+  const [first, last] = parts;
+  if (first !== undefined && last !== undefined) {
+    const names = Array.from({ length: whole }, (_, row) =>
+      `${(cellsOf.get(first)![row] ?? "").trim()} ${(cellsOf.get(last)![row] ?? "").trim()}`.trim(),
+    );
+    const column = `${first} and ${last}`;
+    joined.set(column, [first, last]);
+    cellsOf.set(column, names);
+    columns.set(
+      column,
+      names.filter((one) => one !== ""),
+    );
+  }
+  return { name, options, columns, cells: cellsOf, joined, epochs, moments, rows: whole, shortRows };
+}
+
+/** The column that a field of people goes by; undefined where there is none. */
+function namedAs(field: string, columns: Iterable<string>): string | undefined {
+  const names = fieldSynonyms("workers").find(([one]) => one === field)?.[1] ?? [];
+  return [...columns].find((column) =>
+    ["", ...(PREFIXES.workers ?? [])].some((prefix) =>
+      names.some((name) => bareNameKey(column) === prefix + name),
+    ),
+  );
+}
+
+const EPOCH = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/;
+
+/** Rewrites columns of dates such as `/Date(1735689600000)/`, and gives SQLite's formats for them: days where all are midnights. */
+function readEpochs(
+  columns: ReadonlyMap<string, string[]>,
+  cells: Map<string, string[]>,
+): Map<string, string> {
+  const epochs = new Map<string, string>();
+  for (const [column, values] of columns) {
+    if (values.length === 0 || !values.every((value) => EPOCH.test(value))) continue;
+    const ofDay = values.every((value) => Number(EPOCH.exec(value)![1]) % DAY_MS === 0);
+    const read = (value: string) => {
+      const text = value === "" ? "" : new Date(Number(EPOCH.exec(value)![1])).toISOString();
+      return ofDay ? text.slice(0, 10) : text.replace(/\.\d+Z$/, "Z");
+    };
+    epochs.set(column, ofDay ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ");
+    values.splice(0, values.length, ...values.map(read));
+    cells.set(column, cells.get(column)!.map(read));
+  }
+  return epochs;
 }
 
 function textsOf(header: readonly string[], cells: readonly Cell[]): Map<string, string> {

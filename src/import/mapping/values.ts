@@ -187,7 +187,12 @@ const UNIT_WORDS: ReadonlyMap<string, "minutes" | "hours" | "days"> = new Map(
 
 /** The unit that a word means; undefined for any other word. */
 export function unitNamed(word: string): "minutes" | "hours" | "days" | undefined {
-  return UNIT_WORDS.get(word.trim().replace(/\.$/, "").toLowerCase());
+  return UNIT_WORDS.get(
+    word
+      .trim()
+      .replace(/\.$|\([a-z]{1,2}\)$/, "")
+      .toLowerCase(),
+  ); // Day(s)
 }
 
 export type Unit =

@@ -1,0 +1,187 @@
+// Made-up exports in the forms of some systems, each with its quirks: what a draft alone makes of them. The expected minutes are
+// worked out by hand.
+import { describe, expect, test } from "bun:test";
+import { draftMapping } from "../../../src/import/mapping/draft.ts";
+import { candidatesOf } from "../../../src/import/source/files.ts";
+import { type Files, folderOf } from "../../support/import-files.ts";
+import { imported, refused } from "./mapped.ts";
+
+const draftOf = async (files: Files) => await draftMapping(await candidatesOf([folderOf(files)]));
+
+/** Of what an import through the mapping stores, the minutes of each worker, policy and status: `1|Holiday|approved`. */
+async function minutesBy(files: Files, mapping: string): Promise<Record<string, number>> {
+  const { stored } = await imported(files, mapping);
+  const names = new Map([...stored.workers, ...stored.policies].map(({ id, legacyId }) => [id, legacyId]));
+  const assigned = new Set(stored.assignments.map(({ workerId, policyId }) => `${workerId}|${policyId}`));
+  const minutes: Record<string, number> = {};
+  for (const { doc } of stored.requests) {
+    const { workerId, timeOffPolicyId, status, requestedMinutes } = JSON.parse(doc);
+    expect(assigned).toContain(`${workerId}|${timeOffPolicyId}`);
+    const key = `${names.get(workerId)}|${names.get(timeOffPolicyId)}|${status}`;
+    minutes[key] = (minutes[key] ?? 0) + requestedMinutes;
+  }
+  return minutes;
+}
+
+describe("a draft reads", () => {
+  test("OData of SAP SuccessFactors: dates in milliseconds, in a query; what OData says of records is no column", async () => {
+    const day = (text: string) => `/Date(${Date.parse(text)})/`;
+    const results = (type: string, rows: readonly object[]) =>
+      JSON.stringify({ d: { results: rows.map((row) => ({ __metadata: { uri: "x", type }, ...row })) } });
+    const time = (
+      externalCode: string,
+      userId: string,
+      from: string,
+      to: string,
+      days: string,
+      status: string,
+    ) => ({
+      externalCode,
+      userId,
+      timeType: "VACATION",
+      startDate: day(from),
+      endDate: day(to),
+      quantityInDays: days,
+      approvalStatus: status,
+      createdDateTime: "/Date(1735722000000+0000)/",
+    });
+    const files = {
+      "User.json": results("SFOData.User", [
+        {
+          userId: "102034",
+          firstName: "Ana",
+          lastName: "Lind",
+          email: "a@b.co",
+          hireDate: day("1969-06-30"),
+        },
+        { userId: "102047", firstName: "Bo", lastName: "Ek", email: "b@b.co", hireDate: day("2020-02-29") },
+      ]),
+      "EmployeeTime.json": results("SFOData.EmployeeTime", [
+        time("t1", "102034", "2025-03-03", "2025-03-05", "2.5", "APPROVED"),
+        time("t2", "102034", "2025-12-31", "2026-01-02", "3", "PENDING"),
+        time("t3", "102047", "2025-03-03", "2025-03-03", "1", "CANCELLED"),
+        time("t4", "102047", "2025-03-04", "2025-03-04", "0.5", "REJECTED"),
+      ]),
+    };
+    const draft = await draftOf(files);
+    expect(draft).toContain('"date of startDate": "startAt"');
+    expect(draft).not.toContain("__metadata");
+    expect(await minutesBy(files, draft)).toEqual({
+      "102034|VACATION|approved": 1200,
+      "102034|VACATION|pending": 1440,
+      "102047|VACATION|denied": 240,
+    });
+    const { stored } = await imported(files, draft);
+    expect(stored.workers.map(({ startDay }) => startDay).toSorted()).toEqual(
+      ["1969-06-30", "2020-02-29"].map((text) => Date.parse(text) / 86_400_000),
+    );
+    const [first] = stored.requests
+      .map(({ doc }) => JSON.parse(doc))
+      .filter(({ legacyId }) => legacyId === "t1");
+    expect(first).toMatchObject({
+      startAt: "2025-03-03T00:00:00.000Z",
+      endAt: "2025-03-06T00:00:00.000Z",
+      createdAt: "2025-01-01T09:00:00.000Z",
+    });
+  });
+
+  test("a report of UKG: UTF-16 with tabs, title lines, hours and minutes of each day, line breaks in cells, a total", async () => {
+    const utf16 = (text: string) => Buffer.from(`\ufeff${text.replaceAll("\n", "\r\n")}`, "utf16le");
+    const files = {
+      "People.csv": utf16(
+        'Person Number\tFull Name\tHire Date\tStatus\tEmail Address\n000123\t"Lind, Ana"\t3/9/2015\tActive\ta@b.co\n000124\t"Ek, Bo"\t11/30/2018\tActive\t\n',
+      ),
+      "Time Detail.csv": utf16(
+        'Time Detail Report\nRun on:\t1/2/2026 7:15 AM\n\nPerson Number\tPerson Name\tPay Code\tApply Date\tHours\tComment\n000123\t"Lind, Ana"\tPTO\t3/3/2025\t8:00\t"with\na break"\n000123\t"Lind, Ana"\tPTO\t3/14/2025\t4:30\t\n000124\t"Ek, Bo"\tPTO\t10/1/2025\t8:00\t\nGrand Total\t\t\t\t20:30\t\n',
+      ),
+    };
+    const draft = await draftOf(files);
+    expect(draft).toContain('rows with "Grand Total" in "Person Number" are taken for totals');
+    expect(await minutesBy(files, draft)).toEqual({ "000123|PTO|approved": 750, "000124|PTO|approved": 480 });
+  });
+
+  const USERS =
+    'First name,Surname,Email,Start date,Archived\nAna,Lind,ana@x.example,21/03/2020,No\nBo,"Ek, Dr",bo@x.example,15/06/2019,No\n';
+  const ABSENCES = `First name,Surname,Leave type,Start date,Start type,End date,End type,Duration,Deducted,Status
+Ana,Lind,Holiday,25/03/2024,Morning,28/03/2024,Morning,3.5 days,3.5,Approved
+Ana,LIND,Holiday,02/04/2024,Morning,02/04/2024,Afternoon,1 day,1,Pending
+Bo,"Ek, Dr",Holiday,13/05/2024,Afternoon,13/05/2024,Afternoon,0.5 days,0.5,Approved
+Bo,"Ek, Dr",Holiday,14/05/2024,Morning,14/05/2024,Afternoon,1 day,1,Cancelled
+`;
+
+  test("an export of Timetastic: people without ids, named in two columns", async () => {
+    const files = { "Users.csv": USERS, "Absences.csv": ABSENCES };
+    const draft = await draftOf(files);
+    expect(draft).toContain('the amount is taken from "Duration", not from "Deducted": is that right?');
+    expect(await minutesBy(files, draft)).toEqual({
+      "ana@x.example|Holiday|approved": 1680,
+      "ana@x.example|Holiday|pending": 480,
+      "bo@x.example|Holiday|approved": 240,
+    });
+    const twice = { ...files, "Users.csv": `${USERS}Ana,Lind,other@x.example,21/03/2021,No\n` };
+    expect(await draftOf(twice)).toContain("// workerId is missing: every row needs it");
+  });
+
+  test("a template of Kenjo: names of columns with stars and brackets, people by their addresses", async () => {
+    const files = {
+      "Mitarbeiter.csv": Buffer.from(
+        "Arbeits-E-Mail;Vorname;Nachname;Eintrittsdatum (TT.MM.JJJJ)\na@b.co;J\u00f6rg;Lind;01.03.2020\nb@b.co;Bo;Ek;15.06.2021\n",
+        "latin1",
+      ),
+      "Abwesenheiten.csv": `Work Email *;Time off type name *;From * (YYYY-MM-DD);Part of day (From) *;To * (YYYY-MM-DD);Part of day (To) *;Days;Status
+a@b.co;Urlaub;2025-03-03;Ganzer Tag;2025-03-05;Vormittag;2,5;Genehmigt
+b@b.co;Urlaub;2025-03-10;Ganzer Tag;2025-03-10;Ganzer Tag;1;Ausstehend
+b@b.co;Urlaub;2025-03-11;Ganzer Tag;2025-03-11;Ganzer Tag;1;Storniert
+`,
+    };
+    expect(await minutesBy(files, await draftOf(files))).toEqual({
+      "a@b.co|Urlaub|approved": 1200,
+      "b@b.co|Urlaub|pending": 480,
+    });
+  });
+
+  test("an export of Zoho People: ids beside names in one column, a unit in each row", async () => {
+    const files = {
+      "Employee_View.csv":
+        "Employee ID,First Name,Last Name,Date of joining,Employee Status\nEMP1,Ana,Lind,01-Mar-2020,Active\nEMP2,Bo,Ek,15-Jun-2021,Active\nEMP12,Cy,Yu,15-Jun-2021,Active\n",
+      "Leave.csv": `Record ID,Employee ID,Leave Type,From,To,Days/Hours Taken,Unit,Approval Status
+11,Ana Lind EMP1,Casual,03-Mar-2025,04-Mar-2025,1.5,Day(s),Approved
+12,Bo Ek (EMP2),Casual,05-Mar-2025,05-Mar-2025,6,Hour(s),Approved
+13,"EMP12, Cy Yu",Casual,06-Mar-2025,06-Mar-2025,1,Day(s),Rejected
+14,Ana Lind EMP1,Casual,10-Mar-2025,10-Mar-2025,1,Day(s),Cancelled
+`,
+    };
+    const draft = await draftOf(files);
+    expect(await minutesBy(files, draft)).toEqual({
+      "EMP1|Casual|approved": 720,
+      "EMP2|Casual|approved": 360,
+      "EMP12|Casual|denied": 480,
+    });
+    const unknown = { ...files, "Leave.csv": files["Leave.csv"].replace("Bo Ek (EMP2)", "Di Ho (EMP7)") };
+    expect(await refused(unknown, draft)).toEqual([
+      expect.stringMatching(/^Leave\.csv:3: workerId: "Di Ho \(EMP7\)" is no worker/),
+    ]);
+  });
+
+  test.each([
+    ["Requested Hours", '"1,040.00"', 62_400],
+    ["Leave hours used (h)", "7.50", 450],
+    ["Absence days", "0.5", 240],
+  ])(
+    "an amount in %s, which is no known name, rather than count working days",
+    async (name, amount, minutes) => {
+      const files = {
+        "Roster.csv":
+          'Associate ID,Payroll Name,Hire Date\nK1XQ,"Lind, Ana",03/21/2020\nK2XQ,"Ek, Bo",04/15/2021\n',
+        "Time Off.csv": `Associate ID,Policy Name,Time Off Date From,Time Off Date To,Start hour,${name},Status
+K1XQ,Vacation,01/06/2025,07/04/2025,09:00,${amount},Approved
+K2XQ,Vacation,03/14/2025,03/14/2025,13:00,1.00,Submitted
+Total,,,,,"9,999.00",
+`,
+      };
+      const draft = await draftOf(files);
+      expect(draft).toContain(`"${name}": "requestedMinutes"`);
+      expect((await minutesBy(files, draft))["K1XQ|Vacation|approved"]).toBe(minutes);
+    },
+  );
+});

@@ -78,6 +78,8 @@ class PostgresReadStore implements ReadStore {
   }
 
   async check(): Promise<void> {
+    await this.#primary.connect();
+    await this.#pages.connect();
     await openSchema(this.#primary.database, {});
     await this.ping();
   }

@@ -7,9 +7,11 @@ import {
   SERVER_CONNECT_TIMEOUT_MS,
   sharedReads,
 } from "../../../src/store/postgres/connection/database.ts";
+import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { startProxy } from "../../support/proxy.ts";
+import { EMPTY_STORE } from "../../support/stores.ts";
 
 setDefaultTimeout(60_000);
 
@@ -83,6 +85,33 @@ test("a command waits for a session that begins slowly, as on a busy machine", a
   proxy.thaw();
   expect(await reading).toEqual([{ one: 1 }]);
   await database.close();
+  await proxy.close();
+});
+
+test("a server that starts waits for slow sessions, too, and its first reads need no further one", async () => {
+  const own = await sharedServer();
+  const through = new URL(await own.createDatabase(EMPTY_STORE));
+  const proxy = await startProxy(own.port);
+  through.port = String(proxy.port);
+  proxy.freeze();
+  const opening = openPostgresReadStore(through.href);
+  opening.catch(() => {}); // told below
+  await Bun.sleep(SERVER_CONNECT_TIMEOUT_MS + 300);
+  proxy.thaw();
+  const store = await opening;
+  const sessions = async () =>
+    (
+      await own.run<{ pid: number }>("select pid from pg_stat_activity where datname = $1 order by pid", [
+        through.pathname.slice(1),
+      ])
+    ).map(({ pid }) => pid);
+  const begun = await sessions();
+  expect(begun).toHaveLength(3); // for versions and keys, for what else is asked of the primary, for pages
+  expect(await store.version("acme")).toBeNull();
+  expect(await store.key("0".repeat(64))).toBeNull();
+  expect(await store.company("acme").object("workers", "wrk_1")).toBeNull();
+  expect(await sessions()).toEqual(begun);
+  await store.close();
   await proxy.close();
 });
 

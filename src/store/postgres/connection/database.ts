@@ -9,7 +9,7 @@ import { addressUrl } from "./url.ts";
 /** How long a server waits for a connection, because a caller waits for its response. */
 export const SERVER_CONNECT_TIMEOUT_MS = 2000;
 
-/** How long a command waits: on a busy machine a session takes seconds to begin. */
+/** How long a command waits, and a server that starts: on a busy machine a session takes seconds to begin. */
 const COMMAND_CONNECT_TIMEOUT_MS = 15_000;
 
 /** How much longer than the server's own time limit we wait for its error. */
@@ -58,6 +58,16 @@ export class PostgresDatabase {
     // the event would end the process.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => void client.on("error", () => {}));
+  }
+
+  /** Makes a connection before the first read wants one. It waits as long as a command: nobody waits for a response yet. */
+  async connect(): Promise<void> {
+    const { options } = this.#pool;
+    const { connectionTimeoutMillis } = options;
+    options.connectionTimeoutMillis = COMMAND_CONNECT_TIMEOUT_MS;
+    const connecting = this.#connect();
+    options.connectionTimeoutMillis = connectionTimeoutMillis; // that of this connection has been read
+    (await connecting).release();
   }
 
   /** The rows of one read; `R` names what its text selects. One that lost its connection is tried again on others. */

@@ -77,6 +77,12 @@ export class Primary {
     return this.#others;
   }
 
+  /** Makes a connection of each kind, see `PostgresDatabase.connect`. */
+  async connect(): Promise<void> {
+    await this.#others.connect();
+    await this.#moments.connect();
+  }
+
   /**
    * The rows as the primary has them. A standby may be behind, and rows of another version's schema mean something else: either
    * raises StoreUnavailable, even with no rows.

@@ -6,7 +6,13 @@ import { type FeedNotes, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import type { Company, NamedKind, NameMatch, RowDigest, RowKey, WorkerBefore } from "../store.ts";
 import { type FactKind, type Rows, TABLES } from "../tables.ts";
-import type { SidePlace, ThreadedTransaction } from "../thread/messages.ts";
+import {
+  eachPacked,
+  type PackedRows,
+  packedNames,
+  type SidePlace,
+  type ThreadedTransaction,
+} from "../thread/messages.ts";
 import type { Statements } from "./database.ts";
 import { SqliteDigests } from "./digests.ts";
 import { copySideRows, FirstLoads, makeSidePlace } from "./first-load.ts";
@@ -20,6 +26,7 @@ import {
   scanOf,
   selectionOf,
   storedValues,
+  storedValuesOf,
   toRow,
   withSeq,
 } from "./layout/rows.ts";
@@ -140,16 +147,32 @@ export class SqliteImportTransaction implements ThreadedTransaction {
     this.#firstLoads.end();
   }
 
+  async putPacked(packed: PackedRows): Promise<boolean> {
+    const { kind, areFacts, count } = packed;
+    const isReadable = areFacts === (kind === "requests"); // as `storedValuesOf` needs them
+    if (!isReadable || !this.#notes.isFirst || !this.#firstLoads.gathers(kind)) return false;
+    const valuesOf = storedValuesOf(kind, packedNames(packed));
+    if (valuesOf === null) return false;
+    const stored = { company: this.#company, numbers: this.#numbers, seq: null };
+    eachPacked(packed, (values, digest) => this.#firstLoads.gather(valuesOf(values, { ...stored, digest })));
+    this.#noteGathered(count);
+    return true;
+  }
+
+  #noteGathered(count: number): void {
+    if (count === 0) return;
+    this.#facts.noteAll();
+    this.#notes.hasNoted = true;
+  }
+
   async makeSidePlace(): Promise<SidePlace | null> {
     return this.#notes.isFirst ? makeSidePlace(this.#statements, this.#company) : null; // later rows have numbers of imports
   }
 
   async copySideRows(count: number): Promise<void> {
     copySideRows(this.#statements, count);
-    if (count === 0) return;
     this.#firstLoads.noteSidePairs(count);
-    this.#facts.noteAll();
-    this.#notes.hasNoted = true;
+    this.#noteGathered(count);
   }
 
   /** Writes the requests that wait, and their time buckets. */

@@ -26,12 +26,16 @@ export interface SidePlace {
 export interface ThreadedTransaction extends ImportTransaction {
   /** Makes the file, in an import that has written nothing yet; null where there can be none. */
   makeSidePlace(): Promise<SidePlace | null>;
+  /** As `put` of the packed rows; false if these must be put as rows. */
+  putPacked(packed: PackedRows): Promise<boolean>;
   /** Copies the rows, `count` of them, which the starter has stored and closed. Raises DuplicateRows. */
   copySideRows(count: number): Promise<void>;
 }
 
 /** What is asked of a transaction and answered; `put` has a message of its own. */
-export type CallName = Exclude<Answered<ThreadedTransaction>, "put"> | `digests.${Answered<RowDigests>}`;
+export type CallName =
+  | Exclude<Answered<ThreadedTransaction>, "put" | "putPacked">
+  | `digests.${Answered<RowDigests>}`;
 export type StreamName = Streamed<ImportTransaction> | `digests.${Streamed<RowDigests>}`;
 
 /** How an import ends; null if it is given up. */
@@ -89,7 +93,7 @@ export type FromThread =
 /** The kinds that are sent as facts: their wire objects are most of their rows. */
 const SENT_AS_FACTS: ReadonlySet<FactKind> = new Set(["workers", "assignments", "requests"]);
 
-interface PackedRows<K extends FactKind = FactKind> {
+export interface PackedRows<K extends FactKind = FactKind> {
   readonly kind: K;
   /** Whether they are facts with derived columns. Else they are rows. */
   readonly areFacts: boolean;
@@ -186,6 +190,39 @@ export function packRows<K extends FactKind>(
 /** How many bytes rows take while they are packed: a text with one character beyond Latin-1 takes two for each. */
 export function packedBytes({ text, numbers, digests }: PackedRows): number {
   return text.length * 2 + numbers.byteLength + digests.byteLength;
+}
+
+/** The names of the values of packed rows, derived columns of facts included, in the order in which `eachPacked` gives them. */
+export function packedNames({ kind, areFacts }: PackedRows): readonly string[] {
+  const { values, derived } = layoutOf(kind, areFacts);
+  return [...values, ...derived].map(([name]) => name);
+}
+
+/** Visits packed rows without making objects of them. The array of values is the same each time. */
+export function eachPacked(
+  { kind, areFacts, count, text, numbers, digests }: PackedRows,
+  visit: (values: readonly unknown[], digest: RowDigest | null) => void,
+): void {
+  const { values, derived } = layoutOf(kind, areFacts);
+  const isNumber = [...values, ...derived].map(([, is]) => is);
+  const found: unknown[] = isNumber.map(() => null);
+  let [at, place] = [0, 0];
+  for (let index = 0; index < count; index++) {
+    for (let column = 0; column < isNumber.length; column++) {
+      const number = numbers[at++]!;
+      if (Number.isNaN(number)) found[column] = null;
+      else if (isNumber[column]) found[column] = number;
+      else {
+        const isText = number >= 0;
+        const end = place + (isText ? number : -1 - number);
+        const piece = text.slice(place, end);
+        found[column] = isText ? piece : JSON.parse(piece);
+        place = end;
+      }
+    }
+    const digest = digests[index]!;
+    visit(found, digest === 0n ? null : digest);
+  }
 }
 
 export interface UnpackedRows<K extends FactKind> {

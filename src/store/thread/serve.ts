@@ -67,7 +67,9 @@ async function runImport(
   post({ type: "ended", error, remains });
 }
 
-async function sidePlaceOf(transaction: ImportTransaction & Partial<ThreadedTransaction>) {
+type ServedTransaction = ImportTransaction & Partial<ThreadedTransaction>;
+
+async function sidePlaceOf(transaction: ServedTransaction) {
   return (await transaction.makeSidePlace?.()) ?? null;
 }
 
@@ -115,13 +117,13 @@ class Requests {
 }
 
 class Server {
-  readonly #transaction: ImportTransaction;
+  readonly #transaction: ServedTransaction;
   readonly #requests: Requests;
   readonly #post: (message: FromThread) => void;
   #rowsUncollected = 0;
   readonly #streams = new Map<number, AsyncIterator<unknown>>();
 
-  constructor(transaction: ImportTransaction, requests: Requests, post: (message: FromThread) => void) {
+  constructor(transaction: ServedTransaction, requests: Requests, post: (message: FromThread) => void) {
     this.#transaction = transaction;
     this.#requests = requests;
     this.#post = post;
@@ -147,11 +149,13 @@ class Server {
   async #answer(request: Exclude<Request, { type: "end" }>): Promise<void> {
     switch (request.type) {
       case "put": {
-        const { kind } = request.packed;
-        const { rows, digests } = unpackRows(request.packed);
-        await this.#transaction.put(kind, rows, digests);
+        const { kind, count } = request.packed;
+        if ((await this.#transaction.putPacked?.(request.packed)) !== true) {
+          const { rows, digests } = unpackRows(request.packed);
+          await this.#transaction.put(kind, rows, digests);
+        }
         this.#post({ type: "has put", kind, bytes: packedBytes(request.packed) });
-        this.#collect(rows.length);
+        this.#collect(count);
         return;
       }
       case "call":

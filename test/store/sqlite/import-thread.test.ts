@@ -312,7 +312,7 @@ test("rows come as they went, whatever they contain", () => {
   expect(unpackRows(structuredClone(packRows("workers", rows, digests)))).toEqual({ rows, digests });
 });
 
-test("requests that were read from a file go as what they were made of", () => {
+test("requests that were read from a file go as what they were made of, and are stored as such", async () => {
   const fact = {
     id: "tor_1",
     createdAt: Date.UTC(1969, 0, 1, 8),
@@ -325,7 +325,14 @@ test("requests that were read from a file go as what they were made of", () => {
   } as const;
   const rows = [
     { ...fact, reason: 'é "😀"', timeZone: "Asia/Tokyo", legacyId: "R-1", dayMinutes: null },
-    { ...fact, reason: "", timeZone: null, legacyId: null, dayMinutes: [{ day: 20513, minutes: 90.5 }] },
+    {
+      ...fact,
+      id: "tor_2",
+      reason: "",
+      timeZone: null,
+      legacyId: null,
+      dayMinutes: [{ day: 20513, minutes: 90.5 }],
+    },
   ].map((one) => rowOf("requests", one, { firstDay: 20513, lastDay: 20514 }));
   const { rows: found } = unpackRows(structuredClone(packRows("requests", rows, [null, null])));
   const columns = (row: Rows["requests"]) => TABLES.requests.columns.map((column) => [column, row[column]]);
@@ -334,4 +341,20 @@ test("requests that were read from a file go as what they were made of", () => {
     reason: 'é "😀"',
     createdAt: "1969-01-01T08:00:00.000Z",
   });
+  const stored = async (options: StoreImportOptions) => {
+    const other = await openTestStore();
+    opened.push(other);
+    await createCompany(other.writer, "acme");
+    const work = async (transaction: ImportTransaction) => {
+      await transaction.beginFirstLoad("requests");
+      await transaction.put("requests", rows, [DIGEST, null]);
+      await transaction.endFirstLoad();
+      return transaction.digests.of("requests", [["tor_1"], ["tor_2"]]);
+    };
+    const digests = await load(other.writer, work, options);
+    return { digests, requests: (await exported(other.writer, "acme")).requests };
+  };
+  const inThread = await stored(LARGE);
+  expect(inThread.requests).toHaveLength(2);
+  expect(inThread).toEqual(await stored({}));
 });

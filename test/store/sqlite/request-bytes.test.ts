@@ -1,8 +1,9 @@
 // Property: what the embedded store makes of requests' objects gives the same bytes back, whatever they hold.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { rowOf } from "../../../src/resources/registry.ts";
+import { type Rows, rowOf } from "../../../src/resources/registry.ts";
 import { REQUEST_STATUSES, requests } from "../../../src/resources/requests.ts";
+import { IS_MINTED } from "../../../src/resources/resource.ts";
 import {
   endsOfValues,
   expanded,
@@ -11,12 +12,14 @@ import {
   storedDoc,
   writtenText,
 } from "../../../src/store/sqlite/layout/documents.ts";
+import type { Numbers } from "../../../src/store/sqlite/layout/numbers.ts";
 import {
   newRequestBytes,
   REQUEST_BYTES,
+  type RequestValues,
   WITH_POLICY,
 } from "../../../src/store/sqlite/layout/request-bytes.ts";
-import { wireValues } from "../../../src/store/sqlite/layout/rows.ts";
+import { mintedRequestId, storedValues } from "../../../src/store/sqlite/layout/rows.ts";
 import { ZONE_NAMES } from "../../../src/store/sqlite/layout/zone-names.ts";
 
 const KEYS = Object.entries(requests.fields).flatMap(([name, field]) => ("wire" in field ? [name] : []));
@@ -162,7 +165,7 @@ test("names of zones keep their places, and there are all that this platform lis
   expect(Bun.hash(ZONE_NAMES.slice(0, 597).join(" ")).toString(36)).toBe("clo15ibkukwr");
 });
 
-test("a request whose object was never written has the same bytes", () => {
+test("a request whose object was never written has the same bytes, and is stored with the same values", () => {
   const unit = fc.constantFrom(1, 1000, 60_000, 86_400_000);
   const time = fc.tuple(fc.integer({ min: -36_500, max: 84_000 }), unit, fc.nat(1000));
   const storable = time.map(([day, ms, many]) => day * 86_400_000 + ms * many);
@@ -178,12 +181,22 @@ test("a request whose object was never written has the same bytes", () => {
     timeZone: nullable(fc.oneof(fc.constantFrom(...ZONE_NAMES), text)),
     workerId: id("wrk_"),
     legacyId: nullable(text),
-    dayMinutes: fc.constant(null),
+    dayMinutes: nullable(fc.constant([{ day: 20513, minutes: 90.5 }])),
   });
+  const company = { id: "acme", number: 1 };
+  const numbers = { of: (id: string) => id.length } as unknown as Numbers; // all that is asked of them
+  const stored = (row: Rows["requests"]) =>
+    storedValues("requests", company, row, { seq: null, digest: 5n }, numbers);
   fc.assert(
-    fc.property(request, (one) => {
-      const { doc } = rowOf("requests", one, { firstDay: 0, lastDay: 0 });
-      expect(newRequestBytes(wireValues(one))).toEqual(expectSame(one.id, doc, one.timeOffPolicyId));
+    fc.property(request, fc.constantFrom("said", "minted", "other"), (any, idIs) => {
+      const id = idIs === "other" ? any.id : mintedRequestId(company.id, any.legacyId ?? "");
+      const one = { ...any, id, [IS_MINTED]: Number(idIs === "said" && any.legacyId !== null) };
+      const row = rowOf("requests", one, { firstDay: -1, lastDay: 2 });
+      const { doc } = row;
+      expect(stored(row)).toEqual(stored({ ...row, doc })); // which says nothing of what it was made of
+      const values = KEYS.filter((name) => name !== "id").map((name) => one[name as keyof typeof one]);
+      const bytes = newRequestBytes(values as unknown as RequestValues); // the wire's, in order
+      expect(bytes).toEqual(expectSame(one.id, doc, one.timeOffPolicyId));
     }),
     { numRuns: 1000 },
   );

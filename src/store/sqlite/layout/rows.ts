@@ -139,27 +139,109 @@ export function storedValues<K extends FactKind>(
   const values: SQLQueryBindings[] = [company.number];
   const fields = row as unknown as Readonly<Record<string, SQLQueryBindings>>; // strings, numbers and null
   const made = kind === "requests" ? NewRow.valuesOf(row) : null;
-  const ends =
-    made === null && isCompacted(kind) ? endsOfValues(kind, String(fields.id), String(fields.doc)) : null;
+  if (made !== null) {
+    const found = MADE_OF.map((name) => made[name] ?? fields[name] ?? null);
+    return madeValues(found, { company, numbers, seq, digest });
+  }
+  const ends = isCompacted(kind) ? endsOfValues(kind, String(fields.id), String(fields.doc)) : null;
   const hasText: HasText = (column, value) => {
-    if (made !== null) return true; // its object is made of its columns
     const place = LEFT_TO_DOC.get(column)! * 2; // such a column
     return ends !== null && isText(JSON.stringify(value), String(fields.doc), ends[place]!, ends[place + 1]!);
   };
   for (const column of TABLES[kind].columns) {
-    if (column === "doc" && made !== null)
-      values.push(newRequestBytes(wireValues(made))); // its text is not written
-    else if (column === "doc" && isCompacted(kind))
+    if (column === "doc" && isCompacted(kind))
       values.push(storedDoc(kind, String(fields.doc), ends, String(fields.policyId)));
     else if (hasNumber(kind, column))
       values.push(numbers.of(fields[column] as string)); // an id
-    else if (column === "legacyId" && made?.[IS_MINTED]) values.push(IN_DOC);
     else if (kind === "requests") values.push(requestValue(company, column, fields, hasText));
     else values.push(fields[column]!);
   }
   if (isNumbered(kind)) values.push(seq);
   if (isDigested(kind)) values.push(digest);
   return values;
+}
+
+/** What a row is stored with, beside its own values. */
+interface StoredWith {
+  readonly company: StoredCompany;
+  readonly numbers: Numbers;
+  readonly seq: number | null;
+  readonly digest: RowDigest | null;
+}
+
+type StoredValuesOf = (values: readonly unknown[], stored: StoredWith) => SQLQueryBindings[];
+
+/**
+ * As `storedValues`, of rows that are no objects: their values come in the order of `names`. Those of requests are what these are made of. Null
+ * for assignments.
+ */
+export function storedValuesOf(kind: FactKind, names: readonly string[]): StoredValuesOf | null {
+  if (kind === "requests") return valuesOfMade(names);
+  if (isCompacted(kind)) return null;
+  const sources = TABLES[kind].columns.map(
+    (column) => [names.indexOf(column), hasNumber(kind, column)] as const,
+  );
+  return (row, { company, numbers, seq, digest }) => {
+    const values: SQLQueryBindings[] = [company.number];
+    for (const [place, isId] of sources)
+      values.push(isId ? numbers.of(row[place] as string) : (row[place] as SQLQueryBindings)); // as above
+    if (isNumbered(kind)) values.push(seq);
+    if (isDigested(kind)) values.push(digest);
+    return values;
+  };
+}
+
+/**
+ * Gives what is bound for `writtenColumns` of new requests, from the values of what they are made of, which come in the order of `names`:
+ * fields, derived columns, and `IS_MINTED`. Its object has the texts of its columns.
+ */
+function valuesOfMade(names: readonly string[]): StoredValuesOf {
+  const fields = Object.entries(requests.fields as Fields);
+  const fieldOf = new Map(
+    fields.flatMap(([name, { column }]) => (column ? [[column.key, name] as const] : [])),
+  );
+  const placeOfColumn = (column: string) => names.indexOf(fieldOf.get(column) ?? column);
+  const wirePlaces = WIRE_NAMES.map((name) => names.indexOf(name));
+  const terms = fields.flatMap(([name, { isTerm }]) =>
+    isTerm ? [[name, names.indexOf(name)] as const] : [],
+  );
+  const mintedPlace = names.indexOf(IS_MINTED);
+  const idPlace = placeOfColumn("id");
+  const sourceOf = (column: string): ((made: readonly unknown[], stored: StoredWith) => SQLQueryBindings) => {
+    if (column === "doc")
+      return (made) => newRequestBytes(wirePlaces.map((at) => made[at]) as unknown as RequestValues); // by the definition
+    if (column === "terms")
+      return (made) =>
+        termsText(
+          terms.filter(([, at]) => made[at] !== null),
+          made,
+        );
+    const place = placeOfColumn(column);
+    if (hasNumber("requests", column)) return (made, { numbers }) => numbers.of(made[place] as string); // an id
+    if (column === "status") return (made) => placeOfStatus(made[place]);
+    if (column === "legacyId") {
+      return (made, { company }) => {
+        const value = made[place] as string | null; // a legacy id
+        if (value === null || made[mintedPlace]) return value && IN_DOC;
+        return mintedRequestId(company.id, value) === made[idPlace] ? IN_DOC : value;
+      };
+    }
+    if (LEFT_TO_DOC.has(column)) return (made) => (made[place] === null ? null : IN_DOC);
+    return (made) => made[place] as SQLQueryBindings; // an id, a number or null
+  };
+  const columns = TABLES.requests.columns.map(sourceOf);
+  return (made, stored) => {
+    const values: SQLQueryBindings[] = [stored.company.number];
+    for (const value of columns) values.push(value(made, stored));
+    values.push(stored.seq, stored.digest);
+    return values;
+  };
+}
+
+function termsText(terms: readonly (readonly [string, number])[], made: readonly unknown[]): string | null {
+  return terms.length === 0
+    ? null
+    : JSON.stringify(Object.fromEntries(terms.map(([name, at]) => [name, made[at]])));
 }
 
 /** The same with another number of an import, if rows of the kind have one. */
@@ -189,10 +271,8 @@ function requestValue(
 
 const WIRE_NAMES = wireNames(requests.fields).filter((name) => name !== "id");
 
-/** Of what a request was made of, what its object has. */
-export function wireValues(made: Readonly<Record<string, unknown>>): RequestValues {
-  return WIRE_NAMES.map((name) => made[name]) as unknown as RequestValues; // by the definition
-}
+const MADE_OF = [...Object.keys(requests.fields), ...Object.keys(requests.derived), IS_MINTED];
+const madeValues = valuesOfMade(MADE_OF);
 
 /** The request's id that is minted from a legacy id. */
 export function mintedRequestId(companyId: string, legacyId: string): string {

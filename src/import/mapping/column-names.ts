@@ -4,7 +4,7 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { GROUP_COLUMNS } from "../../resources/workers.ts";
 
 const PERSON =
-  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber clocknumber employeeexportcode exportcode teammemberid";
+  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber clocknumber employeeexportcode exportcode teammemberid codigodeempleado codigoempleado codigoempregado numempleado";
 
 /** Names, and addresses, of people in files of leave. */
 const PERSON_NAMES =

@@ -72,10 +72,9 @@ export function sourceLines(
       notes.push(`${shown(column)} has names: the query puts the ids of these people beside them`);
       const alias = `p${joins.length}`;
       ids.set(`id of ${column}`, field);
-      added.push(
-        `coalesce(${cellIn(people, alias, id)}, ${cellIn(guess, "l", column)}) as ${named(`id of ${column}`)}`,
-      );
-      joins.push(`left join ${tableOf(people)} ${alias} on ${isNamed(people, alias, guess, column)}`);
+      added.push(`coalesce(${alias}.id, ${cellIn(guess, "l", column)}) as ${named(`id of ${column}`)}`);
+      const { table, isSame } = namedPeople(people, alias, guess, column, { id: cellIn(people, "p", id) });
+      joins.push(`left join ${table} on ${isSame}`);
       tables.add(people);
     }
   }
@@ -92,8 +91,20 @@ export function sourceLines(
   return [`"tables": ${tablesOf(tables)}`, `"query": ${json(query)}`];
 }
 
-/** In SQL, whether a column of `l` names the person of `alias`: `Lind, Ana` is Ana Lind. */
-function isNamed(people: Guess, alias: string, guess: Guess, column: string): string {
+/**
+ * In SQL, people with these cells, as `alias`, and whether a column of `l` names one: `Lind, Ana` is Ana Lind. `distinct` keeps SQLite
+ * from comparing every name with every other: it looks names up in an index of its own.
+ */
+function namedPeople(
+  people: Guess,
+  alias: string,
+  guess: Guess,
+  column: string,
+  cells: Readonly<Record<string, string>>,
+): { readonly table: string; readonly isSame: string } {
+  const select = Object.entries(cells).map(([name, cell]) => `${cell} as ${name}`);
+  const table = (name: string) =>
+    `(select distinct ${[...select, `${name} as name`].join(", ")} from ${tableOf(people)} p) ${alias}`;
   if (hasIdsAmongWords(people, guess, column)) {
     const around = AROUND_IDS.filter((sign) =>
       guess.sample.columns.get(column)?.some((one) => one.includes(sign)),
@@ -102,19 +113,22 @@ function isNamed(people: Guess, alias: string, guess: Guess, column: string): st
       (cell, sign) => `replace(${cell}, ${text(sign)}, ' ')`,
       cellIn(guess, "l", column),
     );
-    return `instr(' ' || ${words} || ' ', ' ' || ${cellIn(people, alias, idColumn(people)!)} || ' ') > 0`;
+    return {
+      table: table(cellIn(people, "p", idColumn(people)!)),
+      isSame: `instr(' ' || ${words} || ' ', ' ' || ${alias}.name || ' ') > 0`,
+    };
   }
   const columns = nameColumns(people);
   // A comma in a part of a name does not turn it round.
   const valuesOf = (of: Guess, one: string, isWhole: boolean) => (isWhole ? of.sample.columns.get(one) : []);
   const whole = columns.map((one) =>
-    wholeName(cellIn(people, alias, one), valuesOf(people, one, columns.length === 1)),
+    wholeName(cellIn(people, "p", one), valuesOf(people, one, columns.length === 1)),
   );
   const name = wholeName(
     cellIn(guess, "l", column),
     valuesOf(guess, column, !guess.sample.joined.has(column)),
   );
-  return `lower(${whole.join(" || ' ' || ")}) = lower(${name})`;
+  return { table: table(`lower(${whole.join(" || ' ' || ")})`), isSame: `${alias}.name = lower(${name})` };
 }
 
 function wholeName(cell: string, values: readonly string[] = []): string {
@@ -302,20 +316,23 @@ export function assignmentsSection(leave: readonly Guess[], people: Guess, order
   const person = id === undefined ? "'?'" : cellIn(people, "p", id);
   const began = formats.length > 0 ? "startsOn" : "assignedAt";
   const first = start === undefined ? "'?'" : cellIn(people, "p", start);
-  const select = (kind: string) =>
-    `select ${person} as workerId, ${kind} as policyId, ${first} as ${began}, p._file, p._line from ${tableOf(people)} p`;
+  const select = (kind: string, from: string, [worker, day] = [person, first]) =>
+    `select ${worker} as workerId, ${kind} as policyId, ${day} as ${began}, p._file, p._line from ${from}`;
   const kinds = leaveKinds(leave);
   const mistyped = mistypedOf(nearKinds(kinds));
   const taken = leave.map((guess) => {
     const names = columnOf(guess.byName, LEAVE.worker);
     const worker = columnOf(guess.fields, LEAVE.worker);
-    const isSame =
-      names !== undefined
-        ? isNamed(people, "p", guess, names)
-        : `${person} = ${worker === undefined ? "'?'" : trimmed(guess, worker)}`;
     const without =
       mistyped.length === 0 ? "" : ` where ${kindIn(guess)} not in (${mistyped.map(text).join(", ")})`;
-    return `${select(kindIn(guess))} join ${tableOf(guess)} l on ${isSame}${without}`;
+    const leaveTable = `join ${tableOf(guess)} l on`;
+    if (names === undefined) {
+      const cell = worker === undefined ? "'?'" : trimmed(guess, worker);
+      return `${select(kindIn(guess), `${tableOf(people)} p`)} ${leaveTable} ${person} = ${cell}${without}`;
+    }
+    const cells = { id: person, first_day: first, _file: "p._file", _line: "p._line" };
+    const { table, isSame } = namedPeople(people, "p", guess, names, cells);
+    return `${select(kindIn(guess), table, ["p.id", "p.first_day"])} ${leaveTable} ${isSame}${without}`;
   });
   const withLeave = new Set([...kinds.values()].flatMap((kind) => [...kind.people]));
   const hasBalances = leave.some(({ kind }) => kind === "adjustments"); // these tell who has what
@@ -329,7 +346,9 @@ export function assignmentsSection(leave: readonly Guess[], people: Guess, order
   const ofEverybody =
     list.length === 0
       ? []
-      : [`${select("k.kind")} join (${list.join(" union all ")}) k where ${person} is not null${noRows}`];
+      : [
+          `${select("k.kind", `${tableOf(people)} p`)} join (${list.join(" union all ")}) k where ${person} is not null${noRows}`,
+        ];
   const said = [
     ...(everybodys.length === 0
       ? []

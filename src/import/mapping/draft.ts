@@ -110,14 +110,14 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
 function balanceAdvice(sample: Sample, balances: readonly string[]): string[] {
   const { name, columns, options } = sample;
   const person = columnOf(fieldsFor("adjustments", sample), LEAVE.worker);
-  const [first] = balances;
-  const unit = unitOf(first!, columns.get(first!)!) ?? "days";
+  const first = balances.find((column) => !isYearlyAmount(column)) ?? balances[0]!;
+  const unit = unitOf(first, columns.get(first)!) ?? "days";
   const source = {
     ...readKeys(name, options),
     columns: { [person ?? "?"]: LEAVE.worker },
     values: { policyId: ["?"], minutes: [`{${first}}`], date: "2026-01-01" },
     units: { minutes: unit },
-    ...decimalKey(columns.get(first!)!),
+    ...decimalKey(columns.get(first)!),
     ignore: "*",
   };
   return [

@@ -94,6 +94,8 @@ const FORMATS = [
   "EEE dd/MM/yyyy",
   "EEE, dd.MM.yyyy",
   "d 'de' MMMM 'de' yyyy",
+  // Halves of days: what they take is in the amount.
+  ...["d MMM yyyy", "dd/MM/yyyy", "yyyy-MM-dd"].flatMap((day) => [`${day} 'AM'`, `${day} 'PM'`]),
 ];
 
 /** Languages whose names of months are tried. */

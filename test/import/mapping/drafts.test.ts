@@ -261,7 +261,7 @@ Summe;;;;;16,5;`,
       '"skipLines": 2',
       '"skip": {"Mitarbeiter-ID":["Summe"],"Status":["Storniert"]}',
       "Konten.csv has balances: Urlaub Anspruch, Urlaub verf\u00fcgbar. Import what is left",
-      '"minutes":["{Urlaub Anspruch}"],"date":"2026-01-01"},"units":{"minutes":"days"},"decimal":","',
+      '"minutes":["{Urlaub verf\u00fcgbar}"],"date":"2026-01-01"},"units":{"minutes":"days"},"decimal":","',
       '"schedule":"yearly","minutesPerPeriod":0',
     ])
       expect(draft).toContain(line);

@@ -1,5 +1,6 @@
 // Made-up exports in the forms of some systems, each with its quirks: what a draft alone makes of them. The expected minutes are
 // worked out by hand.
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { draftMapping } from "../../../src/import/mapping/draft.ts";
 import { candidatesOf } from "../../../src/import/source/files.ts";
@@ -120,6 +121,66 @@ Bo,"Ek, Dr",Holiday,14/05/2024,Morning,14/05/2024,Afternoon,1 day,1,Cancelled
     });
     const twice = { ...files, "Users.csv": `${USERS}Ana,Lind,other@x.example,21/03/2021,No\n` };
     expect(await draftOf(twice)).toContain("// workerId is missing: every row needs it");
+  });
+
+  test("an export of CharlieHR: halves of days in the dates, people by their names", async () => {
+    const files = {
+      "team.csv":
+        "Team member,Email,Start date,Status\nAna Lind,a@b.co,3 March 2020,Active\nBo Ek,b@b.co,15 June 2021,Active\n",
+      "time off.csv": `Team member,Type,From,To,Days,Status
+Ana Lind,Holiday,3 Mar 2025 AM,4 Mar 2025 PM,2,Approved
+Ana Lind,Holiday,5 Mar 2025 PM,5 Mar 2025 PM,0.5,Approved
+Bo Ek,Holiday,6 Mar 2025 AM,6 Mar 2025 AM,0.5,Pending
+`,
+    };
+    const draft = await draftOf(files);
+    expect(await minutesBy(files, draft)).toEqual({
+      "Ana Lind|Holiday|approved": 1200,
+      "Bo Ek|Holiday|pending": 240,
+    });
+    const { stored } = await imported(files, draft);
+    const spans = stored.requests
+      .map(({ doc }) => JSON.parse(doc))
+      .map(({ startAt, endAt }) => [startAt, endAt]);
+    expect(spans.toSorted()[1]).toEqual(["2025-03-05T00:00:00.000Z", "2025-03-06T00:00:00.000Z"]);
+  });
+
+  test("a Spanish export: thousands with points, line breaks and semicolons in cells, states of requests", async () => {
+    const files = {
+      "empleados.csv":
+        "C\u00f3digo de empleado;Nombre;Apellidos;Fecha de alta\n1001;Ana;Garc\u00eda;01/03/2020\n1002;Bo;Ruiz;15/06/2021\n",
+      "ausencias.csv": `C\u00f3digo de empleado;Tipo de ausencia;Fecha inicio;Fecha fin;Horas;Estado;Comentario
+1001;Vacaciones;03/03/2025;07/03/2025;37,50;Aprobada;"uno
+dos; tres"
+1002;Vacaciones;01/01/2025;30/06/2025;1.040,50;Aprobada;
+1001;Vacaciones;05/05/2025;05/05/2025;4,00;Rechazada;
+1001;Vacaciones;06/05/2025;06/05/2025;4,00;Cancelada;
+`,
+    };
+    expect(await minutesBy(files, await draftOf(files))).toEqual({
+      "1001|Vacaciones|approved": 2250,
+      "1001|Vacaciones|denied": 240,
+      "1002|Vacaciones|approved": 62_430,
+    });
+  });
+
+  test("looks people's names up in an index, rather than compare each with every other", async () => {
+    const count = 400;
+    const people = Array.from({ length: count }, (_, at) => `E${at},First${at},Last${at},2020-01-01`);
+    const leave = people.map((_, at) => `"Last${at}, First${at}",PTO,2025-03-03,2025-03-03,1`);
+    const files = {
+      "people.csv": ["Employee ID,First name,Last name,Hire date", ...people].join("\n"),
+      "leave.csv": ["Name,Leave type,From,To,Days", ...leave].join("\n"),
+    };
+    const draft = await draftOf(files);
+    expect(Object.keys(await minutesBy(files, draft))).toHaveLength(count);
+    const database = new Database(":memory:");
+    database.run('create table people (_file, _line, "Employee ID", "First name", "Last name", "Hire date")');
+    database.run('create table leave (_file, _line, Name, "Leave type", "From", "To", Days)');
+    const queries = [...draft.matchAll(/"query": ("(?:[^"\\]|\\.)*")/g)].map(([, sql]) => JSON.parse(sql!));
+    const plans = queries.map((sql) => JSON.stringify(database.query(`explain query plan ${sql}`).all()));
+    expect(plans.map((plan) => /AUTOMATIC (?:COVERING )?INDEX \(name=\?\)/.test(plan))).toEqual([true, true]);
+    database.close();
   });
 
   test("a template of Kenjo: names of columns with stars and brackets, people by their addresses", async () => {

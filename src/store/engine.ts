@@ -1,6 +1,10 @@
 // What a command can do with the store at an address, whatever its engine: open it, move its contents, examine it.
 import type { Contents, ReadStore, StoreTransaction, WriteStore } from "./store.ts";
 
+/** What to do about a store of a newer version. It is never written to, also not by a restore: its keys could not be kept. */
+export const NEWER_STORE_ADVICE =
+  "upgrade Rollcall, or go back by restoring a backup from before the upgrade to a new store (docs/running.md, Upgrading)";
+
 /** A store at an address, not opened yet. Every call raises StoreRefusal or StoreUnavailable with what to do. */
 export interface Store {
   /** The address without its password, to show in messages. */

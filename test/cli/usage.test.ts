@@ -1,6 +1,6 @@
 // Wrong usage and work that cannot be done: one clear message that says what to do, and the right exit code.
 import { expect, test } from "bun:test";
-import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { rollcallCommand } from "../../src/cli/commands.ts";
@@ -164,15 +164,30 @@ test("listening on another address than loopback without TLS is warned of loudly
 
 test("a store of a newer version is left alone", async () => {
   await inFolderWithCompany(async (folder) => {
+    await run(folder, ["keys", "create", "--company", "acme"]);
+    expect((await run(folder, ["backup", "--out", "before.backup"])).exitCode).toBe(0);
     const { Database } = await import("bun:sqlite");
     const database = new Database(join(folder, "rollcall.db"));
     database.run("pragma user_version = 999");
     database.close();
-    for (const line of ["serve", "companies list", "migrate", "companies create two"]) {
+    for (const line of [
+      "serve",
+      "companies list",
+      "migrate",
+      "companies create two",
+      "restore before.backup --yes",
+    ]) {
       const { exitCode, stderr } = await run(folder, line.split(" "));
-      expect(stderr).toMatch(/was written by a newer Rollcall .* upgrade Rollcall/);
+      expect(stderr).toMatch(/was written by a newer Rollcall .* upgrade Rollcall, or go back/);
       expect(exitCode).toBe(1);
     }
+    // As docs/running.md says it: moved away, the backup brings everything back.
+    for (const suffix of ["", "-keys", "-wal", "-shm", "-keys-wal", "-keys-shm"])
+      rmSync(join(folder, `rollcall.db${suffix}`), { force: true });
+    expect((await run(folder, ["migrate"])).exitCode).toBe(0);
+    expect((await run(folder, ["restore", "before.backup", "--yes"])).exitCode).toBe(0);
+    expect((await run(folder, ["companies", "list"])).stdout).toContain("acme");
+    expect(JSON.parse((await run(folder, ["keys", "list", "--json"])).stdout)).toHaveLength(1);
   });
 });
 

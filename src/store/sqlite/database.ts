@@ -4,6 +4,7 @@ import { closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { WriterOptions } from "../engine.ts";
+import { NEWER_STORE_ADVICE } from "../engine.ts";
 import { type Remains, StoreRefusal, StoreUnavailable } from "../store.ts";
 
 /** Marks a file as ours ("ROLL"), so that another program's database is never written to. */
@@ -108,7 +109,7 @@ export function schemaVersion(database: Database, file: StoreFile): number {
   if (version > file.migrations.length) {
     throw new StoreRefusal(
       `${file.path} was written by a newer Rollcall (its schema is version ${version}, this one knows ${file.migrations.length})`,
-      "upgrade Rollcall",
+      NEWER_STORE_ADVICE,
     );
   }
   return version;

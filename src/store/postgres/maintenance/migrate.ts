@@ -2,6 +2,7 @@
 import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
 import type { WriterOptions } from "../../engine.ts";
+import { NEWER_STORE_ADVICE } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
 import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
@@ -82,7 +83,7 @@ function knownVersion([row]: readonly VersionRow[], serverName: string): number 
   if (version > MIGRATIONS.length) {
     throw new StoreRefusal(
       `${serverName} was written by a newer Rollcall (its schema is version ${version}, this one knows ${MIGRATIONS.length})`,
-      "upgrade Rollcall",
+      NEWER_STORE_ADVICE,
     );
   }
   return version;

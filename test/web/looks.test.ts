@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { Rollcall } from "../../src/client/index.ts";
+import { Rollcall, type Worker } from "../../src/client/index.ts";
 import { expectAccessible } from "../support/browser.ts";
 import { expectNoSidewaysScroll, useWeb } from "./visit.ts";
 
@@ -16,6 +16,12 @@ async function views(): Promise<[path: string, ready: string][]> {
   const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
   const [worker] = (await rollcall.workers.list().page()).data;
   const [policy] = (await rollcall.policies.list().page()).data;
+  const partOfADay = new Set<string>();
+  for await (const { workerId, requestedMinutes } of rollcall.requests.list())
+    if (requestedMinutes < 480) partOfADay.add(workerId);
+  const zoned: Worker[] = [];
+  for await (const one of rollcall.workers.list()) if (partOfADay.has(one.id)) zoned.push(one);
+  const [longest] = zoned.sort((a, b) => (b.timeZone?.length ?? 0) - (a.timeZone?.length ?? 0));
   return [
     ["/?who=everyone", ".timeline li"],
     ["/?view=month&who=everyone", ".timeline li"],
@@ -25,6 +31,7 @@ async function views(): Promise<[path: string, ready: string][]> {
     ["/balances?by=manager&sort=-balance", ".balance-table .total"],
     ["/nothing/here", "h1"],
     [`/people/${worker!.id}`, "figure[aria-busy=false], .empty"],
+    [`/people/${longest!.id}`, ".requests tbody tr"],
     ["/policies", ".policies"],
     [`/policies/${policy!.id}`, ".summary"],
   ];

@@ -13,9 +13,10 @@ function fileRequests(
   filed: readonly string[],
   condition = "",
   each = "generate_series(first, last) as bucket",
+  order = "company_id, bucket, id",
 ): string {
   const buckets = `select company_id, ${filed.join(", ")}, (${first})::integer as first, (${last})::integer as last from requests${condition}`;
-  return `insert into ${into} (company_id, bucket, is_first, ${filed.join(", ")}) select company_id, bucket, bucket = first, ${filed.join(", ")} from (${buckets}) as request, lateral ${each} order by company_id, bucket, id`;
+  return `insert into ${into} (company_id, bucket, is_first, ${filed.join(", ")}) select company_id, bucket, bucket = first, ${filed.join(", ")} from (${buckets}) as request, lateral ${each} order by ${order}`;
 }
 
 const FILED_WITH_DOC = [...FILED, "doc"];
@@ -26,12 +27,16 @@ const FILED_WITH_DOC = [...FILED, "doc"];
  */
 const EACH_BUCKET = `(${Array.from({ length: BUCKETS_OF_ONE }, (_, step) => `select first + ${step} where first + ${step} <= last`).join(" union all ")}) as filed (bucket)`;
 
-/** The same, of one company. `offset 0`: the first and the last bucket are computed once for each request. */
+/**
+ * The same, of one company, whose id need not be compared to sort. `offset 0`: the first and the last bucket are computed once for each
+ * request.
+ */
 export const FILE_REQUESTS_OF_COMPANY = fileRequests(
   "request_buckets",
   FILED_WITH_DOC,
   " where company_id = $1 offset 0",
   EACH_BUCKET,
+  "bucket, id",
 );
 
 /** Version 2 had an index for each bucket that a request may touch. */

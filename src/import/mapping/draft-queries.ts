@@ -4,7 +4,6 @@ import { distance } from "fastest-levenshtein";
 import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
 import { quotedName, tableName } from "../source/query.ts";
-import type { ReadOptions } from "../source/records.ts";
 import { isTotal, LEAVE, PERSON_START, unitOf } from "./column-names.ts";
 import {
   AROUND_IDS,
@@ -30,8 +29,16 @@ export const json = (value: unknown) => JSON.stringify(value);
 
 const named = (name: string) => quotedName(name, true);
 
-export function readKeys(name: string, { encoding, delimiter, skipLines, sheet, at }: ReadOptions): object {
-  const keys = { from: name, encoding, delimiter, sheet, skipLines: skipLines || null, at };
+export function readKeys({ name, more, options }: Sample): object {
+  const { encoding, delimiter, skipLines, sheet, at } = options;
+  const keys = {
+    from: more.length === 0 ? name : [name, ...more],
+    encoding,
+    delimiter,
+    sheet,
+    skipLines: skipLines || null,
+    at,
+  };
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
 }
 
@@ -84,9 +91,7 @@ export function sourceLines(
     added.push(`${cellIn(guess, "l", column)} as ${named(`date of ${column}`)}`);
   }
   if (added.length === 0)
-    return Object.entries(readKeys(sample.name, sample.options)).map(
-      ([key, value]) => `${json(key)}: ${json(value)}`,
-    );
+    return Object.entries(readKeys(sample)).map(([key, value]) => `${json(key)}: ${json(value)}`);
   const query = [`select l.*, ${added.join(", ")} from ${tableOf(guess)} l`, ...joins].join(" ");
   return [`"tables": ${tablesOf(tables)}`, `"query": ${json(query)}`];
 }
@@ -149,8 +154,7 @@ function lastLines(guess: Guess): object {
 
 function tablesOf(guesses: Iterable<Guess>): string {
   const each = [...guesses].map(
-    (guess) =>
-      `${json(tableOf(guess))}: ${json({ ...readKeys(guess.sample.name, guess.sample.options), ...lastLines(guess) })}`,
+    (guess) => `${json(tableOf(guess))}: ${json({ ...readKeys(guess.sample), ...lastLines(guess) })}`,
   );
   return `{ ${each.join(", ")} }`;
 }

@@ -15,6 +15,7 @@ import {
   LEAVE,
   meantChoice,
   meantState,
+  nameKey,
   PERSON_MANAGER,
   unitOf,
 } from "./column-names.ts";
@@ -51,7 +52,7 @@ import {
   totalsIn,
   unitColumn,
 } from "./guess.ts";
-import { type DayOrder, datesIn, type Sample, samplesOf } from "./sample.ts";
+import { type DayOrder, datesIn, mergedSamples, type Sample, samplesOf } from "./sample.ts";
 
 /** The text of a draft for these files: JSON with comments. A file that cannot be read is a comment. */
 export async function draftMapping(files: readonly Candidate[]): Promise<string> {
@@ -68,7 +69,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
       intro.push(`${file.name} ${error.message}`);
     }
   }
-  const guessed = samples.map((sample) => ({ sample, guess: kindOfSample(sample) }));
+  const guessed = mergedSamples(samples).map((sample) => ({ sample, guess: kindOfSample(sample) }));
   const byKind = new Map<FactKind, Guess>();
   for (const { sample, guess } of guessed.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
     if (guess !== null && !byKind.has(guess.kind))
@@ -108,12 +109,12 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
 
 /** How amounts of balances become adjustments: which column is which policy's, only the reader knows. */
 function balanceAdvice(sample: Sample, balances: readonly string[]): string[] {
-  const { name, columns, options } = sample;
+  const { columns } = sample;
   const person = columnOf(fieldsFor("adjustments", sample), LEAVE.worker);
   const first = balances.find((column) => !isYearlyAmount(column)) ?? balances[0]!;
   const unit = unitOf(first, columns.get(first)!) ?? "days";
   const source = {
-    ...readKeys(name, options),
+    ...readKeys(sample),
     columns: { [person ?? "?"]: LEAVE.worker },
     values: { policyId: ["?"], minutes: [`{${first}}`], date: "2026-01-01" },
     units: { minutes: unit },
@@ -254,10 +255,21 @@ function dateLines(
   return lines;
 }
 
+/** What is in the names of columns that tell half days. */
+const HALF_DAYS =
+  /half|halb|demi|medio|mezza|meiodia|halve|partofday|starttype|endtype|morning|afternoon|vormittag|nachmittag|portion|session/;
+
 function amountLines({ kind, sample, fields }: Guess, notes: string[]): string[] {
   const amounts = [...fields].filter(([, field]) => cellOf(kind, field)?.holds === "minutes");
   if (kind === "requests" && amounts.length === 0) {
     notes.push("no column has an amount, so leave is counted in working days of 8 hours");
+    const halves = [...sample.columns.keys()].filter(
+      (one) => HALF_DAYS.test(nameKey(one)) && !fields.has(one),
+    );
+    if (halves.length > 0)
+      notes.push(
+        `${halves.map(shown).join(", ")}: half days are counted as whole ones; compute their amounts in a query (docs/mapping.md, Queries)`,
+      );
     return ['"hoursPerDay": 8', '"workDays": "Mon-Fri"'];
   }
   return amounts.flatMap(([column, field]) => {
@@ -275,12 +287,13 @@ function amountLines({ kind, sample, fields }: Guess, notes: string[]): string[]
       notes.push(
         `${shown(negative)} in ${shown(column)} takes leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
       );
-    if (unit === null) notes.push(`what is ${shown(column)} counted in: minutes, hours or days?`);
+    if (unit === null)
+      notes.push(`what is ${shown(column)} counted in: minutes, hours or days? Write it in place of the "?"`);
     if (ofRow !== null || own)
       notes.push('a day counts 8 hours: where it does not, say so ("hoursPerDay": 7.5)');
     const decimal = decimalOf(values);
     return [
-      `"units": { ${json(field)}: ${json(unit ?? "minutes")} }`,
+      `"units": { ${json(field)}: ${json(unit ?? "?")} }`,
       ...(decimal === null ? [] : [`"decimal": ${json(decimal)}`]),
       ...(ofRow !== null || own ? ['"hoursPerDay": 8'] : []),
     ];

@@ -30,8 +30,8 @@ export interface Guess {
 }
 
 /** A file as a draft's comments name it, and the sheet where a workbook has several. */
-export function placeOf({ name, options }: Sample): string {
-  return options.sheet === null ? name : `${name}, sheet ${shown(options.sheet)}`;
+export function placeOf({ name, more, options }: Sample): string {
+  return options.sheet === null ? [name, ...more].join(", ") : `${name}, sheet ${shown(options.sheet)}`;
 }
 
 /** What the rows of a file are, by the fields that its columns' names mean, and how much speaks for it. */

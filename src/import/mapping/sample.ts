@@ -28,6 +28,8 @@ const MAX_TITLE_ROWS = 25;
 export interface Sample {
   /** The file's. */
   readonly name: string;
+  /** Further files with the same columns, such as those of other years. Their rows are among these. */
+  readonly more: readonly string[];
   readonly options: ReadOptions;
   /** The values of each column, as text; empty ones left out. */
   readonly columns: ReadonlyMap<string, readonly string[]>;
@@ -362,7 +364,18 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
       names.filter((one) => one !== ""),
     );
   }
-  return { name, options, columns, cells: cellsOf, joined, epochs, moments, rows: whole, shortRows };
+  return {
+    name,
+    more: [],
+    options,
+    columns,
+    cells: cellsOf,
+    joined,
+    epochs,
+    moments,
+    rows: whole,
+    shortRows,
+  };
 }
 
 /** The column that a field of people goes by; undefined where there is none. */
@@ -395,6 +408,43 @@ function readEpochs(
     cells.set(column, cells.get(column)!.map(read));
   }
   return epochs;
+}
+
+/** The samples, where files with the same columns, read in the same way, are one. */
+export function mergedSamples(samples: readonly Sample[]): Sample[] {
+  const merged = new Map<string, Sample>();
+  for (const sample of samples) {
+    const { columns, epochs, options } = sample;
+    const form = JSON.stringify([[...columns.keys()], [...epochs], { ...options, within: null }]);
+    const isSheet = options.sheet !== null || columns.size === 0;
+    const key = isSheet ? `${sample.name} ${form}` : form;
+    const before = merged.get(key);
+    merged.set(key, before === undefined ? sample : joinedSample(before, sample));
+  }
+  return [...merged.values()];
+}
+
+function joinedSample(one: Sample, other: Sample): Sample {
+  const columns = new Map(
+    [...one.columns].map(([name, values]) => [name, [...values, ...other.columns.get(name)!]]),
+  );
+  const padded = (values: readonly string[] = []) =>
+    Array.from({ length: one.rows }, (_, row) => values[row] ?? "");
+  const cells = new Map(
+    [...columns.keys()].map((name) => [
+      name,
+      [...padded(one.cells.get(name)), ...(other.cells.get(name) ?? [])],
+    ]),
+  );
+  return {
+    ...one,
+    more: [...one.more, other.name, ...other.more],
+    columns,
+    cells,
+    moments: one.moments.union(other.moments),
+    rows: one.rows + other.rows,
+    shortRows: [...one.shortRows, ...other.shortRows],
+  };
 }
 
 function textsOf(header: readonly string[], cells: readonly Cell[]): Map<string, string> {

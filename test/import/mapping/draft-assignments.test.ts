@@ -72,7 +72,7 @@ describe("a draft gives everybody what at least half of those with leave have", 
     const files = { "people.csv": `${csv(people)}\nTotal,4,,`, "leave.csv": csv(flat) };
     expect((await drafted(files)).stored.assignments).toHaveLength(5);
     const balances = {
-      "balances.csv": "employeeId,leaveType,date,balance\n1,Holiday,2025-01-01,3\n2,Holiday,2025-01-01,4",
+      "balances.csv": "employeeId,leaveType,date,days\n1,Holiday,2025-01-01,3\n2,Holiday,2025-01-01,4",
     };
     const { draft, stored } = await drafted({ ...files, ...balances });
     expect(draft).toContain("those who have such leave or a balance in the files");

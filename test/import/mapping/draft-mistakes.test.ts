@@ -137,3 +137,48 @@ describe("a draft of files with mistakes", () => {
     ]);
   });
 });
+
+describe("a draft of what it cannot tell", () => {
+  const people = "Employee ID,First name,Last name,Hire date\n7,Ana,Lind,2020-01-02\n8,Bo,Ek,2021-02-03";
+
+  test("asks for the unit of an amount: until it is written, the mapping is refused, and takes no hours for minutes", async () => {
+    const files = {
+      "people.csv": people,
+      "transactions.csv":
+        "Employee ID,Date,Policy,Amount\n7,2025-01-01,PTO,120\n7,2025-03-03,PTO,-8\n8,2025-02-03,PTO,8",
+    };
+    const draft = await draftOf(files);
+    expect(draft).toContain(
+      'what is "Amount" counted in: minutes, hours or days? Write it in place of the "?"',
+    );
+    expect(await refused(files, draft)).toEqual([
+      expect.stringContaining('adjustments.units.minutes: "?" is '),
+    ]);
+    const { stored } = await imported(files, draft.replace('"minutes": "?"', '"minutes": "hours"'));
+    expect(stored.adjustments.map(({ minutes }) => minutes).toSorted()).toEqual([-480, 480, 7200]);
+  });
+
+  test("names the columns of half days, where it counts working days", async () => {
+    const leave =
+      "Employee ID,Leave type,From,Half day (from),To,Half day (to)\n7,PTO,2025-03-03,Yes,2025-03-04,No\n8,PTO,2025-03-10,No,2025-03-10,No";
+    expect(await draftOf({ "people.csv": people, "leave.csv": leave })).toContain(
+      '// "Half day (from)", "Half day (to)": half days are counted as whole ones',
+    );
+  });
+
+  test("takes files with the same columns together, with the formats of all", async () => {
+    const leave = (row: string) => `Name,Leave type,From,To,Days,Status\n${row}`;
+    const files = {
+      "people.csv": people,
+      "leave 2024.csv": leave("Ana Lind,PTO,2024-03-04,2024-03-05,2,Approved"),
+      "leave 2025.csv": leave(
+        "Bo Ek,PTO,13/03/2025,14/03/2025,2,Offen\nAna Lind,Sick,20/03/2025,20/03/2025,1,Approved",
+      ),
+    };
+    const draft = await draftOf(files);
+    expect(draft).toContain('{"from":["leave 2024.csv","leave 2025.csv"]}');
+    expect(draft).toContain('"startAt": ["dd/MM/yyyy","yyyy-MM-dd"]');
+    const { stored } = await imported(files, draft);
+    expect([stored.policies.length, stored.assignments.length, stored.requests.length]).toEqual([2, 4, 3]);
+  });
+});

@@ -170,7 +170,9 @@ describe("rollcall map", () => {
     expect((await rollcallHere(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
     const draft = readFileSync(out, "utf8");
     expect(draft).toContain("// date is missing: on which day were these the amounts?");
-    writeFileSync(out, draft.replace('"from": "balances.csv"', '"values": { "date": "2024-02-01" }, $&'));
+    expect(draft).toContain('// what is "balance" counted in');
+    const dated = draft.replace('"from": "balances.csv"', '"values": { "date": "2024-02-01" }, $&');
+    writeFileSync(out, dated.replace('"minutes": "?"', '"minutes": "days"'));
     const files = ["balances.csv", "leave.csv", "people.csv"].map((name) => join(folder, name));
     const { stdout, stderr } = await rollcallHere(folder, ["map", "check", ...files, "--map", out, "--json"]);
     expect(stderr).not.toContain("never-assigned");

@@ -1,6 +1,5 @@
 // What one import remembers about its own rows, in a temporary database on disk, so that memory does not grow with
-// the rows. SQLite creates the file without a name; it disappears with the import. What each row of most imports needs is held
-// in memory, up to a limit.
+// the rows. SQLite creates the file without a name; it disappears with the import. Some of it is in memory as long as it is little.
 import { Database, type Statement } from "bun:sqlite";
 import type { RowDigest, RowKey, WorkerBefore } from "../store/store.ts";
 import { FACT_KINDS, type FactKind, TABLES } from "../store/tables.ts";
@@ -8,8 +7,8 @@ import type { Located } from "./source/read.ts";
 
 const CACHE_KIB = 8 * 1024;
 
-/** So many keys, and so many managers, are held in memory: notes in the file take several times as long. */
-const HELD_MAX = 25_000;
+/** Up to so many keys, and so many managers, are held in memory: notes in the file take several times as long. */
+const HELD_MAX = 40_000;
 
 /** A file has fewer lines than this, so that file and line fit one exact number. */
 const LINES_PER_FILE = 2 ** 36;
@@ -45,11 +44,11 @@ export class Scratch {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
   readonly #heldMax: number;
-  /** By kind and key, the first places. The file has others, once there are `#heldMax`. */
-  readonly #places = new Map<FactKind, Map<string, number>>(FACT_KINDS.map((kind) => [kind, new Map()]));
+  /** By kind and key, the first places; null if there are too many: then the file has them. */
+  #places: Map<FactKind, Map<string, number>> | null = new Map(FACT_KINDS.map((kind) => [kind, new Map()]));
   #heldPlaces = 0;
-  /** By worker. The file has others. */
-  readonly #managers = new Map<string, NamedManager>();
+  /** By worker, those that are light. The same. */
+  #managers: Map<string, NamedManager> | null = new Map();
   /** One copy of each name of a manager: many workers have the same. */
   readonly #managerNames = new Map<string, string>();
 
@@ -101,23 +100,34 @@ export class Scratch {
 
   /** Notes the place of a key, unless it has one already, which is returned. */
   #notedBefore(kind: FactKind, key: string, place: number): number | null {
-    const held = this.#places.get(kind)!; // each kind has one
-    const first = held.get(key);
-    if (first !== undefined) return first;
-    if (this.#heldPlaces < this.#heldMax) {
-      this.#heldPlaces++;
+    if (this.#heldPlaces === this.#heldMax) this.#filePlaces();
+    const held = this.#places?.get(kind);
+    if (held !== undefined) {
+      const first = held.get(key);
+      if (first !== undefined) return first;
       held.set(key, place);
+      this.#heldPlaces++;
       return null;
     }
-    const insert = this.#statement(`insert or ignore into seen_${kind} values (?, ?)`);
-    if (insert.run(key, place).changes > 0) return null;
+    if (this.#filePlace(kind, key, place)) return null;
     const found = this.#statement(`select place from seen_${kind} where key = ?`).get(key);
     return (found as { place: number }).place; // the selection
   }
 
+  /** Returns whether the key is new to the file. */
+  #filePlace(kind: FactKind, key: string, place: number): boolean {
+    return this.#statement(`insert or ignore into seen_${kind} values (?, ?)`).run(key, place).changes > 0;
+  }
+
+  #filePlaces(): void {
+    for (const [kind, places] of this.#places ?? [])
+      for (const [key, place] of places) this.#filePlace(kind, key, place);
+    this.#places = null;
+  }
+
   isSeen(kind: FactKind, key: string): boolean {
-    if (this.#places.get(kind)!.has(key)) return true; // each kind has one
-    if (this.#heldPlaces < this.#heldMax) return false;
+    const held = this.#places?.get(kind);
+    if (held !== undefined) return held.has(key);
     return this.#statement(`select 1 from seen_${kind} where key = ?`).get(key) !== null;
   }
 
@@ -154,12 +164,13 @@ export class Scratch {
 
   /** `isLight`: its row has no more than names, which like the ids are no pieces of a file. */
   noteManager(named: NamedManager, isLight: boolean): void {
-    if (isLight && this.#managers.size < this.#heldMax) {
-      this.#managers.set(named.workerId, { ...named, name: this.#ownName(named.name) });
-      return;
-    }
-    const { workerId, name, file, managerId, counted, located, before } = named;
-    this.#statement("insert into managers values (?, ?, ?, ?, ?, ?)").run(
+    if (this.#managers?.size === this.#heldMax) this.#fileManagers();
+    if (!isLight || this.#managers === null) this.#fileManager(named);
+    else this.#managers.set(named.workerId, { ...named, name: this.#ownName(named.name) });
+  }
+
+  #fileManager({ workerId, name, file, managerId, counted, located, before }: NamedManager): void {
+    this.#statement("insert or replace into managers values (?, ?, ?, ?, ?, ?)").run(
       workerId,
       name,
       file,
@@ -167,6 +178,12 @@ export class Scratch {
       counted,
       JSON.stringify({ located, before }),
     );
+  }
+
+  #fileManagers(): void {
+    for (const named of this.#managers?.values() ?? []) this.#fileManager(named);
+    this.#managers = null;
+    this.#managerNames.clear();
   }
 
   #ownName(name: string): string {
@@ -180,14 +197,14 @@ export class Scratch {
 
   /** Notes that the worker's row is counted as changed, though it was not at first. */
   noteChangedManager(workerId: string): void {
-    const held = this.#managers.get(workerId);
-    if (held !== undefined) this.#managers.set(workerId, { ...held, counted: "changed" });
+    const held = this.#managers?.get(workerId);
+    if (held !== undefined) this.#managers?.set(workerId, { ...held, counted: "changed" });
     else this.#statement("update managers set counted = 'changed' where worker_id = ?").run(workerId);
   }
 
   /** The managers that workers name, in batches. */
   *namedManagers(batchSize: number): Generator<ManagerName[]> {
-    const held = [...this.#managers.values()];
+    const held = [...(this.#managers?.values() ?? [])];
     for (let at = 0; at < held.length; at += batchSize) yield held.slice(at, at + batchSize);
     yield* this.#batches<ManagerName, ManagerName>(
       `select ${MANAGER_COLUMNS} from managers`,
@@ -197,7 +214,7 @@ export class Scratch {
   }
 
   namedManager(workerId: string): NamedManager | null {
-    const held = this.#managers.get(workerId);
+    const held = this.#managers?.get(workerId);
     if (held !== undefined) return held;
     const found = this.#statement(`select ${MANAGER_COLUMNS}, rows from managers where worker_id = ?`).get(
       workerId,
@@ -209,7 +226,7 @@ export class Scratch {
 
   /** Frees the memory of those that are held: they were looked up. */
   releaseManagers(): void {
-    this.#managers.clear();
+    this.#managers?.clear();
     this.#managerNames.clear();
   }
 

@@ -77,17 +77,28 @@ test("--exec gets the lines, and its position is stored only where it ended with
     expect(readFileSync(join(folder, "position"), "utf8")).toMatch(/^p1_[\w-]+\n$/);
   }));
 
-test("a reader of stdout that leaves ends it quietly", () =>
+test.each([
+  ["a few lines", 0],
+  ["more lines than a pipe holds", 2000],
+])("a reader of stdout that leaves ends it quietly, after %s", (_what, count) =>
   inFolder(async (folder) => {
+    const company = `left-${count}`;
+    const workers = Array.from({ length: count }, (_, at) => workerRow(`wrk_${at}`));
+    await addCompany(server.writer, company, {
+      ...sampleFacts(),
+      workers: [...(sampleFacts().workers ?? []), ...workers],
+    });
+    const key = await addKey(server.writer, company);
     const command = join(import.meta.dir, "../../bin/rollcall");
     const piped = Bun.spawn(["sh", "-c", `"${command}" follow --once | head -n 1`], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? "", ...ENV },
+      env: { PATH: process.env.PATH ?? "", ...ENV, ROLLCALL_KEY: key },
       stderr: "pipe",
     });
     expect(linesOf(await new Response(piped.stdout).text())).toHaveLength(1);
     expect(await new Response(piped.stderr).text()).toBe("");
-  }));
+  }),
+);
 
 test("a position of a company that was made again says what to do", () =>
   inFolder(async (folder) => {

@@ -40,10 +40,12 @@ test("a server with a certificate for another name is asked over TLS; another ma
     await whileServing(folder, ["serve", "--port", "0", "--log", "none", ...tls], async (address) => {
       const env = { ROLLCALL_PORT: new URL(address).port, ROLLCALL_TLS_CERT: tls[1]! };
       expect(await rollcall("/", ["healthcheck"], env)).toMatchObject({ exitCode: 0, stderr: "" });
-      expect(await rollcall("/", ["healthcheck", "--url", address])).toMatchObject({
-        exitCode: 1,
-        stdout: "",
-      });
+      const unknown = await rollcall("/", ["healthcheck", "--url", address]);
+      expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });
+      expect(unknown.stderr).toContain("NODE_EXTRA_CA_CERTS");
+      const known = { NODE_EXTRA_CA_CERTS: tls[1]! };
+      const named = address.replace("127.0.0.1", "localhost");
+      expect(await rollcall("/", ["healthcheck", "--url", named], known)).toMatchObject({ exitCode: 0 });
     });
   }));
 

@@ -170,6 +170,18 @@ interface RequestsProps {
   readonly types: readonly TimeOffType[];
 }
 
+/** A time zone that a narrow window parts after its slash: `America/` and `Los_Angeles`. */
+function breakable(zone: string) {
+  const [area, ...places] = zone.split("/");
+  if (places.length === 0) return zone;
+  return (
+    <>
+      {area}/<wbr />
+      {places.join("/")}
+    </>
+  );
+}
+
 /** What a person has asked for, the latest first. */
 function Requests({ worker, policies, requests, types }: RequestsProps) {
   const companyZone = useCompany().data?.timeZone ?? null;
@@ -204,7 +216,7 @@ function Requests({ worker, policies, requests, types }: RequestsProps) {
             <tr key={request.id}>
               <td>
                 {whenText(absence)}
-                {!absence.isWholeDays && <span className="soft small"> {zone}</span>}
+                {!absence.isWholeDays && <span className="soft small"> {breakable(zone)}</span>}
               </td>
               <td className="kind">
                 <span className={`swatch ${type?.tone ?? "tone-none"}`} aria-hidden="true" />

@@ -127,6 +127,7 @@ class Follower {
   /** Hands over page after page until a signal stops it, or with `--once` until everything was sent. */
   async follow(start: string | null): Promise<void> {
     void stopSignal().then(() => this.#stopping.abort());
+    process.stdout.on("error", () => {}); // of a reader that is gone, `printed` is told too
     const { signal } = this.#stopping;
     const resources = this.#resources;
     let after = start;

@@ -54,7 +54,9 @@ export function healthcheckCommand(): Command {
       } catch (error) {
         const isLate = error instanceof Error && error.name === "TimeoutError";
         const reason = isLate ? `it did not respond within ${TIMEOUT_MS / 1000} seconds` : codeOf(error);
-        throw new CliFailure(`${address} cannot be reached: ${reason}`);
+        throw new CliFailure(
+          `${address} cannot be reached: ${reason}${/SELF_SIGNED|UNABLE_TO/.test(reason) ? OWN_AUTHORITY : ""}`,
+        );
       }
       if (status === 404)
         throw new CliFailure(`${address} is not Rollcall's address: nothing is at ${readyz}`);
@@ -87,6 +89,9 @@ function addressOf({ host, port, tlsCert, url }: Options): { address: string; is
   const scheme = tlsCert === undefined ? "http" : "https";
   return { address: `${scheme}://${isIP(name) === 6 ? `[${name}]` : name}:${number}`, isOwn: true };
 }
+
+const OWN_AUTHORITY =
+  " (its certificate is of an authority that is not known here: name the authority's file in NODE_EXTRA_CA_CERTS)";
 
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);

@@ -1,7 +1,6 @@
 // One import of one company into the embedded store: the primitives that `src/import` uses, inside one transaction.
 import type { SQLQueryBindings } from "bun:sqlite";
 import type { CompanySettings } from "../../resources/company.ts";
-import { isId } from "../../resources/ids.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type FeedNotes, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
@@ -72,8 +71,6 @@ export class SqliteImportTransaction implements ThreadedTransaction {
   readonly #firstLoads: FirstLoads;
   readonly #facts: WorkerFactsWriter;
   readonly digests: SqliteDigests;
-  /** How many rows there are, of kinds that were counted and of which none was added or removed since. */
-  readonly #counts = new Map<FactKind, number>();
   hasRemoved = false;
 
   constructor(statements: Statements, company: StoredCompany, notes: FeedNotes) {
@@ -97,22 +94,16 @@ export class SqliteImportTransaction implements ThreadedTransaction {
   }
 
   async count(kind: FactKind): Promise<number> {
-    let count = this.#counts.get(kind);
-    if (count === undefined) {
-      const select = this.#statements.prepare(`select count(*) from ${kind} where company_id = ?`);
-      count = Number(select.values(this.#company.number)[0]?.[0]);
-      this.#counts.set(kind, count);
-    }
-    return count;
+    const row = this.#statements
+      .prepare(`select count(*) from ${kind} where company_id = ?`)
+      .values(this.#company.number)[0];
+    return Number(row?.[0]);
   }
 
   async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
     const byId = this.#statements.prepare(`select 1 from ${kind} where company_id = ? and id = ?`);
-    const idKind = kind === "workers" ? "worker" : kind === "policies" ? "policy" : null;
-    // Looking for an id that is not there reads some six pages.
-    const mayBeId = (name: string) => idKind === null || isId(idKind, name);
     return names.map((name) => ({
-      byId: mayBeId(name) && byId.get(this.#company.number, name) !== null,
+      byId: byId.get(this.#company.number, name) !== null,
       byLegacyId: this.#idOfLegacyId(kind, name),
     }));
   }
@@ -153,7 +144,6 @@ export class SqliteImportTransaction implements ThreadedTransaction {
   }
 
   async endFirstLoad(): Promise<void> {
-    this.#counts.clear();
     this.#firstLoads.end();
   }
 
@@ -216,7 +206,6 @@ export class SqliteImportTransaction implements ThreadedTransaction {
     digests: readonly (RowDigest | null)[],
   ): void {
     if (rows.length > 0) this.#facts.noteAll();
-    this.#counts.delete(kind);
     for (const [at, row] of rows.entries()) {
       const seq = this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
       this.#firstLoads.gather(this.#valuesOf(kind, row, seq, digests[at] ?? null));
@@ -245,7 +234,6 @@ export class SqliteImportTransaction implements ThreadedTransaction {
       const values = this.#valuesOf(kind, row, null, digests[at] ?? null);
       const isAdded = isFirst && this.#writer.add(kind, values);
       const found = isAdded ? null : this.#found(kind, row);
-      if (found === null) this.#counts.delete(kind);
       this.#facts.note(kind, row, found?.row ?? null);
       const before = isFirst || found === null ? null : notedOf(kind, found);
       const seq = this.#notes.put(kind, before, row as unknown as NotedRow); // its columns are such values
@@ -266,7 +254,6 @@ export class SqliteImportTransaction implements ThreadedTransaction {
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
     this.finish();
     this.#rows.forget();
-    this.#counts.delete(kind);
     this.#firstLoads.forgetPairs();
     const remove = this.#statements.prepare(
       `delete from ${keyedTable(kind)} where ${keyCondition(kind)} returning ${notedSelection(kind)}`,
@@ -297,7 +284,6 @@ export class SqliteImportTransaction implements ThreadedTransaction {
 
   async takeBackWorker(id: string, before: WorkerBefore | null): Promise<void> {
     if (before === null) {
-      this.#counts.delete("workers");
       this.#statements
         .prepare("delete from workers where company_id = ? and id = ?")
         .run(this.#company.number, id);

@@ -18,6 +18,7 @@ import {
   temporaryFolder,
   workersCsv,
 } from "../support/import-files.ts";
+import { workbook } from "../support/workbook.ts";
 
 async function quarantined(company: TestCompany, files: Files, options = {}) {
   let rows: readonly QuarantinedRow[] = [];
@@ -88,6 +89,17 @@ describe("in quarantine", () => {
     });
     expect(places(rows)).toEqual(["workers.csv:4"]);
     expect([stored.workers.length, stored.requests.length]).toEqual([2, 2]);
+  });
+
+  test("is a worker of a workbook without a manager, with dates and decimals as they are shown", async () => {
+    const company = await TestCompany.open();
+    const day = { serial: 45_292, as: "date" } as const;
+    const header = "legacyId,firstName,lastName,email,isBusiness,startDate,status,type,department,managerId";
+    const row = ["E1", "Ana", "Lind", "a@example.com", "no", day, "active", "employee", 1.5, "E9"];
+    const { rows } = await quarantined(company, {
+      "workers.xlsx": workbook({ workers: [header.split(","), row] }),
+    });
+    expect(rows.map(({ row }) => row)).toMatchObject([{ startDate: "2024-01-01", department: "1.5" }]);
   });
 
   test("are at most as many rows as the limit; more are refused with everything that is wrong", async () => {

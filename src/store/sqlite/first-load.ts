@@ -3,7 +3,7 @@
 // in the order of their keys: pages are filled one after the other, and full. Where no other company has rows of the kind
 // either, the indexes are made afterwards, in one pass each.
 import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { closeSync, openSync, rmSync, unlinkSync } from "node:fs";
+import { closeSync, openSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { collectGarbage } from "../garbage.ts";
 import { DuplicateRows, type RowDigest } from "../store.ts";
 import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
@@ -298,7 +298,8 @@ export function makeSidePlace({ database }: Statements, company: StoredCompany):
   if (!CAN_UNLINK || database.query(`select 1 from ${SIDE_KIND} limit 1`).get() !== null) return null;
   const path = `${database.filename}-side`; // one import at a time makes it
   try {
-    rmSync(path, { force: true }); // empty, of an import that was killed
+    // Of an import that was killed, if it is empty. Any other is not ours, such as a store of that name.
+    if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path);
     closeSync(openSync(path, "wx", 0o600));
     database.run(`attach ? as ${SIDE}`, [path]);
     return { path, kind: SIDE_KIND, company };

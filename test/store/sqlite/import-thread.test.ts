@@ -1,7 +1,7 @@
 // A large first import is stored by another thread: it must do and say what one without a thread does.
 import { Database } from "bun:sqlite";
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { rowOf } from "../../../src/resources/registry.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
@@ -202,6 +202,28 @@ describe("assignments are stored as other rows are, if", () => {
     );
     expect((await exported(store.writer, "acme")).assignments).toHaveLength(MANY_ASSIGNMENTS.length);
   });
+
+  test("a file with something in it has that name: it is somebody else's, such as another store", async () => {
+    const path = `${store.path}-side`;
+    writeFileSync(path, "of somebody else");
+    await store.writer.import(
+      "acme",
+      async (transaction) => {
+        await loadAssignments(transaction, MANY_ASSIGNMENTS);
+        return { result: null, changed: true, commit: true };
+      },
+      LARGE,
+    );
+    expect((await exported(store.writer, "acme")).assignments).toHaveLength(MANY_ASSIGNMENTS.length);
+    expect(readFileSync(path, "utf8")).toBe("of somebody else");
+  });
+});
+
+test("an empty side file, of an import that was killed, is removed by the next import", async () => {
+  writeFileSync(`${store.path}-side`, "");
+  await load(store.writer, (transaction) => loadAssignments(transaction, MANY_ASSIGNMENTS));
+  expect(sideFiles()).toEqual([]);
+  expect((await exported(store.writer, "acme")).assignments).toHaveLength(MANY_ASSIGNMENTS.length);
 });
 
 describe("nothing is stored, and the next import is made, when", () => {

@@ -389,6 +389,8 @@ function namedAs(field: string, columns: Iterable<string>): string | undefined {
 }
 
 const EPOCH = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/;
+/** No later moment can be written as a date. */
+const MAX_EPOCH_MS = 8.64e15;
 
 /** Rewrites columns of dates such as `/Date(1735689600000)/`, and gives SQLite's formats for them: days where all are midnights. */
 function readEpochs(
@@ -397,10 +399,11 @@ function readEpochs(
 ): Map<string, string> {
   const epochs = new Map<string, string>();
   for (const [column, values] of columns) {
-    if (values.length === 0 || !values.every((value) => EPOCH.test(value))) continue;
-    const ofDay = values.every((value) => Number(EPOCH.exec(value)![1]) % DAY_MS === 0);
+    const msOf = (value: string) => Number(EPOCH.exec(value)?.[1] ?? Number.NaN);
+    if (values.length === 0 || !values.every((value) => Math.abs(msOf(value)) <= MAX_EPOCH_MS)) continue;
+    const ofDay = values.every((value) => msOf(value) % DAY_MS === 0);
     const read = (value: string) => {
-      const text = value === "" ? "" : new Date(Number(EPOCH.exec(value)![1])).toISOString();
+      const text = value === "" ? "" : new Date(msOf(value)).toISOString();
       return ofDay ? text.slice(0, 10) : text.replace(/\.\d+Z$/, "Z");
     };
     epochs.set(column, ofDay ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ");

@@ -25,6 +25,19 @@ async function minutesBy(files: Files, mapping: string): Promise<Record<string, 
 }
 
 describe("a draft reads", () => {
+  test("milliseconds beyond any date, which are no dates", async () => {
+    const row = {
+      userId: "E1",
+      timeType: "VACATION",
+      startDate: "/Date(99999999999999999)/",
+      quantityInDays: 1,
+    };
+    const draft = await draftOf({ "EmployeeTime.json": JSON.stringify([row]) });
+    expect(draft).toContain(
+      "EmployeeTime.json: it is not clear what its rows are (userId, timeType, startDate, quantityInDays)",
+    );
+  });
+
   test("OData of SAP SuccessFactors: dates in milliseconds, in a query; what OData says of records is no column", async () => {
     const day = (text: string) => `/Date(${Date.parse(text)})/`;
     const results = (type: string, rows: readonly object[]) =>

@@ -18,8 +18,8 @@ export interface Store {
   /** For serving. Refuses a store that is missing or of another version. */
   openReader(options: ReaderOptions): Promise<ReadStore>;
   openWriter(options: WriterOptions): Promise<WriteStore>;
-  /** Brings the store to this version's schema, or makes an empty one. Null where there is no role to make. */
-  migrate(role: ReaderRole): Promise<ReaderRoleOutcome | null>;
+  /** Brings the store to this version's schema, or makes an empty one. */
+  migrate(role: ReaderRole): Promise<MigrateOutcome>;
   /** Gives `work` all that the store holds at one moment, while others serve and import. Older versions will do. */
   snapshot<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
   /** Null on an engine whose own tools restore to any moment. */
@@ -72,9 +72,25 @@ export interface ReaderRoleOutcome {
   readonly hasNewPassword: boolean;
 }
 
+/** What became of the schema: it is new, it was older, or it was this version's already. */
+export type SchemaChange = "created" | "updated" | "none";
+
+export interface MigrateOutcome {
+  readonly schema: SchemaChange;
+  /** Null on an engine without roles. */
+  readonly role: ReaderRoleOutcome | null;
+}
+
 export interface ReplaceOutcome {
   /** Where the files of a damaged store were moved; null where none was. */
   readonly quarantine: string | null;
+  readonly added: AddedSecrets;
+}
+
+/** How many keys and calendar feeds the store did not have before. */
+export interface AddedSecrets {
+  readonly keys: number;
+  readonly feeds: number;
 }
 
 /** Something wrong with a store or its settings, and what to do about it. */

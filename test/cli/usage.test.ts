@@ -242,7 +242,14 @@ test("every command that works and ends can print JSON", async () => {
   expect(without(await rollcallCommand()).toSorted()).toEqual(others.toSorted());
   await inFolderWithCompany(async (folder) => {
     const { stdout } = await run(folder, ["migrate", "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ migrated: true, role: null });
+    expect(JSON.parse(stdout)).toEqual({ migrated: true, schema: "none", role: null });
+    const texts = [];
+    for (const _ of ["first", "second"])
+      texts.push((await run(folder, ["migrate", "--db", "new.db"])).stdout);
+    expect(texts).toEqual([
+      "Made an empty store with this version's schema.\n",
+      "The store has this version's schema already.\n",
+    ]);
   });
 });
 

@@ -117,7 +117,8 @@ test.each([2, TEXTS, BARE_BUCKETS])("SQLite, version %i", async (version) => {
   database.run(`pragma user_version = ${version}`);
   database.close();
   expect(await sqliteStore(path).snapshot(rowsOf)).toEqual({ ...expected, requests: MANY_REQUESTS });
-  await sqliteStore(path).migrate({ name: "unused" });
+  expect(await sqliteStore(path).migrate({ name: "unused" })).toEqual({ schema: "updated", role: null });
+  expect(await sqliteStore(path).migrate({ name: "unused" })).toEqual({ schema: "none", role: null });
   const migrated = new Database(path, { readonly: true });
   const forms = "select typeof(doc), hex(substr(doc, 1, 1)), count(*) from requests group by 1, 2";
   expect(migrated.query(forms).values()).toEqual([["blob", "04", MANY_REQUESTS.length]]);

@@ -1,7 +1,7 @@
 // Replacing everything that a PostgreSQL store holds, keys and all in one transaction: readers see one state or the other.
 import type pg from "pg";
 import sql from "sql-template-tag";
-import type { ReplaceOutcome } from "../engine.ts";
+import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
 import { beginFeed, type Execute, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import { insertFeed, insertKey } from "../secret-rows.ts";
@@ -20,8 +20,8 @@ export async function replaceStore(db: string, work: Work, onWait: () => void): 
   const database = new PostgresDatabase(db, { max: 1 });
   try {
     await openSchema(database, { create: true });
-    await database.hold((client) => replaceOn(client, database.serverName, work, onWait));
-    return { quarantine: null };
+    const added = await database.hold((client) => replaceOn(client, database.serverName, work, onWait));
+    return { quarantine: null, added };
   } finally {
     await database.close();
   }
@@ -32,13 +32,14 @@ async function replaceOn(
   serverName: string,
   work: Work,
   onWait: () => void,
-): Promise<void> {
+): Promise<AddedSecrets> {
   const execute: Execute = (query) => run(client, serverName, query);
   const lock = sql`select id from companies order by id for no key update`;
   const before = await beginLocking<{ id: string }>(client, serverName, lock, onWait);
   const facts: PostgresImportTransaction[] = [];
   const noted: FeedNotes[] = [];
   let hasRemoved = false;
+  const added = { keys: 0, feeds: 0 };
   await work({
     companiesBefore: before.map(({ id }) => id),
     async putCompany(company) {
@@ -58,10 +59,12 @@ async function replaceOn(
       return transaction;
     },
     async addKeys(keys) {
-      for (const key of keys) await execute(sql`${insertKey(key)} on conflict do nothing`);
+      for (const key of keys)
+        added.keys += (await execute(sql`${insertKey(key)} on conflict do nothing returning id`)).length;
     },
     async addFeeds(feeds) {
-      for (const feed of feeds) await execute(sql`${insertFeed(feed)} on conflict do nothing`);
+      for (const feed of feeds)
+        added.feeds += (await execute(sql`${insertFeed(feed)} on conflict do nothing returning id`)).length;
     },
   });
   for (const transaction of facts) await transaction.settle();
@@ -75,4 +78,5 @@ async function replaceOn(
     rowsPut,
     leftBehind: hasRemoved ? new Set() : new Set(facts.flatMap((one) => [...one.leftBehind])),
   });
+  return added;
 }

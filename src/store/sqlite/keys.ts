@@ -4,6 +4,7 @@ import { type Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import sql, { raw, type Sql } from "sql-template-tag";
+import type { AddedSecrets } from "../engine.ts";
 import {
   byDigest,
   type FeedRow,
@@ -44,7 +45,7 @@ const KEY_TRUST_MS = 100;
 /** How many keys a server caches. */
 const CACHED_KEYS = 10_000;
 
-function keysFile(storePath: string): StoreFile {
+export function keysFile(storePath: string): StoreFile {
   return { path: keysPath(storePath), migrations: KEYS_MIGRATIONS };
 }
 
@@ -262,17 +263,23 @@ export class SqliteKeyWriter {
   }
 
   /** Removes the keys and feeds of these companies, and adds those of `keys` and `feeds` whose ids are not there. */
-  replaceCompanies(gone: readonly string[], keys: readonly StoredKey[], feeds: readonly StoredFeed[]): void {
-    mapError(this.#file.path, () => {
+  replaceCompanies(
+    gone: readonly string[],
+    keys: readonly StoredKey[],
+    feeds: readonly StoredFeed[],
+  ): AddedSecrets {
+    return mapError(this.#file.path, () => {
       const statements = this.#open();
-      statements.database
+      const add = (all: readonly Sql[]) =>
+        all.flatMap((one) => statements.all(sql`${one} on conflict do nothing returning id`)).length;
+      const added = statements.database
         .transaction(() => {
           for (const id of gone) this.#removeOf(id);
-          for (const added of [...keys.map(insertKey), ...feeds.map(insertFeed)])
-            statements.all(sql`${added} on conflict do nothing`);
+          return { keys: add(keys.map(insertKey)), feeds: add(feeds.map(insertFeed)) };
         })
         .immediate();
       this.#erase(statements);
+      return added;
     });
   }
 

@@ -5,7 +5,7 @@
 // removes such a log by name. A damaged store cannot run a transaction, so it is moved aside, once the new one is whole.
 import { SQLiteError } from "bun:sqlite";
 import { existsSync, renameSync } from "node:fs";
-import type { ReplaceOutcome } from "../engine.ts";
+import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
 import { type StoreTransaction, StoreUnavailable } from "../store.ts";
 import {
   makeTemporaryFile,
@@ -22,7 +22,8 @@ type Work = (transaction: StoreTransaction) => Promise<void>;
 /** See `Store.replace`. */
 export async function replaceStore(path: string, work: Work, onWait: () => void): Promise<ReplaceOutcome> {
   const wasThere = existsSync(path);
-  if (wasThere && (await replaced(path, work, onWait))) return { quarantine: null };
+  const replacedWith = wasThere ? await replaced(path, work, onWait) : null;
+  if (replacedWith !== null) return { quarantine: null, added: replacedWith };
   const temporary = withFileErrors(path, () => makeTemporaryFile(path));
   const remove = () => {
     removeDatabase(temporary);
@@ -30,7 +31,7 @@ export async function replaceStore(path: string, work: Work, onWait: () => void)
   };
   try {
     return await thenRemove(remove, async () => {
-      await fillNewStore(temporary, work);
+      const added = await fillNewStore(temporary, work);
       return withFileErrors(path, () => {
         const quarantine = wasThere ? moveAside(path) : null;
         // The log of a removed store must never be applied to the new one.
@@ -38,7 +39,7 @@ export async function replaceStore(path: string, work: Work, onWait: () => void)
         // Keys first: a store without its keys refuses every caller, keys without a store do no harm.
         moveIntoPlace(keysPath(temporary), keysPath(path));
         moveIntoPlace(temporary, path);
-        return { quarantine };
+        return { quarantine, added };
       });
     });
   } catch (error) {
@@ -46,15 +47,14 @@ export async function replaceStore(path: string, work: Work, onWait: () => void)
   }
 }
 
-/** Returns false, with nothing changed, if the store is too damaged for a transaction. */
-async function replaced(path: string, work: Work, onWait: () => void): Promise<boolean> {
+/** Returns null, with nothing changed, if the store is too damaged for a transaction. */
+async function replaced(path: string, work: Work, onWait: () => void): Promise<AddedSecrets | null> {
   try {
-    await replaceInStore(path, work, onWait);
-    return true;
+    return await replaceInStore(path, work, onWait);
   } catch (error) {
-    if (error instanceof DamagedStore) return false;
+    if (error instanceof DamagedStore) return null;
     const cause = error instanceof StoreUnavailable ? error.cause : error;
-    if (cause instanceof SQLiteError && cause.code?.startsWith("SQLITE_CORRUPT")) return false;
+    if (cause instanceof SQLiteError && cause.code?.startsWith("SQLITE_CORRUPT")) return null;
     throw error;
   }
 }

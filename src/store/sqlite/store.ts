@@ -1,10 +1,13 @@
 // The embedded store at a path: a file, with its keys in a second file beside it.
 import { existsSync } from "node:fs";
-import type { Store } from "../engine.ts";
+import type { MigrateOutcome, Store } from "../engine.ts";
 import { commitMark, withSnapshot } from "./contents.ts";
+import { openReader } from "./database.ts";
 import { examineStore } from "./examine.ts";
+import { keysFile } from "./keys.ts";
 import { openSqliteReadStore } from "./read.ts";
 import { replaceStore } from "./replace.ts";
+import { MIGRATIONS } from "./schema.ts";
 import { migrateInThread } from "./thread/start.ts";
 import { openSqliteWriteStore } from "./write.ts";
 
@@ -16,15 +19,29 @@ export function sqliteStore(path: string): Store {
     exists: async () => existsSync(path),
     openReader: async () => openSqliteReadStore(path),
     openWriter: async (options) => openSqliteWriteStore(path, options),
-    async migrate() {
-      // A store that is there may be large.
-      if (existsSync(path)) await migrateInThread(path);
-      else await openSqliteWriteStore(path, { create: true, migrate: true }).close();
-      return null;
+    async migrate(): Promise<MigrateOutcome> {
+      if (!existsSync(path)) {
+        await openSqliteWriteStore(path, { create: true, migrate: true }).close();
+        return { schema: "created", role: null };
+      }
+      const wasCurrent = isCurrentStore(path);
+      await migrateInThread(path); // it may be large
+      return { schema: wasCurrent ? "none" : "updated", role: null };
     },
     snapshot: (work) => withSnapshot(path, work),
     commits: { mark: () => commitMark(path), snapshot: (work) => withSnapshot(path, work) },
     replace: (work, onWait) => replaceStore(path, work, onWait),
     examine: (isFull, examineContents) => examineStore(path, isFull, examineContents),
   };
+}
+
+/** Whether the store and its keys have this version's schema; false where that cannot be told. */
+function isCurrentStore(path: string): boolean {
+  const files = [{ path, migrations: MIGRATIONS }, keysFile(path)].filter((file) => existsSync(file.path));
+  try {
+    for (const file of files) openReader(file).close();
+    return true;
+  } catch {
+    return false;
+  }
 }

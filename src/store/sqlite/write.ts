@@ -3,7 +3,7 @@ import { type Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { Mutex } from "async-mutex";
 import sql, { type Sql } from "sql-template-tag";
-import type { WriterOptions } from "../engine.ts";
+import type { AddedSecrets, WriterOptions } from "../engine.ts";
 import { beginFeed, FEED_TABLES, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import {
@@ -297,7 +297,7 @@ class SqliteWriteStore implements WriteStore {
   async replace(
     work: (transaction: StoreTransaction) => Promise<void>,
     { isNew, onWait }: { readonly isNew: boolean; readonly onWait?: () => void },
-  ): Promise<void> {
+  ): Promise<AddedSecrets> {
     const { database } = this.#statements;
     if (isNew) {
       for (const setting of ["journal_mode = delete", "journal_mode = off", "synchronous = off"])
@@ -338,8 +338,9 @@ class SqliteWriteStore implements WriteStore {
       const hasRemoved = transactions.some((one) => one.hasRemoved) || noted.some((one) => one.hasForgotten);
       this.#eraser.mark(gone.length > 0 || hasRemoved);
     }, onWait);
-    this.#keys.replaceCompanies(gone, keys, feeds);
+    const added = this.#keys.replaceCompanies(gone, keys, feeds);
     if (!isNew) this.#eraser.erase(IMPORT_CHECKPOINT_MS);
+    return added;
   }
 
   #putCompany(company: Company): void {
@@ -451,10 +452,10 @@ export async function replaceInStore(
   path: string,
   work: (transaction: StoreTransaction) => Promise<void>,
   onWait: () => void,
-): Promise<void> {
+): Promise<AddedSecrets> {
   const store = new SqliteWriteStore(path, {});
   try {
-    await store.replace(work, { isNew: false, onWait });
+    return await store.replace(work, { isNew: false, onWait });
   } finally {
     await store.close();
   }
@@ -464,15 +465,17 @@ export async function replaceInStore(
 export async function fillNewStore(
   path: string,
   work: (transaction: StoreTransaction) => Promise<void>,
-): Promise<void> {
+): Promise<AddedSecrets> {
   removeDatabase(keysPath(path));
   const store = new SqliteWriteStore(path, { create: true });
+  let added: AddedSecrets;
   try {
-    await store.replace(work, { isNew: true });
+    added = await store.replace(work, { isNew: true });
   } finally {
     await store.close();
   }
   clearStore(path, MIGRATIONS); // from here on it has a log
+  return added;
 }
 
 /** The result of work whose writes are to be rolled back. */

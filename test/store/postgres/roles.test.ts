@@ -30,11 +30,13 @@ async function withRole(work: (db: string, name: string, asRole: string) => Prom
 test("a migration makes tables and role; run again, it changes nothing", () =>
   withRole(async (db, name) => {
     expect(await migratePostgres(db, { name, password: PASSWORD })).toEqual({
-      name,
-      created: true,
-      hasNewPassword: true,
+      schema: "created",
+      role: { name, created: true, hasNewPassword: true },
     });
-    expect(await migratePostgres(db, { name })).toEqual({ name, created: false, hasNewPassword: false });
+    expect(await migratePostgres(db, { name })).toEqual({
+      schema: "none",
+      role: { name, created: false, hasNewPassword: false },
+    });
   }));
 
 test("a server works with the role, and the doctor has nothing to say of it", () =>
@@ -143,7 +145,9 @@ test("an owner that lacks a right is told which, and what to run", () =>
     const unread = await openPostgresReadStore(server.url(database, name, PASSWORD)).catch((error) => error);
     expect(unread).toBeInstanceOf(StoreRefusal);
     expect(unread.message).toContain("run rollcall migrate as that owner to grant it");
-    expect(await migratePostgres(asOwner, { name })).toMatchObject({ created: false, hasNewPassword: false });
+    expect(await migratePostgres(asOwner, { name })).toMatchObject({
+      role: { created: false, hasNewPassword: false },
+    });
     await (await openPostgresReadStore(server.url(database, name, PASSWORD))).close();
   }));
 
@@ -154,8 +158,13 @@ test("an owner with createrole makes tables and role, as the documentation has i
     await server.run(`create role ${owner} login createrole password ${pg.escapeLiteral(PASSWORD)}`);
     await server.run(`create database ${owner} owner ${owner}`);
     const asOwner = server.url(owner, owner, PASSWORD);
-    expect(await migratePostgres(asOwner, { name, password: PASSWORD })).toMatchObject({ created: true });
-    expect(await migratePostgres(asOwner, { name, password: PASSWORD })).toMatchObject({ created: false });
+    expect(await migratePostgres(asOwner, { name, password: PASSWORD })).toMatchObject({
+      role: { created: true },
+    });
+    expect(await migratePostgres(asOwner, { name, password: PASSWORD })).toMatchObject({
+      schema: "none",
+      role: { created: false },
+    });
     const asReader = server.url(owner, name, PASSWORD);
     const [finding, ...others] = (await readGrants(asReader)).findings;
     expect(others).toEqual([]);

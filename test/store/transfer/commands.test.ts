@@ -43,7 +43,19 @@ test("what is asked, refused and printed", async () => {
       db: storeFolder.db,
       quarantine: null,
       rows: { workers: 60 },
+      fromBackup: { keys: 0, feeds: 0 },
     });
+    const over = await rollcall(["restore", backup, "--yes", ...db]);
+    expect(over.stdout).toContain(
+      "Keys and calendar feeds that the store had of these companies stay as they were.",
+    );
+    expect(over.stdout).not.toContain("From the backup");
+    const elsewhere = ["--db", join(storeFolder.folder, "elsewhere.db")];
+    const anew = await rollcall(["restore", backup, ...elsewhere]);
+    expect(anew.stdout).toContain(
+      "From the backup came 1 key, as of then: revoke what was revoked since (rollcall keys list).",
+    );
+    expect(anew.stdout).not.toContain("stay as they were");
 
     const notes = join(storeFolder.folder, "notes");
     writeFileSync(notes, "not a backup");

@@ -37,7 +37,7 @@ test("into a missing store: everything is there, readable by its owner alone, ea
     await reader.close();
     await backUp(db, backup);
     const other = join(folder, "other.db");
-    expect(await restore(backup, other)).toEqual({ quarantine: null });
+    expect(await restore(backup, other)).toEqual({ quarantine: null, added: { keys: 2, feeds: 2 } });
     expect(await contents(other)).toEqual(before);
     for (const path of [other, `${other}-keys`]) expect(statSync(path).mode & 0o777).toBe(0o600);
     const restored = openSqliteReadStore(other);
@@ -96,7 +96,9 @@ test("keys and feeds stay as they are now: revoked ones revoked, newer ones work
     await store.createKey(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
     await store.deleteCompany("zenith");
     await store.close();
-    await restore(backup, db);
+    // Those of the company that was deleted.
+    expect(await restore(backup, db)).toEqual({ quarantine: null, added: { keys: 1, feeds: 1 } });
+    expect(await restore(backup, db)).toEqual({ quarantine: null, added: { keys: 0, feeds: 0 } });
     const { keys, feeds } = await contents(db);
     expect(feeds).toEqual([
       makeFeed("feed_1", "acme", { revokedAtMs: 5 }),
@@ -125,7 +127,8 @@ test("over a damaged store: it is set aside whole, and the restored one is sound
     }));
     expect(await failing.catch(String)).toContain("no longer be read");
     expect(await Bun.file(db).bytes()).toEqual(bytes); // until the restored one is whole
-    const { quarantine } = await restore(backup, db);
+    const { quarantine, added } = await restore(backup, db);
+    expect(added).toEqual({ keys: 2, feeds: 2 });
     expect(quarantine).toContain(".damaged-");
     expect(await Bun.file(quarantine!).bytes()).toEqual(bytes);
     expect(existsSync(`${quarantine}-keys`)).toBe(true);

@@ -1,6 +1,6 @@
 // rollcall migrate
 import { Command, Option } from "commander";
-import type { ReaderRoleOutcome } from "../../../store/engine.ts";
+import type { ReaderRoleOutcome, SchemaChange } from "../../../store/engine.ts";
 import { storeAt } from "../../open.ts";
 import { dbOption, option } from "../../options.ts";
 import { print } from "../../output.ts";
@@ -38,14 +38,20 @@ export function migrateCommand(): Command {
       "\nExamples:\n  rollcall migrate --db ./rollcall.db\n  ROLLCALL_READER_PASSWORD=… rollcall migrate --db postgres://owner@db.example.com/rollcall",
     )
     .action(async ({ db, readerRole, readerPassword, json }: Options) => {
-      const role = await endedWhenInterrupted(
+      const { schema, role } = await endedWhenInterrupted(
         () => "what was not finished is undone: run rollcall migrate again",
         () => storeAt(db).migrate({ name: readerRole, password: readerPassword }),
       );
-      const text = `The store has this version's schema.${role === null ? "" : ` ${roleText(role)}`}`;
-      print(json, { migrated: true, role }, text);
+      const text = `${SCHEMA_TEXTS[schema]}${role === null ? "" : ` ${roleText(role)}`}`;
+      print(json, { migrated: true, schema, role }, text);
     });
 }
+
+const SCHEMA_TEXTS: Readonly<Record<SchemaChange, string>> = {
+  created: "Made an empty store with this version's schema.",
+  updated: "Brought the store to this version's schema.",
+  none: "The store has this version's schema already.",
+};
 
 function roleText(role: ReaderRoleOutcome): string {
   if (role.created && !role.hasNewPassword) {

@@ -1,6 +1,6 @@
 // rollcall restore
 import { Command } from "commander";
-import type { Store } from "../../../store/engine.ts";
+import type { AddedSecrets, ReplaceOutcome, Store } from "../../../store/engine.ts";
 import { type BackupDescription, verifyBackup, withBackup } from "../../../store/sqlite/backup/backup.ts";
 import { BackupFolder } from "../../../store/sqlite/backup/folder.ts";
 import { contentsOfPoint, pointAt, verifyPoint } from "../../../store/sqlite/backup/points.ts";
@@ -40,7 +40,7 @@ export function restoreCommand(): Command {
         "",
         "The backup is verified first: one that was edited or cut short is refused, and nothing changes. Servers need not",
         "stop; they serve the restored data at once. An existing store keeps its keys and calendar feeds as they are now: one that was",
-        "revoked since the backup stays revoked. A damaged store is moved aside, not deleted. A backup of a file can be",
+        "revoked since the backup stays revoked. Keys that it does not have come from the backup. A damaged store is moved aside, not deleted. A backup of a file can be",
         "restored to PostgreSQL, and the other way round.",
         "",
         "A folder (rollcall backup --into) holds many moments. --at takes the last backup that is not later than the moment,",
@@ -61,16 +61,33 @@ export function restoreCommand(): Command {
       const db = store.shownAddress;
       const wasThere = await store.exists();
       if (wasThere && !options.yes) confirmReplacement(db, backup);
-      const quarantine = await restoreInto(store, read);
+      const { quarantine, added } = await restoreInto(store, read);
       const lines = [`Restored ${db} as of ${instantText(backup.madeAtMs)}: it holds ${summary(backup)}.`];
       if (quarantine !== null) {
         lines.push(`The damaged store is now ${quarantine}: delete it when you no longer need it.`);
       } else if (wasThere) {
-        lines.push("The keys and calendar feeds of the store stay as they were.");
+        lines.push("Keys and calendar feeds that the store had of these companies stay as they were.");
       }
-      print(options.json, { db, ...described(backup), quarantine }, lines.join("\n"));
+      lines.push(...addedText(added));
+      print(options.json, { db, ...described(backup), quarantine, fromBackup: added }, lines.join("\n"));
       if (!wasThere && store.hasReaderRole) console.error(NEW_TABLES);
     });
+}
+
+/** What was revoked after the backup, in a store that is lost or of a company that was deleted, opens again. */
+function addedText({ keys, feeds }: AddedSecrets): string[] {
+  const some = [
+    ...(keys === 0 ? [] : [keys === 1 ? "1 key" : `${keys} keys`]),
+    ...(feeds === 0 ? [] : [feeds === 1 ? "1 calendar feed" : `${feeds} calendar feeds`]),
+  ];
+  if (some.length === 0) return [];
+  const lists = [
+    ...(keys === 0 ? [] : ["rollcall keys list"]),
+    ...(feeds === 0 ? [] : ["rollcall feeds list"]),
+  ];
+  return [
+    `From the backup came ${some.join(" and ")}, as of then: revoke what was revoked since (${lists.join(", ")}).`,
+  ];
 }
 
 function parseMoment(text: string): number {
@@ -97,8 +114,7 @@ async function openBackup(path: string, atMs: number | undefined): Promise<Opene
   return { description: await verifyBackup(path), read: (work) => withBackup(path, work) };
 }
 
-/** Returns where a damaged store was moved to; null if none was in the way. */
-async function restoreInto(store: Store, read: OpenedBackup["read"]): Promise<string | null> {
+async function restoreInto(store: Store, read: OpenedBackup["read"]): Promise<ReplaceOutcome> {
   const onWait = () => console.error(`rollcall: ${WAITING}`);
   const progress = showProgress();
   let isEnding = false;
@@ -110,12 +126,11 @@ async function restoreInto(store: Store, read: OpenedBackup["read"]): Promise<st
   });
   try {
     return await read(async (contents) => {
-      const { quarantine } = await store.replace(async (transaction) => {
+      return await store.replace(async (transaction) => {
         isEnding = false; // this may be the second time
         await restoreContents(transaction, contents, (rows) => progress.show(rows, null));
         isEnding = true;
       }, onWait);
-      return quarantine;
     });
   } finally {
     progress.clear();

@@ -1,7 +1,7 @@
 // Bringing a PostgreSQL database to this version's schema, and refusing one that is not ours.
 import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
-import type { WriterOptions } from "../../engine.ts";
+import type { SchemaChange, WriterOptions } from "../../engine.ts";
 import { NEWER_STORE_ADVICE } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
@@ -10,12 +10,14 @@ import { MIGRATIONS } from "../schema.ts";
 
 /**
  * Makes or migrates the store if `options` ask for it. Raises StoreRefusal if the database is not in UTF8, or if the store's
- * schema is not of this version.
+ * schema is not of this version. Returns what it did.
  */
-export async function openSchema(database: PostgresDatabase, options: WriterOptions): Promise<void> {
+export async function openSchema(database: PostgresDatabase, options: WriterOptions): Promise<SchemaChange> {
   await requireUtf8(database);
-  if (options.migrate || (options.create && !(await hasStore(database)))) await migrate(database);
+  const isAsked = options.migrate || (options.create && !(await hasStore(database)));
+  const change = isAsked ? await migrate(database) : "none";
   await requireCurrentSchema(database);
+  return change;
 }
 
 /** Other encodings cannot hold every name, and SQL_ASCII takes any bytes for text. */
@@ -100,13 +102,13 @@ function requireCurrentVersion(rows: readonly VersionRow[], serverName: string):
   }
 }
 
-async function migrate(database: PostgresDatabase): Promise<void> {
+async function migrate(database: PostgresDatabase): Promise<SchemaChange> {
   const once = () => database.hold((client) => migrateOn(client, database.serverName));
   try {
-    await once();
+    return await once();
   } catch (error) {
     if (!(error instanceof CreationRace)) throw error;
-    await once();
+    return await once();
   }
 }
 
@@ -134,7 +136,7 @@ async function requireMayCreate(client: pg.ClientBase, serverName: string): Prom
   }
 }
 
-async function migrateOn(client: pg.ClientBase, serverName: string): Promise<void> {
+async function migrateOn(client: pg.ClientBase, serverName: string): Promise<SchemaChange> {
   const execute = <R>(text: string) => run<R>(client, serverName, sql`${raw(text)}`);
   await execute("begin isolation level read committed"); // after a wait, the version is read as it is then
   await requireMayCreate(client, serverName);
@@ -148,7 +150,7 @@ async function migrateOn(client: pg.ClientBase, serverName: string): Promise<voi
   const [before] = await execute<VersionRow>(SCHEMA_VERSION.text);
   if (before?.version === MIGRATIONS.length) {
     await execute("commit"); // without a wait for imports that go on
-    return;
+    return "none";
   }
   // Whoever else migrates waits here, and then finds nothing left to do. This waits for imports that go on; readers do not wait.
   await execute("lock table rollcall_schema in exclusive mode");
@@ -168,4 +170,5 @@ async function migrateOn(client: pg.ClientBase, serverName: string): Promise<voi
   }
   await execute(`update rollcall_schema set version = ${MIGRATIONS.length} where id = 1`);
   await execute("commit");
+  return version === 0 ? "created" : version < MIGRATIONS.length ? "updated" : "none";
 }

@@ -2,7 +2,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import pg from "pg";
 import sql, { raw } from "sql-template-tag";
-import type { ReaderRole, ReaderRoleOutcome } from "../../engine.ts";
+import type { MigrateOutcome, ReaderRole, ReaderRoleOutcome } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
 import { lacksRight } from "../connection/errors.ts";
@@ -24,11 +24,11 @@ const LARGE_OBJECT_FUNCTIONS = [
 const SCRAM_ITERATIONS = 4096;
 
 /** Brings the store at `db` to this version's schema, making it where there is none, and grants the role what it needs. */
-export async function migratePostgres(db: string, role: ReaderRole): Promise<ReaderRoleOutcome> {
+export async function migratePostgres(db: string, role: ReaderRole): Promise<MigrateOutcome> {
   const database = new PostgresDatabase(db, { max: 1 });
   try {
-    await openSchema(database, { create: true, migrate: true });
-    return await grantReader(database, role);
+    const schema = await openSchema(database, { create: true, migrate: true });
+    return { schema, role: await grantReader(database, role) };
   } finally {
     await database.close();
   }

@@ -83,6 +83,30 @@ export function isRollcallError<C extends ErrorCode = ErrorCode>(
   );
 }
 
+/** What is wrong with a server's certificate, and what to do, by the code that Node and Bun give. */
+const CERTIFICATE_TEXTS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "its certificate has expired: renew it on the server",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet: check the clocks of both machines",
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    "its certificate is for another name: use the name that the certificate has, or have one made for this name",
+};
+const UNKNOWN_AUTHORITY =
+  "its certificate is of an authority that is not known here: start this program with the authority's file (of a self-signed certificate, the certificate's own) in the environment variable NODE_EXTRA_CA_CERTS";
+
+/** Why a connection failed, for people; null where nothing is known, as in browsers. */
+export function connectionCause(error: unknown): string | null {
+  const code = codeOf(error) ?? codeOf(error instanceof Error ? error.cause : undefined);
+  if (code === null) return null;
+  // Also of a server that sends its own certificate without the intermediate one.
+  if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(code)) return `${UNKNOWN_AUTHORITY} (${code})`;
+  const text = CERTIFICATE_TEXTS[code];
+  return text === undefined ? code : `${text} (${code})`;
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
+}
+
 interface Problem {
   code: ErrorCode;
   detail?: string;

@@ -1,6 +1,6 @@
 // One GET: attempts with a timeout each, retries between them, and responses cached for conditional requests.
 import { ResponseCache } from "./cache.ts";
-import { errorFrom, notJson, RollcallError } from "./errors.ts";
+import { connectionCause, errorFrom, notJson, RollcallError } from "./errors.ts";
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
@@ -181,7 +181,7 @@ class Watch {
             detail: `no response from ${origin} within ${this.#timeoutMs} ms`,
             cause,
           })
-        : new RollcallError({ code: "network_error", detail: `no connection to ${origin}`, cause });
+        : new RollcallError({ code: "network_error", detail: noConnection(origin, cause), cause });
     } finally {
       clearTimeout(timer);
     }
@@ -190,6 +190,11 @@ class Watch {
   stop(): void {
     this.#signal?.removeEventListener("abort", this.#abort);
   }
+}
+
+function noConnection(origin: string, cause: unknown): string {
+  const why = connectionCause(cause);
+  return `no connection to ${origin}${why === null ? "" : `: ${why}`}`;
 }
 
 function parsed<T>(response: Response, text: string): T {

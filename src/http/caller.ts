@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { ReadStore, StoredKey, StoredSecret } from "../store/store.ts";
 import type { Admission } from "./middleware/admission.ts";
-import { type Authenticator, refused } from "./middleware/auth.ts";
+import { type Authenticator, missingKey, refused } from "./middleware/auth.ts";
 import { addressShare } from "./middleware/rate-limit.ts";
 import { HttpProblem, overloaded } from "./problems.ts";
 import { type RequestContext, whenReady } from "./request-context.ts";
@@ -39,7 +39,9 @@ export function identify(
     context.key = key;
     return { key, person };
   }
-  return whenReady(findKey(parts, keys, context, headers.get("x-api-key")), withoutPerson);
+  const apiKey = headers.get("x-api-key");
+  if (apiKey === null && headers.has("authorization")) throw missingKey(", not in Authorization");
+  return whenReady(findKey(parts, keys, context, apiKey), withoutPerson);
 }
 
 /** The stored key. The look-up of one that was not valid lately is charged to the share of the caller's address. */

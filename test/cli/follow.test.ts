@@ -130,7 +130,7 @@ test.each([
     ["--once"],
     { ROLLCALL_URL: "http://127.0.0.1:9", ROLLCALL_KEY },
     1,
-    "network_error: no connection to http://127.0.0.1:9",
+    "network_error: no connection to http://127.0.0.1:9: ECONNREFUSED",
   ],
 ] as const)("follow %p is told what is wrong", (args, env, exitCode, message) =>
   inFolder(async (folder) => {

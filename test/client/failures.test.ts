@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { isRollcallError, Rollcall, RollcallError, type RollcallOptions } from "../../src/client/index.ts";
 import { ok, problem, scripted, silence } from "./stub.ts";
 
@@ -66,6 +67,47 @@ test("network failures are tried again, so often and no more", async () => {
   expect(error).toMatchObject({ code: "network_error", status: null, requestId: null, cause: refused });
   expect(error.message).toBe("network_error: no connection to http://rollcall.test");
   expect(asked).toHaveLength(2);
+});
+
+const TLS_FILES = join(import.meta.dir, "../cli/serving/tls/test-only");
+
+test("a certificate that is not trusted is named, with what to do about it", async () => {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    tls: {
+      cert: Bun.file(join(TLS_FILES, "localhost.cert.pem")),
+      key: Bun.file(join(TLS_FILES, "localhost.key.pem")),
+    },
+    fetch: () => Response.json({ id: "wrk_a" }),
+  });
+  try {
+    const baseUrl = `https://127.0.0.1:${server.port}`;
+    const rollcall = new Rollcall({ baseUrl, apiKey: "rk_test", retries: 0 });
+    const error = await failure(rollcall.workers.retrieve("wrk_a"));
+    expect(error.code).toBe("network_error");
+    expect(error.detail).toStartWith(
+      `no connection to ${baseUrl}: its certificate is of an authority that is not known here: start`,
+    );
+    expect(error.detail).toEndWith("NODE_EXTRA_CA_CERTS (DEPTH_ZERO_SELF_SIGNED_CERT)");
+  } finally {
+    await server.stop(true);
+  }
+});
+
+test.each([
+  ["CERT_HAS_EXPIRED", "its certificate has expired: renew it on the server (CERT_HAS_EXPIRED)"],
+  ["CERT_NOT_YET_VALID", "its certificate is not valid yet: check the clocks of both machines"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "its certificate is for another name: use the name that the"],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "of an authority that is not known here"],
+  ["ECONNREFUSED", "no connection to http://rollcall.test: ECONNREFUSED"],
+])("why there is no connection, as Bun and Node tell it: %s", async (code, text) => {
+  const ofBun = Object.assign(new TypeError("certificate"), { code });
+  const ofNode = new TypeError("fetch failed", { cause: Object.assign(new Error("certificate"), { code }) });
+  for (const cause of [ofBun, ofNode]) {
+    const { rollcall } = scripted([cause], { retries: 0 });
+    expect((await failure(rollcall.workers.retrieve("wrk_a"))).message).toContain(text);
+  }
 });
 
 test("every attempt has its own time limit", async () => {

@@ -69,8 +69,12 @@ export function authenticator(store: ReadStore): Authenticator {
 }
 
 function requirePresent(apiKey: string | null): asserts apiKey is string {
-  if (apiKey !== null && apiKey !== "") return;
-  throw new HttpProblem("missing_api_key", "Send your API key in the x-api-key header.", {
+  if (apiKey === null || apiKey === "") throw missingKey();
+}
+
+/** A 401 for a request without a key. `notElsewhere`: where the key must not be instead. */
+export function missingKey(notElsewhere = ""): HttpProblem {
+  return new HttpProblem("missing_api_key", `Send your API key in the x-api-key header${notElsewhere}.`, {
     headers: CHALLENGE,
   });
 }
@@ -78,6 +82,8 @@ function requirePresent(apiKey: string | null): asserts apiKey is string {
 /** The checksum tells a mistyped or invented key without a look-up. */
 function requireWellFormed(apiKey: string): void {
   if (isApiKey(apiKey)) return;
+  if (/^bearer\b/i.test(apiKey))
+    throw refused("This is not an API key alone: send it in x-api-key without the word Bearer.");
   throw refused("This is not an API key: a key begins with rk_ and has 41 characters. Check it for a typo.");
 }
 

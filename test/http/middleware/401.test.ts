@@ -25,7 +25,7 @@ const REFUSED: readonly [string, string | null, string, RegExp][] = [
   ["one in the wrong case", key.toUpperCase(), "invalid_api_key", /typo/],
   ["one with something behind it", `${key}x`, "invalid_api_key", /typo/],
   ["two at once", `${key}, ${key}`, "invalid_api_key", /typo/],
-  ["a bearer token", `Bearer ${key}`, "invalid_api_key", /typo/],
+  ["a bearer token", `Bearer ${key}`, "invalid_api_key", /without the word Bearer/],
   ["one of another server", await addKey(elsewhere.writer, "acme"), "invalid_api_key", /does not know/],
   [
     "a revoked one",
@@ -74,7 +74,14 @@ test("a key that is revoked while the server runs is refused within a second", a
 
 test("a key is not taken from anywhere but its header", async () => {
   expect((await service.call(`/v1/workers?x-api-key=${key}`, {})).status).toBe(401);
-  expect((await service.call("/v1/workers", { headers: { authorization: `Bearer ${key}` } })).status).toBe(
-    401,
-  );
+  for (const scheme of ["Bearer ", "Basic ", ""]) {
+    const headers = { authorization: `${scheme}${key}` };
+    const response = await service.call("/v1/workers", { headers });
+    expect(response.status).toBe(401);
+    expect(problemOf(response)).toMatchObject({
+      code: "missing_api_key",
+      detail: "Send your API key in the x-api-key header, not in Authorization.",
+    });
+    expect((await service.call("/v1/workers", { key, headers })).status).toBe(200);
+  }
 });

@@ -1,6 +1,7 @@
 // rollcall healthcheck
 import { isIP } from "node:net";
 import { Command, Option } from "commander";
+import { connectionCause } from "../../../client/errors.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { option } from "../../options.ts";
 import { parseWhole } from "../../parse.ts";
@@ -53,10 +54,10 @@ export function healthcheckCommand(): Command {
         status = response.status;
       } catch (error) {
         const isLate = error instanceof Error && error.name === "TimeoutError";
-        const reason = isLate ? `it did not respond within ${TIMEOUT_MS / 1000} seconds` : codeOf(error);
-        throw new CliFailure(
-          `${address} cannot be reached: ${reason}${/SELF_SIGNED|UNABLE_TO/.test(reason) ? OWN_AUTHORITY : ""}`,
-        );
+        const reason = isLate
+          ? `it did not respond within ${TIMEOUT_MS / 1000} seconds`
+          : (connectionCause(error) ?? String(error));
+        throw new CliFailure(`${address} cannot be reached: ${reason}`);
       }
       if (status === 404)
         throw new CliFailure(`${address} is not Rollcall's address: nothing is at ${readyz}`);
@@ -88,11 +89,4 @@ function addressOf({ host, port, tlsCert, url }: Options): { address: string; is
   const name = anywhere[host] ?? host;
   const scheme = tlsCert === undefined ? "http" : "https";
   return { address: `${scheme}://${isIP(name) === 6 ? `[${name}]` : name}:${number}`, isOwn: true };
-}
-
-const OWN_AUTHORITY =
-  " (its certificate is of an authority that is not known here: name the authority's file in NODE_EXTRA_CA_CERTS)";
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

@@ -1,6 +1,7 @@
 // rollcall mcp: lets an assistant that starts programs talk to a server's `/mcp`. It passes messages on and opens no store.
 import { createInterface } from "node:readline";
 import { Command, Option } from "commander";
+import { connectionCause } from "../../../client/errors.ts";
 import { UsageError } from "../../failure.ts";
 
 /** As long as an assistant waits for a tool. */
@@ -139,7 +140,9 @@ class Bridge {
       text = await response.text();
     } catch (error) {
       const isLate = error instanceof Error && error.name === "TimeoutError";
-      const reason = isLate ? `no response within ${TIMEOUT_MS / 1000} seconds` : codeOf(error);
+      const reason = isLate
+        ? `no response within ${TIMEOUT_MS / 1000} seconds`
+        : (connectionCause(error) ?? String(error));
       throw new Error(`The Rollcall server at ${this.#endpoint.origin} cannot be reached: ${reason}.`);
     }
     const given = parsed(text);
@@ -187,8 +190,4 @@ function parsed(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

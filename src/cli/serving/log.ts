@@ -19,28 +19,48 @@ export function logger(choice: LogChoice): { observe: Observe; flush: () => void
   const destination = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 1000 });
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
-    observe: (observation) => write(log, choice, observation),
+    observe(observation) {
+      if (observation.kind !== "request") write(log, choice, observation);
+      else if (choice === "requests") destination.write(requestLine(observation));
+    },
     flush: () => destination.flushSync(),
   };
 }
 
-function write(log: pino.Logger, choice: LogChoice, observation: Observation): void {
-  // Most observations are requests. Skip them early.
-  if (observation.kind === "request" && choice !== "requests") return;
+type RequestObservation = Extract<Observation, { readonly kind: "request" }>;
+
+/** The line of the library's `info`, which would take three times as long. Nearly every line is of a request. */
+function requestLine(observation: RequestObservation): string {
+  const { requestId, method, route, status, durationMs, bytes, keyId, companyId, code, called, traceId } =
+    observation;
+  const line = {
+    level: pino.levels.values.info,
+    time: new Date().toISOString(),
+    requestId,
+    method,
+    route,
+    status,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    bytes,
+    keyId,
+    companyId,
+    code,
+    // JSON leaves out what is undefined.
+    traceId: traceId ?? undefined,
+    tool: called?.tool,
+    isError: called?.isError,
+    msg: "request",
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+function write(
+  log: pino.Logger,
+  choice: LogChoice,
+  observation: Exclude<Observation, RequestObservation>,
+): void {
   const { kind, ...fields } = observation;
   switch (observation.kind) {
-    case "request":
-      log.info(
-        {
-          ...fields,
-          called: undefined,
-          ...observation.called,
-          ...traceOf(observation),
-          durationMs: Number(observation.durationMs.toFixed(3)),
-        },
-        kind,
-      );
-      return;
     case "fault":
       log.error(
         { requestId: observation.requestId, ...traceOf(observation), err: observation.error },

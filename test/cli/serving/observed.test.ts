@@ -112,8 +112,15 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
       { method: "POST", status: 200, tool: "find_people", isError: false },
       { method: "POST", status: 200, tool: "find_people", isError: true },
     ]);
-    expect(calls[0]).not.toHaveProperty("called");
-    expect(requests[0]).not.toHaveProperty("tool");
+    const fields = ["level", "time", "requestId", "method", "route", "status", "durationMs", "bytes"];
+    const names = [...fields, "keyId", "companyId", "code"];
+    expect(Object.keys(requests[0]!)).toEqual([...names, "msg"]);
+    expect(Object.keys(calls[0]!)).toEqual([...names, "tool", "isError", "msg"]);
+    const started = lines.find(({ msg }) => msg === "started")!; // which the library wrote
+    expect(Object.keys(started).slice(0, 2)).toEqual(fields.slice(0, 2));
+    expect(requests[0]!.level).toBe(started.level);
+    for (const { time } of [started, requests[0]!])
+      expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(metrics).toContain('rollcall_mcp_tool_calls_total{tool="find_people",outcome="error"} 1');
     expect(metrics).toContain("200");
     for (const secret of [...SECRETS, key, key.slice(3, 20), wrong, feed.secret.slice(3, 20)]) {

@@ -28,6 +28,7 @@ import {
 import { type CountedAs, detached, keyText, type NamedManager, Scratch } from "./scratch.ts";
 import { QueryDatabases } from "./source/query.ts";
 import {
+  amountNote,
   checkHeaders,
   type DigestUse,
   type FactBatch,
@@ -123,6 +124,8 @@ interface ImportContext
 class Import {
   readonly #bad = new RowErrors();
   readonly #refused = new RefusedRows();
+  /** Whether a file could not be read to its end, or lacks a column: then nothing is imported. */
+  #hasIncomplete = false;
   readonly #quarantine: Quarantine | null;
   readonly #findings: Findings;
   readonly #references: References;
@@ -192,7 +195,7 @@ class Import {
     for (const kind of kinds) if (await transaction.isEmpty(kind)) this.#freshKinds.add(kind);
     for (const kind of LOAD_ORDER) if (kinds.includes(kind)) await this.#loadKind(kind);
     await this.#digests.settle();
-    if (this.#quarantine === null) this.#bad.refuseAny();
+    if (this.#quarantine === null || this.#hasIncomplete) this.#bad.refuseAny();
     else this.#quarantine.refuse(this.#bad, this.queries.badRecords.length);
     const isMoved = await recomputeMovedDays(transaction, scratch, this.#references);
     const refusals = await this.#prune(storedBefore);
@@ -296,9 +299,10 @@ class Import {
         (bytes) => {
           this.#bytes += bytes;
         },
-        (skipped) => {
+        ({ isWhole, skipped }) => {
           this.#counts[file]!.skipped = skipped.rows;
           this.#skipNotes[file] = skipNotes(source, skipped);
+          if (!isWhole) this.#noteIncomplete(kind);
         },
         digests,
       );
@@ -307,6 +311,13 @@ class Import {
     if (isFirstLoad) await transaction.endFirstLoad();
     await this.#digests.close(kind);
     if (kind === "workers") await this.#settleManagers();
+  }
+
+  /** Of a file that cannot be read to its end, other mistakes are told, too, but none of what refers to rows that it may have. */
+  #noteIncomplete(kind: FactKind): void {
+    if (!this.#remembersKeys && this.#freshKinds.size > 0) throw new UnnotedKeys();
+    this.#hasIncomplete = true;
+    this.#refused.add(kind, []);
   }
 
   async #settleManagers(): Promise<void> {
@@ -463,7 +474,7 @@ class Import {
     return {
       ...identityOf(fact),
       message: "is already on",
-      hint: ` line ${first.line}${where}`,
+      other: ` line ${first.line}${where}`,
       advice: { one: advice, many: ` other lines${advice}` },
     };
   }
@@ -481,13 +492,7 @@ class Import {
   }
 
   #noteAmounts(): void {
-    for (const [file, count] of this.#computedAmounts) {
-      const { label, mapping } = this.sources[file]!;
-      const { hoursPerDay, workDays = "Mon-Fri" } = mapping?.mapping ?? {};
-      const many = count === 1 ? "request has no amount: it is" : "requests have no amount: it is";
-      this.#notes.push(
-        `${label}: ${count} ${many} the working days (${workDays}) times ${hoursPerDay} hours`,
-      );
-    }
+    for (const [file, count] of this.#computedAmounts)
+      this.#notes.push(amountNote(this.sources[file]!, count));
   }
 }

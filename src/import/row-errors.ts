@@ -31,6 +31,8 @@ export interface RowProblem {
   readonly message: string;
   /** What this value was probably meant to be. */
   readonly hint?: string | undefined;
+  /** What the message says of this row alone, such as the value of another field. */
+  readonly other?: string | undefined;
   /** What to do; for many rows at once it may be put otherwise. */
   readonly advice?: { readonly one: string; readonly many: string } | undefined;
 }
@@ -63,6 +65,8 @@ interface Mistake {
   readonly first: string[];
   readonly values: Map<string, number>;
   hasMoreValues: boolean;
+  /** How many rows have each hint. */
+  readonly hints: Map<string, number>;
 }
 
 /** Collects bad rows. The same mistake in many rows is reported once, with the values and how often each comes. */
@@ -115,12 +119,16 @@ export class RowErrors {
         first: [],
         values: new Map(),
         hasMoreValues: false,
+        hints: new Map(),
       };
       this.#mistakes.set(key, mistake);
     }
     mistake.rows++;
     if (mistake.first.length < MAX_SINGLE_ROWS)
       mistake.first.push(`${placeText(place)}: ${problemText(problem)}`);
+    const { hint = "" } = problem;
+    if (hint !== "" && (mistake.hints.has(hint) || mistake.hints.size < MAX_COUNTED_VALUES))
+      mistake.hints.set(hint, (mistake.hints.get(hint) ?? 0) + 1);
     if (problem.value === null) return true;
     const known = mistake.values.get(problem.value);
     if (known !== undefined || mistake.values.size < MAX_COUNTED_VALUES)
@@ -144,16 +152,18 @@ export class RowErrors {
 }
 
 /** `status: "aproved" is not one of … (did you mean approved?)` */
-export function problemText({ field, value, message, hint, advice }: RowProblem): string {
+export function problemText({ field, value, message, hint, other, advice }: RowProblem): string {
   const start = field === null ? "" : `${field}: `;
-  return `${start}${value === null ? "" : `${value} `}${message}${hint ?? ""}${advice?.one ?? ""}`;
+  return `${start}${value === null ? "" : `${value} `}${message}${hint ?? ""}${other ?? ""}${advice?.one ?? ""}`;
 }
 
 /** `people.csv:2: status: "Active" (51 rows), "Resigned" (9): not one of …` */
-function mistakeText({ place, problem, rows, values, hasMoreValues }: Mistake): string {
+function mistakeText({ place, problem, rows, values, hasMoreValues, hints }: Mistake): string {
   const { field, message, advice } = problem;
+  // What most rows may mean helps with all of them; what one of many may mean does not.
+  const shared = [...hints].find(([, count]) => count * 2 > rows);
   const start = `${placeText(place)}: ${field === null ? "" : `${field}: `}`;
-  const end = advice?.many ?? "";
+  const end = `${shared?.[0] ?? ""}${advice?.many ?? ""}`;
   if (values.size === 0) return `${start}${message} (${rows} rows)${end}`;
   const counted = [...values].sort(([, a], [, b]) => b - a);
   const shownValues = counted

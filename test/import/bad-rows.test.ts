@@ -1,6 +1,8 @@
 // Every bad row is told by file, line and field, with what would be right; and nothing is imported.
 import { describe, expect, test } from "bun:test";
 import {
+  findingsOf,
+  folderOf,
   POLICIES_CSV,
   REQUEST_HEADER,
   requestsCsv,
@@ -297,4 +299,56 @@ test("the first hundred mistakes are told, rows with others are counted", async 
   expect(found).toHaveLength(101);
   expect(found.at(-1)).toBe("+150");
   expect(found[99]).toStartWith('requests.csv:101: id: "tor_99" and legacyId "R99" name different rows');
+});
+
+test("the same mistake in many rows keeps what most of them may mean", async () => {
+  const policies = ["1,5", "2,5", "3,5", "1,575", "2,5"].map(
+    (text, at) => `P${at},P,yes,day,yearly,P,"${text}"`,
+  );
+  const header = "legacyId,name,paid,unit,schedule,timeOffTypeName,minutesPerPeriod";
+  const [decimals] = await findings({ "policies.csv": [header, ...policies].join("\n") });
+  expect(decimals).toStartWith(
+    'policies.csv:2: minutesPerPeriod: "2,5" (2 rows), "1,5" (1), "3,5" (1), "1,575" (1): not a',
+  );
+  expect(decimals).toEndWith('(or say in a mapping how the file writes numbers: "decimal": ",")');
+  const statuses = ["aproved", "denyed", "pendin", "x"].map((status, at) => `R${at} ${status} E1`);
+  const [mixed] = await findings({ ...SMALL, "requests.csv": requestsCsv(...statuses) });
+  expect(mixed).toEndWith("not one of pending, approved, denied");
+});
+
+test("a file that cannot be read from some line on hides no other mistake, and blames no row for what it may have had", async () => {
+  const workers = Array.from(
+    { length: 3000 },
+    (_, at) => `F${at},Ana,Lind,a${at}@example.com,no,2020-01-01,active,employee`,
+  );
+  const text = [
+    "legacyId,firstName,lastName,email,isBusiness,startDate,status,type",
+    "E1,Ana,Lind,a@example.com,no,2020-13-01,active,employee",
+    ...workers,
+    'E2,A"na,Lind,a@example.com,no,2020-01-01,active,employee',
+    "E3,Ana,Lind,a@example.com,no,2020-01-01,active,employee",
+  ];
+  const files = {
+    "workers.csv": text.join("\n"),
+    "policies.csv": POLICIES_CSV,
+    "assignments.csv":
+      "workerId,policyId,startsOn\nE3,PTO,2020-01-01\nF1,NONE,2020-01-01\nF1,PTO,2020-31-01\nF2,PTO,2020-01-01",
+  };
+  const expected = [
+    'workers.csv:2: startDate: "2020-13-01" is a day that does not exist',
+    expect.stringMatching(/^workers\.csv:3003: a quote stands where/),
+    'assignments.csv:4: startsOn: "2020-31-01" is a day that does not exist',
+    'assignments.csv:3: policyId: "NONE" is no policy: neither an id nor a legacyId, in these files or stored',
+  ];
+  expect(await findings(files)).toEqual(expected);
+  // A second import, on what is stored, and with quarantine, which takes no such file.
+  const company = await TestCompany.open();
+  await company.importFolder(folderOf(SMALL));
+  const before = await company.stored();
+  expect(await company.refused(files)).toEqual(expected);
+  const quarantine = { limit: 50, write: () => expect.unreachable() };
+  expect(await findingsOf(company.importFolder(folderOf(files), { quarantine }))).toEqual(
+    expect.arrayContaining(expected),
+  );
+  expect(await company.stored()).toEqual(before);
 });

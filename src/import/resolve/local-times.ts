@@ -45,7 +45,7 @@ export function timedRequest(
       field: "endAt",
       value: writtenTime(endAt),
       message: IS_BEFORE_START,
-      hint: ` (${writtenTime(startAt)})`,
+      other: ` (${writtenTime(startAt)})`,
     });
   return problems.length > 0 ? problems : timed;
 }

@@ -124,7 +124,7 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
               field: "id",
               value: shown(id),
               message: "is not the id of this worker's assignment to this policy",
-              hint: `: it has ${before.id}, and ids never change`,
+              other: `: it has ${before.id}, and ids never change`,
             },
           ],
         };

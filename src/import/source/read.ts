@@ -74,6 +74,13 @@ export interface FactBatch<K extends FactKind> {
   readonly records: number;
 }
 
+/** What is known of a source once it was read. */
+export interface SourceEnd {
+  /** Whether it could be read to its end, with the columns that it must have. If not, the import must be refused. */
+  readonly isWhole: boolean;
+  readonly skipped: Skipped;
+}
+
 /** What decides whether a record has to be made into a row. */
 export interface DigestUse {
   /** See `DigestedSource.key`. */
@@ -121,16 +128,15 @@ function noteUnreadable(source: Source, error: unknown, bad: RowErrors): void {
 }
 
 /**
- * The facts of a source in batches, in its order; `onSkipped` is called at the end. Raises ImportRefused, through `bad`,
- * if it cannot be read to its end or lacks a column; and RepeatedRecord where two records have one known digest. `digests`: null
- * for rows without any.
+ * The facts of a source in batches, in its order; `onEnd` is called at the end. Notes in `bad` if it cannot be read to its end or
+ * lacks a column. Raises RepeatedRecord where two records have one known digest. `digests`: null for rows without any.
  */
 export async function* factsOf<K extends FactKind>(
   source: Source & { readonly kind: K },
   queries: QueryDatabases,
   bad: RowErrors,
   onBytes: (bytes: number) => void,
-  onSkipped: (skipped: Skipped) => void,
+  onEnd: (end: SourceEnd) => void,
   digests: DigestUse | null,
 ): AsyncGenerator<FactBatch<K>> {
   let reader: RecordReader | null = null;
@@ -142,11 +148,11 @@ export async function* factsOf<K extends FactKind>(
     const isEmpty = batches.records === 0;
     const missing = isHeaderFixed || isEmpty ? [] : batches.columns.missingColumns(mayHave);
     if (missing.length > 0) bad.add({ file: source.label, line: null }, missing);
-    if (missing.length > 0 || batches.hasWrongColumns) bad.refuseAny();
-    onSkipped(batches.columns.skipped());
+    const isWhole = missing.length === 0 && !batches.hasWrongColumns;
+    onEnd({ isWhole, skipped: batches.columns.skipped() });
   } catch (error) {
     noteUnreadable(source, error, bad);
-    bad.refuseAny();
+    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] } });
   } finally {
     await reader?.close();
   }
@@ -267,12 +273,12 @@ function rowProblem(
 ): RowProblem {
   const cell = written[field];
   const isShown = !isNothing(cell) && !message.startsWith(IS_MISSING);
-  const other = otherField === undefined ? "" : ` (${shownCell(written[otherField])})`;
   return {
     field,
     value: isShown ? shownCell(cell) : null,
     message,
-    hint: `${hint ?? ""}${other}`,
+    hint,
+    other: otherField === undefined ? undefined : ` (${shownCell(written[otherField])})`,
     advice: isNoChoice ? choiceAdvice(source, field) : undefined,
   };
 }
@@ -430,4 +436,11 @@ export function skipNotes({ label, kind, mapping }: Source, { rows, idle }: Skip
       return `${label}: no row has ${listed} in ${name}, so ${mapping?.path}.skip.${name} of ${mapping?.label} leaves out none`;
     }),
   ];
+}
+
+/** How many requests of a source have an amount that was computed. */
+export function amountNote({ label, mapping }: Source, count: number): string {
+  const { hoursPerDay, workDays = "Mon-Fri" } = mapping?.mapping ?? {};
+  const many = count === 1 ? "request has no amount: it is" : "requests have no amount: it is";
+  return `${label}: ${count} ${many} the working days (${workDays}) times ${hoursPerDay} hours`;
 }

@@ -1,5 +1,6 @@
 // The embedded store at a path: a file, with its keys in a second file beside it.
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { dirname, isAbsolute } from "node:path";
 import type { MigrateOutcome, Store } from "../engine.ts";
 import { commitMark, withSnapshot } from "./contents.ts";
 import { openReader } from "./database.ts";
@@ -11,9 +12,10 @@ import { MIGRATIONS } from "./schema.ts";
 import { migrateInThread } from "./thread/start.ts";
 import { openSqliteWriteStore } from "./write.ts";
 
-export function sqliteStore(path: string): Store {
+export function sqliteStore(address: string): Store {
+  const path = linkedFile(address);
   return {
-    shownAddress: path,
+    shownAddress: address,
     hasReplicas: false,
     hasReaderRole: false,
     exists: async () => existsSync(path),
@@ -33,6 +35,23 @@ export function sqliteStore(path: string): Store {
     replace: (work, onWait) => replaceStore(path, work, onWait),
     examine: (isFull, examineContents) => examineStore(path, isFull, examineContents),
   };
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+
+/**
+ * The file that symbolic links from `path` lead to, whether it exists or not. SQLite follows links, and has the log beside the file
+ * that it finds. So the keys and what looks into the log belong there, too.
+ */
+function linkedFile(path: string): string {
+  let file = path;
+  for (let links = 0; links < MAX_LINKS; links++) {
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
+    const target = readlinkSync(file);
+    file = isAbsolute(target) ? target : `${dirname(file)}/${target}`; // ".." is left to the kernel: the folder may be a link
+  }
+  return path; // a circle, which SQLite reports
 }
 
 /** Whether the store and its keys have this version's schema; false where that cannot be told. */

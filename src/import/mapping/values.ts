@@ -2,7 +2,7 @@
 import { type CellContent, isLocalInstant, ValidationError } from "../../resources/cells.ts";
 import { cellOf, type FactKind } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
-import { type Cell, DecimalNumber, SheetValue } from "../source/records.ts";
+import { type Cell, DecimalNumber, SheetValue, UncertainNumber } from "../source/records.ts";
 import { type DateReading, dateReader } from "./dates.ts";
 import { dateFormatsOf, type SourceMapping } from "./schema.ts";
 
@@ -51,7 +51,7 @@ export function filled({ texts }: Template, cells: readonly Cell[]): Cell {
   let text = texts[0]!;
   const [only] = cells;
   if (texts.length === 2 && texts.join("") === "") {
-    if (only instanceof DecimalNumber) return only;
+    if (only instanceof DecimalNumber || only instanceof UncertainNumber) return only;
     if (typeof only === "number" && !Number.isInteger(only)) return new DecimalNumber(only);
   }
   for (const [at, cell] of cells.entries()) {
@@ -117,12 +117,15 @@ export function conversionOf(kind: FactKind, mapping: SourceMapping | null, fiel
   if (mapping.negate?.includes(field)) steps.push(negated);
   return steps.length === 0
     ? null
-    : (cell, unitCell) =>
-        steps.reduce(
-          (taken, step) => step(taken, unitCell),
-          cell instanceof DecimalNumber ? cell.value : cell,
-        );
+    : (cell, unitCell) => {
+        if (cell instanceof UncertainNumber) return new ValidationError(UNCERTAIN);
+        const plain = cell instanceof DecimalNumber ? cell.value : cell;
+        return steps.reduce((taken, step) => step(taken, unitCell), plain);
+      };
 }
+
+const UNCERTAIN =
+  'is a number in one cell and text in another, and a query does not tell them apart: with "decimal": "," they are not the same, so write both as numbers, or read the text in a source of its own';
 
 /** The parts of a whole name, by field; the first where there is none. */
 export function nameParts(cell: Cell): Readonly<Record<string, Cell>> {

@@ -7,10 +7,12 @@ import { openRecords } from "./files.ts";
 import { JsonRecords } from "./json-record.ts";
 import {
   type Cell,
+  DecimalNumber,
   plainCell,
   type ReadOptions,
   type RecordReader,
   type SourceRecord,
+  UncertainNumber,
   UnreadableFile,
 } from "./records.ts";
 
@@ -38,6 +40,8 @@ export interface Query {
   /** Where the query is, in messages. */
   readonly label: string;
   readonly tables: TableFiles;
+  /** Whether its numbers that are text have a decimal comma: see `NumberTexts`. */
+  readonly hasDecimalComma: boolean;
 }
 
 /** A record that a table lacks. */
@@ -74,11 +78,11 @@ export class QueryDatabases {
     return this.#of(query).open(query, paths);
   }
 
-  #of({ tables }: Query): TableDatabase {
-    const key = JSON.stringify([...tables]);
+  #of({ tables, hasDecimalComma }: Query): TableDatabase {
+    const key = JSON.stringify([hasDecimalComma, ...tables]);
     let database = this.#databases.get(key);
     if (database === undefined) {
-      database = new TableDatabase(tables);
+      database = new TableDatabase(tables, hasDecimalComma);
       this.#databases.set(key, database);
     }
     return database;
@@ -96,8 +100,9 @@ class TableDatabase {
   readonly #columns = new Map<string, readonly string[]>();
   /** Tables with a file that cannot be read. */
   readonly #incomplete = new Set<string>();
+  readonly #numbers: NumberTexts | null;
 
-  constructor(tables: TableFiles) {
+  constructor(tables: TableFiles, hasDecimalComma: boolean) {
     this.#tables = tables;
     // An attached database without a name is SQLite's temporary file; the main one would be memory alone.
     this.#database = new Database(":memory:");
@@ -105,6 +110,7 @@ class TableDatabase {
     this.#database.run("pragma files.journal_mode = off");
     this.#database.run("pragma files.synchronous = off");
     this.#database.run(`pragma files.cache_size = -${CACHE_KIB}`);
+    this.#numbers = hasDecimalComma ? new NumberTexts(this.#database) : null;
   }
 
   async load(
@@ -145,7 +151,7 @@ class TableDatabase {
     bad: RowErrors,
     onBad: (record: BadTableRecord) => void,
   ): Promise<readonly string[]> {
-    const table = new TableWriter(this.#database, name);
+    const table = new TableWriter(this.#database, name, this.#numbers);
     for (const { path, label, options, skip } of this.#tables.get(name) ?? []) {
       let reader: RecordReader | null = null;
       try {
@@ -184,6 +190,7 @@ class TableDatabase {
     const nested = columns.filter(({ name }) => paths.some((path) => path.startsWith(`${name}.`)));
     const json = nested.length === 0 ? null : new JsonRecords(paths);
     const attempt = <T>(work: () => T) => this.#attempt(work);
+    const numberTexts = this.#numbers;
     return {
       header: json?.header ?? columns.map(({ name }) => name),
       headerLine: 1,
@@ -211,7 +218,9 @@ class TableDatabase {
     function recordOf(values: readonly unknown[], number: number): SourceRecord {
       const [file, line] = [values[place.file], values[place.line]];
       const where = typeof file === "string" && typeof line === "number" ? { file, line } : { line: number };
-      const cells = columns.map(({ at }) => values[at] as Cell);
+      const cells = columns.map(
+        ({ at }) => (numberTexts === null ? values[at] : numberTexts.read(values[at])) as Cell,
+      );
       if (cells.some((cell) => cell instanceof Uint8Array))
         return { ...where, cells: [], problem: "has binary data, not text" };
       if (json === null) return { ...where, cells };
@@ -263,9 +272,58 @@ class TableDatabase {
   }
 
   close(): void {
+    this.#numbers?.close();
     this.#database.close();
   }
 }
+
+/** Texts that are remembered as noted. */
+const NOTED_TEXTS = 10_000;
+
+/**
+ * Which texts with a point are numbers of workbooks or JSON. In a table they are text like any other, as queries expect, but where
+ * amounts have a decimal comma the text 1.125 is 1125, and the number is not.
+ */
+class NumberTexts {
+  readonly #note: Statement;
+  readonly #find: Statement<{ number: number; text: number }, [string]>;
+  readonly #noted = new Set<string>();
+
+  constructor(database: Database) {
+    database.run(
+      "create table files.rollcall_numbers (cell text primary key, number integer, text integer) without rowid",
+    );
+    this.#note = database.prepare(
+      "insert into files.rollcall_numbers values (?1, ?2, 1 - ?2) on conflict do update set number = number or ?2, text = text or not ?2",
+    );
+    this.#find = database.prepare("select number, text from files.rollcall_numbers where cell = ?");
+  }
+
+  /** Notes a cell, which has this text in a table. */
+  note(text: string, cell: Cell): void {
+    if (!POINTED.test(text)) return;
+    const isNumber = typeof cell === "number" || cell instanceof DecimalNumber;
+    const key = `${isNumber ? "n" : "t"}${text}`;
+    if (this.#noted.has(key)) return;
+    if (this.#noted.size < NOTED_TEXTS) this.#noted.add(key);
+    this.#note.run(text, isNumber ? 1 : 0);
+  }
+
+  /** A value of a query's result: the number that its text is, if it is one. */
+  read(value: unknown): unknown {
+    if (typeof value !== "string" || !POINTED.test(value)) return value;
+    const found = this.#find.get(value);
+    if (found === null || found.number === 0) return value;
+    return found.text === 0 ? new DecimalNumber(Number(value)) : new UncertainNumber(value);
+  }
+
+  close(): void {
+    this.#note.finalize();
+    this.#find.finalize();
+  }
+}
+
+const POINTED = /^-?\d+\.\d+$/;
 
 /** A cell that holds JSON of its own. */
 function unpacked(cell: Cell): Cell {
@@ -289,9 +347,11 @@ class TableWriter {
   #label = "";
   #skip: readonly SkipRule[] = [];
   #insert: Statement | null = null;
+  readonly #numbers: NumberTexts | null;
 
-  constructor(database: Database, name: string) {
+  constructor(database: Database, name: string, numbers: NumberTexts | null) {
     this.#database = database;
+    this.#numbers = numbers;
     this.#table = `files.${quotedName(name, true)}`;
     database.run(`create table ${this.#table} (_file text, _line integer)`);
     database.run("begin");
@@ -350,8 +410,11 @@ class TableWriter {
       const values: SQLQueryBindings[] = new Array(this.#columns.length + 2).fill(null);
       values[0] = this.#label;
       values[1] = line;
-      for (let at = 0; at < cells.length; at++)
-        values[this.#targets[at]! + 2] = cellText(plainCell(cells[at]));
+      for (let at = 0; at < cells.length; at++) {
+        const text = cellText(plainCell(cells[at]));
+        values[this.#targets[at]! + 2] = text;
+        if (text !== null) this.#numbers?.note(text, cells[at]);
+      }
       this.#insert.run(...values);
     }
   }

@@ -24,6 +24,17 @@ export class DecimalNumber extends SheetValue {
   }
 }
 
+/** The text of a number in a query's result that one cell of its tables has as a number, and another as text. */
+export class UncertainNumber extends SheetValue {
+  constructor(readonly text: string) {
+    super();
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
 /** A date or time of a workbook's cell, which is local: a day alone, or with a time of day. */
 export class LocalMoment extends SheetValue {
   constructor(

@@ -253,7 +253,8 @@ function queryOf(
   for (const [name, files] of tables)
     if (mentions(sql, name)) for (const file of files) claimed.add(file.path);
   const where = typeof own === "string" ? `${label}: ${path}.query` : `${label}: ${path}.query (${own.file})`;
-  return { sql, label: where, tables: tables satisfies TableFiles };
+  const hasDecimalComma = mapping.decimal === ",";
+  return { sql, label: where, tables: tables satisfies TableFiles, hasDecimalComma };
 }
 
 function tableFile(file: Candidate, keys: FileKeys, skip?: TableFile["skip"]): TableFile {

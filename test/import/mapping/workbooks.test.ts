@@ -4,7 +4,7 @@ import { draftMapping } from "../../../src/import/mapping/draft.ts";
 import { candidatesOf } from "../../../src/import/source/files.ts";
 import { folderOf } from "../../support/import-files.ts";
 import { type WorkbookCell, workbook } from "../../support/workbook.ts";
-import { imported } from "./mapped.ts";
+import { imported, refused } from "./mapped.ts";
 
 const day = (serial: number) => ({ serial, as: "date" }) as const;
 const asked = { serial: 45_600.5, as: "dateTime" } as const;
@@ -139,4 +139,90 @@ test("a number with decimals, in a workbook or JSON, is the same with a decimal 
         ["text", 67.5],
       ]);
     }
+});
+
+const LEAVE_BY_NAME = {
+  requests: {
+    query:
+      "select l.no as legacyId, p.id as workerId, 'PTO' as timeOffPolicyId, l.start as startAt, l.start as endAt, l.start as createdAt, l.days as requestedMinutes, l._file, l._line from leave l join people p on p.name = l.name where l.days > '0'",
+    values: { status: "approved" },
+    dates: { createdAt: "yyyy-MM-dd" },
+    endDay: "included",
+    units: { requestedMinutes: "days" },
+    decimal: ",",
+  },
+  workers: {
+    query: "select * from people",
+    columns: { id: "legacyId", name: "fullName" },
+    values: {
+      email: "{id}@x.invalid",
+      type: "employee",
+      status: "active",
+      isBusiness: false,
+      startDate: "2020-01-01",
+    },
+  },
+  policies: {
+    rows: [
+      {
+        legacyId: "PTO",
+        name: "PTO",
+        paid: true,
+        unit: "day",
+        schedule: "unlimited",
+        timeOffTypeName: "PTO",
+      },
+    ],
+  },
+  assignments: { query: "select id as workerId, 'PTO' as policyId, '2020-01-01' as startsOn from people" },
+};
+
+const LEAVE_HEADER = ["no", "name", "start", "days"];
+const PEOPLE_CSV = "id,name\nE1,Ana Lind";
+
+test("a query reads numbers of a workbook as numbers, and text beside them with a decimal comma", async () => {
+  const rows = [
+    ["R1", "Ana Lind", "2025-03-03", 1.125],
+    ["R2", "Ana Lind", "2025-03-04", "1,125"],
+    ["R3", "Ana Lind", "2025-03-05", 0.5],
+    ["R4", "Ana Lind", "2025-03-06", 2],
+    ["R5", "Ana Lind", "2025-03-07", "1.250,0"],
+  ] as const;
+  for (const leave of [
+    { "leave.xlsx": workbook({ A: [LEAVE_HEADER, ...rows] }) },
+    {
+      "leave.json": JSON.stringify(
+        rows.map((row) => Object.fromEntries(row.map((cell, at) => [LEAVE_HEADER[at]!, cell]))),
+      ),
+    },
+  ]) {
+    const { stored } = await imported({ "people.csv": PEOPLE_CSV, ...leave }, LEAVE_BY_NAME);
+    expect(stored.requests.map(({ legacyId, minutes }) => [legacyId, minutes]).sort()).toEqual([
+      ["R1", 540],
+      ["R2", 540],
+      ["R3", 240],
+      ["R4", 960],
+      ["R5", 600_000],
+    ]);
+  }
+});
+
+test("what a query computes of a workbook's numbers is a number; a text that is one elsewhere is refused", async () => {
+  const rows = [
+    ["R1", "Ana Lind", "2025-03-03", 1.125],
+    ["R2", "Ana Lind", "2025-03-04", "1.125"],
+    ["R3", "Ana Lind", "2025-03-05", 1.5],
+  ];
+  const files = { "people.csv": PEOPLE_CSV, "leave.xlsx": workbook({ A: [LEAVE_HEADER, ...rows] }) };
+  expect(await refused(files, LEAVE_BY_NAME)).toEqual(
+    [2, 3].map((line) =>
+      expect.stringContaining(
+        `leave.xlsx:${line}: requestedMinutes: "1.125" is a number in one cell and text in another`,
+      ),
+    ),
+  );
+  const { requests } = LEAVE_BY_NAME;
+  const doubled = { ...requests, query: requests.query.replace("l.days as", "l.days * 2 as") };
+  const { stored } = await imported(files, { ...LEAVE_BY_NAME, requests: doubled });
+  expect(stored.requests.map(({ minutes }) => minutes).sort()).toEqual([1080, 1080, 1440]);
 });

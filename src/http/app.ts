@@ -45,6 +45,7 @@ import {
   beginRequest,
   type Connection,
   endPhase,
+  headersOf,
   type RequestContext,
   type RequestTrace,
   requestTrace,
@@ -125,7 +126,7 @@ export function createApp(parts: AppParts): App {
 const nobody = () => false;
 
 function sent(parts: AppParts, streams: StreamSlots, context: RequestContext, response: Response): Response {
-  if (context.streamed === null) streams.noteRequest();
+  if (context.streamed === null) streams.noteRequest(context.startedAtMs);
   return observed(parts, context, response, null);
 }
 
@@ -175,7 +176,7 @@ function runPhases(
   if (asked === null) return runPublicPhases(parts, context);
   context.route = asked.kind === "signedIn" ? asked.route.pattern : asked.route.contract.path;
   endPhase(context, "route");
-  if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
+  if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(headersOf(context), "api");
   requireReading(method, parts.corsOrigin !== null);
   return whenReady(identify(parts, keys, context), (caller) => {
     const { key } = caller;
@@ -206,7 +207,7 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
   if (page === null) throw unknownPath(path, path === MCP_PATH || matchPath(path) !== null);
   context.route = publicPattern(path);
   endPhase(context, "route");
-  if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "api");
+  if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(headersOf(context), "api");
   requireReading(method, parts.corsOrigin !== null);
   return publicResponse(context, page);
 }
@@ -304,7 +305,7 @@ async function runAssistantPhases(
   context.route = MCP_PATH;
   endPhase(context, "route");
   requireOrigin(request, parts.corsOrigin);
-  if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(context.headers, "assistants");
+  if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(headersOf(context), "assistants");
   requirePost(method, parts.corsOrigin !== null);
   const key = await findKey(parts, keys, context, assistantsKey(request.headers));
   endPhase(context, "key");

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { ReadStore, StoredKey, StoredSecret } from "../store/store.ts";
 import type { Admission } from "./middleware/admission.ts";
-import { type Authenticator, missingKey, refused } from "./middleware/auth.ts";
+import { type Authenticator, missingKey, refused, type ShownKey } from "./middleware/auth.ts";
 import { addressShare } from "./middleware/rate-limit.ts";
 import { HttpProblem, overloaded } from "./problems.ts";
 import { type RequestContext, whenReady } from "./request-context.ts";
@@ -51,21 +51,21 @@ export function findKey(
   context: RequestContext,
   apiKey: string | null,
 ): StoredKey | Promise<StoredKey> {
-  const digest = keys.digest(apiKey);
-  if (!keys.isKnown(digest)) return findNewKey(parts, keys, context, digest);
-  return whenReady(keys.key(digest, Date.now()), (key) => noted(parts, context, key));
+  const shown = keys.shown(apiKey);
+  if (shown.known === undefined) return findNewKey(parts, keys, context, shown);
+  return whenReady(keys.key(shown, Date.now()), (key) => noted(parts, context, key));
 }
 
 async function findNewKey(
   parts: CallerParts,
   keys: Authenticator,
   context: RequestContext,
-  digest: string,
+  shown: ShownKey,
 ): Promise<StoredKey> {
   const release = await parts.admission.acquire(addressShare(context.address()));
   try {
-    if (release === null && !keys.isKnown(digest)) throw overloaded();
-    return noted(parts, context, await keys.key(digest, Date.now()));
+    if (release === null && !keys.isKnown(shown.digest)) throw overloaded();
+    return noted(parts, context, await keys.key(shown, Date.now()));
   } finally {
     release?.();
   }

@@ -34,7 +34,7 @@ export interface RequestContext {
   route: RoutePattern;
   /** The key or the calendar feed; null as long as none is known. */
   key: StoredSecret | null;
-  /** The response's headers so far. */
+  /** What the phases add to the headers of every response. */
   headers: Record<string, string>;
   /** Length of the response's body as sent. */
   bytes: number;
@@ -80,6 +80,9 @@ export function beginRequest(
   const queryStart = url.indexOf("?", pathStart);
   const callersId = request.headers.get("x-request-id");
   const requestId = callersId !== null && REQUEST_ID.test(callersId) ? callersId : crypto.randomUUID();
+  const headers: Record<string, string> = {};
+  if (isTls) Object.assign(headers, HTTPS_ONLY);
+  if (hasBody(request)) Object.assign(headers, CLOSE);
   return {
     request,
     method: request.method,
@@ -93,12 +96,7 @@ export function beginRequest(
     query: queryStart === -1 ? "" : url.slice(queryStart + 1),
     route: UNKNOWN_ROUTE,
     key: null,
-    headers: {
-      "x-request-id": requestId,
-      ...OF_EVERY_RESPONSE,
-      ...(isTls ? HTTPS_ONLY : {}),
-      ...(hasBody(request) ? CLOSE : {}),
-    },
+    headers,
     bytes: 0,
     body: null,
     tool: null,
@@ -139,7 +137,7 @@ export function respond(
   context: RequestContext,
   status: number,
   body: string | Uint8Array | Blob | null,
-  headers: Record<string, string> | Headers = context.headers,
+  headers: Record<string, string> | Headers = headersOf(context),
 ): Response {
   const isSent = body !== null && context.method !== "HEAD";
   context.bytes = !isSent ? 0 : body instanceof Blob ? body.size : body.length;
@@ -148,6 +146,11 @@ export function respond(
   // Bun sends the date with every other response.
   if (context.method === "HEAD") response.headers.set("date", new Date().toUTCString());
   return response;
+}
+
+/** All headers of the response so far. */
+export function headersOf({ requestId, headers }: RequestContext): Record<string, string> {
+  return { "x-request-id": requestId, ...OF_EVERY_RESPONSE, ...headers };
 }
 
 /** Adds names to `Vary`, keeping those of earlier phases. */

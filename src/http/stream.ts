@@ -11,7 +11,7 @@ import { preferredEncoding, preferredType } from "./middleware/negotiation.ts";
 import { chargedByRows, type RateLimit } from "./middleware/rate-limit.ts";
 import { HttpProblem, invalidParameters, overloaded } from "./problems.ts";
 import { bytesOf, isText } from "./render.ts";
-import { type Connection, type RequestContext, respond, vary } from "./request-context.ts";
+import { type Connection, headersOf, type RequestContext, respond, vary } from "./request-context.ts";
 import type { ListPages } from "./routes/route.ts";
 
 type StreamFormat = "csv" | "ndjson";
@@ -102,9 +102,9 @@ export class StreamSlots {
   #lastTurn: Promise<unknown> = Promise.resolve();
   #lastRequestAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Called for each request that is no stream. */
-  noteRequest(): void {
-    this.#lastRequestAtMs = performance.now();
+  /** Called for each request that is no stream, with the time at which it came. */
+  noteRequest(atMs: number): void {
+    this.#lastRequestAtMs = atMs;
   }
 
   /** Whether no request came lately. */
@@ -296,7 +296,7 @@ async function streamResponse(
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, { status: 200, headers: context.headers });
+  return new Response(body, { status: 200, headers: headersOf(context) });
 }
 
 const encoder = new TextEncoder();

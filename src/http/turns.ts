@@ -62,6 +62,7 @@ export function inTurns(
   const connections = new Map<number, Connection>();
   let known = 0;
   let turn = 0;
+  let turnBeganAtMs = 0;
   let isTurnNoted = false;
   let arrived: Arrived[] = [];
 
@@ -82,18 +83,18 @@ export function inTurns(
   const mayPipeline = (peer: Peer): boolean => {
     if (!isTurnNoted) {
       isTurnNoted = true;
+      turnBeganAtMs = performance.now();
       setImmediate(() => {
         isTurnNoted = false;
         turn++;
       });
     }
-    const nowMs = performance.now();
     const connection = connectionOf(peer);
-    if (nowMs - connection.lastAtMs > IDLE_TIMEOUT_SECONDS * 1000) connection.sentAlone = 0;
+    if (turnBeganAtMs - connection.lastAtMs > IDLE_TIMEOUT_SECONDS * 1000) connection.sentAlone = 0;
     else if (connection.lastTurn === turn) connection.sentAlone = Number.NEGATIVE_INFINITY;
     connection.sentAlone++;
     connection.lastTurn = turn;
-    connection.lastAtMs = nowMs;
+    connection.lastAtMs = turnBeganAtMs;
     return connection.sentAlone <= SENT_ALONE;
   };
 

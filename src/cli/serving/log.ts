@@ -29,7 +29,7 @@ export function logger(choice: LogChoice): { observe: Observe; flush: () => void
 
 type RequestObservation = Extract<Observation, { readonly kind: "request" }>;
 
-/** The line of the library's `info`, which would take three times as long. Nearly every line is of a request. */
+/** The line of the library's `info`, which would take twice as long. Nearly every line is of a request. */
 function requestLine(observation: RequestObservation): string {
   const { requestId, method, route, status, durationMs, bytes, keyId, companyId, code, called, traceId } =
     observation;

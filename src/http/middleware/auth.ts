@@ -25,24 +25,31 @@ export function secretDigest(secret: string): string {
 }
 
 export interface Authenticator {
-  /** The digest of a key. Raises a 401 if the key is missing, or if its checksum shows that nobody was given it. */
-  digest(apiKey: string | null): string;
+  /** What a caller shows. Raises a 401 if the key is missing, or if its checksum shows that nobody was given it. */
+  shown(apiKey: string | null): ShownKey;
   /** Whether this key was valid lately. It says whose share a look-up is charged to, and nothing else. */
   isKnown(digest: string): boolean;
   /**
-   * Finds the key with this digest; it is no promise where the store's is none. Raises a 401 that says whether it is unknown,
-   * revoked or expired.
+   * Finds the key; it is no promise where the store's is none. Raises a 401 that says whether it is unknown, revoked or
+   * expired.
    */
-  key(digest: string, nowMs: number): StoredKey | Promise<StoredKey>;
+  key(shown: ShownKey, nowMs: number): StoredKey | Promise<StoredKey>;
+}
+
+export interface ShownKey {
+  readonly digest: string;
+  /** The key with this digest, if it was valid lately. */
+  readonly known: StoredKey | undefined;
 }
 
 const KNOWN_DIGESTS = 10_000;
 
 export function authenticator(store: ReadStore): Authenticator {
   const known = new LRUCache<string, StoredKey>({ max: KNOWN_DIGESTS });
-  const checked = (key: StoredKey | null, digest: string, nowMs: number): StoredKey => {
+  const checked = (key: StoredKey | null, shown: ShownKey, nowMs: number): StoredKey => {
+    const { digest } = shown;
     // The reader returns the same object until a key changes: one comparison is enough.
-    const isKnown = key !== null && known.get(digest) === key;
+    const isKnown = key !== null && shown.known === key;
     if (key === null || (!isKnown && !sameDigest(key.digest, digest))) {
       known.delete(digest);
       throw unknownKey();
@@ -55,15 +62,16 @@ export function authenticator(store: ReadStore): Authenticator {
     return key;
   };
   return {
-    digest(apiKey) {
+    shown(apiKey) {
       requirePresent(apiKey);
       const digest = secretDigest(apiKey);
-      if (!known.has(digest)) requireWellFormed(apiKey);
-      return digest;
+      const valid = known.get(digest);
+      if (valid === undefined) requireWellFormed(apiKey);
+      return { digest, known: valid };
     },
     isKnown: (digest) => known.has(digest),
-    key(digest, nowMs) {
-      return whenReady(store.key(digest), (key) => checked(key, digest, nowMs));
+    key(shown, nowMs) {
+      return whenReady(store.key(shown.digest), (key) => checked(key, shown, nowMs));
     },
   };
 }

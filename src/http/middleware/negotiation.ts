@@ -95,13 +95,12 @@ function respondPrepared(
   body: Uint8Array | Blob | null,
 ): Response {
   const ofRequest = context.headers;
-  for (const name in ofRequest) if (!isPrepared(name)) headers.set(name, ofRequest[name]!);
+  headers.set("x-request-id", context.requestId);
+  for (const name in ofRequest) if (name !== "vary") headers.set(name, ofRequest[name]!);
   const response = respond(context, status, body, headers);
-  for (const name in ofRequest) if (name !== "x-request-id" && !isPrepared(name)) headers.delete(name);
+  for (const name in ofRequest) if (name !== "vary") headers.delete(name);
   return response;
 }
-
-const isPrepared = (name: string) => name === "vary" || name in OF_EVERY_RESPONSE;
 
 function blobOf(body: Uint8Array | Blob): Blob {
   return body instanceof Blob ? body : new Blob([body as Uint8Array<ArrayBuffer>]); // never shared memory

@@ -39,7 +39,7 @@ import {
 } from "./database.ts";
 import { KEYS_MIGRATIONS } from "./schema.ts";
 
-/** How long a cached key is used without asking the file. A revocation takes effect within this time. */
+/** How long a cached key is used without asking the file. Requests that come later than this after a revocation are refused. */
 const KEY_TRUST_MS = 100;
 
 /** How many keys a server caches. */

@@ -20,6 +20,7 @@ import {
   type LastImports,
   type PageQuery,
   type ReadStore,
+  type StoredKey,
   StoreUnavailable,
 } from "../store.ts";
 import { CommitWatch, mapError, openReader, Statements } from "./database.ts";
@@ -75,6 +76,8 @@ class SqliteReadStore implements ReadStore {
   #dataVersion = -1;
   /** Whether requests are handled together, and in which way the versions that are cached are known to be right. */
   #moment: "none" | "begun" | "checked" = "none";
+  /** The key that was found last, while requests are handled together: a key sends many of them. */
+  #momentKey: StoredKey | null = null;
   /** Whether the file has this version's schema: `rollcall migrate` of a later one changes that. */
   #isCurrent = true;
 
@@ -124,6 +127,9 @@ class SqliteReadStore implements ReadStore {
   }
 
   version(companyId: string): string | null {
+    // Others of the requests that are handled together have asked.
+    const known = this.#moment === "checked" ? this.#versions.get(companyId) : undefined;
+    if (known !== undefined) return known.version;
     return mapError(this.#path, () => {
       const statements = this.#present();
       if (this.#moment !== "checked") {
@@ -142,6 +148,7 @@ class SqliteReadStore implements ReadStore {
   /** Whether anybody has committed is looked up once, and one transaction reads for all: both take calls of the system. */
   readonly together = () => {
     this.#moment = "begun";
+    this.#momentKey = null;
     return () => {
       if (this.#moment === "none") return; // it was closed
       this.#moment = "none";
@@ -203,8 +210,10 @@ class SqliteReadStore implements ReadStore {
     );
   }
 
-  key(digest: string) {
-    return this.#keys.key(digest);
+  key(digest: string): StoredKey | null {
+    if (this.#moment === "none") return this.#keys.key(digest);
+    if (this.#momentKey?.digest !== digest) this.#momentKey = this.#keys.key(digest);
+    return this.#momentKey;
   }
 
   calendarFeed(digest: string) {

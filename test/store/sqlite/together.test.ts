@@ -5,9 +5,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import type { StoredKey } from "../../../src/store/store.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { workerRow } from "../../support/rows.ts";
-import { createCompany, putFacts } from "../../support/stores.ts";
+import { createCompany, makeKey, putFacts } from "../../support/stores.ts";
+
+/** How long a cached key is used without asking the file. */
+const KEY_TRUST_MS = 100;
 
 const folder = mkdtempSync(join(fastFolder(), "rollcall-together-"));
 const path = join(folder, "store.db");
@@ -67,6 +71,23 @@ test.each(Object.keys(READS))(
     }
   },
 );
+
+test("a moment finds each key by its own digest, and the next one sees what was done to it", async () => {
+  const [one, two] = [makeKey("key_one", "acme"), makeKey("key_two", "acme")];
+  for (const key of [one, two]) await writer.createKey(key);
+  const find = (...digests: string[]) => digests.map((digest) => reader.key(digest) as StoredKey | null);
+  const unknown = "0".repeat(64);
+  let end = together();
+  const found = find(one.digest, one.digest, two.digest, unknown, two.digest, one.digest);
+  end();
+  expect(found.map((key) => key?.id)).toEqual([one.id, one.id, two.id, undefined, two.id, one.id]);
+  await writer.updateKey(one.id, { revokedAtMs: 6 });
+  await Bun.sleep(KEY_TRUST_MS + 50);
+  end = together();
+  const later = find(one.digest, two.digest, one.digest);
+  end();
+  expect(later.map((key) => key?.revokedAtMs)).toEqual([6, null, 6]);
+});
 
 test("pages of one moment are of one commit", async () => {
   const end = together();

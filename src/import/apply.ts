@@ -299,7 +299,8 @@ class Import {
         (bytes) => {
           this.#bytes += bytes;
         },
-        ({ isWhole, skipped }) => {
+        ({ isWhole, skipped, merged }) => {
+          this.#findings.mergedCells(merged);
           this.#counts[file]!.skipped = skipped.rows;
           this.#skipNotes[file] = skipNotes(source, skipped);
           if (!isWhole) this.#noteIncomplete(kind);

@@ -7,8 +7,9 @@ import { ownZone } from "../resources/workers.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime } from "../time/instant.ts";
 import { localMsOf } from "../time/zone.ts";
-import { ImportRefused, placeText } from "./row-errors.ts";
+import { ImportRefused, placeText, shown } from "./row-errors.ts";
 import type { Located, LocatedFact } from "./source/read.ts";
+import type { MergedColumn } from "./source/records.ts";
 
 const MAX_EXAMPLES = 3;
 /** Fewer workers than these may have one start date by chance. */
@@ -77,6 +78,12 @@ const FINDINGS = {
       `${some(count, "worker has", "workers have")} left (inactive), but no last day`,
     advice: "their time off goes on accruing: take the last day from a column",
   },
+  "merged-cells": {
+    message: (count: number) =>
+      `${some(count, "row of a workbook has", "rows of workbooks have")} nothing in a column that is read, because the cell is merged with others`,
+    advice:
+      "only the first of merged cells has their value: unmerge them in the workbook and fill the others, or leave the column out",
+  },
   "unused-policy": {
     message: (count: number) => `${some(count, "policy is", "policies are")} assigned to nobody`,
     advice: "import assignments, or leave out what nobody has",
@@ -119,6 +126,7 @@ export class Findings {
   /** Of the row that is looked at: whether a later import would find nothing to report of it. */
   #isPlain = true;
   #kindPlace = 0;
+  readonly #merged = new Set<string>();
   readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
 
   /** `today`: days since 1970-01-01. */
@@ -232,6 +240,16 @@ export class Findings {
       if (adjusted === undefined || scheduleOf(row) !== "unlimited") continue;
       for (const [at, place] of adjusted.places.entries())
         this.note("unlimited-adjustment", place, at === 0 ? adjusted.count : 0);
+    }
+  }
+
+  /** Notes columns that rows lack, each once: several sources may read one sheet. */
+  mergedCells(columns: readonly MergedColumn[]): void {
+    for (const { file, column, firstLine, lastLine, rows } of columns) {
+      const place = `${file}:${firstLine} to ${lastLine} (${shown(column)})`;
+      if (this.#merged.has(place)) continue;
+      this.#merged.add(place);
+      this.note("merged-cells", place, rows);
     }
   }
 

@@ -14,8 +14,11 @@ const STYLE = { date: 1, dateTime: 2, time: 3 } as const;
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** The bytes of a workbook whose sheets have these rows; a sheet named with `hidden:` is hidden. */
-export function workbook(sheets: Readonly<Record<string, readonly (readonly WorkbookCell[])[]>>): Uint8Array {
+/** The bytes of a workbook whose sheets have these rows; a sheet named with `hidden:` is hidden. `merged`: by sheet, as `B2:B5`. */
+export function workbook(
+  sheets: Readonly<Record<string, readonly (readonly WorkbookCell[])[]>>,
+  merged: Readonly<Record<string, readonly string[]>> = {},
+): Uint8Array {
   const texts: string[] = [];
   const cellXml = (cell: WorkbookCell, reference: string): string => {
     if (cell === null) return "";
@@ -28,12 +31,12 @@ export function workbook(sheets: Readonly<Record<string, readonly (readonly Work
     return `<c r="${reference}" t="s"><v>${texts.push(cell) - 1}</v></c>`;
   };
   const names = Object.keys(sheets);
-  const sheetXml = Object.values(sheets).map((rows) => {
+  const sheetXml = Object.entries(sheets).map(([name, rows]) => {
     const xml = rows.map((row, at) => {
       const cells = row.map((cell, column) => cellXml(cell, `${String.fromCharCode(65 + column)}${at + 1}`));
       return `<row r="${at + 1}">${cells.join("")}</row>`;
     });
-    return `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${xml.join("")}</sheetData></worksheet>`;
+    return `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${xml.join("")}</sheetData>${mergedXml(merged[name])}</worksheet>`;
   });
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
@@ -44,6 +47,11 @@ export function workbook(sheets: Readonly<Record<string, readonly (readonly Work
     "xl/sharedStrings.xml": `<sst>${texts.map((text) => `<si><r><t xml:space="preserve">${escaped(text.slice(0, 1))}</t></r><r><t>${escaped(text.slice(1))}</t></r></si>`).join("")}</sst>`,
     ...Object.fromEntries(sheetXml.map((xml, at) => [`xl/worksheets/sheet${at}.xml`, xml])),
   });
+}
+
+function mergedXml(references: readonly string[] = []): string {
+  const cells = references.map((reference) => `<mergeCell ref="${reference}"/>`);
+  return cells.length === 0 ? "" : `<mergeCells count="${cells.length}">${cells.join("")}</mergeCells>`;
 }
 
 /** A zip archive of texts. */

@@ -102,6 +102,12 @@ export class Columns {
     return this.#skipRules.length > 0;
   }
 
+  /** Whether a column of the header is read for a field. */
+  reads(column: number): boolean {
+    const all = this.#fullName === null ? this.#sources : [...this.#sources, this.#fullName];
+    return all.some((one) => one.column === column) || this.#wanted.some((one) => one.column === column);
+  }
+
   /** Takes the columns that are new in `header`, and gives what is wrong with them. */
   extend(header: readonly string[]): string[] {
     return header.slice(this.#names.length).flatMap((name) => this.#add(name));

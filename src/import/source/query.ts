@@ -8,9 +8,11 @@ import { JsonRecords } from "./json-record.ts";
 import {
   type Cell,
   DecimalNumber,
+  type MergedColumn,
   plainCell,
   type ReadOptions,
   type RecordReader,
+  RowsRead,
   type SourceRecord,
   UncertainNumber,
   UnreadableFile,
@@ -78,6 +80,11 @@ export class QueryDatabases {
     return this.#of(query).open(query, paths);
   }
 
+  /** Columns of its tables that rows lack because their cells are merged: those that it names, or gives and `reads` takes. */
+  merged(query: Query, reads: (name: string) => boolean): readonly MergedColumn[] {
+    return this.#of(query).merged(query, reads);
+  }
+
   #of({ tables, hasDecimalComma }: Query): TableDatabase {
     const key = JSON.stringify([hasDecimalComma, ...tables]);
     let database = this.#databases.get(key);
@@ -101,6 +108,7 @@ class TableDatabase {
   /** Tables with a file that cannot be read. */
   readonly #incomplete = new Set<string>();
   readonly #numbers: NumberTexts | null;
+  readonly #merged: { readonly table: string; readonly column: MergedColumn }[] = [];
 
   constructor(tables: TableFiles, hasDecimalComma: boolean) {
     this.#tables = tables;
@@ -156,9 +164,12 @@ class TableDatabase {
       let reader: RecordReader | null = null;
       try {
         reader = await openRecords(path, options, []);
-        table.beginFile(label, skip);
+        const rowsRead = reader.merged === undefined ? null : new RowsRead();
+        table.beginFile(label, skip, rowsRead);
         if (reader.isHeaderFixed) table.extend(reader.header);
         for await (const records of reader.records()) table.write(reader.header, records, onBad);
+        for (const column of rowsRead?.lacking(label, reader, () => true) ?? [])
+          this.#merged.push({ table: name, column });
         for (const { name } of skipRules({ skip }))
           if (!reader.header.includes(name))
             bad.add({ file: label, line: null }, [
@@ -173,6 +184,14 @@ class TableDatabase {
       }
     }
     return table.finish();
+  }
+
+  merged({ sql }: Query, reads: (name: string) => boolean): readonly MergedColumn[] {
+    const text = sql.toLowerCase();
+    const names = (name: string) => name !== "" && text.includes(name.toLowerCase());
+    return this.#merged
+      .filter(({ table, column: { column } }) => names(table) && (names(column) || reads(column)))
+      .map(({ column }) => column);
   }
 
   open({ sql }: Query, paths: readonly string[]): RecordReader {
@@ -346,6 +365,7 @@ class TableWriter {
   #targets: number[] = [];
   #label = "";
   #skip: readonly SkipRule[] = [];
+  #rowsRead: RowsRead | null = null;
   #insert: Statement | null = null;
   readonly #numbers: NumberTexts | null;
 
@@ -357,8 +377,9 @@ class TableWriter {
     database.run("begin");
   }
 
-  beginFile(label: string, skip: TableFile["skip"]): void {
+  beginFile(label: string, skip: TableFile["skip"], rowsRead: RowsRead | null): void {
     this.#label = label;
+    this.#rowsRead = rowsRead;
     this.#skip = skipRules({ skip });
     this.#targets = [];
   }
@@ -407,6 +428,7 @@ class TableWriter {
         onBad({ place: { file: this.#label, line, item }, cells, problem });
         continue;
       }
+      this.#rowsRead?.note(line);
       const values: SQLQueryBindings[] = new Array(this.#columns.length + 2).fill(null);
       values[0] = this.#label;
       values[1] = line;

@@ -21,7 +21,9 @@ import type { QueryDatabases } from "./query.ts";
 import {
   type Cell,
   DEFAULT_OPTIONS,
+  type MergedColumn,
   type RecordReader,
+  RowsRead,
   type SourceRecord,
   UnreadableFile,
 } from "./records.ts";
@@ -79,6 +81,8 @@ export interface SourceEnd {
   /** Whether it could be read to its end, with the columns that it must have. If not, the import must be refused. */
   readonly isWhole: boolean;
   readonly skipped: Skipped;
+  /** Of workbooks, columns that rows lack because their cells are merged. */
+  readonly merged: readonly MergedColumn[];
 }
 
 /** What decides whether a record has to be made into a row. */
@@ -149,10 +153,10 @@ export async function* factsOf<K extends FactKind>(
     const missing = isHeaderFixed || isEmpty ? [] : batches.columns.missingColumns(mayHave);
     if (missing.length > 0) bad.add({ file: source.label, line: null }, missing);
     const isWhole = missing.length === 0 && !batches.hasWrongColumns;
-    onEnd({ isWhole, skipped: batches.columns.skipped() });
+    onEnd({ isWhole, skipped: batches.columns.skipped(), merged: batches.merged(reader, queries) });
   } catch (error) {
     noteUnreadable(source, error, bad);
-    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] } });
+    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] }, merged: [] });
   } finally {
     await reader?.close();
   }
@@ -168,6 +172,7 @@ class FactReader<K extends FactKind> {
   readonly #known: KnownDigests | null;
   /** Whether the text of a record says enough: what it names is not counted, nor are its columns to be learned from it. */
   readonly #mayBeKnownByText: boolean;
+  readonly #rowsRead: RowsRead | null;
   /** Whether the last record has a digest. */
   #hasDigest = false;
   records = 0;
@@ -177,7 +182,7 @@ class FactReader<K extends FactKind> {
 
   constructor(
     source: Source & { readonly kind: K },
-    { header, form = "", isHeaderFixed }: Pick<RecordReader, "header" | "form" | "isHeaderFixed">,
+    { header, form = "", isHeaderFixed, merged }: RecordReader,
     bad: RowErrors,
     digests: DigestUse | null,
   ) {
@@ -186,6 +191,7 @@ class FactReader<K extends FactKind> {
     this.#bad = bad;
     this.#digests = digests === null ? null : new RecordDigests({ ...source, ...digests, form }, header);
     this.#known = digests?.known ?? null;
+    this.#rowsRead = merged === undefined ? null : new RowsRead();
     this.columns = new Columns(source.kind, source.mapping);
     this.#mayBeKnownByText = isHeaderFixed && !this.columns.hasSkipRules && this.#known !== null;
     const { hoursPerDay, workDays } = source.mapping?.mapping ?? {};
@@ -193,6 +199,15 @@ class FactReader<K extends FactKind> {
       source.kind !== "requests" || hoursPerDay === undefined
         ? null
         : { hoursPerDay, workDays: workDaysOf(workDays) };
+  }
+
+  /** At the end: the columns that rows lack because their cells are merged. */
+  merged(reader: RecordReader, queries: QueryDatabases): readonly MergedColumn[] {
+    const { origin, label } = this.#source;
+    const reads = (column: number) => column !== -1 && this.columns.reads(column);
+    if (origin.type === "query")
+      return queries.merged(origin.query, (name) => reads(reader.header.indexOf(name)));
+    return this.#rowsRead?.lacking(label, reader, reads) ?? [];
   }
 
   read(records: readonly SourceRecord[]): FactBatch<K> {
@@ -227,6 +242,7 @@ class FactReader<K extends FactKind> {
       this.#bad.add(located, wrong);
     }
     if (columns.skips(cells)) return;
+    this.#rowsRead?.note(line);
     if (!isTaken && this.#isKnown(record)) return;
     const digests = this.#hasDigest ? this.#digests : null;
     let written: readonly FileRow[] | null = null;

@@ -74,6 +74,61 @@ export interface SourceRecord {
   readonly problem?: string | undefined;
 }
 
+/** Cells of a sheet that are merged: only the first has a value. */
+export interface MergedRange {
+  readonly firstLine: number;
+  readonly lastLine: number;
+  /** Counted from 0, as in the header. */
+  readonly firstColumn: number;
+  readonly lastColumn: number;
+}
+
+/** A column of rows that have nothing in it because their cells are merged. */
+export interface MergedColumn {
+  readonly file: string;
+  readonly column: string;
+  readonly firstLine: number;
+  readonly lastLine: number;
+  /** How many of these rows were read and lack the value. */
+  readonly rows: number;
+}
+
+/** As many rows as a sheet can have. */
+const MAX_ROWS = 1_048_576;
+
+/** Which rows of a workbook were read, to say which of them lack a value because cells are merged. */
+export class RowsRead {
+  readonly #bits = new Uint8Array(MAX_ROWS / 8 + 1);
+
+  note(line: number): void {
+    if (line <= MAX_ROWS) this.#bits[line >> 3]! |= 1 << (line & 7);
+  }
+
+  #count(first: number, last: number): number {
+    let count = 0;
+    for (let line = first; line <= Math.min(last, MAX_ROWS); line++)
+      if ((this.#bits[line >> 3]! & (1 << (line & 7))) !== 0) count++;
+    return count;
+  }
+
+  /** The merged columns that `reads` takes and that rows lack. */
+  lacking(
+    file: string,
+    { header, merged = [] }: Pick<RecordReader, "header" | "merged">,
+    reads: (column: number) => boolean,
+  ): MergedColumn[] {
+    return merged.flatMap(({ firstLine, lastLine, firstColumn, lastColumn }) => {
+      const found: MergedColumn[] = [];
+      for (let at = firstColumn; at <= Math.min(lastColumn, header.length - 1); at++) {
+        if (!reads(at)) continue;
+        const rows = this.#count(at === firstColumn ? firstLine + 1 : firstLine, lastLine);
+        if (rows > 0) found.push({ file, column: header[at]!, firstLine, lastLine, rows });
+      }
+      return found;
+    });
+  }
+}
+
 /** Records in file order, in batches as they are read. `header` may grow from one batch to the next. */
 export interface RecordReader {
   readonly header: readonly string[];
@@ -84,6 +139,8 @@ export interface RecordReader {
   /** How cells come out of the texts of records; records without texts have none. */
   readonly form?: string;
   records(): AsyncIterable<readonly SourceRecord[]>;
+  /** Of a workbook, once all records were read: the merged cells of more than one row, below the header. */
+  readonly merged?: readonly MergedRange[];
   /** Whether records may have a column that none had so far, since each had nothing where its path begins. */
   mayHave?(path: string): boolean;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import { Archive, parsed, parserFor } from "./archive.ts";
 import {
   type Cell,
   MAX_RECORD_CHARACTERS,
+  type MergedRange,
   type ReadOptions,
   type RecordReader,
   type SourceRecord,
@@ -14,6 +15,8 @@ import {
 import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.ts";
 
 const MAX_COLUMNS = 16_384;
+/** Ranges of merged cells that are looked at. */
+const MAX_MERGED = 100_000;
 
 interface Sheet {
   readonly name: string;
@@ -51,7 +54,12 @@ export async function openWorkbook(
     const styles = book.stylesPath === null ? [] : await readStyles(archive, book.stylesPath);
     if (book.textsPath !== null) await readSharedTexts(archive, book.textsPath, texts, onBytes);
     const read = cellReader(texts, styles, book.is1904);
-    const batches = sheetRows(archive, sheet.path, read, options.skipLines, onBytes);
+    const merged: MergedRange[] = [];
+    const onMerged = (reference: string) => {
+      const range = rangeOf(reference);
+      if (range !== null && merged.length < MAX_MERGED) merged.push(range);
+    };
+    const batches = sheetRows(archive, sheet.path, read, options.skipLines, onBytes, onMerged);
     let first: SourceRecord[] = [];
     while (first.length === 0) {
       const next = await batches.next();
@@ -66,10 +74,14 @@ export async function openWorkbook(
     while (header.at(-1) === "") header.pop();
     const evened = (rows: readonly SourceRecord[]) => rows.map((row) => even(row, header.length));
     const rest = first.slice(1);
+    const headerLine = first[0]!.line;
     return {
       header,
-      headerLine: first[0]!.line,
+      headerLine,
       isHeaderFixed: true,
+      get merged() {
+        return merged.filter(({ firstLine }) => firstLine > headerLine);
+      },
       async *records() {
         if (rest.length > 0) yield evened(rest);
         for await (const batch of batches) yield evened(batch);
@@ -229,6 +241,7 @@ async function* sheetRows(
   read: (type: string, style: string | undefined, value: string, inline: string | null) => Cell,
   skipRows: number,
   onBytes: (bytes: number) => void,
+  onMerged: (reference: string) => void,
 ): AsyncGenerator<SourceRecord[], void, void> {
   const rows: SourceRecord[] = [];
   const inline = new TextCollector("is");
@@ -253,6 +266,7 @@ async function* sheetRows(
         value = "";
         inlineText = null;
       } else if (name === "v") isInValue = true;
+      else if (name === "mergeCell") onMerged(attributes.ref ?? "");
       else inline.open(name);
     },
     text: (text) => {
@@ -279,6 +293,17 @@ async function* sheetRows(
   }
   parser.close();
   if (rows.length > 0) yield rows.splice(0);
+}
+
+/** The rows and columns of merged cells such as `B2:B5`; null for cells of one row, which are titles and totals. */
+function rangeOf(reference: string): MergedRange | null {
+  const [first = "", last = ""] = reference.split(":");
+  const [firstLine, lastLine] = [first, last].map((cell) => Number(/\d+$/.exec(cell)?.[0] ?? 0)) as [
+    number,
+    number,
+  ]; // two
+  if (lastLine <= firstLine) return null;
+  return { firstLine, lastLine, firstColumn: columnOf(first), lastColumn: columnOf(last) };
 }
 
 /** The column of a cell such as `AB12`, counted from 0. */

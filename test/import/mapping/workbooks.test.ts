@@ -226,3 +226,48 @@ test("what a query computes of a workbook's numbers is a number; a text that is 
   const { stored } = await imported(files, { ...LEAVE_BY_NAME, requests: doubled });
   expect(stored.requests.map(({ minutes }) => minutes).sort()).toEqual([1080, 1080, 1440]);
 });
+
+const MERGED = workbook(
+  {
+    A: [
+      ["Staff"],
+      ["id", "first", "last", "hired", "dept", "remark"],
+      ["E1", "Ana", "Lind", day(43_922), "Sales", "good"],
+      ["E2", "Bo", "Ek", day(43_922), null, null],
+      ["E3", "Cy", "Ode", day(43_922), null, null],
+      ["Berlin", null, null, null, null, null],
+      ["E4", "Di", "Ash", day(43_922), "IT", null],
+      ["E5", "Ed", "Oak", day(43_922), null, null],
+    ],
+  },
+  // A title, a row that is skipped, a department over three rows (one of them skipped) and over two, a remark that is not read.
+  { A: ["A1:F1", "A6:F6", "E3:E6", "E7:E8", "F3:F5"] },
+);
+
+test("rows that lack a value because cells are merged are reported, with the rows and the column", async () => {
+  const columns = {
+    id: "legacyId",
+    first: "firstName",
+    last: "lastName",
+    hired: "startDate",
+    dept: "department",
+  };
+  const values = { email: "{id}@x.invalid", type: "employee", status: "active", isBusiness: false };
+  const skip = { id: "Berlin" };
+  const table = { staff: { from: "staff.xlsx", skipLines: 1, skip } };
+  for (const source of [
+    { from: "staff.xlsx", skipLines: 1, skip, columns, ignore: "*", values },
+    { tables: table, query: "select id, first, last, hired, dept, _file, _line from staff", columns, values },
+    { tables: table, query: "select * from staff", columns, ignore: "*", values },
+  ]) {
+    const { report, stored } = await imported({ "staff.xlsx": MERGED }, { workers: source });
+    expect(stored.workers).toHaveLength(5);
+    const found = report.findings.find(({ code }) => code === "merged-cells");
+    expect(found?.examples).toEqual(['staff.xlsx:3 to 6 ("dept")', 'staff.xlsx:7 to 8 ("dept")']);
+    expect(found?.count).toBe(3);
+  }
+  const { dept: _, ...others } = columns;
+  const unread = { from: "staff.xlsx", skipLines: 1, skip, columns: others, ignore: "*", values };
+  const { report } = await imported({ "staff.xlsx": MERGED }, { workers: unread });
+  expect(report.findings.map(({ code }) => code)).not.toContain("merged-cells");
+});

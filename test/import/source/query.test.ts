@@ -324,3 +324,22 @@ test("the same query over unchanged files changes nothing", async () => {
   expect((await company.importFolder(folder, {}, map)).isChanged).toBe(true);
   expect((await company.importFolder(folder, {}, map)).isChanged).toBe(false);
 });
+
+test("the case of letters is SQLite's in a query, of A to Z alone, and everybody's in translate", async () => {
+  const { stored } = await imported(
+    { "people.csv": "id,name,state\nE1,MÜLLER Ana,TÄTIG\nE2,müller bo,tätig" },
+    {
+      workers: {
+        query:
+          "select id as legacyId, lower(name) as firstName, iif(lower('MÜLLER') = 'müller', 'same', 'not the same') as lastName, state as status from people",
+        values: { email: "a@x.invalid", type: "employee", isBusiness: false, startDate: "2020-01-01" },
+        translate: { status: { tätig: "active" } },
+      },
+    },
+  );
+  const docs = stored.workers.map(({ doc }) => JSON.parse(doc));
+  expect(docs.map(({ firstName, lastName, status }) => [firstName, lastName, status]).sort()).toEqual([
+    ["mÜller ana", "not the same", "active"],
+    ["müller bo", "not the same", "active"],
+  ]);
+});

@@ -30,7 +30,16 @@ export async function serveOnProcesses(
 ): Promise<void> {
   if (childNumber !== null) {
     const metrics = await countForMetrics(settings, { process: childNumber });
-    await runServer(settings, (address) => sendToParent({ address }), siblings(metrics));
+    let isListening = false;
+    const onOwnListening = (address: string): void => {
+      isListening = true;
+      sendToParent({ address });
+    };
+    await runServer(
+      settings,
+      onOwnListening,
+      siblings(metrics, () => isListening),
+    );
     process.disconnect?.();
     return;
   }
@@ -127,11 +136,14 @@ function sendToParent(message: FromChild): void {
 }
 
 /** In a child: the limits, metrics and renewals that it shares with the others. Obeys the parent's orders from now on. */
-function siblings(metrics: Metrics | null): Siblings {
+function siblings(metrics: Metrics | null, isListening: () => boolean): Siblings {
   const waiting = new Map<string, (granted: PointsGranted) => void>();
   const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
   let renewal: CertificateRenewal | null = null;
   const steps = stopSteps();
+  void steps.ordered.promise.then(() => {
+    if (!isListening()) process.exit(); // it may be waiting for a database, and owes nobody a response
+  });
   process.on("message", async (message: FromParent) => {
     if ("order" in message) {
       const { id, order } = message;
@@ -209,6 +221,11 @@ const COUNTS_TIMEOUT_MS = 1000;
 /** Longer than a child holds its last responses for callers that go on sending. */
 const STOP_STEP_TIMEOUT_MS = 5000;
 
+/** Unlike `Bun.sleep`, it does not keep a process that has ended its work from ending. */
+function elapsed(timeMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, timeMs).unref());
+}
+
 interface Reply {
   readonly counts: Counts;
   readonly error: string | null;
@@ -248,17 +265,17 @@ class Children {
   /** What each child counted. */
   async counts(): Promise<Counts[]> {
     const replies = [...this.#running.keys()].map((number) =>
-      Promise.race([this.#ask(number, { kind: "counts" }), Bun.sleep(COUNTS_TIMEOUT_MS)]),
+      Promise.race([this.#ask(number, { kind: "counts" }), elapsed(COUNTS_TIMEOUT_MS)]),
     );
     return (await Promise.all(replies)).map((reply) => reply?.counts ?? []);
   }
 
   /** Resolves with true once a child reacts, and with false if it does not within this time. */
   async reacts(number: number, timeoutMs: number): Promise<boolean> {
-    return await new Promise((resolve) => {
-      setTimeout(() => resolve(false), timeoutMs).unref();
-      void this.#ask(number, { kind: "beat" }).then(() => resolve(true));
-    });
+    return await Promise.race([
+      this.#ask(number, { kind: "beat" }).then(() => true),
+      elapsed(timeoutMs).then(() => false),
+    ]);
   }
 
   /** The steps of a renewal, taken by every child. */
@@ -274,7 +291,7 @@ class Children {
   async stop(): Promise<void> {
     for (const kind of ["stop", "close", "release"] as const) {
       const orders = [...this.#running].map(async ([number, child]) => {
-        const reply = await Promise.race([this.#ask(number, { kind }), Bun.sleep(STOP_STEP_TIMEOUT_MS)]);
+        const reply = await Promise.race([this.#ask(number, { kind }), elapsed(STOP_STEP_TIMEOUT_MS)]);
         if (reply === undefined) child.kill("SIGKILL");
       });
       await Promise.all(orders);

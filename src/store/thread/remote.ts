@@ -84,8 +84,11 @@ export async function importInThread<T>({
     onRemains(await thread.end(ending));
     return result;
   } finally {
-    side?.close();
-    await thread.stop();
+    try {
+      side?.close();
+    } finally {
+      await thread.stop();
+    }
   }
 }
 

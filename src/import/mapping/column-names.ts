@@ -137,6 +137,7 @@ export const LEAVE = {
 
 /** The field of a worker that says when the work began. */
 export const PERSON_START = "startDate";
+export const PERSON_END = "endDate";
 
 /** Fields that the column of another one fills, too, where they have none of their own. */
 export const ALSO_FILLS: Readonly<Record<string, readonly string[]>> = {

@@ -16,6 +16,7 @@ import {
   meantChoice,
   meantState,
   nameKey,
+  PERSON_END,
   PERSON_MANAGER,
   unitOf,
 } from "./column-names.ts";
@@ -143,8 +144,9 @@ function section(guess: Guess, order: DayOrder | null, people: Guess | undefined
   });
   lines.push(`"columns": {\n      ${columnLines.join(",\n      ")}\n    }`);
   lines.push(...dateLines(guess, order, taken, notes), ...amountLines(guess, notes));
-  lines.push(...translations(guess, notes));
-  const { values, missing } = missingValues(kind, taken, new Map([...ids, ...fields]));
+  const leaving = taken.has(PERSON_STATUS) ? null : leavingColumn(guess);
+  lines.push(...translations(guess, leaving, notes));
+  const { values, missing } = missingValues(kind, taken, new Map([...ids, ...fields]), leaving);
   if (values.length > 0) lines.push(`"values": {\n      ${values.join(",\n      ")}\n    }`);
   lines.push(...skipLine(guess, notes));
   const rest = [...sample.columns.keys()].filter(
@@ -326,8 +328,21 @@ function isNotGranted(word: string): boolean {
   return isCancelled(word) || (meant !== null && meant !== "approved");
 }
 
-/** Tables for fields that have a fixed list of values: what is meant is guessed, the rest is left to fill in. */
-function translations({ kind, sample, fields }: Guess, notes: string[]): string[] {
+const PERSON_STATUS = "status";
+
+/** Of people, the column with their last day, if any has one; null where there is none. */
+function leavingColumn({ kind, sample, fields }: Guess): string | null {
+  const column = kind === "workers" ? columnOf(fields, PERSON_END) : undefined;
+  if (column === undefined) return null;
+  const days = sample.columns.get(column) ?? [];
+  return days.length > datesIn(days).placeholders.length ? column : null;
+}
+
+/**
+ * Tables for fields that have a fixed list of values: what is meant is guessed, the rest is left to fill in. `leaving`: the column
+ * with people's last day, where no column says who is active.
+ */
+function translations({ kind, sample, fields }: Guess, leaving: string | null, notes: string[]): string[] {
   const tables = [...fields].flatMap(([column, field]) => {
     const all = [...new Set((sample.columns.get(column) ?? []).map((value) => value.trim()))];
     if (dateContent(kind, field) !== "") {
@@ -359,6 +374,14 @@ function translations({ kind, sample, fields }: Guess, notes: string[]): string[
     );
     return known.length === 0 ? [] : [`${json(field)}: { ${known.join(", ")} }`];
   });
+  if (leaving !== null) {
+    const none = ["", ...datesIn(sample.columns.get(leaving)!).placeholders];
+    const active = none.map((value) => `${json(value)}: "active"`);
+    tables.push(`${json(PERSON_STATUS)}: { ${active.join(", ")}, "*": "inactive" }`);
+    notes.push(
+      `no column has a status: who has a date in ${shown(leaving)} is inactive, also if that day is still to come`,
+    );
+  }
   return tables.length === 0 ? [] : [`"translate": { ${tables.join(", ")} }`];
 }
 
@@ -367,13 +390,14 @@ function missingValues(
   kind: FactKind,
   taken: ReadonlySet<string>,
   fields: ReadonlyMap<string, string>,
+  leaving: string | null,
 ): { readonly values: string[]; readonly missing: string[] } {
   const values: string[] = [];
   const missing: string[] = [];
   const guesses: Readonly<Record<string, unknown>> = {
     isBusiness: false,
     type: "employee",
-    status: kind === "requests" ? "approved" : "active",
+    status: kind === "requests" ? "approved" : leaving === null ? "active" : `{${leaving}}`,
     ...(kind === "requests" ? { [LEAVE.policy]: ONE_POLICY } : {}),
   };
   const isSplit = taken.has(FULL_NAME.name);

@@ -450,3 +450,25 @@ test("a draft says what to do with what people get in a year, and does not take 
   expect(draft).toContain('"units":{"minutesPerPeriod":"days"},"decimal":","');
   expect(draft).toContain('"schedule":"unlimited"');
 });
+
+test("without a status, who has a last day is drafted as inactive, and the draft says so", async () => {
+  const files = {
+    "employees.csv":
+      "Employee ID,First Name,Last Name,Email,Hire Date,Termination Date\n1,Ana,Lind,a@x.com,2020-01-01,\n2,Bo,Ek,b@x.com,2019-01-01,2024-05-31\n3,Cy,Ode,c@x.com,2021-03-01,9999-12-31",
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  expect(draft).toContain(
+    '// no column has a status: who has a date in "Termination Date" is inactive, also if',
+  );
+  expect(draft).toContain('"status": { "": "active", "9999-12-31": "active", "*": "inactive" }');
+  const { stored } = await imported(files, draft);
+  const people = stored.workers.map(({ doc }) => JSON.parse(doc));
+  expect(people.map(({ firstName, status, endDate }) => [firstName, status, endDate]).sort()).toEqual([
+    ["Ana", "active", null],
+    ["Bo", "inactive", "2024-05-31"],
+    ["Cy", "active", null],
+  ]);
+  // A column of last days without any says nothing.
+  const nobody = { "employees.csv": files["employees.csv"].replace("2024-05-31", "") };
+  expect(await draftMapping(await candidatesOf([folderOf(nobody)]))).toContain('"status": "active"');
+});

@@ -135,7 +135,7 @@ export const LEAVE = {
   asked: "createdAt",
 } as const;
 
-/** The field of a worker that says when the work began. */
+/** The fields of a worker that say when the work began, and when it ended. */
 export const PERSON_START = "startDate";
 export const PERSON_END = "endDate";
 

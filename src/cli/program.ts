@@ -70,6 +70,17 @@ export function childEnvironment(number: number): Record<string, string | undefi
   return { ...process.env, [NUMBER]: String(number) };
 }
 
+/** What `awaited` gives, or undefined after this time. Leaves no timer, which would keep a process that has ended its work. */
+export async function within<T>(timeMs: number, awaited: Promise<T>): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, timeMs);
+  try {
+    return await Promise.race([awaited, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -16,7 +16,7 @@ import { openWriteStore, withWriteStore } from "../open.ts";
 import { companyOption, dbOption, option } from "../options.ts";
 import { print, showProgress, table, WAITING } from "../output.ts";
 import { parseSpan, parseWhole } from "../parse.ts";
-import { buildName, endWhenInterrupted, version } from "../program.ts";
+import { buildName, endWhenInterrupted, version, within } from "../program.ts";
 
 /** How long a failed import waits to be noted. A pooler whose database is away holds a statement for minutes. */
 const NOTE_TIMEOUT_MS = 5000;
@@ -206,7 +206,10 @@ async function noteFailure(
   const noted = withWriteStore(db, (store) =>
     store.noteFailedImport(company, JSON.stringify(failureRecord(origin, error, Date.now()))),
   );
-  await Promise.race([noted.catch(() => {}), Bun.sleep(NOTE_TIMEOUT_MS)]);
+  await within(
+    NOTE_TIMEOUT_MS,
+    noted.catch(() => {}),
+  );
 }
 
 function acceptedCodes(texts: readonly string[]): ReadonlySet<FindingCode> {

@@ -2,7 +2,7 @@
 // freezes, shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
 import type { CertificateRenewal, Tls } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
-import { childEnvironment, childNumber, sameCommand, stopSignal } from "../program.ts";
+import { childEnvironment, childNumber, sameCommand, stopSignal, within } from "../program.ts";
 import { logger } from "./log.ts";
 import type { Counts, Metrics } from "./metrics.ts";
 import {
@@ -221,11 +221,6 @@ const COUNTS_TIMEOUT_MS = 1000;
 /** Longer than a child holds its last responses for callers that go on sending. */
 const STOP_STEP_TIMEOUT_MS = 5000;
 
-/** Unlike `Bun.sleep`, it does not keep a process that has ended its work from ending. */
-function elapsed(timeMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, timeMs).unref());
-}
-
 interface Reply {
   readonly counts: Counts;
   readonly error: string | null;
@@ -265,17 +260,14 @@ class Children {
   /** What each child counted. */
   async counts(): Promise<Counts[]> {
     const replies = [...this.#running.keys()].map((number) =>
-      Promise.race([this.#ask(number, { kind: "counts" }), elapsed(COUNTS_TIMEOUT_MS)]),
+      within(COUNTS_TIMEOUT_MS, this.#ask(number, { kind: "counts" })),
     );
     return (await Promise.all(replies)).map((reply) => reply?.counts ?? []);
   }
 
   /** Resolves with true once a child reacts, and with false if it does not within this time. */
   async reacts(number: number, timeoutMs: number): Promise<boolean> {
-    return await Promise.race([
-      this.#ask(number, { kind: "beat" }).then(() => true),
-      elapsed(timeoutMs).then(() => false),
-    ]);
+    return (await within(timeoutMs, this.#ask(number, { kind: "beat" }))) !== undefined;
   }
 
   /** The steps of a renewal, taken by every child. */
@@ -291,7 +283,7 @@ class Children {
   async stop(): Promise<void> {
     for (const kind of ["stop", "close", "release"] as const) {
       const orders = [...this.#running].map(async ([number, child]) => {
-        const reply = await Promise.race([this.#ask(number, { kind }), elapsed(STOP_STEP_TIMEOUT_MS)]);
+        const reply = await within(STOP_STEP_TIMEOUT_MS, this.#ask(number, { kind }));
         if (reply === undefined) child.kill("SIGKILL");
       });
       await Promise.all(orders);

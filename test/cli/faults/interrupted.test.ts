@@ -199,6 +199,16 @@ async function until(child: ReturnType<typeof start>, isSo: () => boolean): Prom
   }
 }
 
+test("a continuous backup that waits an hour ends with the signal, not with the hour", async () => {
+  await inFolderWithCompany(async (folder) => {
+    const child = start(folder, ["backup", "--into", "backups", "--continuous", "--every", "1h"]);
+    const first = await child.stdout.getReader().read();
+    expect(new TextDecoder().decode(first.value)).toContain("1 changed company");
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+  });
+}, 60_000);
+
 test("a migration of an embedded store that a signal ends says so, and the store is as before", async () => {
   await inFolderWithCompany(async (folder) => {
     const path = join(folder, "rollcall.db");

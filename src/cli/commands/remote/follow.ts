@@ -10,7 +10,7 @@ import {
 } from "../../../client/index.ts";
 import { FEED_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
-import { stopSignal } from "../../program.ts";
+import { stopSignal, within } from "../../program.ts";
 
 interface Options {
   readonly url?: string;
@@ -150,10 +150,7 @@ class Follower {
         if (this.#options.once || !isPassing(error)) throw new CliFailure(this.#advice(error));
         if (!isTold) console.error(`rollcall: ${error.message}. It is tried again.`);
         isTold = true;
-        await Promise.race([
-          Bun.sleep(PAUSE_MS),
-          new Promise((resolve) => signal.addEventListener("abort", resolve)),
-        ]);
+        await within(PAUSE_MS, new Promise((resolve) => signal.addEventListener("abort", resolve)));
         if (signal.aborted) return;
       }
     }

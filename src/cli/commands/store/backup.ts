@@ -13,7 +13,7 @@ import { storeAt } from "../../open.ts";
 import { dbOption, option, ownOption } from "../../options.ts";
 import { instantText, print, showProgress } from "../../output.ts";
 import { parseSpan } from "../../parse.ts";
-import { endedWhenInterrupted, endWhenInterrupted, stopSignal } from "../../program.ts";
+import { endedWhenInterrupted, endWhenInterrupted, stopSignal, within } from "../../program.ts";
 
 interface BackupIntoOptions {
   readonly db: string;
@@ -223,7 +223,7 @@ async function follow(everyMs: number, stop: Promise<void>, look: () => Promise<
   await look();
   let problem: string | null = null;
   for (;;) {
-    await Promise.race([stopped, Bun.sleep(everyMs)]);
+    await within(everyMs, stopped);
     if (isStopping) return;
     try {
       await look();

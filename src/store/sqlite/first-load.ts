@@ -319,6 +319,15 @@ export function copySideRows({ database }: Statements, count: number): void {
   if (changes !== count) throw new Error(`${changes} ${SIDE_KIND} were copied of ${count}`);
 }
 
+/**
+ * Gives the side file up after its transaction. No other may include it: a transaction of an empty file begins with a journal, whose
+ * permissions SQLite takes from the file's name.
+ */
+export function releaseSidePlace({ database }: Statements): void {
+  const isAttached = database.query("select 1 from pragma_database_list where name = ?").get(SIDE) !== null;
+  if (isAttached) database.run(`detach ${SIDE}`);
+}
+
 /** Opens the side file of an import into the store at `storePath`, and takes its name away; null if that cannot be. `store`: a connection. */
 export function openSideFile(storePath: string, store: Statements, place: SidePlace): SideRows | null {
   let database: Database | null = null;

@@ -42,7 +42,7 @@ import {
   type StoreFile,
 } from "./database.ts";
 import { clearStore, Eraser } from "./erasure.ts";
-import { openSideFile } from "./first-load.ts";
+import { openSideFile, releaseSidePlace } from "./first-load.ts";
 import { SqliteKeyWriter } from "./keys.ts";
 import { expanded, isCompacted, type StoredDoc } from "./layout/documents.ts";
 import { companyNumber, idOf, numberCompany, removeNumbers } from "./layout/numbers.ts";
@@ -206,11 +206,16 @@ class SqliteWriteStore implements WriteStore {
       }
       return outcome.commit ? outcome.result : new Rollback(outcome.result);
     }, onWait).catch((error) => {
-      this.#remains = this.#eraser.erase(IMPORT_CHECKPOINT_MS);
+      this.#eraseAfterImport();
       throw error;
     });
-    this.#remains = this.#eraser.erase(IMPORT_CHECKPOINT_MS);
+    this.#eraseAfterImport();
     return result;
+  }
+
+  #eraseAfterImport(): void {
+    releaseSidePlace(this.#statements);
+    this.#remains = this.#eraser.erase(IMPORT_CHECKPOINT_MS);
   }
 
   /** Whether nothing was imported yet. Another import that is running may change that. */

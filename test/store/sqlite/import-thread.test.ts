@@ -1,9 +1,11 @@
 // A large first import is stored by another thread: it must do and say what one without a thread does.
 import { Database } from "bun:sqlite";
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { rowOf } from "../../../src/resources/registry.ts";
+import { THREAD_ENTRY } from "../../../src/store/sqlite/thread/start.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import {
   DuplicateRows,
@@ -15,6 +17,7 @@ import {
 } from "../../../src/store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../../../src/store/tables.ts";
 import { packRows, unpackRows } from "../../../src/store/thread/messages.ts";
+import { importInThread } from "../../../src/store/thread/remote.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { assignmentRow, workerRow } from "../../support/rows.ts";
 import { createCompany, exported, openTestStore, type TestStore } from "../../support/stores.ts";
@@ -217,6 +220,40 @@ describe("assignments are stored as other rows are, if", () => {
     expect((await exported(store.writer, "acme")).assignments).toHaveLength(MANY_ASSIGNMENTS.length);
     expect(readFileSync(path, "utf8")).toBe("of somebody else");
   });
+});
+
+test("an import without assignments clears the store's file all the same", async () => {
+  await load(store.writer, (transaction) => transaction.put("workers", FACTS.workers));
+  expect(store.writer.remains()).toEqual({ isErased: true });
+  expect(existsSync(`${store.path}-erase`)).toBe(false);
+});
+
+test("the thread ends where the side file cannot be closed", async () => {
+  const ended = spyOn(Worker.prototype, "terminate");
+  const none = () => {};
+  const cannotClose = () => {
+    throw new Error("cannot be closed");
+  };
+  try {
+    const importing = importInThread({
+      entry: THREAD_ENTRY,
+      address: store.path,
+      companyId: "acme",
+      work: async () => ({ result: null, changed: false, commit: false }),
+      openSide: () => ({
+        kind: "assignments",
+        begin: none,
+        put: none,
+        end: async () => 0,
+        close: cannotClose,
+      }),
+      onRemains: none,
+    });
+    expect(await importing.catch(String)).toContain("cannot be closed");
+    expect(ended).toHaveBeenCalledTimes(1);
+  } finally {
+    ended.mockRestore();
+  }
 });
 
 test("an empty side file, of an import that was killed, is removed by the next import", async () => {

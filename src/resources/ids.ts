@@ -101,12 +101,13 @@ export function idSchema(kind: Exclude<IdKind, "balance">) {
 
 // Minting ------------------------------------------------------------------------------------------------------------
 
-const CROCKFORD = [..."0123456789abcdefghjkmnpqrstvwxyz"];
-/** What each ten bits are written as. */
-const PAIRS = CROCKFORD.flatMap((first) => CROCKFORD.map((second) => first + second));
-const MINTED_BITS = 100;
+const CROCKFORD = Buffer.from("0123456789abcdefghjkmnpqrstvwxyz");
+const CHARACTER_BITS = 5;
+const MINTED_CHARACTERS = 20;
 
 const digest = new Uint8Array(32);
+/** The characters of the last id: a text made of them at once costs half of one that grows. */
+const minted = Buffer.alloc(MINTED_CHARACTERS);
 
 /**
  * An id of what a source system calls `name` (docs/importing.md, Identity): the prefix and 20 characters of lower-case Crockford
@@ -114,19 +115,18 @@ const digest = new Uint8Array(32);
  * so that no two combinations are the same text.
  */
 export function mintId(prefix: string, companyId: string, kind: string, name: readonly string[]): string {
-  Bun.CryptoHasher.hash("sha256", `${companyId}\0${kind}\0${name.join("\0")}`, digest);
-  let id = prefix;
+  Bun.SHA256.hash(`${companyId}\0${kind}\0${name.join("\0")}`, digest);
   let bits = 0;
   let bitCount = 0;
-  for (let at = 0, written = 0; written < MINTED_BITS; written += 10) {
-    while (bitCount < 10) {
-      bits = ((bits << 8) | digest[at++]!) & 0xf_ffff;
+  for (let at = 0, written = 0; written < MINTED_CHARACTERS; written++) {
+    if (bitCount < CHARACTER_BITS) {
+      bits = ((bits << 8) | digest[at++]!) & 0xffff;
       bitCount += 8;
     }
-    bitCount -= 10;
-    id += PAIRS[(bits >> bitCount) & 0x3ff];
+    bitCount -= CHARACTER_BITS;
+    minted[written] = CROCKFORD[(bits >> bitCount) & 0x1f]!;
   }
-  return id;
+  return prefix + minted.toString("latin1");
 }
 
 // Secrets: `rk_` for keys and `rc_` for calendar feeds, 32 random base62 characters, and their CRC-32 in base62

@@ -124,7 +124,7 @@ export class RecordDigests {
     // A text names its columns itself, or the whole header is known.
     const columns = record.text === undefined ? record.cells.length : 0;
     this.#salts[columns] ??= this.#salt(columns);
-    Bun.CryptoHasher.hash("sha256", `${this.#salts[columns]}${said}`, hash);
+    Bun.SHA256.hash(`${this.#salts[columns]}${said}`, hash);
     this.low = halves[0]!; // it has eight, here and below
     this.high = halves[1]!;
     return true;

@@ -49,6 +49,7 @@ export class Scratch {
   #heldPlaces = 0;
   /** By worker, those that are light. The same. */
   #managers: Map<string, NamedManager> | null = new Map();
+  #hasManagerIndex = false;
   /** One copy of each name of a manager: many workers have the same. */
   readonly #managerNames = new Map<string, string>();
 
@@ -200,6 +201,19 @@ export class Scratch {
     const held = this.#managers?.get(workerId);
     if (held !== undefined) this.#managers?.set(workerId, { ...held, counted: "changed" });
     else this.#statement("update managers set counted = 'changed' where worker_id = ?").run(workerId);
+  }
+
+  /** Notes the id of the manager that a worker whose row was noted names. */
+  noteManagerId(workerId: string, managerId: string): void {
+    this.#statement("update managers set manager_id = ? where worker_id = ?").run(managerId, workerId);
+  }
+
+  /** Those whose rows were noted. */
+  workersManagedBy(managerId: string): string[] {
+    if (!this.#hasManagerIndex) this.#database.run("create index scratch.reports on managers (manager_id)");
+    this.#hasManagerIndex = true;
+    const select = this.#statement("select worker_id as id from managers where manager_id = ?");
+    return (select.all(managerId) as { id: string }[]).map(({ id }) => id); // the selection
   }
 
   /** The managers that workers name, in batches. */

@@ -97,6 +97,7 @@ export async function settleManagers(
         await events.bad(scratch.namedManager(named.workerId)!, problem);
       } else if (reference.id !== named.managerId) {
         moved.set(named.workerId, reference.id);
+        if (events.isPuttingAside) scratch.noteManagerId(named.workerId, reference.id);
         if (named.counted === "unchanged") {
           events.changed(named);
           scratch.noteChangedManager(named.workerId);
@@ -120,7 +121,7 @@ export async function settleManagers(
 
 /**
  * Where workers were put aside, those who report to them are, too, and so on. `putAside` is called until nobody is left who
- * reports to nobody.
+ * reports to nobody. The store is asked for all of them only at the beginning and at the end: in a long chain, each makes one more.
  */
 async function putAsideReports(
   transaction: ImportTransaction,
@@ -128,17 +129,30 @@ async function putAsideReports(
   putAside: (named: NamedManager, problem: RowProblem) => Promise<void>,
 ): Promise<void> {
   const seen = new Set<string>();
-  for (;;) {
-    let isAny = false;
-    for (const { id } of await transaction.workersWithoutManager(BATCH_WORKERS)) {
+  const putAsideEach = async (ids: readonly string[]): Promise<string[]> => {
+    const gone: string[] = [];
+    for (const id of ids) {
       const named = scratch.namedManager(id);
       if (named === null || seen.has(id)) continue; // one that is not in the files: pruning tells
       seen.add(id);
       const message = "is a worker whose row is refused, too";
       await putAside(named, { field: "managerId", value: JSON.stringify(named.name), message });
-      isAny = true;
+      gone.push(id);
     }
-    if (!isAny) return;
+    return gone;
+  };
+  for (;;) {
+    const found = await transaction.workersWithoutManager(BATCH_WORKERS);
+    let gone = await putAsideEach(found.map(({ id }) => id));
+    if (gone.length === 0) return;
+    while (gone.length > 0) {
+      const stored = await transaction.stored(
+        "workers",
+        gone.map((id) => [id]),
+      );
+      const missing = gone.filter((_, at) => stored[at] === null); // others are as they were before
+      gone = await putAsideEach(missing.flatMap((id) => scratch.workersManagedBy(id)));
+    }
   }
 }
 

@@ -41,6 +41,8 @@ export class References {
     workers: new LRUCache<string, string>({ max: CACHED }),
     policies: new LRUCache<string, string>({ max: CACHED }),
   };
+  /** Workers that are no longer what their names refer to: looking through all names for each took too long. */
+  readonly #forgotten = new Set<string>();
   readonly #zones = new LRUCache<string, string>({ max: CACHED });
   readonly #zoneNames = new Map<string, string>();
   #defaultZone: string | null | undefined;
@@ -57,12 +59,11 @@ export class References {
 
   /** What each name refers to, in the order of `names`. */
   async resolve(kind: ParentKind, names: readonly string[]): Promise<Reference[]> {
-    const memory = this.#ids[kind];
     const found: (Reference | undefined)[] = [];
     for (let at = 0; at < names.length; at++) {
       const name = names[at]!;
       // The rows of a worker mostly come one after the other.
-      const id = at > 0 && name === names[at - 1] ? found[at - 1]?.id : memory.peek(name);
+      const id = at > 0 && name === names[at - 1] ? found[at - 1]?.id : this.remembered(kind, name);
       found.push(typeof id === "string" ? { id } : undefined);
     }
     if (!found.includes(undefined)) return found as Reference[]; // none is undefined
@@ -74,7 +75,7 @@ export class References {
       const name = asked[at]!;
       const reference = this.#reference(kind, name, matches[at]!);
       fresh.set(name, reference);
-      if (reference.id !== null) memory.set(detached(name), reference.id);
+      if (reference.id !== null) this.#ids[kind].set(detached(name), reference.id);
     }
     return found.map((reference, at) => reference ?? fresh.get(names[at]!)!);
   }
@@ -93,12 +94,13 @@ export class References {
 
   /** The id of a row that is remembered under a name; null where it may have to be looked up. */
   remembered(kind: ParentKind, name: string): string | null {
-    return this.#ids[kind].peek(name) ?? null;
+    const id = this.#ids[kind].peek(name);
+    return id === undefined || this.#forgotten.has(id) ? null : id;
   }
 
   /** Forgets every name of a worker that is no longer what the names refer to. */
   forget(workerId: string): void {
-    for (const [name, id] of this.#ids.workers) if (id === workerId) this.#ids.workers.delete(name);
+    this.#forgotten.add(workerId);
   }
 
   #reference(kind: ParentKind, name: string, { byId, byLegacyId }: NameMatch): Reference {

@@ -128,8 +128,9 @@ const UNCERTAIN =
   'is a number in one cell and text in another, and a query does not tell them apart: with "decimal": "," they are not the same, so write both as numbers, or read the text in a source of its own';
 
 /** The parts of a whole name, by field; the first where there is none. */
-export function nameParts(cell: Cell): Readonly<Record<string, Cell>> {
+export function nameParts(written: Cell): Readonly<Record<string, Cell>> {
   const { parts, split } = FULL_NAME;
+  const cell = written instanceof SheetValue ? String(written) : written;
   if (typeof cell !== "string" || cell.trim() === "")
     return Object.fromEntries(parts.map((part) => [part, cell]));
   const oneWord = new ValidationError(

@@ -343,12 +343,20 @@ function listed(names: readonly string[]): string {
 
 const pathOf = ({ origin }: Source) => (origin.type === "file" ? origin.path : null);
 
-/** Two files of one name are told apart by their paths. */
+const sheetOf = ({ origin }: Source) => (origin.type === "file" ? origin.options.sheet : null);
+
+/** Two files of one name are told apart by their paths, and sheets of one workbook by their names. */
 function labelled(sources: readonly Source[]): Source[] {
   return sources.map((source) => {
     const path = pathOf(source);
-    const isAmbiguous =
-      path !== null && sources.some((other) => other.label === source.label && pathOf(other) !== path);
-    return isAmbiguous ? { ...source, label: printable(path) } : source;
+    if (path === null) return source;
+    const alike = sources.filter(({ label }) => label === source.label);
+    const file = alike.some((other) => pathOf(other) !== path) ? printable(path) : source.label;
+    const sheet = sheetOf(source);
+    const isOneOfSheets = alike.some((other) => pathOf(other) === path && sheetOf(other) !== sheet);
+    return {
+      ...source,
+      label: isOneOfSheets && sheet !== null ? `${file}, sheet "${printable(sheet)}"` : file,
+    };
   });
 }

@@ -271,3 +271,22 @@ test("rows that lack a value because cells are merged are reported, with the row
   const { report } = await imported({ "staff.xlsx": MERGED }, { workers: unread });
   expect(report.findings.map(({ code }) => code)).not.toContain("merged-cells");
 });
+
+test("the same mistake in two sheets is told of each, and a date is no whole name", async () => {
+  const header = ["ID", "Name", "Mail", "Hired"];
+  const source = (sheet: string) => ({
+    from: "staff.xlsx",
+    sheet,
+    columns: { ID: "legacyId", Name: "fullName", Mail: "email", Hired: "startDate" },
+    values: { type: "employee", status: "active", isBusiness: false },
+  });
+  const people = (id: string) => [header, [id, day(43_922), "a@example.com", day(43_922)]];
+  const findings = await refused(
+    { "staff.xlsx": workbook({ North: people("E1"), South: people("E2") }) },
+    { workers: [source("North"), source("South")] },
+  );
+  expect(findings.map((one) => one.slice(0, one.indexOf(":2: ")))).toEqual(
+    expect.arrayContaining(['staff.xlsx, sheet "North"', 'staff.xlsx, sheet "South"']),
+  );
+  expect(findings.join("\n")).toContain('"2020-04-01" is one name, not a first and a last one');
+});

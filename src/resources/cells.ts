@@ -162,7 +162,7 @@ const NO_SUCH_DAY = "is a day that does not exist";
 /** For a time counted from 1970, how it becomes a date; empty for anything else. */
 export function epochHint(text: string): string {
   if (/^\/date\(-?\d+/i.test(text))
-    return " (milliseconds since 1970: make a date of them in a query, such as date(substr(startDate, 7) / 1000, 'unixepoch'))";
+    return " (milliseconds since 1970: make a date of them in a query, such as date(substr(startDate, 7) / 1000.0, 'unixepoch'))";
   if (/^\d{10}(?:\d{3})?$/.test(text))
     return ` (${text.length === 10 ? "seconds" : "milliseconds"} since 1970? Make a date of them in a query, such as date(startDate${text.length === 10 ? "" : " / 1000"}, 'unixepoch'))`;
   return "";

@@ -171,7 +171,7 @@ function cellIn(guess: Guess, alias: string, column: string): string {
   const whole = `${alias}.${named(outer!)}`;
   const cell = inner === "" ? whole : `${whole} ->> ${text(`$${inner}`)}`;
   const form = sample.epochs.get(column);
-  return form === undefined ? cell : `strftime(${text(form)}, substr(${cell}, 7) / 1000, 'unixepoch')`; // /Date(1735689600000)/
+  return form === undefined ? cell : `strftime(${text(form)}, substr(${cell}, 7) / 1000.0, 'unixepoch')`; // /Date(1735689600000)/
 }
 
 /** A text in SQL. */

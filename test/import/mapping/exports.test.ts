@@ -38,6 +38,34 @@ describe("a draft reads", () => {
     );
   });
 
+  test("milliseconds before 1970 in the second that began before them", async () => {
+    const dates = ["/Date(-500)/", "/Date(1500)/"];
+    const rows = dates.map((hireDate, at) => ({ userId: `E${at}`, firstName: "A", lastName: "B", hireDate }));
+    const draft = await draftOf({
+      "User.json": JSON.stringify(rows),
+      "Other.json": JSON.stringify([
+        {
+          userId: "E0",
+          timeType: "VACATION",
+          startDate: dates[0],
+          endDate: dates[0],
+          quantityInDays: "1",
+          approvalStatus: "APPROVED",
+        },
+      ]),
+    });
+    const [expression] = /strftime\([^()]*substr\([^()]*\)[^()]*\)/.exec(draft)!;
+    const database = new Database(":memory:");
+    const select = database.query(
+      `select ${expression.replace(/substr\([^()]*\)/, "substr(?, 7)").replaceAll('\\"', '"')}`,
+    );
+    expect(dates.map((date) => select.values(date)[0]![0])).toEqual([
+      "1969-12-31T23:59:59Z",
+      "1970-01-01T00:00:01Z",
+    ]);
+    database.close();
+  });
+
   test("OData of SAP SuccessFactors: dates in milliseconds, in a query; what OData says of records is no column", async () => {
     const day = (text: string) => `/Date(${Date.parse(text)})/`;
     const results = (type: string, rows: readonly object[]) =>

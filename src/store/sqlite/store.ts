@@ -1,5 +1,5 @@
 // The embedded store at a path: a file, with its keys in a second file beside it.
-import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { existsSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import type { MigrateOutcome, Store } from "../engine.ts";
 import { commitMark, withSnapshot } from "./contents.ts";
@@ -47,9 +47,12 @@ const MAX_LINKS = 40;
 function linkedFile(path: string): string {
   let file = path;
   for (let links = 0; links < MAX_LINKS; links++) {
-    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
-    const target = readlinkSync(file);
-    file = isAbsolute(target) ? target : `${dirname(file)}/${target}`; // ".." is left to the kernel: the folder may be a link
+    try {
+      const target = readlinkSync(file);
+      file = isAbsolute(target) ? target : `${dirname(file)}/${target}`; // ".." is left to the kernel: the folder may be a link
+    } catch {
+      return file; // no link, or what may not be read, which SQLite reports
+    }
   }
   return path; // a circle, which SQLite reports
 }

@@ -23,6 +23,7 @@ import {
   TABLES,
 } from "../tables.ts";
 import {
+  emptyFile,
   failure,
   keysPath,
   mapError,
@@ -198,7 +199,7 @@ function openSnapshot(file: StoreFile): Statements {
     const database = new Database(file.path, { readonly: true });
     try {
       database.run("pragma busy_timeout = 5000");
-      schemaVersion(database, file);
+      if (schemaVersion(database, file) === 0) throw emptyFile(file.path);
       database.run("begin");
       database.query("select 1 from sqlite_schema").get(); // from here on it sees one moment
       return new Statements(database);

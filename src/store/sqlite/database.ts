@@ -122,6 +122,14 @@ function missing(path: string): StoreRefusal {
   );
 }
 
+/** Of a file without any table. It may have been a store, so nothing is made in it unless that is asked for. */
+export function emptyFile(path: string): StoreRefusal {
+  return new StoreRefusal(
+    `${path} is empty: nothing of Rollcall is in it`,
+    "if it was a store, bring back a backup with rollcall restore; else remove it",
+  );
+}
+
 /** Opens a file for reading. Raises StoreRefusal or StoreUnavailable with what to do. */
 export function openReader(file: StoreFile): Database {
   if (!existsSync(file.path)) throw missing(file.path);
@@ -141,6 +149,7 @@ export function openReader(file: StoreFile): Database {
 /** Raises StoreRefusal where the file has not the schema of this version. */
 export function requireCurrent(database: Database, file: StoreFile): void {
   const version = schemaVersion(database, file);
+  if (version === 0) throw emptyFile(file.path);
   if (version < file.migrations.length) {
     throw new StoreRefusal(
       `${file.path} has schema version ${version}, this Rollcall needs ${file.migrations.length}`,
@@ -159,10 +168,11 @@ export function openWriter(file: StoreFile, options: WriterOptions): Database {
     try {
       database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
       const version = schemaVersion(database, file);
+      if (version === 0 && !options.create) throw emptyFile(file.path);
       database.run("pragma journal_mode = wal");
       database.run("pragma synchronous = full");
       database.run("pragma secure_delete = on");
-      if (isNew || version === 0 || options.migrate) migrate(database, file);
+      if (version === 0 || options.migrate) migrate(database, file);
       requireCurrent(database, file);
     } catch (error) {
       database.close();

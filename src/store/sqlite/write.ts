@@ -458,7 +458,7 @@ export async function replaceInStore(
   work: (transaction: StoreTransaction) => Promise<void>,
   onWait: () => void,
 ): Promise<AddedSecrets> {
-  const store = new SqliteWriteStore(path, {});
+  const store = new SqliteWriteStore(path, { create: true }); // in a file that has become empty, too
   try {
     return await store.replace(work, { isNew: false, onWait });
   } finally {

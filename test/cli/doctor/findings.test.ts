@@ -1,9 +1,11 @@
 // Each kind of trouble is found, named, and comes with what to do.
 import { expect, test } from "bun:test";
-import { chmodSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { environmentFindings } from "../../../src/cli/commands/store/doctor.ts";
 import { recomputeDefaultDays } from "../../../src/import/resolve/local-times.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import { rollcallHere } from "../command.ts";
 import { edit, findings, withCompany } from "./report.ts";
 
 test("a sound store: nothing, with and without --quick, and nothing is changed", () =>
@@ -191,6 +193,37 @@ test.each(["", "-keys"])("a damaged page, a file cut short (rollcall.db%s)", (su
     rmSync(path);
   }),
 );
+
+test("a store that was cut to nothing: no command makes a new one of it, and a backup brings it back", () =>
+  withCompany(async (db) => {
+    const folder = dirname(db);
+    const run = (...args: string[]) => rollcallHere(folder, args, { ROLLCALL_DB: db });
+    expect(await run("backup", "--out", "whole.backup")).toMatchObject({ exitCode: 0 });
+    rmSync(`${db}-wal`, { force: true });
+    rmSync(`${db}-shm`, { force: true });
+    truncateSync(db, 0);
+    for (const args of [
+      ["companies", "list"],
+      ["export", "--company", "acme", "--out", "exported"],
+      ["backup", "--out", "empty.backup"],
+      ["keys", "list", "--company", "acme"],
+      ["migrate"],
+      ["serve", "--port", "0"],
+    ]) {
+      const { exitCode, stderr } = await run(...args);
+      expect(stderr).toContain(
+        `${db} is empty: nothing of Rollcall is in it: if it was a store, bring back a backup`,
+      );
+      expect(exitCode).toBe(1);
+      expect(statSync(db).size).toBe(0);
+    }
+    expect((await findings(db))[0]).toMatchObject({
+      check: "schema",
+      advice: expect.stringContaining("bring back a backup with rollcall restore"),
+    });
+    expect(await run("restore", "whole.backup", "--yes")).toMatchObject({ exitCode: 0 });
+    expect(await findings(db)).toEqual([]);
+  }));
 
 test("settings that no command reads, and settings that serving would refuse", () => {
   const known = new Set(["ROLLCALL_PORT", "ROLLCALL_DB"]);

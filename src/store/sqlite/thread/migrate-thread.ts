@@ -6,7 +6,7 @@ import { openSqliteWriteStore } from "../write.ts";
 
 let error: SentError | null = null;
 try {
-  await openSqliteWriteStore(String(workerData), { create: true, migrate: true }).close();
+  await openSqliteWriteStore(String(workerData), { migrate: true }).close();
 } catch (caught) {
   error = sentError(caught);
 }

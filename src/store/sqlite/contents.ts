@@ -23,7 +23,6 @@ import {
   TABLES,
 } from "../tables.ts";
 import {
-  emptyFile,
   failure,
   keysPath,
   mapError,
@@ -199,7 +198,7 @@ function openSnapshot(file: StoreFile): Statements {
     const database = new Database(file.path, { readonly: true });
     try {
       database.run("pragma busy_timeout = 5000");
-      if (schemaVersion(database, file) === 0) throw emptyFile(file.path);
+      schemaVersion(database, file);
       database.run("begin");
       database.query("select 1 from sqlite_schema").get(); // from here on it sees one moment
       return new Statements(database);

@@ -99,8 +99,18 @@ export function pragma(database: Database, name: string): number {
   return Number(row?.[0] ?? 0);
 }
 
-/** The version of the file's schema: 0 for an empty file. Raises StoreRefusal for a file that is not ours. */
+/** The version of the file's schema. Raises StoreRefusal for a file that is not ours, and for an empty one, which may have been a store. */
 export function schemaVersion(database: Database, file: StoreFile): number {
+  const version = schemaVersionOrNone(database, file);
+  if (version > 0) return version;
+  throw new StoreRefusal(
+    `${file.path} is empty: nothing of Rollcall is in it`,
+    "if it was a store, bring back a backup with rollcall restore; else remove it",
+  );
+}
+
+/** The same, but 0 for an empty file. */
+function schemaVersionOrNone(database: Database, file: StoreFile): number {
   const application = pragma(database, "application_id");
   const version = pragma(database, "user_version");
   if (application !== APPLICATION_ID && (application !== 0 || pragma(database, "schema_version") !== 0)) {
@@ -119,14 +129,6 @@ function missing(path: string): StoreRefusal {
   return new StoreRefusal(
     `There is no store at ${path}`,
     "make one with rollcall companies create <id>, or name another store",
-  );
-}
-
-/** Of a file without any table. It may have been a store, so nothing is made in it unless that is asked for. */
-export function emptyFile(path: string): StoreRefusal {
-  return new StoreRefusal(
-    `${path} is empty: nothing of Rollcall is in it`,
-    "if it was a store, bring back a backup with rollcall restore; else remove it",
   );
 }
 
@@ -149,7 +151,6 @@ export function openReader(file: StoreFile): Database {
 /** Raises StoreRefusal where the file has not the schema of this version. */
 export function requireCurrent(database: Database, file: StoreFile): void {
   const version = schemaVersion(database, file);
-  if (version === 0) throw emptyFile(file.path);
   if (version < file.migrations.length) {
     throw new StoreRefusal(
       `${file.path} has schema version ${version}, this Rollcall needs ${file.migrations.length}`,
@@ -167,8 +168,7 @@ export function openWriter(file: StoreFile, options: WriterOptions): Database {
     const database = new Database(file.path, { readwrite: true, create: true });
     try {
       database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      const version = schemaVersion(database, file);
-      if (version === 0 && !options.create) throw emptyFile(file.path);
+      const version = (options.create ? schemaVersionOrNone : schemaVersion)(database, file);
       database.run("pragma journal_mode = wal");
       database.run("pragma synchronous = full");
       database.run("pragma secure_delete = on");
@@ -192,10 +192,10 @@ function makePrivate(path: string): void {
 }
 
 function migrate(database: Database, file: StoreFile): void {
-  const before = schemaVersion(database, file);
+  const before = schemaVersionOrNone(database, file);
   database
     .transaction(() => {
-      for (let version = schemaVersion(database, file); version < file.migrations.length; version++) {
+      for (let version = schemaVersionOrNone(database, file); version < file.migrations.length; version++) {
         database.run(file.migrations[version]!);
         file.conversions?.get(version + 1)?.(database);
         database.run(`pragma user_version = ${version + 1}`);

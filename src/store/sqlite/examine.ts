@@ -8,7 +8,6 @@ import { bucketsSql, FIRST_LONG_BUCKET } from "../time-buckets.ts";
 import { abandonedFiles } from "./backup/temporary-file.ts";
 import { clearAfter, withSnapshot } from "./contents.ts";
 import {
-  emptyFile,
   failure,
   isMarkedForErasure,
   keysPath,
@@ -155,7 +154,6 @@ const RESTORE = "check the disk, then bring back a backup: rollcall restore <fil
 
 function schema(database: Database, path: string, migrations: readonly string[]): FileFinding[] {
   const version = schemaVersion(database, { path, migrations });
-  if (version === 0) throw emptyFile(path);
   if (version === migrations.length) return [];
   const problem = `${path} has schema version ${version}, this Rollcall needs ${migrations.length}`;
   return [{ check: "schema", problem, advice: "rollcall backup, then rollcall migrate" }];

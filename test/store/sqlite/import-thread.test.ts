@@ -160,18 +160,19 @@ test("assignments are stored in a file that has lost its name, and is gone at th
 });
 
 describe("assignments are stored as other rows are, if", () => {
-  const plainly = async (companyId: string) => {
+  const stored = async (loaded = () => {}) => {
     await store.writer.import(
-      companyId,
+      "acme",
       async (transaction) => {
         await loadAssignments(transaction, MANY_ASSIGNMENTS);
-        expect(sideFiles()).toEqual([]);
+        loaded();
         return { result: null, changed: true, commit: true };
       },
       LARGE,
     );
-    expect((await exported(store.writer, companyId)).assignments).toHaveLength(MANY_ASSIGNMENTS.length);
+    expect((await exported(store.writer, "acme")).assignments).toHaveLength(MANY_ASSIGNMENTS.length);
   };
+  const storedPlainly = () => stored(() => expect(sideFiles()).toEqual([]));
 
   test("another company has some", async () => {
     await createCompany(store.writer, "other");
@@ -179,7 +180,7 @@ describe("assignments are stored as other rows are, if", () => {
       await loadAssignments(transaction, MANY_ASSIGNMENTS);
       return { result: null, changed: true, commit: true };
     });
-    await plainly("acme");
+    await storedPlainly();
   });
 
   test("rows were removed before, so that each has the number of its import", async () => {
@@ -190,34 +191,18 @@ describe("assignments are stored as other rows are, if", () => {
         MANY_ASSIGNMENTS.map(({ workerId, policyId }) => [workerId, policyId]),
       ),
     );
-    await plainly("acme");
+    await storedPlainly();
   });
 
   test("their file cannot be made", async () => {
     mkdirSync(join(`${store.path}-side`, "taken"), { recursive: true });
-    await store.writer.import(
-      "acme",
-      async (transaction) => {
-        await loadAssignments(transaction, MANY_ASSIGNMENTS);
-        return { result: null, changed: true, commit: true };
-      },
-      LARGE,
-    );
-    expect((await exported(store.writer, "acme")).assignments).toHaveLength(MANY_ASSIGNMENTS.length);
+    await stored();
   });
 
   test("a file with something in it has that name: it is somebody else's, such as another store", async () => {
     const path = `${store.path}-side`;
     writeFileSync(path, "of somebody else");
-    await store.writer.import(
-      "acme",
-      async (transaction) => {
-        await loadAssignments(transaction, MANY_ASSIGNMENTS);
-        return { result: null, changed: true, commit: true };
-      },
-      LARGE,
-    );
-    expect((await exported(store.writer, "acme")).assignments).toHaveLength(MANY_ASSIGNMENTS.length);
+    await stored();
     expect(readFileSync(path, "utf8")).toBe("of somebody else");
   });
 });

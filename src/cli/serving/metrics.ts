@@ -12,7 +12,7 @@ import {
 import { ROW_OUTCOMES, readFailureRecord, readImportRecord } from "../../import/report.ts";
 import type { Observe } from "../../observe.ts";
 import type { LastImports } from "../../store/store.ts";
-import { build } from "../program.ts";
+import { build, within } from "../program.ts";
 
 /** What one process counted, in a form that can be sent to another process. */
 export type Counts = readonly MetricObjectWithValues<MetricValue<string>>[];
@@ -93,12 +93,14 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
       let reading: Promise<readonly LastImports[]> | null = null;
       /** Both metrics of a scrape are made from one read. */
       const imports = (): Promise<readonly LastImports[]> => {
-        reading ??= Promise.race([
+        reading ??= within(
+          IMPORTS_TIMEOUT_MS,
           read(COMPANIES_LIMIT).catch(() => []), // /readyz says that the store is unavailable
-          Bun.sleep(IMPORTS_TIMEOUT_MS).then(() => []),
-        ]).finally(() => {
-          reading = null;
-        });
+        )
+          .then((all) => all ?? [])
+          .finally(() => {
+            reading = null;
+          });
         return reading;
       };
       new Gauge({

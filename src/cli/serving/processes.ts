@@ -30,16 +30,7 @@ export async function serveOnProcesses(
 ): Promise<void> {
   if (childNumber !== null) {
     const metrics = await countForMetrics(settings, { process: childNumber });
-    let isListening = false;
-    const onOwnListening = (address: string): void => {
-      isListening = true;
-      sendToParent({ address });
-    };
-    await runServer(
-      settings,
-      onOwnListening,
-      siblings(metrics, () => isListening),
-    );
+    await runServer(settings, (address) => sendToParent({ address }), siblings(metrics));
     process.disconnect?.();
     return;
   }
@@ -136,13 +127,14 @@ function sendToParent(message: FromChild): void {
 }
 
 /** In a child: the limits, metrics and renewals that it shares with the others. Obeys the parent's orders from now on. */
-function siblings(metrics: Metrics | null, isListening: () => boolean): Siblings {
+function siblings(metrics: Metrics | null): Siblings {
   const waiting = new Map<string, (granted: PointsGranted) => void>();
   const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
+  /** Null until this process listens. */
   let renewal: CertificateRenewal | null = null;
   const steps = stopSteps();
   void steps.ordered.promise.then(() => {
-    if (!isListening()) process.exit(); // it may be waiting for a database, and owes nobody a response
+    if (renewal === null) process.exit(); // it may be waiting for a database, and owes nobody a response
   });
   process.on("message", async (message: FromParent) => {
     if ("order" in message) {

@@ -5,7 +5,7 @@ import type { HrTime } from "@opentelemetry/api";
 import type { RequestTrace } from "../../http/request-context.ts";
 import type { Observation } from "../../observe.ts";
 import { UsageError } from "../failure.ts";
-import { build } from "../program.ts";
+import { build, within } from "../program.ts";
 
 type RequestObservation = Extract<Observation, { readonly kind: "request" }>;
 
@@ -83,7 +83,7 @@ export async function startTraces(environment: Environment): Promise<Traces | nu
     },
     async stop() {
       const shutDown = provider.shutdown().catch(() => {}); // a collector that cannot be reached
-      await Promise.race([shutDown, new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref())]);
+      await within(STOP_TIMEOUT_MS, shutDown);
     },
   };
 }

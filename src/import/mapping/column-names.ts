@@ -21,7 +21,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     fullName:
       "fullname personname personfullname workername teammember staffname associatename employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam naam name nama worker employee user mitarbeiter salarie empleado dipendente funcionario medewerker",
     email:
-      "workemail emailwork arbeitsemail email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres",
+      "workemail emailwork businessemail emailgeschaftlich geschaftlicheemail dienstlicheemail emaildienstlich emailprofessionnel emailprofessionnelle adresseemailprofessionnelle correoprofesional correocorporativo emailaziendale emailzakelijk arbeitsemail email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres",
     position:
       "jobtitle jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion cargo funcao mansione posizione ruolo functie functietitel jabatan",
     startDate:
@@ -34,7 +34,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     timeZone: "timezone zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
     ...GROUP_COLUMNS,
     managerId:
-      "managerid manageremployeeid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager linemanager supervisor vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique jefe superior responsabile gestor chefia leidinggevende",
+      "managerid managerexternalcode manageremployeeid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager linemanager supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique jefe superior responsabile gestor chefia leidinggevende",
   },
   requests: {
     legacyId:
@@ -103,6 +103,13 @@ export function isYearlyAmount(column: string): boolean {
 }
 
 const TOTAL = /^(?:grand|sub|sous)?[\s-]*(?:total\w*|totaal|sum|summe|gesamt\w*|zwischensumme|somme|suma)\b/i;
+
+/** Whether a word says that a row is what somebody was given, or a correction, rather than leave. */
+export function isGrant(word: string): boolean {
+  return /accru|adjust|carry|opening|award|granted|reset|anpassung|korrektur|ubertrag|gutschrift|acquisition|report|ajust|devengo/.test(
+    nameKey(word),
+  );
+}
 
 /** Whether a cell is that of a row with sums. */
 export function isTotal(text: string): boolean {
@@ -242,14 +249,20 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "working",
     "on leave",
     "leave",
+    "leave of absence",
+    "loa",
     "parental leave",
     "maternity leave",
     "elternzeit",
     "mutterschutz",
+    "beurlaubt",
+    "ruhend",
+    "present",
+    "en poste",
     "conge parental",
     "voluntary",
   ],
-  offboarding: ["offboarding", "notice", "serving notice"],
+  offboarding: ["offboarding", "notice", "serving notice", "gekundigt", "en preavis"],
   inactive: [
     "inactive",
     "inaktiv",
@@ -260,6 +273,9 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "left",
     "former",
     "ausgeschieden",
+    "ausgetreten",
+    "sorti",
+    "parti",
     "retired",
     "deceased",
   ],

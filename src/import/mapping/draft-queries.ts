@@ -7,6 +7,7 @@ import { quotedName, tableName } from "../source/query.ts";
 import { isTotal, LEAVE, PERSON_START, unitOf } from "./column-names.ts";
 import {
   AROUND_IDS,
+  addressColumn,
   columnOf,
   decimalOf,
   type Guess,
@@ -76,7 +77,8 @@ export function sourceLines(
   const joins: string[] = [];
   if (people !== undefined && id !== undefined) {
     for (const [column, field] of byName) {
-      notes.push(`${shown(column)} has names: the query puts the ids of these people beside them`);
+      const what = addressColumn(people, guess, column) === null ? "names" : "email addresses";
+      notes.push(`${shown(column)} has ${what}: the query puts the ids of these people beside them`);
       const alias = `p${joins.length}`;
       ids.set(`id of ${column}`, field);
       added.push(`coalesce(${alias}.id, ${cellIn(guess, "l", column)}) as ${named(`id of ${column}`)}`);
@@ -122,6 +124,12 @@ function namedPeople(
       table: table(cellIn(people, "p", idColumn(people)!)),
       isSame: `instr(' ' || ${words} || ' ', ' ' || ${alias}.name || ' ') > 0`,
     };
+  }
+  const address = addressColumn(people, guess, column);
+  if (address !== null) {
+    const folded = (cell: string) => `lower(trim(${cell}))`;
+    const own = folded(cellIn(guess, "l", column));
+    return { table: table(folded(cellIn(people, "p", address))), isSame: `${alias}.name = ${own}` };
   }
   const columns = nameColumns(people);
   // A comma in a part of a name does not turn it round.

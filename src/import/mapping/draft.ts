@@ -10,6 +10,7 @@ import {
   BOOLEAN_WORDS,
   fieldSynonyms,
   isCancelled,
+  isGrant,
   isTotal,
   isYearlyAmount,
   LEAVE,
@@ -182,7 +183,9 @@ function nameNotes(guess: Guess): string[] {
       ]
     : [];
   const name = [...fields].find(([, one]) => targetsOf(one).includes(FULL_NAME.name))?.[0];
-  const single = (sample.columns.get(name ?? "") ?? []).filter((one) => !/[\s,]/.test(one.trim()));
+  const single = [...(sample.cells.get(name ?? "") ?? [])].filter(
+    (one, row) => /^[^\s,]+$/.test(one.trim()) && !isTotal(sample.cells.get(id ?? "")?.[row] ?? ""),
+  );
   return single.length === 0
     ? history
     : [
@@ -318,8 +321,27 @@ function skipLine(guess: Guess, notes: string[]): string[] {
   const isLeftOut = kind === "requests" ? isCancelled : isNotGranted;
   const leftOut = kind === "workers" ? [] : values.filter(isLeftOut);
   if (leftOut.length > 0) skip[status!] = leftOut;
+  for (const [column, values] of kind === "requests" ? grantColumns(guess) : []) {
+    skip[column] = values;
+    notes.push(
+      `rows with ${values.map(shown).join(" or ")} in ${shown(column)} are no leave: they are left out; import them as adjustments where balances need them`,
+    );
+  }
   return Object.keys(skip).length === 0 ? [] : [`"skip": ${json(skip)}`];
 }
+
+/** Unused columns that tell leave from accruals and corrections, and their words for these. */
+function grantColumns({ sample, fields }: Guess): [column: string, values: string[]][] {
+  return [...sample.columns].flatMap(([column, cells]) => {
+    const values = [...new Set(cells)];
+    if (fields.has(column) || !KIND_OF_ROW.test(nameKey(column)) || values.length > MAX_CHOICES) return [];
+    const grants = values.filter(isGrant);
+    return grants.length === 0 || grants.length === values.length ? [] : [[column, grants]];
+  });
+}
+
+/** What is in the names of columns that say what a row is. */
+const KIND_OF_ROW = /type|kind|action|event|transaction|vorgang|buchung|operation|mouvement|movimiento/;
 
 /** Whether a status says that an amount was asked for, but does not count. */
 function isNotGranted(word: string): boolean {

@@ -188,7 +188,8 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
     !(people.sample.columns.get(manager) ?? []).every((id) => ids.has(folded(id)))
   ) {
     people.fields.delete(manager);
-    if (hasNamesOf(people, people, manager)) people.byName.set(manager, PERSON_MANAGER);
+    if (hasNamesOf(people, people, manager) || addressColumn(people, people, manager) !== null)
+      people.byName.set(manager, PERSON_MANAGER);
   }
   for (const guess of needed) {
     const column = columnOf(guess.fields, LEAVE.worker)!;
@@ -209,6 +210,24 @@ function hasNamesOf(people: Guess, { sample }: Guess, column: string): boolean {
   const known = new Set(names);
   const used = new Set((sample.columns.get(column) ?? []).filter((one) => !isTotal(one)).map(wholeName));
   return known.size === names.length && areEnough(used.intersection(known).size, used.size, ENOUGH);
+}
+
+/** The column with people's addresses, if another one has them in place of ids, and each is one person's; null otherwise. */
+export function addressColumn(people: Guess, { sample }: Guess, column: string): string | null {
+  const email = columnOf(people.fields, "email") ?? columnOf(people.fields, "workEmail");
+  const id = idColumn(people);
+  if (email === undefined || id === undefined) return null;
+  const { cells } = people.sample;
+  const known = new Map<string, string>();
+  for (const [row, address] of cells.get(email)!.entries()) {
+    if (address === "") continue;
+    const its = cells.get(id)?.[row] ?? "";
+    if ((known.get(folded(address)) ?? its) !== its) return null;
+    known.set(folded(address), its);
+  }
+  const used = new Set((sample.columns.get(column) ?? []).filter((one) => !isTotal(one)).map(folded));
+  const found = [...used].filter((one) => known.has(one)).length;
+  return areEnough(found, used.size, ENOUGH) ? email : null;
 }
 
 /** What stands between an id and a name. */

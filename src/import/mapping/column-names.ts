@@ -19,7 +19,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     lastName:
       "lastname legallastname legalnamelast surname familyname nachname familienname nom nomdefamille apellidos apellido cognome sobrenome apelido achternaam efternamn last",
     fullName:
-      "fullname personname personfullname workername teammember staffname associatename employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam naam name nama worker employee user mitarbeiter salarie empleado dipendente funcionario medewerker",
+      "fullname personname personfullname workername teammember staffname associatename employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam naam name nama worker employee user mitarbeiter salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker",
     email:
       "workemail emailwork businessemail emailgeschaftlich geschaftlicheemail dienstlicheemail emaildienstlich emailprofessionnel emailprofessionnelle adresseemailprofessionnelle correoprofesional correocorporativo emailaziendale emailzakelijk arbeitsemail email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres",
     position:
@@ -39,7 +39,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   requests: {
     legacyId:
       "requestid leaveid absenceid timeoffid transactionid txnid requestno idrequest externalid externalcode id nr number",
-    workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
+    workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
     timeOffPolicyId:
       "leavetype paycode paycodename leavetypename absencetypename timeofftypename holidaytype absencereason leavereason leavecategory absencecategory absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
     startAt:
@@ -51,7 +51,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     status:
       "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved state statut estado stato situacao statusrequest",
     createdAt:
-      "createdat dateofrequest created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum demandele datededemande creele fechadesolicitud fechasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
+      "createdat dateofrequest created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
     reason:
       "reason reasonforleave comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
   },
@@ -62,7 +62,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   },
   adjustments: {
     legacyId: "adjustmentid externalid id",
-    workerId: `${PERSON} employee employeename worker user mitarbeiter salarie empleado dipendente funcionario medewerker name fullname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
+    workerId: `${PERSON} employee employeename worker user mitarbeiter salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker name fullname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
     policyId:
       "leavetype policy policyname timeofftype absencetype absencecode leavecode timeoffcode abwesenheitsart typedabsence tipodeausencia tipodiassenza verlofsoort tipecuti jeniscuti type",
     date: "asof asofdate date effectivedate validfrom stichtag datum fecha data",
@@ -90,11 +90,18 @@ export const AMOUNT_WORDS =
 
 /** What is in the names of columns with balances and entitlements. */
 export const BALANCE_WORDS =
-  /balance|anspruch|resturlaub|verfugbar|guthaben|kontingent|saldo|solde|remaining|available|allowance|entitle|restant|acquis|disponib|rimanent|residu|spettant|direito|tegoed|resterend/;
+  /balance|anspruch|resturlaub|verfugbar|guthaben|kontingent|saldo|solde|remaining|available|allowance|entitle|restant|acquis|disponib|rimanent|residu|spettant|direito|tegoed|resterend|verbleib/;
 
 /** What is in the names of columns with what a year grants, and not in those with what is left. */
 const YEARLY_WORDS = /anspruch|kontingent|allowance|entitle|spettant|direito/;
-const LEFT_WORDS = /rest|remain|balance|available|left|saldo|solde|verfugbar/;
+const LEFT_WORDS = /rest|remain|balance|available|left|saldo|solde|verfugbar|verbleib/;
+const EARLIER_WORDS = /vorjahr|previous|lastyear|prior|opening|begin/;
+
+/** Whether a column has what is left on the day of the export. */
+export function isLeftAmount(column: string): boolean {
+  const name = nameKey(column);
+  return LEFT_WORDS.test(name) && !EARLIER_WORDS.test(name);
+}
 
 /** Whether a column has what a year grants, rather than what is left. */
 export function isYearlyAmount(column: string): boolean {

@@ -43,8 +43,8 @@ export function readKeys({ name, more, options }: Sample): object {
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
 }
 
-export function decimalKey(values: readonly string[]): object {
-  const decimal = decimalOf(values);
+export function decimalKey(sample: Sample, column: string): object {
+  const decimal = decimalOf(sample, column);
   return decimal === null ? {} : { decimal };
 }
 
@@ -55,7 +55,7 @@ export function yearlyAdvice(sample: Sample, amounts: readonly string[]): string
   const units = { minutesPerPeriod: unitOf(first!, columns.get(first!)!) ?? "days" };
   return [
     `${placeOf(sample)} has what people get in a year: ${amounts.join(", ")}. Give that policy "schedule": "yearly", and let the query of`,
-    `  assignments select p.${named(first!)} as minutesPerPeriod for it (null for other policies), with ${json({ units, ...decimalKey(columns.get(first!)!) }).slice(1, -1)}`,
+    `  assignments select p.${named(first!)} as minutesPerPeriod for it (null for other policies), with ${json({ units, ...decimalKey(sample, first!) }).slice(1, -1)}`,
   ];
 }
 
@@ -323,7 +323,7 @@ export function assignmentsSection(leave: readonly Guess[], people: Guess, order
   const start = columnOf(people.fields, PERSON_START);
   const found = start === undefined ? null : datesIn(people.sample.columns.get(start) ?? [], order);
   const isWorkbookDate = start !== undefined && people.sample.moments.has(start);
-  const formats = isWorkbookDate ? ["yyyy-MM-dd"] : (found?.formats ?? []);
+  const formats = [...new Set([...(isWorkbookDate ? ["yyyy-MM-dd"] : []), ...(found?.formats ?? [])])];
   const id = idColumn(people);
   const person = id === undefined ? "'?'" : cellIn(people, "p", id);
   const began = formats.length > 0 ? "startsOn" : "assignedAt";

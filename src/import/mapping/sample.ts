@@ -14,7 +14,7 @@ import {
 import { firstBytes } from "../source/text.ts";
 import { sheetNames } from "../source/xlsx.ts";
 import { bareNameKey, fieldSynonyms, PREFIXES } from "./column-names.ts";
-import { compiledFormat, dateReader } from "./dates.ts";
+import { compiledFormat, dateReader, FORMAT_LOCALES, USUAL_FORMATS } from "./dates.ts";
 
 /** Rows that are looked at. */
 const SAMPLE_ROWS = 2000;
@@ -48,76 +48,6 @@ export interface Sample {
    */
   readonly shortRows: readonly ReadonlyMap<string, string>[];
 }
-
-const FORMATS = [
-  "yyyy-MM-dd",
-  "dd/MM/yyyy",
-  "MM/dd/yyyy",
-  "d/M/yyyy",
-  "M/d/yyyy",
-  "dd.MM.yyyy",
-  "d.M.yyyy",
-  "dd-MM-yyyy",
-  "MM-dd-yyyy",
-  "yyyy/MM/dd",
-  "dd MMM yyyy",
-  "d MMM yyyy",
-  "dd-MMM-yyyy",
-  "MMM d, yyyy",
-  "MMMM d, yyyy",
-  "d MMMM yyyy",
-  "dd.MM.yy",
-  "M/d/yy",
-  "d/M/yy",
-  "d.M.yy",
-  "d-MMM-yyyy",
-  "d-MMM-yy",
-  "yyyy.MM.dd",
-  "yyyyMMdd",
-  "yyyy-MM",
-  "yyyy-MM-dd HH:mm:ss",
-  "yyyy-MM-dd HH:mm",
-  "yyyy-MM-dd'T'HH:mm:ss",
-  "yyyy-MM-dd'T'HH:mm:ssXXX",
-  "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
-  "dd/MM/yyyy HH:mm",
-  "MM/dd/yyyy HH:mm",
-  "dd.MM.yyyy HH:mm",
-  "M/d/yyyy h:mm a",
-  "M/d/yyyy H:mm",
-  "yyyy-MM-dd'T'HH:mm:ss.SSS",
-  "yyyy-MM-dd HH:mm:ss.SSS",
-  "dd/MM/yyyy HH:mm:ss",
-  "dd.MM.yyyy HH:mm:ss",
-  "dd-MM-yyyy HH:mm",
-  "dd MMM yyyy HH:mm",
-  "d MMM yyyy HH:mm",
-  "d-MMM-yyyy HH:mm",
-  "d/M/yyyy H:mm",
-  "d/M/yyyy h:mm a",
-  "M/d/yy h:mm a",
-  "M/d/yy H:mm",
-  "d/M/yy h:mm a",
-  "d/M/yy H:mm",
-  "d.M.yy H:mm",
-  "d.M.yyyy H:mm",
-  "M/d/yyyy h:mm:ss a",
-  "M/d/yyyy H:mm:ss",
-  "MMM d, yyyy h:mm a",
-  "MMMM d, yyyy h:mm a",
-  "d. MMMM yyyy",
-  "d. MMM yyyy",
-  "EEE dd MMM yyyy",
-  "EEE, d MMM yyyy",
-  "EEE dd/MM/yyyy",
-  "EEE, dd.MM.yyyy",
-  "d 'de' MMMM 'de' yyyy",
-  // Halves of days: what they take is in the amount.
-  ...["d MMM yyyy", "dd/MM/yyyy", "yyyy-MM-dd"].flatMap((day) => [`${day} 'AM'`, `${day} 'PM'`]),
-];
-
-/** Languages whose names of months are tried. */
-const LOCALES = ["en", "de", "fr", "es", "it", "pt", "nl"];
 
 /** More formats than these in one column are no list of formats, but free text. */
 const MAX_MIXED_FORMATS = 3;
@@ -173,8 +103,8 @@ export function datesIn(column: readonly string[], order: DayOrder | null = null
   const none = { formats: [], alternatives: [], locale: null, placeholders, unread: values[0] ?? null };
   if (values.length === 0) return none;
   let closest: DatesFound = none;
-  for (const locale of LOCALES) {
-    const read = FORMATS.map((format) => ({ format, values: readBy(format, locale, values) }));
+  for (const locale of FORMAT_LOCALES) {
+    const read = USUAL_FORMATS.map((format) => ({ format, values: readBy(format, locale, values) }));
     const whole = read.filter((one) => one.values.size === values.length).map(({ format }) => format);
     const known = { locale: locale === "en" ? null : locale, placeholders };
     const best = whole.find((format) => order !== null && orderOf(format) === order) ?? whole[0];

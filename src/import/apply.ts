@@ -58,7 +58,7 @@ const COLLECT_AFTER_ROWS = 2_500;
 /** The same while the digests of a kind are in memory. */
 const COLLECT_BESIDE_DIGESTS = 1_250;
 /** This many records that are only read leave as much garbage as one that is made into a row. */
-const RECORDS_AS_ROW = 8;
+const RECORDS_AS_ROW = 24;
 
 /**
  * Imports the sources into a company. Raises ImportRefused with everything that is wrong where any row is bad (and none,

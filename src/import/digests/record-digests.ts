@@ -4,7 +4,13 @@ import { collectGarbage } from "../../store/garbage.ts";
 import type { ImportTransaction, RowDigest } from "../../store/store.ts";
 import type { DigestedKind } from "../../store/tables.ts";
 import type { NamedMapping } from "../mapping/schema.ts";
-import { type Cell, DecimalNumber, LocalMoment, type SourceRecord } from "../source/records.ts";
+import {
+  type Cell,
+  DecimalNumber,
+  LocalMoment,
+  type SourceRecord,
+  type Utf8Text,
+} from "../source/records.ts";
 
 /** A record, or its row, comes a second time: everything has to be looked at to say where the first one is. */
 export class RepeatedRecord extends Error {
@@ -88,6 +94,11 @@ export function halvesOf(digest: RowDigest): readonly [high: number, low: number
 // the key can make two records with one digest, and by chance one of a million changed records among five million rows
 // gets a stored one with a probability of 1 in 3 million.
 
+/** All ASCII. */
+const SALT_CHARACTERS = 32;
+/** Records are seldom longer. */
+const VIEWED_BYTES = 1024;
+
 const hash = new Uint8Array(32);
 const halves = new Uint32Array(hash.buffer);
 const digests = new BigInt64Array(hash.buffer);
@@ -107,6 +118,10 @@ export class RecordDigests {
   readonly #header: readonly string[];
   /** By the number of columns, what comes before the record. */
   readonly #salts: string[] = [];
+  /** What comes before records of bytes, and room for one. */
+  #salted = Buffer.alloc(0);
+  /** Its beginnings, by their length: many records are as long as others. */
+  readonly #views: Buffer[] = [];
   /** The halves of the last record's digest, and all of it. */
   high = 0;
   low = 0;
@@ -119,15 +134,41 @@ export class RecordDigests {
 
   /** Takes the digest of a record. False if it can have none: then it says nothing. */
   take(record: SourceRecord): boolean {
+    if (record.utf8 !== undefined) {
+      this.#takeUtf8(record.utf8);
+      return true;
+    }
     const said = record.text ?? cellsText(record.cells);
     if (said === null) return false;
     // A text names its columns itself, or the whole header is known.
     const columns = record.text === undefined ? record.cells.length : 0;
     this.#salts[columns] ??= this.#salt(columns);
-    Bun.SHA256.hash(`${this.#salts[columns]}${said}`, hash);
+    this.#hash(`${this.#salts[columns]}${said}`);
+    return true;
+  }
+
+  /** As of its text: no text is made, which takes twice as long as its digest. */
+  #takeUtf8({ bytes, start, end }: Utf8Text): void {
+    const length = SALT_CHARACTERS + end - start;
+    if (this.#salted.length < length) {
+      this.#salted = Buffer.allocUnsafeSlow(length * 2);
+      this.#views.length = 0;
+      this.#salts[0] ??= this.#salt(0);
+      this.#salted.write(this.#salts[0], "latin1");
+    }
+    bytes.copy(this.#salted, SALT_CHARACTERS, start, end);
+    this.#hash(length < VIEWED_BYTES ? this.#viewOf(length) : this.#salted.subarray(0, length));
+  }
+
+  #viewOf(length: number): Buffer {
+    this.#views[length] ??= this.#salted.subarray(0, length);
+    return this.#views[length];
+  }
+
+  #hash(salted: string | Buffer): void {
+    Bun.SHA256.hash(salted, hash);
     this.low = halves[0]!; // it has eight, here and below
     this.high = halves[1]!;
-    return true;
   }
 
   /** The digest that was taken last. */
@@ -139,7 +180,7 @@ export class RecordDigests {
     const { key, kind, mapping, form } = this.#source;
     const header = this.#header.slice(0, columns);
     const all = JSON.stringify([key, kind, mapping?.mapping ?? null, form, header]);
-    return new Bun.CryptoHasher("sha256").update(all).digest("hex").slice(0, 32);
+    return new Bun.CryptoHasher("sha256").update(all).digest("hex").slice(0, SALT_CHARACTERS);
   }
 }
 

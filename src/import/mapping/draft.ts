@@ -10,7 +10,6 @@ import {
   BOOLEAN_WORDS,
   fieldSynonyms,
   isCancelled,
-  isLeftAmount,
   isTotal,
   isYearlyAmount,
   LEAVE,
@@ -44,7 +43,6 @@ import {
   decimalOf,
   fieldsFor,
   type Guess,
-  grantColumns,
   haveOwnUnits,
   idColumn,
   isNegative,
@@ -114,15 +112,14 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
 function balanceAdvice(sample: Sample, balances: readonly string[]): string[] {
   const { columns } = sample;
   const person = columnOf(fieldsFor("adjustments", sample), LEAVE.worker);
-  const first =
-    balances.find(isLeftAmount) ?? balances.find((column) => !isYearlyAmount(column)) ?? balances[0]!;
+  const first = balances.find((column) => !isYearlyAmount(column)) ?? balances[0]!;
   const unit = unitOf(first, columns.get(first)!) ?? "days";
   const source = {
     ...readKeys(sample),
     columns: { [person ?? "?"]: LEAVE.worker },
     values: { policyId: ["?"], minutes: [`{${first}}`], date: "2026-01-01" },
     units: { minutes: unit },
-    ...decimalKey(sample, first),
+    ...decimalKey(columns.get(first)!),
     ignore: "*",
   };
   return [
@@ -185,9 +182,7 @@ function nameNotes(guess: Guess): string[] {
       ]
     : [];
   const name = [...fields].find(([, one]) => targetsOf(one).includes(FULL_NAME.name))?.[0];
-  const single = [...(sample.cells.get(name ?? "") ?? [])].filter(
-    (one, row) => /^[^\s,]+$/.test(one.trim()) && !isTotal(sample.cells.get(id ?? "")?.[row] ?? ""),
-  );
+  const single = (sample.columns.get(name ?? "") ?? []).filter((one) => !/[\s,]/.test(one.trim()));
   return single.length === 0
     ? history
     : [
@@ -196,13 +191,10 @@ function nameNotes(guess: Guess): string[] {
       ];
 }
 
-/**
- * The values of a column that are text: dates of a workbook need no format, but some may be written as text, and all of them are text
- * where a query reads the file.
- */
-function textsIn({ sample: { columns, moments }, byName }: Guess, column: string): readonly string[] {
+/** The values of a column that are text: dates of a workbook need no format, but some may be written as text. */
+function textsIn({ columns, moments }: Sample, column: string): readonly string[] {
   const values = columns.get(column) ?? [];
-  return moments.has(column) && byName.size === 0
+  return moments.has(column)
     ? values.filter((value) => !LOCAL_MOMENT.test(value) && !isTotal(value))
     : values;
 }
@@ -211,16 +203,15 @@ const LOCAL_MOMENT = /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2})?$/;
 
 /** The formats of dates; where a day that ends leave is a day alone, what it means. */
 function dateLines(
-  guess: Guess,
+  { kind, sample, fields }: Guess,
   order: DayOrder | null,
   taken: ReadonlySet<string>,
   notes: string[],
 ): string[] {
-  const { kind, sample, fields } = guess;
   const dates = [...fields].flatMap(([column, field]) =>
-    dateContent(kind, field) === "" || textsIn(guess, column).length === 0
+    dateContent(kind, field) === "" || textsIn(sample, column).length === 0
       ? []
-      : [{ column, field, found: datesIn(textsIn(guess, column), order) }],
+      : [{ column, field, found: datesIn(textsIn(sample, column), order) }],
   );
   const lines: string[] = [];
   const formats: Record<string, unknown> = {};
@@ -302,7 +293,7 @@ function amountLines({ kind, sample, fields }: Guess, notes: string[]): string[]
       notes.push(`what is ${shown(column)} counted in: minutes, hours or days? Write it in place of the "?"`);
     if (ofRow !== null || own)
       notes.push('a day counts 8 hours: where it does not, say so ("hoursPerDay": 7.5)');
-    const decimal = decimalOf(sample, column);
+    const decimal = decimalOf(values);
     return [
       `"units": { ${json(field)}: ${json(unit ?? "?")} }`,
       ...(decimal === null ? [] : [`"decimal": ${json(decimal)}`]),
@@ -327,12 +318,6 @@ function skipLine(guess: Guess, notes: string[]): string[] {
   const isLeftOut = kind === "requests" ? isCancelled : isNotGranted;
   const leftOut = kind === "workers" ? [] : values.filter(isLeftOut);
   if (leftOut.length > 0) skip[status!] = leftOut;
-  for (const { column, words } of kind === "requests" ? grantColumns(sample, fields) : []) {
-    skip[column] = words;
-    notes.push(
-      `rows with ${words.map(shown).join(" or ")} in ${shown(column)} are no leave: they are left out; import them as adjustments where balances need them`,
-    );
-  }
   return Object.keys(skip).length === 0 ? [] : [`"skip": ${json(skip)}`];
 }
 

@@ -6,8 +6,9 @@ import {
   type RecordReader,
   type SourceRecord,
   UnreadableFile,
+  type Utf8Text,
 } from "./records.ts";
-import { otherFormatOf, textOf } from "./text.ts";
+import { otherFormatOf, utf8Of } from "./text.ts";
 
 /** Opens a CSV file and reads its header. Raises UnreadableFile where it has none. */
 export async function openCsv(
@@ -15,7 +16,7 @@ export async function openCsv(
   options: ReadOptions,
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
-  const text = await textAfterTitle(textOf(path, options, onBytes), options.skipLines);
+  const text = await textAfterTitle(utf8Of(path, options, onBytes), options.skipLines);
   const delimiter = options.delimiter ?? text.delimiter ?? (/\.tsv(\.gz)?$/i.test(path) ? "\t" : ",");
   const batches = csvRecords(text.pieces, delimiter, text.skippedLines);
   let first: CsvRecord[] = [];
@@ -52,51 +53,22 @@ function evened(
   header: readonly string[],
   delimiter: string,
 ): readonly SourceRecord[] {
-  return batch.flatMap((record) =>
-    hasContent(record, header, delimiter) ? [new TableRecord(record, header, delimiter)] : [],
-  );
+  const code = delimiter.charCodeAt(0);
+  const records: SourceRecord[] = [];
+  for (const record of batch) {
+    if (!hasContent(record, header, code)) continue;
+    record.header = header;
+    records.push(record);
+  }
+  return records;
 }
 
-function hasContent(record: CsvRecord, header: readonly string[], delimiter: string): boolean {
-  const first = record.text[0];
-  if (first !== delimiter && first !== '"') return true; // its first cell has something
+/** `delimiter`: its code. */
+function hasContent(record: CsvRecord, header: readonly string[], delimiter: number): boolean {
+  const first = record.bytes[record.start]!; // no record is empty
+  const isDelimiter = delimiter < NOT_ASCII ? first === delimiter : first >= NOT_ASCII;
+  if (!isDelimiter && first !== QUOTE) return true; // its first cell has something
   return header.length === 1 || record.cells.some((cell) => cell !== "");
-}
-
-/** A record of a table with a header. What it has is looked at when somebody asks for it: see CsvRecord. */
-class TableRecord implements SourceRecord {
-  readonly #record: CsvRecord;
-  readonly #header: readonly string[];
-  readonly #delimiter: string;
-
-  constructor(record: CsvRecord, header: readonly string[], delimiter: string) {
-    this.#record = record;
-    this.#header = header;
-    this.#delimiter = delimiter;
-  }
-
-  get line(): number {
-    return this.#record.line;
-  }
-
-  get text(): string {
-    return this.#record.text;
-  }
-
-  get cells(): readonly string[] {
-    return this.#record.cells;
-  }
-
-  get problem(): string | undefined {
-    const [header, delimiter] = [this.#header, this.#delimiter];
-    const { length } = this.cells;
-    if (length === header.length) return undefined;
-    const cause =
-      length > header.length
-        ? `put a cell that contains ${delimiter === "," ? "a comma" : `the delimiter ${JSON.stringify(delimiter)}`} in quotes`
-        : "an empty cell needs its delimiter too";
-    return `has ${count(length)}, but the header has ${header.length}: ${cause}`;
-  }
 }
 
 function count(cells: number): string {
@@ -104,50 +76,55 @@ function count(cells: number): string {
 }
 
 interface TextAfterTitle {
-  readonly pieces: AsyncIterable<string>;
+  readonly pieces: AsyncIterable<Buffer>;
   readonly skippedLines: number;
   /** What Excel's line `sep=;` names. */
   readonly delimiter: string | null;
 }
 
+/** Bytes that have the first thousand characters of a text. */
+const BEGINNING_BYTES = 4000;
+/** Bytes that have a line `sep=;`, and more. */
+const SEP_BYTES = 16;
+
 /** The text without its first lines, and without a line `sep=;`. Raises UnreadableFile where the text is no table. */
-async function textAfterTitle(text: AsyncGenerator<string>, skipLines: number): Promise<TextAfterTitle> {
-  let head = "";
+async function textAfterTitle(text: AsyncGenerator<Buffer>, skipLines: number): Promise<TextAfterTitle> {
+  let head: Buffer = Buffer.alloc(0);
   let skippedLines = 0;
   let isAtEnd = false;
   const read = async () => {
     const next = await text.next();
     if (next.done) isAtEnd = true;
-    else head += next.value;
+    else head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   };
   await read();
-  const other = otherFormatOf(head.slice(0, 1000));
+  const other = otherFormatOf(head.toString("utf8", 0, BEGINNING_BYTES).slice(0, 1000));
   if (other !== null) {
     await text.return(undefined);
     throw new UnreadableFile(null, `is ${other} by its content, but is read as CSV: ${otherAdvice(other)}`);
   }
   while (skippedLines < skipLines) {
-    const end = head.indexOf("\n");
+    const end = head.indexOf(LF);
     if (end !== -1) {
-      head = head.slice(end + 1);
+      head = head.subarray(end + 1);
       skippedLines++;
-    } else if (isAtEnd || head.length > MAX_RECORD_CHARACTERS) {
+    } else if (isAtEnd || isTooLong(head, 0, head.length)) {
       await text.return(undefined);
       throw new UnreadableFile(
         null,
-        `has only ${skippedLines + (head === "" ? 0 : 1)} lines, but skipLines is ${skipLines}`,
+        `has only ${skippedLines + (head.length === 0 ? 0 : 1)} lines, but skipLines is ${skipLines}`,
       );
     } else await read();
   }
-  while (head.length < 7 && !isAtEnd) await read();
-  const sep = /^sep=([^"\r\n])\r?(?:\n|$)/i.exec(head);
+  while (head.length < SEP_BYTES && !isAtEnd) await read();
+  const sep = /^sep=([^"\r\n])\r?(?:\n|$)/i.exec(head.toString("utf8", 0, SEP_BYTES));
   if (sep !== null) {
-    head = head.slice(sep[0].length);
+    head = head.subarray(Buffer.byteLength(sep[0]));
     skippedLines++;
   }
   async function* pieces() {
     try {
-      if (head !== "") yield head;
+      if (head.length > 0) yield head;
       yield* text;
     } finally {
       await text.return(undefined);
@@ -165,23 +142,49 @@ function otherAdvice(format: "HTML" | "XML" | "JSON"): string {
 // Records of CSV text as RFC 4180 has them. Papa Parse finds the cells of those with quotes (docs/decisions/0030-faster-imports.md).
 // What it does not do is here: lines that end in CRLF or LF, line numbers, records that are too long, and refusing stray quotes.
 
-/** A record, whose cells are found when somebody asks for them: of one that is known by its text, nobody does. */
-export class CsvRecord implements SourceRecord {
+/** A record, whose text and cells are found when somebody asks for them: of one that is known by its bytes, nobody does. */
+export class CsvRecord implements SourceRecord, Utf8Text {
   readonly line: number;
-  readonly text: string;
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
   readonly #delimiter: string;
   #cells: readonly string[] | null = null;
+  /** That of the table, if it has one. */
+  header: readonly string[] | null = null;
 
-  /** `text`: without its line end. */
-  constructor(line: number, text: string, delimiter: string) {
+  /** `end`: that of its text, before its line end. */
+  constructor(line: number, bytes: Buffer, start: number, end: number, delimiter: string) {
     this.line = line;
-    this.text = text;
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
     this.#delimiter = delimiter;
+  }
+
+  get utf8(): Utf8Text {
+    return this;
+  }
+
+  get text(): string {
+    return this.bytes.toString("utf8", this.start, this.end);
   }
 
   get cells(): readonly string[] {
     this.#cells ??= cellsOf(this.text, this.#delimiter);
     return this.#cells;
+  }
+
+  get problem(): string | undefined {
+    const { length } = this.cells;
+    const { header } = this;
+    if (header === null || length === header.length) return undefined;
+    const delimiter = this.#delimiter;
+    const cause =
+      length > header.length
+        ? `put a cell that contains ${delimiter === "," ? "a comma" : `the delimiter ${JSON.stringify(delimiter)}`} in quotes`
+        : "an empty cell needs its delimiter too";
+    return `has ${count(length)}, but the header has ${header.length}: ${cause}`;
   }
 }
 
@@ -193,19 +196,21 @@ function cellsOf(text: string, delimiter: string): readonly string[] {
   return data[0]!; // one record
 }
 
+const LF = 10;
 const CR = 13;
 const QUOTE = 34;
+/** No byte of another character is below this. */
+const NOT_ASCII = 128;
 
 /** Records that are handed over together. */
 const BATCH_RECORDS = 1000;
 
 /**
- * The records of a text, in batches. Lines may end in CRLF or LF; blank lines are no records. `linesBefore` come before
- * the text in its file. Raises UnreadableFile, naming the line, for quotes that RFC 4180 does not allow, and for records
- * that are too long.
+ * The records of a text in UTF-8, in batches. Lines may end in CRLF or LF; blank lines are no records. `linesBefore` come before the text in its file. Raises UnreadableFile, naming the line, for
+ * quotes that RFC 4180 does not allow, and for records that are too long.
  */
 export async function* csvRecords(
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<Buffer>,
   delimiter: string,
   linesBefore = 0,
 ): AsyncGenerator<CsvRecord[], void, void> {
@@ -217,82 +222,127 @@ export async function* csvRecords(
     yield batch;
     batch = [];
   }
-  reader.read("", true, batch);
+  reader.read(NOTHING, true, batch);
   if (batch.length > 0) yield batch;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 class CsvReader {
   readonly #delimiter: string;
+  readonly #delimiterBytes: Buffer;
   /** Of the record that begins next. */
   #line: number;
-  /** Text of a record that is not complete yet. */
-  #rest = "";
+  /** The bytes of a record that is not complete yet. */
+  #rest: Buffer = NOTHING;
 
   constructor(delimiter: string, firstLine: number) {
     this.#delimiter = delimiter;
+    this.#delimiterBytes = Buffer.from(delimiter);
     this.#line = firstLine;
   }
 
   /** Adds the records that are complete with this piece. */
-  read(piece: string, isLast: boolean, records: CsvRecord[]): void {
-    const text = this.#rest + piece;
-    const hasQuotes = text.includes('"');
-    if (hasQuotes) this.#refuseStrayQuotes(text, isLast);
+  read(piece: Buffer, isLast: boolean, records: CsvRecord[]): void {
+    let next = piece;
+    const rest = this.#rest;
+    if (rest.length > 0) {
+      // Only the record that was cut is put together, not the piece.
+      const end = isLast ? -1 : recordEndIn(piece, hasOpenQuote(rest));
+      next = end === -1 ? Buffer.concat([rest, piece]) : piece.subarray(end);
+      if (end !== -1) this.#split(Buffer.concat([rest, piece.subarray(0, end)]), false, records);
+    }
+    this.#split(next, isLast, records);
+  }
+
+  #split(bytes: Buffer, isLast: boolean, records: CsvRecord[]): void {
+    let quote = bytes.indexOf(QUOTE);
+    if (quote !== -1) this.#refuseStrayQuotes(bytes, isLast);
     let start = 0;
-    let quote = hasQuotes ? text.indexOf('"') : -1;
-    while (start < text.length) {
-      let end = text.indexOf("\n", start);
+    while (start < bytes.length) {
+      let end = bytes.indexOf(LF, start);
       let lines = 1;
       // A line end between two quotes is inside a cell.
       while (end !== -1 && quote !== -1 && quote < end) {
-        const close = text.indexOf('"', quote + 1);
-        for (; end !== -1 && (end < close || close === -1); end = text.indexOf("\n", end + 1)) lines++;
-        if (close !== -1) quote = text.indexOf('"', close + 1);
+        const close = bytes.indexOf(QUOTE, quote + 1);
+        for (; end !== -1 && (end < close || close === -1); end = bytes.indexOf(LF, end + 1)) lines++;
+        if (close !== -1) quote = bytes.indexOf(QUOTE, close + 1);
       }
       if (end === -1 && !isLast) break;
-      const isCrLf = end > start && text.charCodeAt(end - 1) === CR;
-      if (end === -1) end = text.length;
+      const isCrLf = end > start && bytes[end - 1] === CR;
+      if (end === -1) end = bytes.length;
       const recordEnd = isCrLf ? end - 1 : end;
-      if (recordEnd - start > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
+      if (isTooLong(bytes, start, recordEnd)) throw tooLong(this.#line);
       if (recordEnd > start)
-        records.push(new CsvRecord(this.#line, text.slice(start, recordEnd), this.#delimiter));
+        records.push(new CsvRecord(this.#line, bytes, start, recordEnd, this.#delimiter));
       this.#line += lines;
       start = end + 1;
     }
-    this.#rest = isLast ? "" : text.slice(start);
-    if (this.#rest.length > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
+    this.#rest = isLast ? NOTHING : bytes.subarray(start);
+    if (isTooLong(this.#rest, 0, this.#rest.length)) throw tooLong(this.#line);
   }
 
   /** Raises UnreadableFile for a quote inside a cell that does not begin with one, text after a closing quote, or none. */
-  #refuseStrayQuotes(text: string, isLast: boolean): void {
+  #refuseStrayQuotes(bytes: Buffer, isLast: boolean): void {
+    const delimiter = this.#delimiterBytes;
     const isCrLf = (at: number) =>
-      text[at] === "\r" && (text[at + 1] === "\n" || (at + 1 === text.length && !isLast));
-    const isBorder = (at: number) =>
-      at < 0 || text[at] === "\n" || text[at] === this.#delimiter || isCrLf(at);
-    const lineOf = (at: number) => this.#line + newlinesIn(text.slice(0, at));
-    for (let open = text.indexOf('"'); open !== -1; ) {
-      if (!isBorder(open - 1)) throw new UnreadableFile(lineOf(open), STRAY);
-      let close = text.indexOf('"', open + 1);
-      while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);
-      const end = close === -1 ? text.length : close + 1;
-      if (end < text.length) {
-        if (!isBorder(end)) throw new UnreadableFile(lineOf(end), STRAY);
+      bytes[at] === CR && (bytes[at + 1] === LF || (at + 1 === bytes.length && !isLast));
+    const isDelimiter = (at: number) => {
+      for (let byte = 0; byte < delimiter.length; byte++)
+        if (bytes[at + byte] !== delimiter[byte]) return false;
+      return true;
+    };
+    const lineOf = (at: number) => this.#line + newlinesIn(bytes.subarray(0, at));
+    for (let open = bytes.indexOf(QUOTE); open !== -1; ) {
+      const isAtBorder = open === 0 || bytes[open - 1] === LF || isDelimiter(open - delimiter.length);
+      if (!isAtBorder) throw new UnreadableFile(lineOf(open), STRAY);
+      let close = bytes.indexOf(QUOTE, open + 1);
+      while (close !== -1 && bytes[close + 1] === QUOTE) close = bytes.indexOf(QUOTE, close + 2);
+      const end = close === -1 ? bytes.length : close + 1;
+      if (end < bytes.length) {
+        if (bytes[end] !== LF && !isDelimiter(end) && !isCrLf(end))
+          throw new UnreadableFile(lineOf(end), STRAY);
       } else if (isLast && close === -1) {
-        if (end - open > MAX_RECORD_CHARACTERS) throw tooLong(lineOf(open));
+        if (isTooLong(bytes, open, end)) throw tooLong(lineOf(open));
         throw new UnreadableFile(lineOf(open), NEVER_ENDS);
       }
-      open = text.indexOf('"', end);
+      open = bytes.indexOf(QUOTE, end);
     }
   }
+}
+
+/** Whether a record that begins with these bytes is inside a quoted cell at their end. */
+function hasOpenQuote(bytes: Buffer): boolean {
+  let isOpen = false;
+  for (let at = bytes.indexOf(QUOTE); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) isOpen = !isOpen;
+  return isOpen;
+}
+
+/** Where the next record begins, if the piece begins in a record, or inside a quoted cell of it; -1 if in no place of the piece. */
+function recordEndIn(piece: Buffer, isInQuotes: boolean): number {
+  let isOpen = isInQuotes;
+  let quote = piece.indexOf(QUOTE);
+  for (let end = piece.indexOf(LF); end !== -1; end = piece.indexOf(LF, end + 1)) {
+    for (; quote !== -1 && quote < end; quote = piece.indexOf(QUOTE, quote + 1)) isOpen = !isOpen;
+    if (!isOpen) return end + 1;
+  }
+  return -1;
+}
+
+/** Whether a part of a text has more characters than a record may have. */
+function isTooLong(bytes: Buffer, start: number, end: number): boolean {
+  return (
+    end - start > MAX_RECORD_CHARACTERS && bytes.toString("utf8", start, end).length > MAX_RECORD_CHARACTERS
+  );
 }
 
 const NEVER_ENDS = "a quoted cell that begins here never ends: a closing quote is missing";
 const STRAY =
   'a quote stands where RFC 4180 allows none: put the whole cell in quotes and double those inside it ("5"" pipe")';
 
-function newlinesIn(text: string): number {
+function newlinesIn(bytes: Buffer): number {
   let count = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
+  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count++;
   return count;
 }
 

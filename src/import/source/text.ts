@@ -1,4 +1,5 @@
 // A file's bytes as text: strict about the encoding, flat in memory, and clear about files that are no text at all.
+import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   constants,
@@ -33,6 +34,8 @@ const SIGNATURES: readonly { readonly bytes: readonly number[]; readonly message
   { bytes: [0x1f, 0x8b], message: "is compressed (gzip) by its content: add .gz to its name" },
   { bytes: [0x25, 0x50, 0x44, 0x46], message: "is a PDF by its content: export it as CSV instead" },
 ];
+
+const UTF_8_MARK = [0xef, 0xbb, 0xbf];
 
 const UTF_16_MARKS = [
   { bytes: [0xff, 0xfe], label: "utf-16le" },
@@ -88,21 +91,24 @@ async function* rawBytesOf(
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   const file = openFile(path, within);
+  const readAt = (position: number) => {
+    const reading = readAsync(file, Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
+    reading.catch(() => {}); // raised where it is waited for
+    return reading;
+  };
+  // While a piece is looked at, the next one is read.
+  let next = readAt(0);
   try {
     for (let position = 0; ; ) {
-      const { buffer, bytesRead } = await readAsync(
-        file,
-        Buffer.allocUnsafe(CHUNK_BYTES),
-        0,
-        CHUNK_BYTES,
-        position,
-      );
+      const { buffer, bytesRead } = await next;
       if (bytesRead === 0) return;
       position += bytesRead;
+      next = readAt(position);
       onBytes(bytesRead);
       yield buffer.subarray(0, bytesRead);
     }
   } finally {
+    await next.catch(() => {}); // nobody may close what is being read
     closeSync(file);
   }
 }
@@ -162,37 +168,92 @@ export function firstBytes(path: string, within: string | null, bytes: number): 
  * where it is null. Raises UnreadableFile for bytes that are not of the encoding, naming the line, and for NUL
  * characters and files that are no text. `onBytes` gets the size of every piece read.
  */
-export async function* textOf(
+export async function* textOf(path: string, options: TextOptions, onBytes?: OnBytes): AsyncGenerator<string> {
+  if (isUtf8Label(options.encoding))
+    for await (const bytes of checkedUtf8(path, options, onBytes)) yield bytes.toString("utf8");
+  else yield* decoded(path, options, onBytes);
+}
+
+/** The same as UTF-8. No piece ends in the middle of a character. */
+export async function* utf8Of(path: string, options: TextOptions, onBytes?: OnBytes): AsyncGenerator<Buffer> {
+  if (isUtf8Label(options.encoding)) yield* checkedUtf8(path, options, onBytes);
+  else for await (const text of decoded(path, options, onBytes)) yield Buffer.from(text);
+}
+
+type TextOptions = Pick<ReadOptions, "encoding" | "within">;
+type OnBytes = (bytes: number) => void;
+
+const UTF_8 = "utf-8";
+
+function isUtf8Label(label: string | null): boolean {
+  return label === null || new TextDecoder(label).encoding === UTF_8;
+}
+
+/** Of a file in UTF-8, which is not decoded: an import of what is stored already needs hardly any of its text. */
+async function* checkedUtf8(
   path: string,
-  { encoding, within }: Pick<ReadOptions, "encoding" | "within">,
-  onBytes: (bytes: number) => void = () => {},
+  { within }: TextOptions,
+  onBytes: OnBytes = () => {},
+): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  let lines = 0;
+  /** A character that the last piece began. */
+  let begun: Buffer = Buffer.alloc(0);
+  for await (const piece of bytesOf(path, within, onBytes)) {
+    if (isFirst) refuseOtherFormats(piece, true);
+    const bytes = begun.length === 0 ? piece : Buffer.concat([begun, piece]);
+    const end = bytes.length - lengthOfBegun(bytes);
+    const whole = bytes.subarray(0, end);
+    begun = bytes.subarray(end);
+    if (!isUtf8(whole)) throw notEncoded(lineOfBadByte(Buffer.alloc(0), whole, lines, UTF_8), UTF_8);
+    const nul = whole.indexOf(0);
+    if (nul !== -1) throw withNul(lines + countNewlines(whole.subarray(0, nul)) + 1, UTF_8);
+    lines += countNewlines(whole);
+    const text = isFirst && startsWith(whole, UTF_8_MARK) ? whole.subarray(UTF_8_MARK.length) : whole;
+    isFirst &&= whole.length === 0;
+    if (text.length > 0) yield text;
+  }
+  if (begun.length > 0) throw notEncoded(lines + 1, UTF_8);
+}
+
+/** How many bytes at the end of a piece begin a character without ending it. */
+function lengthOfBegun(bytes: Buffer): number {
+  for (let length = 1; length <= Math.min(3, bytes.length); length++) {
+    const byte = bytes[bytes.length - length]!;
+    if (byte < 0x80) return 0;
+    if (byte < 0xc0) continue; // in a character
+    const needed = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return needed > length ? length : 0;
+  }
+  return 0;
+}
+
+/** Of a file in another encoding. */
+async function* decoded(
+  path: string,
+  { encoding, within }: TextOptions,
+  onBytes: OnBytes = () => {},
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding ?? "utf-8", { fatal: true });
-  const isUtf8 = decoder.encoding === "utf-8";
+  const decoder = new TextDecoder(encoding ?? UTF_8, { fatal: true });
   const decode = (piece: Buffer | null, lines: number, tail: Buffer) => {
     let text: string;
     try {
       text = piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
     } catch {
-      throw new UnreadableFile(
-        lineOfBadByte(tail, piece ?? Buffer.alloc(0), lines, decoder.encoding),
-        `is not ${isUtf8 ? "UTF-8" : decoder.encoding} text here: ${SAVE_AS_UTF8}, or name the file's encoding in a mapping`,
-      );
+      const line = lineOfBadByte(tail, piece ?? Buffer.alloc(0), lines, decoder.encoding);
+      throw notEncoded(line, decoder.encoding);
     }
     const nul = text.indexOf("\0");
     if (nul === -1) return text;
     const line = lines + countNewlines(tail) + countNewlines(Buffer.from(text.slice(0, nul))) + 1;
-    throw new UnreadableFile(
-      line === 1 ? null : line, // a file of another kind has one at once
-      `contains NUL characters, so it is no text, or not ${isUtf8 ? "UTF-8" : decoder.encoding}: ${SAVE_AS_UTF8}`,
-    );
+    throw withNul(line, decoder.encoding);
   };
   let isFirst = true;
   let lines = 0;
   /** The end of what was decoded: a character may have begun there. */
   let tail: Buffer = Buffer.alloc(0);
   for await (const piece of bytesOf(path, within, onBytes)) {
-    if (isFirst) refuseOtherFormats(piece, isUtf8);
+    if (isFirst) refuseOtherFormats(piece, false);
     isFirst = false;
     const text = decode(piece, lines, tail);
     const [before, after] = [tail, piece.subarray(-4)];
@@ -202,6 +263,24 @@ export async function* textOf(
   }
   const rest = decode(null, lines, tail);
   if (rest.length > 0) yield rest;
+}
+
+function notEncoded(line: number, encoding: string): UnreadableFile {
+  return new UnreadableFile(
+    line,
+    `is not ${encodingName(encoding)} text here: ${SAVE_AS_UTF8}, or name the file's encoding in a mapping`,
+  );
+}
+
+function withNul(line: number, encoding: string): UnreadableFile {
+  return new UnreadableFile(
+    line === 1 ? null : line, // a file of another kind has one at once
+    `contains NUL characters, so it is no text, or not ${encodingName(encoding)}: ${SAVE_AS_UTF8}`,
+  );
+}
+
+function encodingName(encoding: string): string {
+  return encoding === UTF_8 ? "UTF-8" : encoding;
 }
 
 function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {

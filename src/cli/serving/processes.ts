@@ -16,7 +16,10 @@ import type { ServeSettings } from "./settings.ts";
 import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "./shared-limits.ts";
 import { type RenewalSteps, renewOnHangup } from "./tls.ts";
 
-/** A child that ends this soon after its start is not restarted: it would end again. */
+/**
+ * A child that ends this soon after its start is not restarted: it would end again. So would one that gave up, and has said why,
+ * before any has listened.
+ */
 const TOO_SOON_MS = 2000;
 
 /** How often each child is asked to react, and how long it may take before it counts as frozen and is restarted. */
@@ -50,7 +53,8 @@ async function superviseChildren(
   renewOnHangup(settings.tlsFiles, children.renewal, log.observe);
   const metricsServer = await listenForMetrics(settings, () => children.counts());
   let isStopping = false;
-  let listening = 0;
+  /** The numbers of the children that have listened, also if they have ended since. */
+  const listened = new Set<number>();
   const failure = Promise.withResolvers<number>();
   const start = (number: number): void => {
     const startedAtMs = performance.now();
@@ -63,15 +67,15 @@ async function superviseChildren(
         } else if ("id" in message) {
           children.replied(message);
         } else {
-          listening++;
-          if (listening === count) onListening(message.address);
+          if (!listened.has(number) && listened.add(number).size === count) onListening(message.address);
           killIfFrozen(children, number, child);
         }
       },
       onExit: ({ signalCode }, exitCode) => {
         children.ended(number);
         if (isStopping) return;
-        if (performance.now() - startedAtMs < TOO_SOON_MS) {
+        const mayRecover = listened.size > 0 || exitCode === null;
+        if (performance.now() - startedAtMs < TOO_SOON_MS || !mayRecover) {
           failure.resolve(exitCode ?? 1);
           return;
         }

@@ -78,8 +78,7 @@ class PostgresReadStore implements ReadStore {
   }
 
   async check(): Promise<void> {
-    await this.#primary.connect();
-    await this.#pages.connect();
+    await Promise.all([this.#primary.connect(), this.#pages.connect()]); // one wait for a host that falls silent
     await openSchema(this.#primary.database, {});
     await this.ping();
   }

@@ -8,7 +8,7 @@ import {
   sharedReads,
 } from "../../../src/store/postgres/connection/database.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
-import { StoreRefusal } from "../../../src/store/store.ts";
+import { StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { startProxy } from "../../support/proxy.ts";
 import { EMPTY_STORE } from "../../support/stores.ts";
@@ -36,6 +36,25 @@ test("behind a transaction pooler nothing is prepared and no session setting is 
   const pooled = new PostgresDatabase(`${server.url()}?pooler=transaction`, { max: 1, timeoutMs: 1234 });
   expect(await pooled.read(setting)).toEqual([{ timeoutMs: 0, count: 0 }]);
   await pooled.close();
+});
+
+test("a server that starts asks for all its first connections at once: it waits once for a host that falls silent", async () => {
+  let asked = 0;
+  const silent = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      open: () => {
+        asked++;
+      },
+      data: () => {},
+    },
+  });
+  const opening = openPostgresReadStore(`postgres://nobody@127.0.0.1:${silent.port}/rollcall`);
+  const outcome = opening.catch((error) => error);
+  while (asked < 3) await Bun.sleep(10);
+  silent.stop(true);
+  expect(await outcome).toBeInstanceOf(StoreUnavailable);
 });
 
 test("an address is understood, or refused with what to write", () => {

@@ -79,8 +79,7 @@ export class Primary {
 
   /** Makes a connection of each kind, see `PostgresDatabase.connect`. */
   async connect(): Promise<void> {
-    await this.#others.connect();
-    await this.#moments.connect();
+    await Promise.all([this.#others.connect(), this.#moments.connect()]);
   }
 
   /**

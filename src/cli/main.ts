@@ -26,6 +26,11 @@ function threads(): number[] {
   return process.platform === "linux" ? readdirSync("/proc/self/task").map(Number) : [process.pid];
 }
 
+// `rollcall --help | head` closes the pipe early: what is left has no reader, and the exit code is still that of the work.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 const exitCode = await runCommand(process.argv.slice(2), (command) => lowerPriority(command.name()));
 // Exit at once: a failed command may have left a store open or a timer running.
 if (exitCode !== 0) process.exit(exitCode);

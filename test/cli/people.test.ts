@@ -42,7 +42,8 @@ test("workers and balances are those of the API, whole, on any day", () =>
       expect(JSON.parse(await shown("balances", "--on", "2027-03-01", "--json"))).toEqual(balances);
     });
     const csv = (await shown("balances", "--csv")).split("\n");
-    expect(csv[0]).toBe("worker,name,policy,policy name,available,locked,used,pending");
+    expect(csv[0]).toBe("worker,legacyId,name,policy,policy name,available,locked,used,pending");
+    expect(csv[1]).toMatch(/^wrk_\w+,E\d+,/);
     expect((await shown("workers", "list")).split("\n")[0]).toMatch(/^id .*status/);
   }));
 

@@ -305,3 +305,14 @@ test("an option can be given by the environment; the option wins", async () => {
     expect(other.stderr).toContain("There is no store at other.db");
   });
 });
+
+test("what reads the output may stop early: nothing is said of it", async () => {
+  await inFolder(async (folder) => {
+    const command = join(import.meta.dir, "../../bin/rollcall");
+    const child = Bun.spawn(["sh", "-c", `{ "${command}" import --help; echo "code $?" >&2; } | :`], {
+      cwd: folder,
+      stderr: "pipe",
+    });
+    expect(await new Response(child.stderr).text()).toBe("code 0\n");
+  });
+});

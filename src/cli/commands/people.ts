@@ -59,28 +59,30 @@ export function balancesCommand(): Command {
     )
     .action(async (options: Options & { readonly on?: string }) => {
       const query = options.on === undefined ? "" : `endDate=${parseDate("--on", options.on)}`;
-      const [balances, names] = await withCompany(options, async (company) => {
+      const [balances, workers, policies] = await withCompany(options, async (company) => {
         const workers = await everything<Worker>(company, "/v1/workers");
         const policies = await everything<Policy>(company, "/v1/time_off/policies");
         return [
           await everything<Balance>(company, balancesList.contract.path, query),
-          new Map([
-            ...workers.map((worker) => [worker.id, nameOf(worker)] as const),
-            ...policies.map(({ id, name }) => [id, name] as const),
-          ]),
+          new Map(workers.map((worker) => [worker.id, worker])),
+          new Map(policies.map((policy) => [policy.id, policy])),
         ] as const;
       });
-      const rows = balances.map(({ workerId, policyId, available, accruedLocked, used, holds }) => [
-        workerId,
-        names.get(workerId) ?? null,
-        policyId,
-        names.get(policyId) ?? null,
-        available,
-        accruedLocked,
-        used,
-        holds,
-      ]);
-      const columns = ["worker", "name", "policy", "policy name", "available", "locked", "used", "pending"];
+      const rows = balances.map(({ workerId, policyId, available, accruedLocked, used, holds }) => {
+        const worker = workers.get(workerId);
+        return [
+          workerId,
+          worker?.legacyId ?? null,
+          worker === undefined ? null : nameOf(worker),
+          policyId,
+          policies.get(policyId)?.name ?? null,
+          available,
+          accruedLocked,
+          used,
+          holds,
+        ];
+      });
+      const columns = "worker,legacyId,name,policy,policy name,available,locked,used,pending".split(",");
       show(options, balances, columns, rows);
     });
 }

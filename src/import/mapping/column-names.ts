@@ -19,9 +19,9 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     lastName:
       "lastname legallastname legalnamelast surname familyname nachname familienname nom nomdefamille apellidos apellido cognome sobrenome apelido achternaam efternamn last",
     fullName:
-      "fullname personname personfullname workername teammember staffname associatename employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam naam name nama worker employee user mitarbeiter salarie empleado dipendente funcionario medewerker",
+      "fullname personname personfullname workername teammember staffname associatename employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam naam name nama worker employee user mitarbeiter salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker",
     email:
-      "workemail emailwork arbeitsemail email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres",
+      "workemail emailwork businessemail emailgeschaftlich geschaftlicheemail dienstlicheemail emaildienstlich emailprofessionnel emailprofessionnelle adresseemailprofessionnelle correoprofesional correocorporativo emailaziendale emailzakelijk arbeitsemail email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres",
     position:
       "jobtitle jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion cargo funcao mansione posizione ruolo functie functietitel jabatan",
     startDate:
@@ -34,12 +34,12 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     timeZone: "timezone zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
     ...GROUP_COLUMNS,
     managerId:
-      "managerid manageremployeeid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager linemanager supervisor vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique jefe superior responsabile gestor chefia leidinggevende",
+      "managerid managerexternalcode manageremployeeid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager linemanager supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique jefe superior responsabile gestor chefia leidinggevende",
   },
   requests: {
     legacyId:
       "requestid leaveid absenceid timeoffid transactionid txnid requestno idrequest externalid externalcode id nr number",
-    workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
+    workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
     timeOffPolicyId:
       "leavetype paycode paycodename leavetypename absencetypename timeofftypename holidaytype absencereason leavereason leavecategory absencecategory absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
     startAt:
@@ -51,7 +51,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     status:
       "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved state statut estado stato situacao statusrequest",
     createdAt:
-      "createdat dateofrequest created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum demandele datededemande creele fechadesolicitud fechasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
+      "createdat dateofrequest created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
     reason:
       "reason reasonforleave comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
   },
@@ -62,7 +62,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   },
   adjustments: {
     legacyId: "adjustmentid externalid id",
-    workerId: `${PERSON} employee employeename worker user mitarbeiter salarie empleado dipendente funcionario medewerker name fullname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
+    workerId: `${PERSON} employee employeename worker user mitarbeiter salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker name fullname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
     policyId:
       "leavetype policy policyname timeofftype absencetype absencecode leavecode timeoffcode abwesenheitsart typedabsence tipodeausencia tipodiassenza verlofsoort tipecuti jeniscuti type",
     date: "asof asofdate date effectivedate validfrom stichtag datum fecha data",
@@ -90,11 +90,18 @@ export const AMOUNT_WORDS =
 
 /** What is in the names of columns with balances and entitlements. */
 export const BALANCE_WORDS =
-  /balance|anspruch|resturlaub|verfugbar|guthaben|kontingent|saldo|solde|remaining|available|allowance|entitle|restant|acquis|disponib|rimanent|residu|spettant|direito|tegoed|resterend/;
+  /balance|anspruch|resturlaub|verfugbar|guthaben|kontingent|saldo|solde|remaining|available|allowance|entitle|restant|acquis|disponib|rimanent|residu|spettant|direito|tegoed|resterend|verbleib/;
 
 /** What is in the names of columns with what a year grants, and not in those with what is left. */
 const YEARLY_WORDS = /anspruch|kontingent|allowance|entitle|spettant|direito/;
-const LEFT_WORDS = /rest|remain|balance|available|left|saldo|solde|verfugbar/;
+const LEFT_WORDS = /rest|remain|balance|available|left|saldo|solde|verfugbar|verbleib/;
+const EARLIER_WORDS = /vorjahr|previous|lastyear|prior|opening|begin/;
+
+/** Whether a column has what is left on the day of the export. */
+export function isLeftAmount(column: string): boolean {
+  const name = nameKey(column);
+  return LEFT_WORDS.test(name) && !EARLIER_WORDS.test(name);
+}
 
 /** Whether a column has what a year grants, rather than what is left. */
 export function isYearlyAmount(column: string): boolean {
@@ -103,6 +110,13 @@ export function isYearlyAmount(column: string): boolean {
 }
 
 const TOTAL = /^(?:grand|sub|sous)?[\s-]*(?:total\w*|totaal|sum|summe|gesamt\w*|zwischensumme|somme|suma)\b/i;
+
+/** Whether a word says that a row is what somebody was given, or a correction, rather than leave. */
+export function isGrant(word: string): boolean {
+  return /accru|adjust|carry|opening|award|granted|reset|anpassung|korrektur|ubertrag|gutschrift|acquisition|report|ajust|devengo/.test(
+    nameKey(word),
+  );
+}
 
 /** Whether a cell is that of a row with sums. */
 export function isTotal(text: string): boolean {
@@ -242,14 +256,20 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "working",
     "on leave",
     "leave",
+    "leave of absence",
+    "loa",
     "parental leave",
     "maternity leave",
     "elternzeit",
     "mutterschutz",
+    "beurlaubt",
+    "ruhend",
+    "present",
+    "en poste",
     "conge parental",
     "voluntary",
   ],
-  offboarding: ["offboarding", "notice", "serving notice"],
+  offboarding: ["offboarding", "notice", "serving notice", "gekundigt", "en preavis"],
   inactive: [
     "inactive",
     "inaktiv",
@@ -260,6 +280,9 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "left",
     "former",
     "ausgeschieden",
+    "ausgetreten",
+    "sorti",
+    "parti",
     "retired",
     "deceased",
   ],

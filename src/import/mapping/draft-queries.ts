@@ -7,6 +7,7 @@ import { quotedName, tableName } from "../source/query.ts";
 import { isTotal, LEAVE, PERSON_START, unitOf } from "./column-names.ts";
 import {
   AROUND_IDS,
+  addressColumn,
   columnOf,
   decimalOf,
   type Guess,
@@ -42,8 +43,8 @@ export function readKeys({ name, more, options }: Sample): object {
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
 }
 
-export function decimalKey(values: readonly string[]): object {
-  const decimal = decimalOf(values);
+export function decimalKey(sample: Sample, column: string): object {
+  const decimal = decimalOf(sample, column);
   return decimal === null ? {} : { decimal };
 }
 
@@ -54,7 +55,7 @@ export function yearlyAdvice(sample: Sample, amounts: readonly string[]): string
   const units = { minutesPerPeriod: unitOf(first!, columns.get(first!)!) ?? "days" };
   return [
     `${placeOf(sample)} has what people get in a year: ${amounts.join(", ")}. Give that policy "schedule": "yearly", and let the query of`,
-    `  assignments select p.${named(first!)} as minutesPerPeriod for it (null for other policies), with ${json({ units, ...decimalKey(columns.get(first!)!) }).slice(1, -1)}`,
+    `  assignments select p.${named(first!)} as minutesPerPeriod for it (null for other policies), with ${json({ units, ...decimalKey(sample, first!) }).slice(1, -1)}`,
   ];
 }
 
@@ -76,7 +77,8 @@ export function sourceLines(
   const joins: string[] = [];
   if (people !== undefined && id !== undefined) {
     for (const [column, field] of byName) {
-      notes.push(`${shown(column)} has names: the query puts the ids of these people beside them`);
+      const what = addressColumn(people, guess, column) === null ? "names" : "email addresses";
+      notes.push(`${shown(column)} has ${what}: the query puts the ids of these people beside them`);
       const alias = `p${joins.length}`;
       ids.set(`id of ${column}`, field);
       added.push(`coalesce(${alias}.id, ${cellIn(guess, "l", column)}) as ${named(`id of ${column}`)}`);
@@ -122,6 +124,12 @@ function namedPeople(
       table: table(cellIn(people, "p", idColumn(people)!)),
       isSame: `instr(' ' || ${words} || ' ', ' ' || ${alias}.name || ' ') > 0`,
     };
+  }
+  const address = addressColumn(people, guess, column);
+  if (address !== null) {
+    const folded = (cell: string) => `lower(trim(${cell}))`;
+    const own = folded(cellIn(guess, "l", column));
+    return { table: table(folded(cellIn(people, "p", address))), isSame: `${alias}.name = ${own}` };
   }
   const columns = nameColumns(people);
   // A comma in a part of a name does not turn it round.
@@ -315,7 +323,7 @@ export function assignmentsSection(leave: readonly Guess[], people: Guess, order
   const start = columnOf(people.fields, PERSON_START);
   const found = start === undefined ? null : datesIn(people.sample.columns.get(start) ?? [], order);
   const isWorkbookDate = start !== undefined && people.sample.moments.has(start);
-  const formats = isWorkbookDate ? ["yyyy-MM-dd"] : (found?.formats ?? []);
+  const formats = [...new Set([...(isWorkbookDate ? ["yyyy-MM-dd"] : []), ...(found?.formats ?? [])])];
   const id = idColumn(people);
   const person = id === undefined ? "'?'" : cellIn(people, "p", id);
   const began = formats.length > 0 ? "startsOn" : "assignedAt";

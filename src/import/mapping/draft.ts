@@ -10,6 +10,7 @@ import {
   BOOLEAN_WORDS,
   fieldSynonyms,
   isCancelled,
+  isLeftAmount,
   isTotal,
   isYearlyAmount,
   LEAVE,
@@ -43,6 +44,7 @@ import {
   decimalOf,
   fieldsFor,
   type Guess,
+  grantColumns,
   haveOwnUnits,
   idColumn,
   isNegative,
@@ -112,14 +114,15 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
 function balanceAdvice(sample: Sample, balances: readonly string[]): string[] {
   const { columns } = sample;
   const person = columnOf(fieldsFor("adjustments", sample), LEAVE.worker);
-  const first = balances.find((column) => !isYearlyAmount(column)) ?? balances[0]!;
+  const first =
+    balances.find(isLeftAmount) ?? balances.find((column) => !isYearlyAmount(column)) ?? balances[0]!;
   const unit = unitOf(first, columns.get(first)!) ?? "days";
   const source = {
     ...readKeys(sample),
     columns: { [person ?? "?"]: LEAVE.worker },
     values: { policyId: ["?"], minutes: [`{${first}}`], date: "2026-01-01" },
     units: { minutes: unit },
-    ...decimalKey(columns.get(first)!),
+    ...decimalKey(sample, first),
     ignore: "*",
   };
   return [
@@ -182,7 +185,9 @@ function nameNotes(guess: Guess): string[] {
       ]
     : [];
   const name = [...fields].find(([, one]) => targetsOf(one).includes(FULL_NAME.name))?.[0];
-  const single = (sample.columns.get(name ?? "") ?? []).filter((one) => !/[\s,]/.test(one.trim()));
+  const single = [...(sample.cells.get(name ?? "") ?? [])].filter(
+    (one, row) => /^[^\s,]+$/.test(one.trim()) && !isTotal(sample.cells.get(id ?? "")?.[row] ?? ""),
+  );
   return single.length === 0
     ? history
     : [
@@ -191,10 +196,13 @@ function nameNotes(guess: Guess): string[] {
       ];
 }
 
-/** The values of a column that are text: dates of a workbook need no format, but some may be written as text. */
-function textsIn({ columns, moments }: Sample, column: string): readonly string[] {
+/**
+ * The values of a column that are text: dates of a workbook need no format, but some may be written as text, and all of them are text
+ * where a query reads the file.
+ */
+function textsIn({ sample: { columns, moments }, byName }: Guess, column: string): readonly string[] {
   const values = columns.get(column) ?? [];
-  return moments.has(column)
+  return moments.has(column) && byName.size === 0
     ? values.filter((value) => !LOCAL_MOMENT.test(value) && !isTotal(value))
     : values;
 }
@@ -203,15 +211,16 @@ const LOCAL_MOMENT = /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2})?$/;
 
 /** The formats of dates; where a day that ends leave is a day alone, what it means. */
 function dateLines(
-  { kind, sample, fields }: Guess,
+  guess: Guess,
   order: DayOrder | null,
   taken: ReadonlySet<string>,
   notes: string[],
 ): string[] {
+  const { kind, sample, fields } = guess;
   const dates = [...fields].flatMap(([column, field]) =>
-    dateContent(kind, field) === "" || textsIn(sample, column).length === 0
+    dateContent(kind, field) === "" || textsIn(guess, column).length === 0
       ? []
-      : [{ column, field, found: datesIn(textsIn(sample, column), order) }],
+      : [{ column, field, found: datesIn(textsIn(guess, column), order) }],
   );
   const lines: string[] = [];
   const formats: Record<string, unknown> = {};
@@ -293,7 +302,7 @@ function amountLines({ kind, sample, fields }: Guess, notes: string[]): string[]
       notes.push(`what is ${shown(column)} counted in: minutes, hours or days? Write it in place of the "?"`);
     if (ofRow !== null || own)
       notes.push('a day counts 8 hours: where it does not, say so ("hoursPerDay": 7.5)');
-    const decimal = decimalOf(values);
+    const decimal = decimalOf(sample, column);
     return [
       `"units": { ${json(field)}: ${json(unit ?? "?")} }`,
       ...(decimal === null ? [] : [`"decimal": ${json(decimal)}`]),
@@ -318,6 +327,12 @@ function skipLine(guess: Guess, notes: string[]): string[] {
   const isLeftOut = kind === "requests" ? isCancelled : isNotGranted;
   const leftOut = kind === "workers" ? [] : values.filter(isLeftOut);
   if (leftOut.length > 0) skip[status!] = leftOut;
+  for (const { column, words } of kind === "requests" ? grantColumns(sample, fields) : []) {
+    skip[column] = words;
+    notes.push(
+      `rows with ${words.map(shown).join(" or ")} in ${shown(column)} are no leave: they are left out; import them as adjustments where balances need them`,
+    );
+  }
   return Object.keys(skip).length === 0 ? [] : [`"skip": ${json(skip)}`];
 }
 

@@ -5,10 +5,12 @@ import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
 import {
+  ALSO_FILLS,
   AMOUNT_WORDS,
   BALANCE_WORDS,
   bareNameKey,
   fieldSynonyms,
+  isGrant,
   isTotal,
   KIND_SIGNS,
   LEAVE,
@@ -112,11 +114,17 @@ function isAmount(value: string): boolean {
 const ENOUGH_DAYS = 0.95;
 
 /** The column with the day, in a file that has a row for each day of leave: of a policy, and seldom below 0. */
-function dayOfLeave({ columns, rows }: Sample, found: ReadonlyMap<string, string>): string | undefined {
+function dayOfLeave(sample: Sample, found: ReadonlyMap<string, string>): string | undefined {
+  const { columns, rows } = sample;
   const of = (field: string) => columnOf(found, field);
   if (of(LEAVE.start) !== undefined || of(LEAVE.end) !== undefined) return undefined;
   if (of(LEAVE.worker) === undefined || of(LEAVE.policy) === undefined) return undefined;
-  const amounts = columns.get(of(LEAVE_AMOUNT) ?? "") ?? [];
+  const grants = grantColumns(sample, found);
+  const isLeave = (row: number) =>
+    !grants.some(({ column, words }) => words.includes(sample.cells.get(column)?.[row] ?? ""));
+  const amounts = (sample.cells.get(of(LEAVE_AMOUNT) ?? "") ?? []).filter(
+    (amount, row) => amount !== "" && isLeave(row),
+  );
   // With a status, a few amounts below 0 take leave back; otherwise they are what was taken from an account.
   const mayBeNegative = of("status") === undefined ? 0 : amounts.length / 5;
   if (amounts.filter(isNegative).length > mayBeNegative) return undefined;
@@ -127,6 +135,22 @@ function dayOfLeave({ columns, rows }: Sample, found: ReadonlyMap<string, string
       new Set(days).size > 1 &&
       !found.has(column),
   )?.[0];
+}
+
+/** What is in the names of columns that say what a row is. */
+const KIND_OF_ROW = /type|kind|action|event|transaction|vorgang|buchung|operation|mouvement|movimiento/;
+
+/** Other columns that tell leave from accruals and corrections, and their words for these. */
+export function grantColumns(
+  { columns }: Sample,
+  fields: ReadonlyMap<string, string>,
+): { column: string; words: string[] }[] {
+  return [...columns].flatMap(([column, values]) => {
+    if (fields.has(column) || !KIND_OF_ROW.test(nameKey(column))) return [];
+    const all = [...new Set(values)];
+    const words = all.filter(isGrant);
+    return words.length === 0 || words.length === all.length ? [] : [{ column, words }];
+  });
 }
 
 export function isNegative(amount: string): boolean {
@@ -188,7 +212,8 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
     !(people.sample.columns.get(manager) ?? []).every((id) => ids.has(folded(id)))
   ) {
     people.fields.delete(manager);
-    if (hasNamesOf(people, people, manager)) people.byName.set(manager, PERSON_MANAGER);
+    if (hasNamesOf(people, people, manager) || addressColumn(people, people, manager) !== null)
+      people.byName.set(manager, PERSON_MANAGER);
   }
   for (const guess of needed) {
     const column = columnOf(guess.fields, LEAVE.worker)!;
@@ -202,13 +227,37 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
 
 /** Whether a column has whole names of these people, each of which is one person's: `Lind, Ana` is Ana Lind. */
 function hasNamesOf(people: Guess, { sample }: Guess, column: string): boolean {
-  const parts = nameColumns(people).map((one) => people.sample.columns.get(one) ?? []);
-  if (parts.length === 0 || parts.some(({ length }) => length !== people.sample.rows)) return false;
-  if (people.sample.moments.size + sample.moments.size > 0 || idColumn(people) === undefined) return false;
-  const names = parts[0]!.map((_, row) => wholeName(parts.map((part) => part[row]!.trim()).join(" ")));
+  const id = idColumn(people);
+  const { cells, rows } = people.sample;
+  const columns = nameColumns(people);
+  if (columns.length === 0 || id === undefined) return false;
+  const textOf = (one: string, row: number) => (cells.get(one)?.[row] ?? "").trim();
+  const ofPeople = Array.from({ length: rows }, (_, row) => row).filter(
+    (row) => textOf(id, row) !== "" && !isTotal(textOf(id, row)),
+  );
+  if (ofPeople.some((row) => columns.some((one) => textOf(one, row) === ""))) return false;
+  const names = ofPeople.map((row) => wholeName(columns.map((one) => textOf(one, row)).join(" ")));
   const known = new Set(names);
   const used = new Set((sample.columns.get(column) ?? []).filter((one) => !isTotal(one)).map(wholeName));
   return known.size === names.length && areEnough(used.intersection(known).size, used.size, ENOUGH);
+}
+
+/** The column with people's addresses, if another one has them in place of ids, and each is one person's; null otherwise. */
+export function addressColumn(people: Guess, { sample }: Guess, column: string): string | null {
+  const [email] = ["email", ...ALSO_FILLS.email!].flatMap((field) => columnOf(people.fields, field) ?? []);
+  const id = idColumn(people);
+  if (email === undefined || id === undefined) return null;
+  const { cells } = people.sample;
+  const known = new Map<string, string>();
+  for (const [row, address] of cells.get(email)!.entries()) {
+    if (address === "") continue;
+    const its = cells.get(id)?.[row] ?? "";
+    if ((known.get(folded(address)) ?? its) !== its) return null;
+    known.set(folded(address), its);
+  }
+  const used = new Set((sample.columns.get(column) ?? []).filter((one) => !isTotal(one)).map(folded));
+  const found = [...used].filter((one) => known.has(one)).length;
+  return areEnough(found, used.size, ENOUGH) ? email : null;
 }
 
 /** What stands between an id and a name. */
@@ -216,7 +265,6 @@ export const AROUND_IDS = ["(", ")", "[", "]", ",", ";", ":", "|"];
 
 /** Whether a column has one of these people's ids among other words: `Ana Lind E001`, `Lind, Ana (E001)`. */
 export function hasIdsAmongWords(people: Guess, { sample }: Guess, column: string): boolean {
-  if (people.sample.moments.size + sample.moments.size > 0) return false;
   const ids = new Set(people.sample.columns.get(idColumn(people) ?? "")?.map((id) => id.trim()));
   const values = new Set((sample.columns.get(column) ?? []).filter((one) => !isTotal(one)));
   const isOne = (value: string) =>
@@ -337,9 +385,12 @@ export function haveOwnUnits(values: readonly string[]): boolean {
 }
 
 /** The sign before decimals, where most numbers show that it is not a plain point; null otherwise. */
-export function decimalOf(values: readonly string[]): "," | "." | null {
+export function decimalOf({ name, columns }: Sample, column: string): "," | "." | null {
+  const values = columns.get(column) ?? [];
   const commas = values.filter((value) => /\d,\d{1,2}(?!\d)/.test(value)).length;
-  if (commas > values.filter((value) => /\d\.\d{1,2}(?!\d)/.test(value)).length) return ",";
+  const points = values.filter((value) => /\d\.\d{1,2}(?!\d)/.test(value)).length;
+  // Of a workbook, points are those of numbers, which need nothing.
+  if (commas > (namedFormat(name)?.format === "xlsx" ? 0 : points)) return ",";
   return values.some((value) => /\d,\d{3}(?:\.\d|\b)/.test(value)) ? "." : null;
 }
 

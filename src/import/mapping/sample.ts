@@ -14,7 +14,7 @@ import {
 import { firstBytes } from "../source/text.ts";
 import { sheetNames } from "../source/xlsx.ts";
 import { bareNameKey, fieldSynonyms, PREFIXES } from "./column-names.ts";
-import { compiledFormat, dateReader } from "./dates.ts";
+import { compiledFormat, dateReader, FORMAT_LOCALES, USUAL_FORMATS } from "./dates.ts";
 
 /** Rows that are looked at. */
 const SAMPLE_ROWS = 2000;
@@ -49,60 +49,6 @@ export interface Sample {
   readonly shortRows: readonly ReadonlyMap<string, string>[];
 }
 
-const FORMATS = [
-  "yyyy-MM-dd",
-  "dd/MM/yyyy",
-  "MM/dd/yyyy",
-  "d/M/yyyy",
-  "M/d/yyyy",
-  "dd.MM.yyyy",
-  "d.M.yyyy",
-  "dd-MM-yyyy",
-  "MM-dd-yyyy",
-  "yyyy/MM/dd",
-  "dd MMM yyyy",
-  "d MMM yyyy",
-  "dd-MMM-yyyy",
-  "MMM d, yyyy",
-  "MMMM d, yyyy",
-  "d MMMM yyyy",
-  "dd.MM.yy",
-  "M/d/yy",
-  "d/M/yy",
-  "yyyy-MM",
-  "yyyy-MM-dd HH:mm:ss",
-  "yyyy-MM-dd HH:mm",
-  "yyyy-MM-dd'T'HH:mm:ss",
-  "yyyy-MM-dd'T'HH:mm:ssXXX",
-  "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
-  "dd/MM/yyyy HH:mm",
-  "MM/dd/yyyy HH:mm",
-  "dd.MM.yyyy HH:mm",
-  "M/d/yyyy h:mm a",
-  "M/d/yyyy H:mm",
-  "yyyy-MM-dd'T'HH:mm:ss.SSS",
-  "yyyy-MM-dd HH:mm:ss.SSS",
-  "dd/MM/yyyy HH:mm:ss",
-  "dd.MM.yyyy HH:mm:ss",
-  "dd-MM-yyyy HH:mm",
-  "dd MMM yyyy HH:mm",
-  "d MMM yyyy HH:mm",
-  "MMM d, yyyy h:mm a",
-  "MMMM d, yyyy h:mm a",
-  "d. MMMM yyyy",
-  "d. MMM yyyy",
-  "EEE dd MMM yyyy",
-  "EEE, d MMM yyyy",
-  "EEE dd/MM/yyyy",
-  "EEE, dd.MM.yyyy",
-  "d 'de' MMMM 'de' yyyy",
-  // Halves of days: what they take is in the amount.
-  ...["d MMM yyyy", "dd/MM/yyyy", "yyyy-MM-dd"].flatMap((day) => [`${day} 'AM'`, `${day} 'PM'`]),
-];
-
-/** Languages whose names of months are tried. */
-const LOCALES = ["en", "de", "fr", "es", "it", "pt", "nl"];
-
 /** More formats than these in one column are no list of formats, but free text. */
 const MAX_MIXED_FORMATS = 3;
 
@@ -120,6 +66,11 @@ export interface DatesFound {
   readonly placeholders: readonly string[];
   /** A value that none of the formats fits. */
   readonly unread: string | null;
+}
+
+/** What a format means, however many digits it asks for: `dd.MM.yyyy` reads what `d.M.yyyy` reads of the same text. */
+function meaningOf(format: string): string {
+  return format.replace(/d+|H+|h+|(?<!M)MM?(?!M)/g, ([letter]) => letter!);
 }
 
 /** Whether the day or the month comes first, where a format begins with one of them. */
@@ -152,14 +103,14 @@ export function datesIn(column: readonly string[], order: DayOrder | null = null
   const none = { formats: [], alternatives: [], locale: null, placeholders, unread: values[0] ?? null };
   if (values.length === 0) return none;
   let closest: DatesFound = none;
-  for (const locale of LOCALES) {
-    const read = FORMATS.map((format) => ({ format, values: readBy(format, locale, values) }));
+  for (const locale of FORMAT_LOCALES) {
+    const read = USUAL_FORMATS.map((format) => ({ format, values: readBy(format, locale, values) }));
     const whole = read.filter((one) => one.values.size === values.length).map(({ format }) => format);
     const known = { locale: locale === "en" ? null : locale, placeholders };
     const best = whole.find((format) => order !== null && orderOf(format) === order) ?? whole[0];
     if (best !== undefined) {
       const alternatives = whole.filter(
-        (format) => format !== best && (order === null || orderOf(format) === order),
+        (format) => meaningOf(format) !== meaningOf(best) && (order === null || orderOf(format) === order),
       );
       return { ...known, formats: [best], alternatives, unread: null };
     }
@@ -456,6 +407,20 @@ function textsOf(header: readonly string[], cells: readonly Cell[]): Map<string,
 
 const DELIMITERS = [",", ";", "\t", "|"];
 
+/** The sign that most lines have equally often, the header among them: commas of decimals and of names are in rows alone. */
+function delimiterOf(lines: readonly string[]): string {
+  const found = DELIMITERS.map((delimiter) => {
+    const lineCounts = new Map<number, number>();
+    for (const line of lines) {
+      const count = line.split(delimiter).length;
+      if (count > 1) lineCounts.set(count, (lineCounts.get(count) ?? 0) + 1);
+    }
+    const [usual] = [...lineCounts].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
+    return { delimiter, cells: usual?.[0] ?? 0, lines: usual?.[1] ?? 0 };
+  });
+  return found.sort((a, b) => b.lines - a.lines || b.cells - a.cells)[0]!.delimiter;
+}
+
 /** How a file may be read: of delimited text, by its first lines the encoding, the delimiter and the title lines. */
 function optionsToTry(path: string, name: string, within: string | null): ReadOptions[] {
   if (!isDelimited(name) || /\.gz$/i.test(name)) return [DEFAULT_OPTIONS];
@@ -468,17 +433,14 @@ function optionsToTry(path: string, name: string, within: string | null): ReadOp
   const unquoted = lines.map((line) =>
     line.replace(/"([^"]*)"/g, (_, text: string) => (text === "" ? "" : "x")),
   );
+  const best = delimiterOf(unquoted);
   // Title lines of a spreadsheet are filled up with empty cells.
-  const widths = (delimiter: string) =>
-    unquoted.map((line) => line.split(delimiter).filter((cell) => cell.trim() !== "").length);
-  const [best] = DELIMITERS.map((delimiter) => ({ delimiter, widest: Math.max(...widths(delimiter)) })).sort(
-    (a, b) => b.widest - a.widest,
-  );
-  const wide = (width: number) => width >= Math.max(2, best!.widest * 0.8);
-  const skipLines = Math.max(0, widths(best!.delimiter).findIndex(wide));
+  const widths = unquoted.map((line) => line.split(best).filter((cell) => cell.trim() !== "").length);
+  const wide = (width: number) => width >= Math.max(2, Math.max(...widths) * 0.8);
+  const skipLines = Math.max(0, widths.findIndex(wide));
   const namesDelimiter = /^sep=/i.test(lines[0] ?? "");
-  const isUsual = namesDelimiter || best!.delimiter === (/\.tsv$/i.test(name) ? "\t" : ",");
-  const delimiter = isUsual ? null : best!.delimiter;
+  const isUsual = namesDelimiter || best === (/\.tsv$/i.test(name) ? "\t" : ",");
+  const delimiter = isUsual ? null : best;
   return [{ ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines }];
 }
 

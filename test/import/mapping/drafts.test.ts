@@ -195,7 +195,7 @@ describe("rollcall map", () => {
     expect((await rollcallHere(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
     const draft = readFileSync(out, "utf8");
     expect(draft).toContain('"dates": { "startDate": "MM/dd/yyyy", "endDate": "MM-dd-yyyy" }');
-    expect(draft).toContain('"DateofHire" would also fit M/d/yyyy\n');
+    expect(draft).not.toContain("would also fit"); // M/d/yyyy reads the same days
     expect(draft).toContain("// not used: ManagerID\n");
     expect(draft).not.toContain("skipLines");
   });

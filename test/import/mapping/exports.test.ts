@@ -127,6 +127,51 @@ describe("a draft reads", () => {
     });
   });
 
+  test("a German export whose rows have more commas than semicolons, with managers by email address", async () => {
+    const files = {
+      "Mitarbeiterliste.csv":
+        "Stand: 23.11.2026;;;;;\nPersonalnr.;Name;E-Mail geschäftlich;Eintrittsdatum;Status;Vorgesetzte (E-Mail)\n" +
+        "1001;Müller, Jörg;Joerg@muster.example;01.03.2019;Aktiv;\n" +
+        "1002;Schön, Änne;aenne@muster.example;15.07.2021;Gekündigt; joerg@muster.example\n" +
+        "1003;Berg, Karl;karl@muster.example;01.01.24;Elternzeit;aenne@muster.example\n" +
+        "Summe;3;;;;\n",
+      "Abwesenheiten.csv":
+        "Personalnr.;Abwesenheitsart;Von;Bis;Tage;Genehmigungsstatus\n1001;Urlaub;02.11.2026;06.11.2026;5,0;Genehmigt\n",
+      "Urlaubskonto.csv": "Personalnr.;Anspruch;Resturlaub\n1001;30,0;3,5\n1002;28,0;-1,5\n1003;30,0;2,0\n",
+    };
+    const draft = await draftOf(files);
+    expect(draft).toContain("Urlaubskonto.csv has balances: Anspruch, Resturlaub.");
+    expect(draft).not.toContain("is one name, not a first and a last one");
+    expect(draft).not.toContain("would also fit");
+    const { stored } = await imported(files, draft);
+    const workers = stored.workers.map(({ doc }) => JSON.parse(doc));
+    const of = (legacyId: string) => workers.find((one) => one.legacyId === legacyId);
+    expect(of("1002")).toMatchObject({
+      workEmail: "aenne@muster.example",
+      status: "offboarding",
+      managerId: of("1001").id,
+    });
+    expect(of("1003")).toMatchObject({ startDate: "2024-01-01", managerId: of("1002").id });
+  });
+
+  test("transactions in which accruals and corrections stand beside leave, with times after years of two digits", async () => {
+    const files = {
+      "Roster.csv":
+        'Employee ID,Employee Name,Status,Hire Date,Department Description\n00123,"Smith, John A.",Active,3/1/19,Sales\n00126,"Lee, Kim",Leave of Absence,7/17/21,Ops\n',
+      "PTO Detail.csv":
+        "Employee ID,Policy Name,Transaction Type,Date,Hours,Status,Requested On\n" +
+        "00123,PTO  ,Taken,11/30/26,8.00,Approved,11/2/26 9:05 AM\n" +
+        "00126,PTO  ,Accrual,2/1/26,6.67,Approved,1/1/26 1:00 PM\n" +
+        "00126,PTO,Adjustment,1/13/26,-16.00,Approved,1/1/26 1:00 PM\n",
+    };
+    const draft = await draftOf(files);
+    expect(draft).toContain('rows with "Accrual" or "Adjustment" in "Transaction Type" are no leave');
+    expect(await minutesBy(files, draft)).toEqual({ "00123|PTO|approved": 480 });
+    const { stored } = await imported(files, draft);
+    expect(stored.requests.map(({ doc }) => JSON.parse(doc).createdAt)).toEqual(["2026-11-02T09:05:00.000Z"]);
+    expect(stored.workers.map(({ doc }) => JSON.parse(doc).department).toSorted()).toEqual(["Ops", "Sales"]);
+  });
+
   test("a report of UKG: UTF-16 with tabs, title lines, hours and minutes of each day, line breaks in cells, a total", async () => {
     const utf16 = (text: string) => Buffer.from(`\ufeff${text.replaceAll("\n", "\r\n")}`, "utf16le");
     const files = {

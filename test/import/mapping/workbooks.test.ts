@@ -290,3 +290,66 @@ test("the same mistake in two sheets is told of each, and a date is no whole nam
   );
   expect(findings.join("\n")).toContain('"2020-04-01" is one name, not a first and a last one');
 });
+
+test("a draft for a workbook that names people by their names puts ids beside them, and reads its dates as a query has them", async () => {
+  const book = workbook({
+    Salariés: [
+      ["Matricule", "Nom", "Prénom", "Date d'entrée", "Date de sortie", "Situation", "Responsable"],
+      ["M1", "Lefèvre", "Anaïs", day(43_922), null, "Présent", null],
+      ["M2", "Dupont", "Zoé", "06/01/2020", day(47_000), "En préavis", "Anaïs Lefèvre"],
+      ["M3", "Nguyễn", "Linh", day(44_683), null, "Présent", "Lefèvre, Anaïs"],
+      ["Total", 3],
+    ],
+    Congés: [
+      [
+        "Collaborateur",
+        "Type d'absence",
+        "Date de début",
+        "Date de fin",
+        "Nombre de jours",
+        "Statut",
+        "Demandé le",
+      ],
+      ["Dupont, Zoé", "RTT", day(45_658), "03/01/2025", "2,5", "Validé", asked],
+      ["Zoé Dupont", "RTT", day(45_670), day(45_670), 1, "En attente", asked],
+      ["Linh Nguyễn", "RTT", day(45_671), day(45_671), 1, "Validé", asked],
+      ["Total", null, null, null, 4.5],
+    ],
+  });
+  const files = { "Export RH.xlsx": book };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  const { stored } = await imported(files, draft);
+  const workers = stored.workers.map(({ doc }) => JSON.parse(doc));
+  const idOf = (legacyId: string) => workers.find((one) => one.legacyId === legacyId).id;
+  expect(
+    workers
+      .map(({ legacyId, startDate, endDate, status, managerId }) => [
+        legacyId,
+        startDate,
+        endDate,
+        status,
+        managerId,
+      ])
+      .toSorted(),
+  ).toEqual([
+    ["M1", "2020-04-01", null, "active", null],
+    ["M2", "2020-01-06", "2028-09-04", "offboarding", idOf("M1")],
+    ["M3", "2022-05-02", null, "active", idOf("M1")],
+  ]);
+  expect(
+    stored.requests
+      .map(({ doc }) => JSON.parse(doc))
+      .map(({ workerId, startAt, endAt, requestedMinutes, createdAt }) => [
+        workerId,
+        startAt.slice(0, 10),
+        endAt.slice(0, 10),
+        requestedMinutes,
+        createdAt,
+      ])
+      .toSorted((a, b) => (a[1] < b[1] ? -1 : 1)),
+  ).toEqual([
+    [idOf("M2"), "2025-01-01", "2025-01-04", 1200, "2024-11-04T12:00:00.000Z"],
+    [idOf("M2"), "2025-01-13", "2025-01-14", 480, "2024-11-04T12:00:00.000Z"],
+    [idOf("M3"), "2025-01-14", "2025-01-15", 480, "2024-11-04T12:00:00.000Z"],
+  ]);
+});

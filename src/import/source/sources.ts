@@ -258,8 +258,12 @@ function queryOf(
 }
 
 function tableFile(file: Candidate, keys: FileKeys, skip?: TableFile["skip"]): TableFile {
-  return { path: file.path, label: file.name, options: readOptions(file, keys), skip };
+  const options = readOptions(file, keys);
+  const label = options.sheet === null ? file.name : sheetLabel(file.name, options.sheet);
+  return { path: file.path, label, options, skip };
 }
+
+const sheetLabel = (file: string, sheet: string) => `${file}, sheet "${printable(sheet)}"`;
 
 /** The keys of a source that its format has a use for. */
 function fitting({ encoding, delimiter, skipLines, sheet, at }: FileKeys, format: string): FileKeys {
@@ -356,7 +360,7 @@ function labelled(sources: readonly Source[]): Source[] {
     const isOneOfSheets = alike.some((other) => pathOf(other) === path && sheetOf(other) !== sheet);
     return {
       ...source,
-      label: isOneOfSheets && sheet !== null ? `${file}, sheet "${printable(sheet)}"` : file,
+      label: isOneOfSheets && sheet !== null ? sheetLabel(file, sheet) : file,
     };
   });
 }

@@ -291,6 +291,28 @@ test("the same mistake in two sheets is told of each, and a date is no whole nam
   expect(findings.join("\n")).toContain('"2020-04-01" is one name, not a first and a last one');
 });
 
+test("a query over two sheets of one workbook tells in which of them a bad row is", async () => {
+  const header = ["ID", "First", "Last", "Mail", "Hired"];
+  const people = (id: string) => [header, [id, "Ana", "Lind", `${id} at example.com`, day(43_922)]];
+  const table = (sheet: string) => ({ from: "staff.xlsx", sheet });
+  const rows = (name: string) =>
+    `select ID as legacyId, First as firstName, Last as lastName, Mail as email, Hired as startDate, _file, _line from ${name}`;
+  const findings = await refused(
+    { "staff.xlsx": workbook({ North: people("E1"), South: people("E2") }) },
+    {
+      tables: { north: table("North"), south: table("South") },
+      workers: {
+        query: `${rows("north")} union all ${rows("south")}`,
+        values: { type: "employee", status: "active", isBusiness: false },
+      },
+    },
+  );
+  expect(findings).toEqual([
+    expect.stringMatching(/^staff\.xlsx, sheet "North":2: email: "E1 at example\.com"/),
+    expect.stringMatching(/^staff\.xlsx, sheet "South":2: email: "E2 at example\.com"/),
+  ]);
+});
+
 test("a draft for a workbook that names people by their names puts ids beside them, and reads its dates as a query has them", async () => {
   const book = workbook({
     Salariés: [

@@ -27,7 +27,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     startDate:
       "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate firstcontractdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum tanggalbergabung startson starts start",
     endDate:
-      "terminationdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate austrittsdatum austritt kundigungsdatum vertragsende datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum terminated",
+      "terminationdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum terminated",
     status:
       "employmentstatus workerstatus employeestatus lifecyclestatus positionstatus beschaftigungsstatus status active isactive activestatus aktiv archived state situation situacao stato statut estado stato statuskaryawan",
     type: "employmenttype workertype workercategorydescription workercategory contracttype beschaftigungsart anstellungsart vertragsart typedecontrat typecontrat tipodecontrato tipocontratto contractsoort type",
@@ -269,7 +269,7 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "conge parental",
     "voluntary",
   ],
-  offboarding: ["offboarding", "notice", "serving notice", "gekundigt", "en preavis"],
+  offboarding: ["offboarding", "notice", "serving notice", "garden leave", "gekundigt", "en preavis"],
   inactive: [
     "inactive",
     "inaktiv",

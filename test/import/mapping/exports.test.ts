@@ -130,11 +130,11 @@ describe("a draft reads", () => {
   test("a German export whose rows have more commas than semicolons, with managers by email address", async () => {
     const files = {
       "Mitarbeiterliste.csv":
-        "Stand: 23.11.2026;;;;;\nPersonalnr.;Name;E-Mail geschäftlich;Eintrittsdatum;Status;Vorgesetzte (E-Mail)\n" +
-        "1001;Müller, Jörg;Joerg@muster.example;01.03.2019;Aktiv;\n" +
-        "1002;Schön, Änne;aenne@muster.example;15.07.2021;Gekündigt; joerg@muster.example\n" +
-        "1003;Berg, Karl;karl@muster.example;01.01.24;Elternzeit;aenne@muster.example\n" +
-        "Summe;3;;;;\n",
+        "Stand: 23.11.2026;;;;;;;\nPersonalnr.;Name;E-Mail geschäftlich;Eintrittsdatum;Vertragsende;Letzter Arbeitstag;Status;Vorgesetzte (E-Mail)\n" +
+        "1001;Müller, Jörg;Joerg@muster.example;01.03.2019;;;Aktiv;\n" +
+        "1002;Schön, Änne;aenne@muster.example;15.07.2021;31.12.2027;30.11.2026;Gekündigt; joerg@muster.example\n" +
+        "1003;Berg, Karl;karl@muster.example;01.01.24;31.12.2027;;Elternzeit;aenne@muster.example\n" +
+        "Summe;3;;;;;;\n",
       "Abwesenheiten.csv":
         "Personalnr.;Abwesenheitsart;Von;Bis;Tage;Genehmigungsstatus\n1001;Urlaub;02.11.2026;06.11.2026;5,0;Genehmigt\n",
       "Urlaubskonto.csv": "Personalnr.;Anspruch;Resturlaub\n1001;30,0;3,5\n1002;28,0;-1,5\n1003;30,0;2,0\n",
@@ -149,6 +149,7 @@ describe("a draft reads", () => {
     expect(of("1002")).toMatchObject({
       workEmail: "aenne@muster.example",
       status: "offboarding",
+      endDate: "2026-11-30",
       managerId: of("1001").id,
     });
     expect(of("1003")).toMatchObject({ startDate: "2024-01-01", managerId: of("1002").id });

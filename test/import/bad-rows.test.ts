@@ -316,6 +316,22 @@ test("the same mistake in many rows keeps what most of them may mean", async () 
   expect(mixed).toEndWith("not one of pending, approved, denied");
 });
 
+test("a quote that no CSV allows, near the top of one file, hides no mistake of the others, in their rows or headers", async () => {
+  const files = {
+    ...SMALL,
+    "workers.csv": String(SMALL["workers.csv"]).replace("Ana", 'A"na'),
+    "requests.csv": requestsCsv("R1 aproved E1"),
+  };
+  const quote = expect.stringMatching(/^workers\.csv:2: a quote stands where/);
+  expect(await findings(files)).toEqual([
+    quote,
+    expect.stringMatching(/^requests\.csv:2: status: "aproved"/),
+  ]);
+  expect(
+    await findings({ ...files, "requests.csv": files["requests.csv"].replace("status", "state") }),
+  ).toEqual(expect.arrayContaining([quote, expect.stringMatching(/^requests\.csv:1: column "?state/)]));
+});
+
 test("a file that cannot be read from some line on hides no other mistake, and blames no row for what it may have had", async () => {
   const workers = Array.from(
     { length: 3000 },

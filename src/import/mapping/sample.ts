@@ -172,7 +172,28 @@ export async function samplesOf(
   candidate: Candidate,
   isClear: (sample: Sample) => boolean,
 ): Promise<Sample[]> {
-  return isWorkbook(candidate.name) ? await sheetsOf(candidate) : [await sampleOf(candidate, isClear)];
+  const found = isWorkbook(candidate.name) ? await sheetsOf(candidate) : [await sampleOf(candidate, isClear)];
+  const samples: Sample[] = [];
+  for (const sample of found)
+    samples.push(isClear(sample) ? sample : await belowGroups(candidate.path, sample, isClear));
+  return samples;
+}
+
+/** The file as it is below its first row, if that is a row of groups of columns: `Employee`, `Employee`, `Absence`. */
+async function belowGroups(
+  path: string,
+  sample: Sample,
+  isClear: (sample: Sample) => boolean,
+): Promise<Sample> {
+  const { name, options, rows } = sample;
+  if (rows === 0 || !(isWorkbook(name) || isDelimited(name))) return sample;
+  try {
+    const below = await read(path, name, { ...options, skipLines: options.skipLines + 1 });
+    return isClear(below) ? below : sample;
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    return sample;
+  }
 }
 
 const isWorkbook = (name: string) => namedFormat(name)?.format === "xlsx";

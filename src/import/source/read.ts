@@ -326,13 +326,26 @@ export async function checkHeaders(sources: readonly Source[], queries: QueryDat
     if (source.origin.type !== "query" || (await queries.load(source.origin.query, bad)))
       openable.push(source);
   let totalBytes = 0;
-  for (const source of openable) totalBytes += await checkHeader(source, queries, bad);
-  if (bad.count > queries.badRecords.length) bad.refuseAny();
+  const ofRows: (() => void)[] = [];
+  for (const source of openable)
+    totalBytes += await checkHeader(source, queries, bad, (note) => ofRows.push(note));
+  if (bad.count > queries.badRecords.length) {
+    for (const note of ofRows) note();
+    bad.refuseAny();
+  }
   return totalBytes;
 }
 
-/** Reads the header alone and gives the size of the file in bytes; notes what is wrong as bad rows. */
-async function checkHeader(source: Source, queries: QueryDatabases, bad: RowErrors): Promise<number> {
+/**
+ * Reads the header alone and gives the size of the file in bytes; notes what is wrong as bad rows. `later` takes what notes a mistake
+ * below the header: it is found again when the rows are read, with those of the other files.
+ */
+async function checkHeader(
+  source: Source,
+  queries: QueryDatabases,
+  bad: RowErrors,
+  later: (note: () => void) => void,
+): Promise<number> {
   const { origin, label } = source;
   let headerLine: number | null = 1;
   try {
@@ -348,10 +361,11 @@ async function checkHeader(source: Source, queries: QueryDatabases, bad: RowErro
     }
   } catch (error) {
     // A header with quotes is no CSV at all under the wrong delimiter.
-    const isHeaderBad =
-      error instanceof UnreadableFile && error.line !== null && error.line <= MAX_TITLE_LINES;
-    const likely = isHeaderBad ? await likelyHeader(source) : null;
-    if (likely === null) noteUnreadable(source, error, bad);
+    const line = error instanceof UnreadableFile ? error.line : null;
+    const likely = line !== null && line <= MAX_TITLE_LINES ? await likelyHeader(source) : null;
+    const isBelow = origin.type === "file" && line !== null && line > origin.options.skipLines + 1;
+    if (likely === null && isBelow) later(() => noteUnreadable(source, error, bad));
+    else if (likely === null) noteUnreadable(source, error, bad);
     else bad.add({ file: label, line: headerLine }, [likely]);
   }
   return origin.type === "file" ? (await stat(origin.path)).size : 0;

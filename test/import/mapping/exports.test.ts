@@ -155,6 +155,16 @@ describe("a draft reads", () => {
     expect(of("1003")).toMatchObject({ startDate: "2024-01-01", managerId: of("1002").id });
   });
 
+  test("a header of two lines, of which the first has groups of columns", async () => {
+    const files = {
+      "people.csv":
+        "Employee,Employee,Employee,Employment,Employment\nNumber,First Name,Last Name,Hire Date,Status\n1,Ana,Lind,2020-01-15,Active\n",
+      "leave.csv":
+        "Who,Absence,Absence,Absence,Absence,Absence\nEmployee ID,Leave Type,From,To,Hours,Status\n1,PTO,2026-01-15,2026-01-16,12,Approved\n",
+    };
+    expect(await minutesBy(files, await draftOf(files))).toEqual({ "1|PTO|approved": 720 });
+  });
+
   test("transactions in which accruals and corrections stand beside leave, with times after years of two digits", async () => {
     const files = {
       "Roster.csv":

@@ -25,6 +25,14 @@ export function keysPath(path: string): string {
   return `${path}-keys`;
 }
 
+/** What to do about a file that is not ours. */
+function foreignAdvice(path: string): string {
+  return path.endsWith(keysPath("")) ? MISSING_KEYS_ADVICE : "name another file with --db";
+}
+
+const MISSING_KEYS_ADVICE =
+  "it should hold the store's keys and calendar feeds: put it back, or move it away. Then rollcall restore brings back those of a backup, and rollcall keys create makes new ones";
+
 /** Runs `work`; SQLite's own errors become a StoreUnavailable that keeps them as its cause. */
 export function mapError<T>(path: string, work: () => T): T {
   try {
@@ -42,7 +50,7 @@ export function failure(path: string, error: SQLiteError): Error {
     case "SQLITE_NOTADB":
       return new StoreRefusal(
         `${path} is not a Rollcall store (nor any SQLite database)`,
-        "name another file with --db",
+        foreignAdvice(path),
         cause,
       );
     case "SQLITE_CANTOPEN":
@@ -105,7 +113,9 @@ export function schemaVersion(database: Database, file: StoreFile): number {
   if (version > 0) return version;
   throw new StoreRefusal(
     `${file.path} is empty: nothing of Rollcall is in it`,
-    "if it was a store, bring back a backup with rollcall restore; else remove it",
+    file.path.endsWith(keysPath(""))
+      ? MISSING_KEYS_ADVICE
+      : "if it was a store, bring back a backup with rollcall restore; else remove it",
   );
 }
 
@@ -114,7 +124,7 @@ function schemaVersionOrNone(database: Database, file: StoreFile): number {
   const application = pragma(database, "application_id");
   const version = pragma(database, "user_version");
   if (application !== APPLICATION_ID && (application !== 0 || pragma(database, "schema_version") !== 0)) {
-    throw new StoreRefusal(`${file.path} is a database of another program`, "name another file with --db");
+    throw new StoreRefusal(`${file.path} is a database of another program`, foreignAdvice(file.path));
   }
   if (version > file.migrations.length) {
     throw new StoreRefusal(

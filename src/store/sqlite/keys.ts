@@ -200,8 +200,10 @@ export class SqliteKeyWriter {
     this.#file = keysFile(storePath);
   }
 
-  #open(): Statements {
-    this.#statements ??= new Statements(openWriter(this.#file, { create: true, migrate: true }));
+  /** `fillsEmpty`: also a file that is there and empty, whose making was interrupted; otherwise it may have had keys, and is refused. */
+  #open(fillsEmpty = false): Statements {
+    const create = fillsEmpty || !existsSync(this.#file.path);
+    this.#statements ??= new Statements(openWriter(this.#file, { create, migrate: true }));
     return this.#statements;
   }
 
@@ -209,11 +211,18 @@ export class SqliteKeyWriter {
     return this.#open().database;
   }
 
+  /** Raises StoreRefusal or StoreUnavailable where the file cannot be changed: before anything else is. */
+  requireUsable(): void {
+    mapError(this.#file.path, () => this.#open(true));
+  }
+
   createKey(key: StoredKey): void {
+    this.requireUsable();
     this.#run(insertKey(key));
   }
 
   createFeed(feed: StoredFeed): void {
+    this.requireUsable();
     this.#run(insertFeed(feed));
   }
 

@@ -91,6 +91,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   async createCompany(company: NewCompany): Promise<void> {
+    this.#keys.requireUsable();
     await this.#write(() => {
       if (this.#hasCompany(company.id)) throw takenCompany(company.id);
       // A deletion that failed may have left keys and feeds of an older company with this id.
@@ -112,6 +113,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   async deleteCompany(id: string): Promise<Remains | null> {
+    this.#keys.requireUsable();
     const isKnown = await this.#write(() => {
       if (!this.#hasCompany(id)) return false;
       this.#removeFacts(id);
@@ -304,6 +306,7 @@ class SqliteWriteStore implements WriteStore {
     { isNew, onWait }: { readonly isNew: boolean; readonly onWait?: () => void },
   ): Promise<AddedSecrets> {
     const { database } = this.#statements;
+    this.#keys.requireUsable();
     if (isNew) {
       for (const setting of ["journal_mode = delete", "journal_mode = off", "synchronous = off"])
         database.run(`pragma ${setting}`);

@@ -10,7 +10,7 @@ import { PRESETS } from "../../import/mapping/read.ts";
 import { mappingJsonSchema } from "../../import/mapping/schema.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { candidatesOf, namedFormat } from "../../import/source/files.ts";
-import { findSources } from "../../import/source/sources.ts";
+import { findSources, oldSpreadsheetAdvice } from "../../import/source/sources.ts";
 import { FACT_KINDS } from "../../resources/registry.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
@@ -47,8 +47,12 @@ function initCommand(): Command {
     .addOption(new Option("--out <file>", "the file to write; it must not be there yet").env("ROLLCALL_OUT"))
     .addHelpText("after", "\nExample:\n  rollcall map init employees.csv leave.xlsx --out map.json")
     .action(async (paths: string[], { out }: { readonly out?: string }) => {
-      const files = (await draftable(paths)).filter(({ name }) => namedFormat(name) !== null);
-      if (files.length === 0) throw new CliFailure(`no data file in ${paths.join(", ")}`);
+      const all = await draftable(paths);
+      const files = all.filter(({ name }) => namedFormat(name) !== null);
+      const spreadsheets = all.flatMap(({ name }) => oldSpreadsheetAdvice(name) ?? []);
+      if (files.length === 0)
+        throw new CliFailure([`no data file in ${paths.join(", ")}`, ...spreadsheets].join("\n"));
+      for (const advice of spreadsheets) console.error(`rollcall: note: left out: ${advice}`);
       if (out !== undefined && existsSync(out))
         throw new CliFailure(`${out} is there already: name another file`);
       const text = await draftMapping(files);

@@ -312,6 +312,11 @@ function whyNot(name: string, loaded: LoadedMapping | null): string {
   return loaded === null ? "it is no import file" : "the mapping does not name it";
 }
 
+/** What to do with a spreadsheet that is not read; null for other files. */
+export function oldSpreadsheetAdvice(name: string): string | null {
+  return OLD_SPREADSHEET.test(name) ? `${name}: ${spreadsheetText(name)}` : null;
+}
+
 function spreadsheetText(name: string): string {
   const stem = OLD_SPREADSHEET.exec(name)![1]!;
   return `it is a spreadsheet of another form: open it and save it as ${stem}.xlsx, or as “CSV UTF-8” (${stem}.csv)`;

@@ -160,6 +160,18 @@ describe("rollcall map", () => {
     );
   });
 
+  test("init says what to do with a spreadsheet that is not read, alone or beside other files", async () => {
+    const folder = folderOf({ "Leave.xls": "not read" });
+    const advice = "Leave.xls: it is a spreadsheet of another form: open it and save it as Leave.xlsx";
+    const alone = await rollcallHere(folder, ["map", "init", folder]);
+    expect(alone).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(alone.stderr).toContain(`\n${advice}`);
+    writeFileSync(join(folder, "people.csv"), "ID,First name,Last name,Hire date\n1,Ana,Lind,2020-01-01\n");
+    const beside = await rollcallHere(folder, ["map", "init", folder]);
+    expect(beside.exitCode).toBe(0);
+    expect(beside.stderr).toContain(`rollcall: note: left out: ${advice}`);
+  });
+
   test("init assigns people by their balances, too, and asks for the day of these", async () => {
     const folder = folderOf({
       "balances.csv": "emp_id,leave_type,balance\n1,Annual,12\n2,Sick,7\n",

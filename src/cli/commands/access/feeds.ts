@@ -1,6 +1,6 @@
 // rollcall feeds create · list · revoke · rotate
 import { Command, Option } from "commander";
-import { isId } from "../../../resources/ids.ts";
+import { ID_PREFIX, isId } from "../../../resources/ids.ts";
 import { WORKER_TYPES } from "../../../resources/workers.ts";
 import type { FeedDefinition, StoredFeed, WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
@@ -124,7 +124,10 @@ const IDS_MAX = 200;
 function parseIds(kind: "worker" | "policy", flag: string, texts: readonly string[] = []): string[] {
   const ids = [...new Set(wordsOf(texts))];
   for (const id of ids) {
-    if (!isId(kind, id)) throw new UsageError(`${flag}: "${id}" is not the id of a ${kind}`);
+    if (!isId(kind, id))
+      throw new UsageError(
+        `${flag}: "${id}" is not the id of a ${kind}: it begins with ${ID_PREFIX[kind]}, as rollcall balances shows it beside the name`,
+      );
   }
   if (ids.length > IDS_MAX) throw new UsageError(`${flag}: ${ids.length} ids are more than ${IDS_MAX}`);
   return ids;

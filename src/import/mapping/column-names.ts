@@ -25,33 +25,33 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     position:
       "jobtitle jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion cargo funcao mansione posizione ruolo functie functietitel jabatan",
     startDate:
-      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate firstcontractdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum tanggalbergabung startson starts start",
+      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate contractstartdate firstcontractdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum tanggalbergabung startson starts start",
     endDate:
-      "terminationdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum terminated",
+      "terminationdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate contractenddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum terminated",
     status:
-      "employmentstatus workerstatus employeestatus lifecyclestatus positionstatus beschaftigungsstatus status active isactive activestatus aktiv archived state situation situacao stato statut estado stato statuskaryawan",
+      "employmentstatus workerstatus employeestatus lifecyclestatus positionstatus contractstatus beschaftigungsstatus status active isactive activestatus aktiv archived state situation situacao stato statut estado stato statuskaryawan",
     type: "employmenttype workertype workercategorydescription workercategory contracttype beschaftigungsart anstellungsart vertragsart typedecontrat typecontrat tipodecontrato tipocontratto contractsoort type",
     timeZone: "timezone zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
     ...GROUP_COLUMNS,
     managerId:
-      "managerid managerexternalcode manageremployeeid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager linemanager supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique jefe superior responsabile gestor chefia leidinggevende",
+      "managerid managerexternalcode manageremployeeid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager linemanager directmanager n1 supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique jefe superior responsabile gestor chefia leidinggevende",
   },
   requests: {
     legacyId:
       "requestid leaveid absenceid timeoffid transactionid txnid requestno idrequest externalid externalcode id nr number",
     workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
     timeOffPolicyId:
-      "leavetype paycode paycodename leavetypename absencetypename timeofftypename holidaytype absencereason leavereason leavecategory absencecategory absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
+      "leavetype paycode paycodename leavetypename absencetypename timeofftypename holidaytype absencereason leavereason leavecategory absencecategory absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence motifabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
     startAt:
       "requeststartdate startdate from fromdate datefrom timeoffdatefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio de van begindatum tanggalmulai",
     endAt:
       "requestenddate enddate to todate dateto timeoffdateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum tanggalselesai",
     requestedMinutes:
-      "duration totalduration requestedhours requesteddays hourstaken daystaken dayshourstaken deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested",
+      "duration totalduration requestedhours requesteddays hourstaken daystaken dayshourstaken deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested total",
     status:
-      "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved state statut estado stato situacao statusrequest",
+      "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved validation state statut estado stato situacao statusrequest",
     createdAt:
-      "createdat dateofrequest created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
+      "createdat dateofrequest created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum saisile demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
     reason:
       "reason reasonforleave comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
   },
@@ -71,6 +71,15 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     note: "note notes comment reason",
   },
 };
+
+/** Names of columns with whole names that begin with the last name. */
+const LAST_FIRST =
+  /^(?:lastnamefirst|namelastfirst|nachnamevorname|nomprenom|cognomenome|cognomeenome|apellidosynombre|apellidosnombre)/;
+
+/** Whether a column's name says that the last name comes first. */
+export function isLastFirst(column: string): boolean {
+  return LAST_FIRST.test(nameKey(column));
+}
 
 /** A column's name as it is compared: letters without accents, digits, # and the points of a path, not of an abbreviation. */
 export function nameKey(name: string): string {
@@ -285,6 +294,7 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "parti",
     "retired",
     "deceased",
+    "ended",
   ],
   employee: [
     "employee",
@@ -339,8 +349,11 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "granted",
     "genehmigt",
     "approuve",
+    "approuvee",
     "accepte",
+    "acceptee",
     "valide",
+    "validee",
     "aprobado",
     "aprobada",
     "aprovado",
@@ -363,6 +376,8 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "offen",
     "beantragt",
     "en attente",
+    "en attente de validation",
+    "en cours de validation",
     "pendiente",
     "pendente",
     "in attesa",
@@ -388,7 +403,9 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "refused",
     "abgelehnt",
     "refuse",
+    "refusee",
     "rejete",
+    "rejetee",
     "rechazado",
     "rechazada",
     "recusado",

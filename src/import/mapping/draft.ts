@@ -10,6 +10,7 @@ import {
   BOOLEAN_WORDS,
   fieldSynonyms,
   isCancelled,
+  isLastFirst,
   isLeftAmount,
   isTotal,
   isYearlyAmount,
@@ -188,6 +189,11 @@ function nameNotes(guess: Guess): string[] {
   const single = [...(sample.cells.get(name ?? "") ?? [])].filter(
     (one, row) => /^[^\s,]+$/.test(one.trim()) && !isTotal(sample.cells.get(id ?? "")?.[row] ?? ""),
   );
+  const names = sample.columns.get(name ?? "") ?? [];
+  if (name !== undefined && isLastFirst(name) && !names.some((one) => one.includes(",")))
+    history.push(
+      `${shown(name)} seems to have the last name first, without a comma: names are split before the last word, so put the parts into ${FULL_NAME.parts.join(" and ")} with a query (docs/mapping.md, Queries)`,
+    );
   return single.length === 0
     ? history
     : [
@@ -424,8 +430,13 @@ function missingValues(
       targets.includes("legacyId") && !targets.includes(FULL_NAME.name);
     const id = [...fields].find(([, one]) => isId(targetsOf(one)))?.[0]; // a name makes no address
     if (field === "email" && id !== undefined) values.push(`"email": ${json(`{${id}}@no-email.invalid`)}`);
-    else if (field in guesses) values.push(`${json(field)}: ${json(guesses[field])}`);
-    else if (kind === "adjustments" && field === "date")
+    else if (field in guesses) {
+      values.push(`${json(field)}: ${json(guesses[field])}`);
+      if (kind === "requests")
+        missing.push(
+          `no column is known as ${field}, so it is ${json(guesses[field])} in every row: is that right?`,
+        );
+    } else if (kind === "adjustments" && field === "date")
       missing.push(
         'date is missing: on which day were these the amounts? Add it to values: "date": "2026-01-01"',
       );

@@ -10,11 +10,13 @@ import {
   BALANCE_WORDS,
   bareNameKey,
   fieldSynonyms,
+  isCancelled,
   isGrant,
   isTotal,
   KIND_SIGNS,
   LEAVE,
   LEAVE_DAY,
+  meantChoice,
   nameKey,
   PERSON_MANAGER,
   PREFIXES,
@@ -84,8 +86,22 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
     if (!taken.has(LEAVE.worker) && names !== undefined && isOfLeave) found.set(names, LEAVE.worker);
     const day = dayOfLeave(sample, found);
     if (day !== undefined) found.set(day, LEAVE.start);
+    const status = taken.has(LEAVE_STATUS) ? undefined : statusByWords(sample, found);
+    if (status !== undefined) found.set(status, LEAVE_STATUS);
   }
   return found;
+}
+
+const LEAVE_STATUS = "status";
+
+/** A column that is nothing else, and whose words all say what became of a request. */
+function statusByWords({ columns, rows }: Sample, found: ReadonlyMap<string, string>): string | undefined {
+  const choices = cellOf("requests", LEAVE_STATUS)?.choices ?? [];
+  const isOne = (word: string) => isCancelled(word) || meantChoice(word, choices) !== null;
+  return [...columns].find(
+    ([column, words]) =>
+      !found.has(column) && areEnough(words.length, rows, ENOUGH) && [...new Set(words)].every(isOne),
+  )?.[0];
 }
 
 /** Of times and of working time, not of leave. */

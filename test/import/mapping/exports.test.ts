@@ -155,6 +155,45 @@ describe("a draft reads", () => {
     expect(of("1003")).toMatchObject({ startDate: "2024-01-01", managerId: of("1002").id });
   });
 
+  test("a French export: what became of a request by the words of a column, whatever its name is; last names first", async () => {
+    const files = {
+      "Salaries.csv":
+        "Matricule;Nom Prénom;Date embauche;N+1\n12;LEFEVRE Anaïs;03-09-2018;\n13;DUPONT Zoé;16-01-2020;LEFEVRE Anaïs\n",
+      "Absences.csv":
+        "Matricule;Motif absence;Du;Au;Durée (h);Décision RH;Saisi le\n" +
+        "12;CP;30-11-2026;04-12-2026;35:00;Validée;01-10-2026\n" +
+        "13;RTT;24-12-2026;24-12-2026;3:30;En cours de validation;01-11-2026\n" +
+        "13;CP;02-02-2026;03-02-2026;14:00;Refusée;01-01-2026\n" +
+        "13;CP;05-02-2026;05-02-2026;7:00;Annulée;01-01-2026\n",
+    };
+    const draft = await draftOf(files);
+    expect(draft).toContain('"Décision RH": "status"');
+    expect(draft).toContain('"Nom Prénom" seems to have the last name first, without a comma');
+    expect(await minutesBy(files, draft)).toEqual({
+      "12|CP|approved": 2100,
+      "13|RTT|pending": 210,
+      "13|CP|denied": 840,
+    });
+    const { stored } = await imported(files, draft);
+    expect(stored.workers.map(({ doc }) => JSON.parse(doc).managerId !== null).toSorted()).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test("leave without a known status or kind, which is approved leave of one policy: the draft says so", async () => {
+    const draft = await draftOf({
+      "people.csv": "Employee ID,First name,Last name,Hire date\n1,Ana,Lind,2020-01-15\n",
+      "leave.csv": "Employee ID,Sort,From,To,Days,Verdict\n1,Trip,2026-01-15,2026-01-16,2,Thumbs up\n",
+    });
+    expect(draft).toContain(
+      '// no column is known as status, so it is "approved" in every row: is that right?',
+    );
+    expect(draft).toContain(
+      '// no column is known as timeOffPolicyId, so it is "PTO" in every row: is that right?',
+    );
+  });
+
   test("a header of two lines, of which the first has groups of columns", async () => {
     const files = {
       "people.csv":

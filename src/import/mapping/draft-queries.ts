@@ -280,8 +280,9 @@ export function policiesSection(leave: readonly Guess[], hasBalances: boolean): 
   const said = [
     ...(hasBalances
       ? [
-          "There are balances in the files, so policies grant nothing: balances are what adjustments give, less the leave after",
-          "them. Under an unlimited policy none would count.",
+          "There are balances in the files, so policies grant nothing: balances are what adjustments give, less all leave in the",
+          "files. Leave up to the day of an exported balance is off it already: leave such requests out",
+          "(docs/importing.md, Opening balances). Under an unlimited policy no adjustment would count.",
         ]
       : []),
     'The kinds of leave in the files. For balances, say what each grants: "schedule": "yearly" or "monthly", with',

@@ -183,6 +183,7 @@ describe("rollcall map", () => {
     const draft = readFileSync(out, "utf8");
     expect(draft).toContain("// date is missing: on which day were these the amounts?");
     expect(draft).toContain('// what is "balance" counted in');
+    expect(draft).toContain("Leave up to the day of an exported balance is off it already");
     const dated = draft.replace('"from": "balances.csv"', '"values": { "date": "2024-02-01" }, $&');
     writeFileSync(out, dated.replace('"minutes": "?"', '"minutes": "days"'));
     const files = ["balances.csv", "leave.csv", "people.csv"].map((name) => join(folder, name));

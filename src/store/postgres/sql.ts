@@ -7,6 +7,7 @@ import {
   type AccessPath,
   bucketsIn,
   choicesOf,
+  comparedIn,
   LOOKED_MAX,
   lookedThrough,
   type PolicyGroups,
@@ -296,7 +297,7 @@ function pairOf({ workerId, policyId }: OfPolicy): string {
 }
 
 // The first requests of a few time buckets, such as those of a week: each look at one is a part of the text. A loop over values
-// costs more than the looks themselves. The text depends on how many looks there are, never on values.
+// costs more than the looks themselves. The text depends on how many looks there are and what each compares.
 
 /** With more of them, planning and starting them costs as much as the loop. */
 const LOOKS_MAX = 24;
@@ -321,24 +322,33 @@ export interface MergedBuckets {
 function mergedBuckets({ companyId, page, conditions, looks, rows }: MergedBuckets): PostgresStatement {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
+  const bound = new Map<unknown, string>();
+  const bindOnce = (value: unknown) => {
+    const known = bound.get(value) ?? bind(value);
+    bound.set(value, known);
+    return known;
+  };
   const order = `order by id${page.before === undefined ? "" : " desc"}`;
   const company = `company_id = ${bind(companyId)}`;
   const cursor = page.after ?? page.before;
-  let fits = cursor === undefined ? "" : ` and id ${page.after === undefined ? "<" : ">"} ${bind(cursor)}`;
-  for (const { column, is, values: compared } of conditions)
-    fits += ` and ${columnName(column)} ${is === "in" ? `= any(${bind(compared)})` : `${is} ${bind(compared[0])}`}`;
-  const groups = new Map<string, string>();
-  const bindOnce = (value: string) => {
-    const bound = groups.get(value) ?? bind(value);
-    groups.set(value, bound);
-    return bound;
+  const position =
+    cursor === undefined ? "" : ` and id ${page.after === undefined ? "<" : ">"} ${bind(cursor)}`;
+  const texts = new Map<Condition, string>();
+  const textOf = (condition: Condition) => {
+    const { column, is, values: compared } = condition;
+    const text =
+      texts.get(condition) ??
+      ` and ${columnName(column)} ${is === "in" ? `= any(${bind(compared)})` : `${is} ${bind(compared[0])}`}`;
+    texts.set(condition, text);
+    return text;
   };
   const found = looks.map(({ bucket, group }) => {
     const ofGroup =
       group === null
         ? ""
         : ` and policy_id = ${bindOnce(group.policyId)} and status = ${bindOnce(group.status)}`;
-    return `(select doc, id from request_buckets where ${company}${ofGroup} and bucket = ${bind(bucket)}${fits} ${order} limit ${rows})`;
+    const fits = comparedIn(bucket, conditions).map(textOf).join("");
+    return `(select doc, id from request_buckets where ${company}${ofGroup} and bucket = ${bind(bucket)}${position}${fits} ${order} limit ${rows})`;
   });
   // In list order: no more is read of a look than the page needs.
   const first = `select distinct on (id) doc, id from (${found.join(" union all ")}) as found ${order} limit ${rows}`;

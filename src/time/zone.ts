@@ -6,6 +6,8 @@ import { DAY_MS, type Day, utcDayOf } from "./day.ts";
 
 /** Ten years in 36 zones; a few megabytes. */
 const MAX_OFFSETS = 131_072;
+/** No zone of IANA changes its offset twice in so many days, from 1890 to 2060. */
+const STEP_DAYS = 3;
 /** More than IANA has. */
 const MAX_ZONES = 700;
 const MAX_NAMES = 4_096;
@@ -14,6 +16,8 @@ interface Zone {
   readonly clock: Intl.DateTimeFormat;
   /** Offset at 00:00 UTC of a day, in milliseconds east of UTC. */
   readonly offsets: Map<Day, number>;
+  /** By the number of three days, the offset throughout them; NaN where it changes. */
+  readonly steps: Map<number, number>;
 }
 
 const zones = new Map<string, Zone>();
@@ -104,9 +108,20 @@ function changeBetween(from: Day, to: Day, before: number, zone: Zone): number {
 /** Milliseconds east of UTC at an instant. */
 function offsetAt(instantMs: number, zone: Zone): number {
   const day = utcDayOf(instantMs);
+  const throughout = offsetOfStep(Math.floor(day / STEP_DAYS), zone);
+  if (!Number.isNaN(throughout)) return throughout;
   const offset = offsetAtStartOf(day, zone);
   // No zone changes its offset and changes it back within one UTC day, so equal ends mean one offset throughout.
   return offset === offsetAtStartOf(day + 1, zone) ? offset : offsetByIntl(zone.clock, instantMs);
+}
+
+function offsetOfStep(step: number, zone: Zone): number {
+  const known = zone.steps.get(step);
+  if (known !== undefined) return known;
+  const before = offsetAtStartOf(step * STEP_DAYS, zone);
+  const offset = before === offsetAtStartOf((step + 1) * STEP_DAYS, zone) ? before : Number.NaN;
+  zone.steps.set(step, offset);
+  return offset;
 }
 
 function offsetAtStartOf(day: Day, zone: Zone): number {
@@ -120,7 +135,10 @@ function offsetAtStartOf(day: Day, zone: Zone): number {
 }
 
 function clearOffsets(): void {
-  for (const zone of zones.values()) zone.offsets.clear();
+  for (const zone of zones.values()) {
+    zone.offsets.clear();
+    zone.steps.clear();
+  }
   cachedOffsets = 0;
 }
 
@@ -153,7 +171,7 @@ function newZone(timeZone: string): Zone {
     minute: "numeric",
     second: "numeric",
   });
-  const zone: Zone = { clock, offsets: new Map() };
+  const zone: Zone = { clock, offsets: new Map(), steps: new Map() };
   if (zones.size >= MAX_ZONES) {
     clearOffsets();
     zones.clear();

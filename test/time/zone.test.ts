@@ -114,6 +114,30 @@ describe("local days", () => {
       { numRuns: 3000 },
     );
   });
+
+  test("agrees with Temporal for days around each change of zones that change often, or seldom", () => {
+    const zones = [
+      "Africa/Casablanca",
+      "Africa/Cairo",
+      "Asia/Gaza",
+      "Pacific/Apia",
+      "Asia/Pyongyang",
+      "Europe/Berlin",
+    ];
+    let changes = 0;
+    for (const zone of zones) {
+      let at = Temporal.ZonedDateTime.from(`2008-01-01[${zone}]`).getTimeZoneTransition("next");
+      for (; at !== null && at.year < 2027; at = at.getTimeZoneTransition("next")) {
+        changes++;
+        for (let hours = -96; hours <= 96; hours += 8) {
+          const there = at.add({ hours });
+          const localMs = localMsOf(there.epochMilliseconds, zone);
+          expect(localMs, there.toString()).toBe(there.epochMilliseconds + there.offsetNanoseconds / 1e6);
+        }
+      }
+    }
+    expect(changes).toBeGreaterThan(100);
+  });
 });
 
 describe("time zone names", () => {

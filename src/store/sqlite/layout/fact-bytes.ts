@@ -51,7 +51,7 @@ const NONE: readonly never[] = [];
 
 /** The same bytes for the same facts, whatever order the entries of a list have. */
 export function factBytes({ startDay, endDay, terms, assignments, workedHours }: FactsOfWorker): Uint8Array {
-  const writer = new Writer();
+  writer.begin();
   writer.signed(startDay);
   writer.ending(assignments.length, startDay, endDay, terms);
   for (const one of assignments) {
@@ -59,7 +59,7 @@ export function factBytes({ startDay, endDay, terms, assignments, workedHours }:
     writer.signed(one.assignedDay - startDay);
     writer.ending(one.requests.length, one.assignedDay, one.endsDay, one.terms);
     let last = startDay;
-    for (const request of one.requests.toSorted(byDays)) {
+    for (const request of sorted(one.requests, byDays)) {
       const { status, firstDay, lastDay, minutes, terms } = request;
       const rest = (terms === null ? 0 : HAS_TERMS) + placeOfStatus(status);
       writer.whole(signless(lastDay - firstDay) * STATUSES + rest);
@@ -72,6 +72,17 @@ export function factBytes({ startDay, endDay, terms, assignments, workedHours }:
   }
   writer.entries(startDay, workedHours);
   return writer.bytes();
+}
+
+function byDay(a: HoursColumns, b: HoursColumns): number {
+  return a.day - b.day || a.minutes - b.minutes;
+}
+
+/** The list itself if it is sorted, as most are. */
+function sorted<T>(list: readonly T[], compare: (a: T, b: T) => number): readonly T[] {
+  for (let at = 1; at < list.length; at++)
+    if (compare(list[at - 1]!, list[at]!) > 0) return list.toSorted(compare);
+  return list;
 }
 
 /** Some order in which equal lists are equal. */
@@ -153,6 +164,10 @@ class Writer {
   #bytes = new Uint8Array(1024);
   #at = 0;
 
+  begin(): void {
+    this.#at = 0;
+  }
+
   bytes(): Uint8Array {
     return this.#bytes.slice(0, this.#at);
   }
@@ -208,13 +223,16 @@ class Writer {
   entries(from: number, entries: readonly HoursColumns[]): void {
     this.whole(entries.length);
     let last = from;
-    for (const { day, minutes } of entries.toSorted((a, b) => a.day - b.day || a.minutes - b.minutes)) {
+    for (const { day, minutes } of sorted(entries, byDay)) {
       this.signed(day - last);
       this.minutes(minutes);
       last = day;
     }
   }
 }
+
+/** One for all: its memory costs more than what is written. */
+const writer = new Writer();
 
 class Reader {
   readonly #bytes: Uint8Array;

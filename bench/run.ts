@@ -42,7 +42,10 @@ const { results, peakResidentBytes } = await runRounds(data, measures, plan, log
 const lines = loadLines(measures, results);
 const notes: string[] = [];
 if (only === undefined && !isQuick) await measureTheRest();
-else if (only?.includes("postgres")) await measurePostgresToo();
+else {
+  if (only?.includes("postgres")) await measurePostgresToo();
+  if (only?.includes("import")) lines.push(...(await measureImport(log)));
+}
 console.log([table(lines), ...notes].join("\n"));
 
 async function measurePostgresToo(): Promise<void> {
@@ -68,7 +71,7 @@ async function measureTheRest(): Promise<void> {
   notes.push(...peers.notes);
   lines.push(...(await measureStartup(data)));
   lines.push(...(await measureWholeLists(data, log)));
-  lines.push(...(await measureImport()));
+  lines.push(...(await measureImport(log)));
   const hot = lines.find(({ id }) => id === "hot")!;
   lines.push(...(await measureLatency(data, hot.value, log)));
   writeResults(machine([othersBefore, await busyShare()]), lines, notes);

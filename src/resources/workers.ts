@@ -226,7 +226,7 @@ export function displayName(fact: WorkerFact): string {
 /** What the columns of the fields that group workers are called in other systems, in the languages of the presets. */
 export const GROUP_COLUMNS = {
   department:
-    "department departmentname departmentdescription homedepartmentdescription dept abteilung bereich departement service departamento area dipartimento reparto afdeling orgunit team division",
+    "department departmentname departmentdescription homedepartmentdescription dept abteilung bereich departement service departamento area dipartimento reparto afdeling avdelning avdeling orgunit team division",
   location:
     "location locationname locationdescription worklocation officelocation site office standort arbeitsort niederlassung einsatzort lieu lieudetravail etablissement bureau buro office ubicacion centrodetrabajo oficina sede luogodilavoro localidade localdetrabalho unidade locatie werklocatie vestiging branch",
 } as const;

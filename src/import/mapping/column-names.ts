@@ -4,7 +4,7 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { GROUP_COLUMNS } from "../../resources/workers.ts";
 
 const PERSON =
-  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber clocknumber employeeexportcode exportcode teammemberid codigodeempleado codigoempleado codigoempregado numempleado";
+  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber clocknumber employeeexportcode exportcode teammemberid codigodeempleado codigoempleado codigoempregado numempleado anstallningsnr medarbejdernummer medarbejdernr ansattnummer ansattnr lonnummer";
 
 /** Names, and addresses, of people in files of leave. */
 const PERSON_NAMES =
@@ -15,43 +15,43 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   workers: {
     legacyId: `${PERSON} externalid uuid id nr number`,
     firstName:
-      "firstname legalfirstname legalnamefirst givenname vorname rufname prenom nombre nombredepila primeironome nome voornaam roepnaam fornamn first",
+      "firstname legalfirstname legalnamefirst givenname vorname rufname prenom nombre nombredepila primeironome nome voornaam roepnaam fornamn fornavn first",
     lastName:
-      "lastname legallastname legalnamelast surname familyname nachname familienname nom nomdefamille apellidos apellido cognome sobrenome apelido achternaam efternamn last",
+      "lastname legallastname legalnamelast surname familyname nachname familienname nom nomdefamille apellidos apellido cognome sobrenome apelido achternaam efternamn efternavn etternavn last",
     fullName:
-      "fullname personname personfullname workername teammember staffname associatename employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam naam name nama worker employee user mitarbeiter salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker",
+      "fullname personname personfullname workername teammember staffname associatename employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam namn navn naam name nama worker employee user mitarbeiter salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker",
     email:
-      "workemail emailwork businessemail emailgeschaftlich geschaftlicheemail dienstlicheemail emaildienstlich emailprofessionnel emailprofessionnelle adresseemailprofessionnelle correoprofesional correocorporativo emailaziendale emailzakelijk arbeitsemail email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres",
+      "workemail emailwork businessemail emailgeschaftlich geschaftlicheemail dienstlicheemail emaildienstlich emailprofessionnel emailprofessionnelle adresseemailprofessionnelle correoprofesional correocorporativo emailaziendale emailzakelijk arbeitsemail email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres emailwerk werkemail epost epostadress arbejdsmail",
     position:
-      "jobtitle jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion cargo funcao mansione posizione ruolo functie functietitel jabatan",
+      "jobtitle jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion befattning stilling cargo funcao mansione posizione ruolo functie functietitel jabatan",
     startDate:
-      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate contractstartdate firstcontractdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum tanggalbergabung startson starts start",
+      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate contractstartdate firstcontractdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum anstallningsdatum ansattelsesdato ansettelsesdato startdato tanggalbergabung startson starts start",
     endDate:
-      "terminationdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate contractenddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum terminated",
+      "terminationdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate contractenddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum dateofexit dateofleaving leavingdate slutdatum sluttdato slutdato terminated",
     status:
       "employmentstatus workerstatus employeestatus lifecyclestatus positionstatus contractstatus beschaftigungsstatus status active isactive activestatus aktiv archived state situation situacao stato statut estado stato statuskaryawan",
     type: "employmenttype workertype workercategorydescription workercategory contracttype beschaftigungsart anstellungsart vertragsart typedecontrat typecontrat tipodecontrato tipocontratto contractsoort type",
     timeZone: "timezone zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
     ...GROUP_COLUMNS,
     managerId:
-      "managerid managerexternalcode manageremployeeid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager linemanager directmanager n1 supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique jefe superior responsabile gestor chefia leidinggevende",
+      "managerid managerexternalcode manageremployeeid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager primarymanager reportingmanager linemanager directmanager n1 supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique parentid chef narmastechef leder narmesteleder jefe superior responsabile gestor chefia leidinggevende",
   },
   requests: {
     legacyId:
-      "requestid leaveid absenceid timeoffid transactionid txnid requestno idrequest externalid externalcode id nr number",
+      "requestid leaveid absenceid timeoffid recordid transactionid txnid requestno idrequest externalid externalcode id nr number",
     workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
     timeOffPolicyId:
-      "leavetype paycode paycodename leavetypename absencetypename timeofftypename holidaytype absencereason leavereason leavecategory absencecategory absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence motifabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias verlofsoort verloftype tipecuti jeniscuti leavepolicy",
+      "leavetype paycode paycodename leavetypename absencetypename timeofftypename holidaytype absencereason leavereason leavecategory absencecategory absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence motifabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias holidaystatus franvarotyp franvaroorsak fraværstype fraværsårsag fravarstype fravarstyp verlofsoort verloftype tipecuti jeniscuti leavepolicy",
     startAt:
-      "requeststartdate startdate from fromdate datefrom timeoffdatefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio de van begindatum tanggalmulai",
+      "requeststartdate startdate from fromdate datefrom timeoffdatefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio fr.o.m fom franochmed startdato de van begindatum tanggalmulai",
     endAt:
-      "requestenddate enddate to todate dateto timeoffdateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum tanggalselesai",
+      "requestenddate enddate to todate dateto timeoffdateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum t.o.m tom tillochmed slutdatum sluttdato slutdato tanggalselesai",
     requestedMinutes:
-      "duration totalduration requestedhours requesteddays hourstaken daystaken dayshourstaken deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested total",
+      "duration totalduration requestedhours requesteddays hourstaken daystaken dayshourstaken deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours totalunits antaldagar antaltimmar antaldage antaltimer antalldager antalltimer quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested total",
     status:
       "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved validation state statut estado stato situacao statusrequest",
     createdAt:
-      "createdat dateofrequest created createdon createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum saisile demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum",
+      "createdat dateofrequest created createdon createdate createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon submittedat applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum saisile demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum datumaanvraag ansokt ansokningsdatum",
     reason:
       "reason reasonforleave comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
   },
@@ -81,9 +81,13 @@ export function isLastFirst(column: string): boolean {
   return LAST_FIRST.test(nameKey(column));
 }
 
+/** Odoo's names of what a row refers to: `department_id/name`, `employee_id/id`. */
+const REFERENCE = /_id\/(?:(\.?id)|(?:display_)?name)$/;
+
 /** A column's name as it is compared: letters without accents, digits, # and the points of a path, not of an abbreviation. */
 export function nameKey(name: string): string {
-  return normalised(name.replace(/\.(?=[\s_-]|$)/g, ""))
+  const own = name.replace(REFERENCE, (_, id) => (id === undefined ? "" : "_id"));
+  return normalised(own.replace(/\.(?=[\s_-]|$)/g, ""))
     .normalize("NFD")
     .replace(/[^\p{L}\p{N}.#]/gu, "");
 }
@@ -95,7 +99,7 @@ export function bareNameKey(name: string): string {
 
 /** What is in the names of columns with amounts of leave. */
 export const AMOUNT_WORDS =
-  /hour|days?(?!of|off)|stunden|^std|tage|heure|jour|hora|dias?$|giorni|^ore|dagen|uren|duration|dauer|duree|duracion|durata|amount|quantity|taken|deduct|units/;
+  /hour|days?(?!of|off)|stunden|^std|tage|heure|jour|hora|dias?$|giorni|^ore|dag(?:en|ar|er|e)$|uren|timmar|timer|duration|dauer|duree|duracion|durata|amount|quantity|taken|deduct|units/;
 
 /** What is in the names of columns with balances and entitlements. */
 export const BALANCE_WORDS =
@@ -132,8 +136,17 @@ export function isTotal(text: string): boolean {
   return TOTAL.test(text.trim());
 }
 
+/** What is in the names of kinds of leave. */
+const LEAVE_KIND =
+  /leave|vacation|holiday|sick|pto|timeoff|parental|urlaub|krank|elternzeit|conge|maladie|^rtt|maternite|vacacion|enfermedad|baja|ferie|malattia|permesso|licenca|doenca|verlof|ziek|semester|sjuk|ledighet|syg|syk/;
+
+/** Whether a word is a kind of leave. */
+export function isLeaveKind(word: string): boolean {
+  return LEAVE_KIND.test(nameKey(word));
+}
+
 const CANCELLED =
-  /^(?:cancel|withdraw|revoke|delete|storn|zuruckgezogen|annul|retire|cancelad|anulad|ritirat|geannuleerd|ingetrokken|removed|recall|dibatalkan)/;
+  /^(?:cancel|withdraw|revoke|delete|storn|zuruckgezogen|annul|retire|cancelad|anulad|ritirat|geannuleerd|ingetrokken|aterkalla|makulera|tilbagekald|trukket|removed|recall|dibatalkan)/;
 
 /** Whether a status says that a request is no longer one. */
 export function isCancelled(word: string): boolean {
@@ -213,6 +226,8 @@ export const KIND_SIGNS: readonly {
       "dipendent",
       "funcionario",
       "medewerker",
+      "anstall",
+      "medarbej",
       "users",
     ],
   },
@@ -235,6 +250,9 @@ export const KIND_SIGNS: readonly {
       "ferie",
       "ferias",
       "vacacion",
+      "franvaro",
+      "ledighet",
+      "fravær",
       "pto",
     ],
   },
@@ -327,7 +345,7 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "internal",
     "regular",
     "temporary",
-    "intern",
+    "casual",
   ],
   contractor: [
     "contractor",
@@ -367,6 +385,12 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "taken",
     "confirmed",
     "scheduled",
+    "validate", // Odoo
+    "beviljad",
+    "godkand",
+    "godkendt",
+    "godkjent",
+    "innvilget",
   ],
   pending: [
     "pending",
@@ -395,6 +419,13 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "unapproved",
     "awaiting approval",
     "pending approval",
+    "confirm", // Odoo: it waits for an approval, or for the second one
+    "validate1",
+    "ansokt",
+    "sokt",
+    "vantar",
+    "afventer",
+    "tilgodkendelse",
   ],
   denied: [
     "denied",
@@ -414,6 +445,10 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
     "respinto",
     "afgewezen",
     "ditolak",
+    "avslagen",
+    "avslag",
+    "nekad",
+    "afvist",
   ],
 };
 
@@ -450,8 +485,8 @@ export function unitOf(
   if (values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim())))
     return "HH:mm";
   const name = nameKey(column).replace(/holidays?/g, "");
-  const isDays = /day|tage|jour|dia|giorn|dagen|hari/.test(name);
+  const isDays = /day|tage|jour|dia|giorn|dag(?:en|ar|er|e)$|hari/.test(name);
   if (/minut/.test(name)) return "minutes";
-  if (/hour|stunden|std|heure|hora|^ore$|uren/.test(name)) return isDays ? null : "hours"; // Days/Hours
+  if (/hour|stunden|std|heure|hora|^ore$|uren|timmar|timer$/.test(name)) return isDays ? null : "hours"; // Days/Hours
   return isDays ? "days" : null;
 }

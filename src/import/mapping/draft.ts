@@ -3,7 +3,7 @@
 import { cellOf, type FactKind } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
-import type { Candidate } from "../source/files.ts";
+import { type Candidate, isDelimited } from "../source/files.ts";
 import { UnreadableFile } from "../source/records.ts";
 import {
   ALSO_FILLS,
@@ -51,6 +51,7 @@ import {
   isNegative,
   isOneDayEach,
   kindOfSample,
+  NOBODY,
   placeOf,
   targetsOf,
   totalsIn,
@@ -244,6 +245,15 @@ function dateLines(
           : `none of these formats fits ${shown(found.unread)} in ${shown(column)}`,
       );
   }
+  // A column without any date yet, such as that of the last day of work, will have them as the others do.
+  const [usual, ...others] = new Set(Object.values(formats).map((format) => json(format)));
+  const isEmpty = (column: string) => {
+    const { formats: own, unread } = datesIn(sample.columns.get(column) ?? []);
+    return own.length === 0 && unread === null;
+  };
+  if (usual !== undefined && others.length === 0 && isDelimited(sample.name))
+    for (const [column, field] of fields)
+      if (dateContent(kind, field) !== "" && isEmpty(column)) formats[field] = JSON.parse(usual);
   const ofField = (wanted: string) => dates.find(({ field }) => field === wanted)?.found.formats ?? [];
   for (const field of ALSO_FILLS[LEAVE.start]!)
     if (kind === "requests" && !taken.has(field) && formats[LEAVE.start] !== undefined)
@@ -325,7 +335,7 @@ function skipLine(guess: Guess, notes: string[]): string[] {
   if (totals !== null) {
     skip[totals.column] = totals.values;
     notes.push(
-      `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} are taken for totals`,
+      `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} are taken for ${sample.hasLabels ? "labels or totals" : "totals"}`,
     );
   }
   const status = columnOf(kind === "requests" ? fields : fieldsFor("requests", sample), "status");
@@ -351,12 +361,9 @@ function isNotGranted(word: string): boolean {
 
 const PERSON_STATUS = "status";
 
-/** Of people, the column with their last day, if any has one; null where there is none. */
-function leavingColumn({ kind, sample, fields }: Guess): string | null {
-  const column = kind === "workers" ? columnOf(fields, PERSON_END) : undefined;
-  if (column === undefined) return null;
-  const days = sample.columns.get(column) ?? [];
-  return days.length > datesIn(days).placeholders.length ? column : null;
+/** Of people, the column with their last day; null where there is none. Nobody may have one yet. */
+function leavingColumn({ kind, fields }: Guess): string | null {
+  return (kind === "workers" ? columnOf(fields, PERSON_END) : undefined) ?? null;
 }
 
 /**
@@ -375,6 +382,10 @@ function translations({ kind, sample, fields }: Guess, leaving: string | null, n
         return [];
       }
       const none = placeholders.map((value) => `${json(value)}: ""`);
+      return none.length === 0 ? [] : [`${json(field)}: { ${none.join(", ")} }`];
+    }
+    if (field === PERSON_MANAGER) {
+      const none = all.filter((value) => NOBODY.test(value)).map((value) => `${json(value)}: ""`);
       return none.length === 0 ? [] : [`${json(field)}: { ${none.join(", ")} }`];
     }
     const choices = cellOf(kind, field)?.choices;
@@ -396,7 +407,7 @@ function translations({ kind, sample, fields }: Guess, leaving: string | null, n
     return known.length === 0 ? [] : [`${json(field)}: { ${known.join(", ")} }`];
   });
   if (leaving !== null) {
-    const none = ["", ...datesIn(sample.columns.get(leaving)!).placeholders];
+    const none = ["", ...datesIn(sample.columns.get(leaving) ?? []).placeholders];
     const active = none.map((value) => `${json(value)}: "active"`);
     tables.push(`${json(PERSON_STATUS)}: { ${active.join(", ")}, "*": "inactive" }`);
     notes.push(

@@ -12,6 +12,7 @@ import {
   fieldSynonyms,
   isCancelled,
   isGrant,
+  isLeaveKind,
   isTotal,
   KIND_SIGNS,
   LEAVE,
@@ -77,7 +78,11 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
       }
     }
   }
-  if (kind === "workers") splitName(found);
+  if (kind === "workers") {
+    splitName(found);
+    const addresses = taken.has("email") ? undefined : columnOfWords(sample, found, isAddress);
+    if (addresses !== undefined) found.set(addresses, "email");
+  }
   if (kind === "requests") {
     const [amount] = taken.has(LEAVE_AMOUNT) ? [] : amountColumns(sample, found);
     if (amount !== undefined) found.set(amount, LEAVE_AMOUNT);
@@ -88,16 +93,28 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
     if (day !== undefined) found.set(day, LEAVE.start);
     const status = taken.has(LEAVE_STATUS) ? undefined : statusByWords(sample, found);
     if (status !== undefined) found.set(status, LEAVE_STATUS);
+    const policy = taken.has(LEAVE.policy) ? undefined : columnOfWords(sample, found, isLeaveKind);
+    if (policy !== undefined) found.set(policy, LEAVE.policy);
   }
   return found;
 }
 
+const isAddress = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim());
+
 const LEAVE_STATUS = "status";
 
 /** A column that is nothing else, and whose words all say what became of a request. */
-function statusByWords({ columns, rows }: Sample, found: ReadonlyMap<string, string>): string | undefined {
+function statusByWords(sample: Sample, found: ReadonlyMap<string, string>): string | undefined {
   const choices = cellOf("requests", LEAVE_STATUS)?.choices ?? [];
-  const isOne = (word: string) => isCancelled(word) || meantChoice(word, choices) !== null;
+  return columnOfWords(sample, found, (word) => isCancelled(word) || meantChoice(word, choices) !== null);
+}
+
+/** A column that is nothing else, with a value in most rows, all of which are such words. */
+function columnOfWords(
+  { columns, rows }: Sample,
+  found: ReadonlyMap<string, string>,
+  isOne: (word: string) => boolean,
+): string | undefined {
   return [...columns].find(
     ([column, words]) =>
       !found.has(column) && areEnough(words.length, rows, ENOUGH) && [...new Set(words)].every(isOne),
@@ -223,10 +240,8 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
   const ids = new Set(people.sample.columns.get(idColumn(people) ?? "")?.map(folded));
   const manager = columnOf(people.fields, PERSON_MANAGER);
   // A name, or the id of another list
-  if (
-    manager !== undefined &&
-    !(people.sample.columns.get(manager) ?? []).every((id) => ids.has(folded(id)))
-  ) {
+  const isKnown = (id: string) => ids.has(folded(id)) || NOBODY.test(id.trim());
+  if (manager !== undefined && !(people.sample.columns.get(manager) ?? []).every(isKnown)) {
     people.fields.delete(manager);
     if (hasNamesOf(people, people, manager) || addressColumn(people, people, manager) !== null)
       people.byName.set(manager, PERSON_MANAGER);
@@ -240,6 +255,9 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
     if (isByName || guess.sample.joined.has(column)) guess.fields.delete(column);
   }
 }
+
+/** What stands for no manager. */
+export const NOBODY = /^(?:no[\s_-]?manager|none|n\/a|null|[-\u2013\u2014]+)$/i;
 
 /** Whether a column has whole names of these people, each of which is one person's: `Lind, Ana` is Ana Lind. */
 function hasNamesOf(people: Guess, { sample }: Guess, column: string): boolean {
@@ -337,11 +355,13 @@ function renameWorker({ fields }: Guess, column: string): void {
 }
 
 /** Lets a column be the workers' id, besides what else it is. */
-function nameBy({ fields }: Guess, column: string): void {
+function nameBy({ sample, fields }: Guess, column: string): void {
   const before = columnOf(fields, "legacyId");
   if (before === column) return;
   if (before !== undefined) fields.delete(before);
-  fields.set(column, `legacyId+${fields.get(column)}`);
+  const isNumbers = (sample.columns.get(column) ?? []).every((value) => !/\p{L}/u.test(value));
+  // Numbers in a column such as "Employee" are no names.
+  fields.set(column, isNumbers ? "legacyId" : `legacyId+${fields.get(column)}`);
 }
 
 /** The fields that a column fills. */

@@ -2,7 +2,7 @@
 import { ValidationError } from "../../resources/cells.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { DAY_MS } from "../../time/day.ts";
-import { type Candidate, isDelimited, namedFormat, openRecords } from "../source/files.ts";
+import { type Candidate, isDelimited, namedFormat, openRecords, optionsToTry } from "../source/files.ts";
 import {
   type Cell,
   DEFAULT_OPTIONS,
@@ -11,7 +11,6 @@ import {
   type ReadOptions,
   UnreadableFile,
 } from "../source/records.ts";
-import { firstBytes } from "../source/text.ts";
 import { sheetNames } from "../source/xlsx.ts";
 import { bareNameKey, fieldSynonyms, PREFIXES } from "./column-names.ts";
 import { compiledFormat, dateReader, FORMAT_LOCALES, USUAL_FORMATS } from "./dates.ts";
@@ -47,6 +46,8 @@ export interface Sample {
    * with a single cell, wherever they are: remarks and headings.
    */
   readonly shortRows: readonly ReadonlyMap<string, string>[];
+  /** Whether the first record has labels of the columns. It is one of `shortRows` then, and not among the values. */
+  readonly hasLabels: boolean;
 }
 
 /** More formats than these in one column are no list of formats, but free text. */
@@ -318,6 +319,11 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
     if (rows >= SAMPLE_ROWS) break;
   }
   await reader.close();
+  const labels = takeLabels(columns, cellsOf);
+  if (labels !== null) {
+    shortRows.push(labels);
+    whole--;
+  }
   if (rows === 0) for (const column of reader.header) add(column, null);
   columns.delete("");
   const epochs = readEpochs(columns, cellsOf);
@@ -347,7 +353,31 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
     moments,
     rows: whole,
     shortRows,
+    hasLabels: labels !== null,
   };
+}
+
+/**
+ * Removes the first record if it has labels of the columns, below their technical names, and returns it; null otherwise. Labels have
+ * no digit anywhere, also in columns of dates and numbers.
+ */
+function takeLabels(
+  columns: ReadonlyMap<string, string[]>,
+  cells: ReadonlyMap<string, string[]>,
+): Map<string, string> | null {
+  const first = new Map([...cells].map(([column, values]) => [column, values[0] ?? ""]));
+  const texts = [...first.values()];
+  if (texts.some((text) => /\d/.test(text)) || new Set(texts).size < texts.length) return null;
+  const ofNumbers = [...columns].filter(
+    ([column, values]) =>
+      first.get(column) !== "" && values.length > 2 && values.slice(1).every((value) => /\d/.test(value)),
+  );
+  if (ofNumbers.length < 2) return null;
+  for (const [column, text] of first) {
+    cells.get(column)!.shift();
+    if (text !== "") columns.get(column)!.shift();
+  }
+  return first;
 }
 
 /** The column that a field of people goes by; undefined where there is none. */
@@ -424,52 +454,4 @@ function joinedSample(one: Sample, other: Sample): Sample {
 
 function textsOf(header: readonly string[], cells: readonly Cell[]): Map<string, string> {
   return new Map(header.map((column, at) => [column, String(cells[at] ?? "")]));
-}
-
-const DELIMITERS = [",", ";", "\t", "|"];
-
-/** The sign that most lines have equally often, the header among them: commas of decimals and of names are in rows alone. */
-function delimiterOf(lines: readonly string[]): string {
-  const found = DELIMITERS.map((delimiter) => {
-    const lineCounts = new Map<number, number>();
-    for (const line of lines) {
-      const count = line.split(delimiter).length;
-      if (count > 1) lineCounts.set(count, (lineCounts.get(count) ?? 0) + 1);
-    }
-    const [usual] = [...lineCounts].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
-    return { delimiter, cells: usual?.[0] ?? 0, lines: usual?.[1] ?? 0 };
-  });
-  return found.sort((a, b) => b.lines - a.lines || b.cells - a.cells)[0]!.delimiter;
-}
-
-/** How a file may be read: of delimited text, by its first lines the encoding, the delimiter and the title lines. */
-function optionsToTry(path: string, name: string, within: string | null): ReadOptions[] {
-  if (!isDelimited(name) || /\.gz$/i.test(name)) return [DEFAULT_OPTIONS];
-  const bytes = firstBytes(path, within, 65_536);
-  if (bytes.length === 0) return [DEFAULT_OPTIONS];
-  const mark = bytes.readUIntBE(0, Math.min(2, bytes.length));
-  const encoding =
-    mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : isUtf8(bytes) ? null : "windows-1252";
-  const lines = new TextDecoder(encoding ?? "utf-8").decode(bytes).split(/\r?\n/).slice(0, 25);
-  const unquoted = lines.map((line) =>
-    line.replace(/"([^"]*)"/g, (_, text: string) => (text === "" ? "" : "x")),
-  );
-  const best = delimiterOf(unquoted);
-  // Title lines of a spreadsheet are filled up with empty cells.
-  const widths = unquoted.map((line) => line.split(best).filter((cell) => cell.trim() !== "").length);
-  const wide = (width: number) => width >= Math.max(2, Math.max(...widths) * 0.8);
-  const skipLines = Math.max(0, widths.findIndex(wide));
-  const namesDelimiter = /^sep=/i.test(lines[0] ?? "");
-  const isUsual = namesDelimiter || best === (/\.tsv$/i.test(name) ? "\t" : ",");
-  const delimiter = isUsual ? null : best;
-  return [{ ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines }];
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
 }

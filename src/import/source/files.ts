@@ -1,5 +1,5 @@
-// The given files: which there are, which of them a name or a pattern of a mapping means, and how each is opened in the
-// format that its name says.
+// The given files: which there are, which of them a name or a pattern of a mapping means, how each is opened in the format that
+// its name says, and how one of delimited text may be read, by its first lines.
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
@@ -8,8 +8,8 @@ import { FACT_KINDS, type FactKind } from "../../resources/registry.ts";
 import { ImportRefused, printable } from "../row-errors.ts";
 import { openCsv } from "./csv.ts";
 import { openJsonArray, openJsonLines } from "./json.ts";
-import { type ReadOptions, type RecordReader, UnreadableFile } from "./records.ts";
-import { leadsOut } from "./text.ts";
+import { DEFAULT_OPTIONS, type ReadOptions, type RecordReader, UnreadableFile } from "./records.ts";
+import { firstBytes, leadsOut } from "./text.ts";
 import { openWorkbook } from "./xlsx.ts";
 
 export interface Candidate {
@@ -203,5 +203,53 @@ export async function openRecords(
       return openWorkbook(path, options, onBytes);
     default:
       return openCsv(path, options, onBytes);
+  }
+}
+
+const DELIMITERS = [",", ";", "\t", "|"];
+
+/** The sign that most lines have equally often, the header among them: commas of decimals and of names are in rows alone. */
+function delimiterOf(lines: readonly string[]): string {
+  const found = DELIMITERS.map((delimiter) => {
+    const lineCounts = new Map<number, number>();
+    for (const line of lines) {
+      const count = line.split(delimiter).length;
+      if (count > 1) lineCounts.set(count, (lineCounts.get(count) ?? 0) + 1);
+    }
+    const [usual] = [...lineCounts].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
+    return { delimiter, cells: usual?.[0] ?? 0, lines: usual?.[1] ?? 0 };
+  });
+  return found.sort((a, b) => b.lines - a.lines || b.cells - a.cells)[0]!.delimiter;
+}
+
+/** How a file may be read: of delimited text, by its first lines the encoding, the delimiter and the title lines. */
+export function optionsToTry(path: string, name: string, within: string | null): ReadOptions[] {
+  if (!isDelimited(name) || /\.gz$/i.test(name)) return [DEFAULT_OPTIONS];
+  const bytes = firstBytes(path, within, 65_536);
+  if (bytes.length === 0) return [DEFAULT_OPTIONS];
+  const mark = bytes.readUIntBE(0, Math.min(2, bytes.length));
+  const encoding =
+    mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : isUtf8(bytes) ? null : "windows-1252";
+  const lines = new TextDecoder(encoding ?? "utf-8").decode(bytes).split(/\r?\n/).slice(0, 25);
+  const unquoted = lines.map((line) =>
+    line.replace(/"([^"]*)"/g, (_, text: string) => (text === "" ? "" : "x")),
+  );
+  const best = delimiterOf(unquoted);
+  // Title lines of a spreadsheet are filled up with empty cells.
+  const widths = unquoted.map((line) => line.split(best).filter((cell) => cell.trim() !== "").length);
+  const wide = (width: number) => width >= Math.max(2, Math.max(...widths) * 0.8);
+  const skipLines = Math.max(0, widths.findIndex(wide));
+  const namesDelimiter = /^sep=/i.test(lines[0] ?? "");
+  const isUsual = namesDelimiter || best === (/\.tsv$/i.test(name) ? "\t" : ",");
+  const delimiter = isUsual ? null : best;
+  return [{ ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines }];
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
   }
 }

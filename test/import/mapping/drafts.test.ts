@@ -481,7 +481,4 @@ test("without a status, who has a last day is drafted as inactive, and the draft
     ["Bo", "inactive", "2024-05-31"],
     ["Cy", "active", null],
   ]);
-  // A column of last days without any says nothing.
-  const nobody = { "employees.csv": files["employees.csv"].replace("2024-05-31", "") };
-  expect(await draftMapping(await candidatesOf([folderOf(nobody)]))).toContain('"status": "active"');
 });

@@ -1,0 +1,101 @@
+// Drafts of exports as other systems write them: labels below technical names, references, columns that are told by their values.
+import { expect, test } from "bun:test";
+import { draftMapping } from "../../../src/import/mapping/draft.ts";
+import { candidatesOf } from "../../../src/import/source/files.ts";
+import { folderOf } from "../../support/import-files.ts";
+import { imported } from "./mapped.ts";
+
+test("a column of last days that nobody has yet is drafted for those who will leave, with the format of the other dates", async () => {
+  const header = "Employee ID,First Name,Last Name,Email,Hire Date,Termination Date";
+  const before = `${header}\n1,Ana,Lind,a@x.com,20/01/2020,\n2,Bo,Ek,b@x.com,14/02/2019,`;
+  const draft = await draftMapping(await candidatesOf([folderOf({ "employees.csv": before })]));
+  expect(draft).toContain('"dates": { "startDate": "dd/MM/yyyy", "endDate": "dd/MM/yyyy" }');
+  const { stored } = await imported({ "employees.csv": `${before}31/05/2026` }, draft);
+  const people = stored.workers.map(({ doc }) => JSON.parse(doc));
+  expect(people.map(({ firstName, status, endDate }) => [firstName, status, endDate]).sort()).toEqual([
+    ["Ana", "active", null],
+    ["Bo", "inactive", "2026-05-31"],
+  ]);
+});
+
+test("labels below technical names are no row, and what stands for no manager is none", async () => {
+  const files = {
+    "User.csv":
+      "userId,firstName,lastName,email,department,manager,hireDate,status\nUser ID,First Name,Last Name,Email,Department,Manager,Hire Date,Status\n100045,Birgit,Meyer,b@x.com,FIN,100051,2018-04-01,active\n100051,Jo,Franz,j@x.com,FIN,NO_MANAGER,2012-01-01,active\n100060,Karin,Old,k@x.com,HR,100051,2010-01-01,inactive",
+    "EmployeeTime.csv":
+      "externalCode,userId,timeType,startDate,endDate,quantityInDays,approvalStatus,createdDateTime\nCode,User ID,Time Type,Start Date,End Date,Quantity in Days,Approval Status,Created On\na1,100045,VACATION,2025-10-06,2025-10-10,5,APPROVED,2025-09-01T08:22:10Z\na2,100045,SICK,2025-11-12,2025-11-12,0.5,APPROVED,2025-11-12T07:01:00Z\na3,100051,VACATION,2025-12-22,2025-12-30,6,PENDING,2025-11-02T10:00:00Z",
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  expect(draft).toContain('rows with "User ID" in "userId" are taken for labels');
+  expect(draft).not.toContain('"Time Type"');
+  const { stored } = await imported(files, draft);
+  const people = stored.workers.map(({ doc }) => JSON.parse(doc));
+  const idOf = (name: string) => people.find(({ lastName }) => lastName === name).id;
+  expect(people.map(({ lastName, managerId }) => [lastName, managerId]).sort()).toEqual([
+    ["Franz", null],
+    ["Meyer", idOf("Franz")],
+    ["Old", idOf("Franz")],
+  ]);
+  expect(stored.requests.map(({ doc }) => JSON.parse(doc).requestedMinutes).sort()).toEqual(
+    [2400, 240, 2880].sort(),
+  );
+});
+
+test("numbers in a column named like a person are ids, not names, and addresses are known by what they are", async () => {
+  const files = {
+    "medewerkers.csv":
+      "Medewerker;Roepnaam;Achternaam;E-mail (zaak);Leidinggevende;Datum in dienst\n1001;Sanne;de Vries;s@x.nl;1002;01-02-2020\n1002;Pieter;van den Berg;p@x.nl;;15-08-2011",
+    "verlof.csv":
+      "Medewerker;Verlofsoort;Begindatum;Einddatum;Aantal uren;Status;Datum aanvraag\n1001;Wettelijk verlof;20-10-2025;24-10-2025;40,00;Goedgekeurd;01-09-2025\n1002;Ziekte;05-05-2025;06-05-2025;16,00;Ingetrokken;05-05-2025",
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  expect(draft).toContain('"Medewerker": "legacyId"');
+  expect(draft).toContain('"E-mail (zaak)": ["email","workEmail"]');
+  expect(draft).toContain('"Datum aanvraag": "createdAt"');
+  const { stored } = await imported(files, draft);
+  expect(stored.requests).toHaveLength(1);
+});
+
+test("without a column that is named so, the kind of leave is the column whose words are kinds of leave", async () => {
+  const files = {
+    "absences.csv":
+      "Matricule;Compte;Date de début;Date de fin;Durée (jours);Statut\n12;Congés payés 2025;13/10/2025;17/10/2025;5,00;Approuvée\n12;RTT;03/11/2025;03/11/2025;0,50;Approuvée\n13;Maladie;05/05/2025;06/05/2025;2,00;Refusée",
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  expect(draft).toContain('"Compte": "timeOffPolicyId"');
+  expect(draft).toContain('"legacyId":"RTT"');
+});
+
+test("an export of Odoo is drafted by the names of what its rows refer to", async () => {
+  const files = {
+    "hr.employee.csv":
+      "id,name,work_email,department_id/name,parent_id/id,first_contract_date,active\ne3,Marta Gil,m@x.com,Sales,e4,2020-01-15,True\ne4,Luis Pons,l@x.com,Management,,2011-03-01,True",
+    "hr.leave.csv":
+      "id,employee_id/name,employee_id/id,holiday_status_id/name,request_date_from,request_date_to,number_of_days,state,create_date\nl1,Marta Gil,e3,Paid Time Off,2025-10-13,2025-10-17,5.0,validate,2025-09-10 08:00:00\nl2,Luis Pons,e4,Paid Time Off,2025-12-22,2025-12-24,3.0,confirm,2025-11-03 07:10:00\nl3,Luis Pons,e4,Paid Time Off,2025-08-04,2025-08-08,5.0,refuse,2025-06-03 07:10:00\nl4,Luis Pons,e4,Paid Time Off,2025-08-11,2025-08-15,5.0,cancel,2025-06-03 07:10:00",
+  };
+  const { stored } = await imported(files, await draftMapping(await candidatesOf([folderOf(files)])));
+  const statuses = stored.requests.map(({ doc }) => JSON.parse(doc).status).sort();
+  expect(statuses).toEqual(["approved", "denied", "pending"]);
+  const [gil, pons] = ["Gil", "Pons"].map((name) =>
+    stored.workers.map(({ doc }) => JSON.parse(doc)).find(({ lastName }) => lastName === name),
+  );
+  expect(gil.managerId).toBe(pons.id);
+});
+
+test("amounts with a unit in each row are taken as such, and Swedish columns are known", async () => {
+  const files = {
+    "TimeOff.csv":
+      "Employee ID,Time Off Type,Time Off Date,Total Units,Unit of Time,Status\n21001,Vacation,2025-10-13,4,Hours,Approved\n21001,Vacation,2025-10-14,8,Hours,Approved\n21000,Sick,2025-11-03,4,Hours,Submitted",
+  };
+  expect(await draftMapping(await candidatesOf([folderOf(files)]))).toContain(
+    '"units": { "requestedMinutes": {"column":"Unit of Time"} }',
+  );
+  const swedish = {
+    "franvaro.csv":
+      "Anställningsnummer;Frånvarotyp;Fr.o.m.;T.o.m.;Antal dagar;Status;Ansökt\n201;Semester;2025-07-07;2025-07-18;10;Beviljad;2025-04-01\n202;Tjänstledighet;2025-09-01;2025-09-05;5;Avslagen;2025-08-01\n202;Semester;2025-12-22;2025-12-31;5;Ansökt;2025-11-01",
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(swedish)]));
+  expect(draft).toContain('{ "Beviljad": "approved", "Avslagen": "denied", "Ansökt": "pending" }');
+  expect(draft).toContain('"Antal dagar": "requestedMinutes"');
+  expect(draft).toContain('"units": { "requestedMinutes": "days" }');
+});

@@ -468,11 +468,11 @@ export function meantChoice(word: string, choices: readonly string[]): string | 
 
 /** Words of a column that says yes or no. */
 export const BOOLEAN_WORDS =
-  /^(?:true|false|yes|no|y|n|1|0|ja|nein|nee|oui|non|si|s\u00ed|sim|n\u00e3o|nao)$/i;
+  /^(?:true|false|t|f|yes|no|y|n|1|0|ja|nein|nee|oui|non|si|s\u00ed|sim|n\u00e3o|nao)$/i;
 
 /** What yes or no in a column such as "Active" or "Archived" says of a worker. */
 export function meantState(column: string, word: string): string {
-  const isYes = /^(?:true|yes|y|1|ja|oui|si|s\u00ed|sim)$/i.test(word);
+  const isYes = /^(?:true|t|yes|y|1|ja|oui|si|s\u00ed|sim)$/i.test(word);
   const isReversed = /archiv|terminat|inact|left|ausgeschied/.test(nameKey(column));
   return isYes === isReversed ? "inactive" : "active";
 }

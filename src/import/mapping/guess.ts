@@ -81,7 +81,9 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
   if (kind === "workers") {
     splitName(found);
     const addresses = taken.has("email") ? undefined : columnOfWords(sample, found, isAddress);
-    if (addresses !== undefined) found.set(addresses, "email");
+    const own = sample.columns.get(addresses ?? "") ?? [];
+    // One address of several people is another's, such as their manager's.
+    if (addresses !== undefined && new Set(own).size === own.length) found.set(addresses, "email");
   }
   if (kind === "requests") {
     const [amount] = taken.has(LEAVE_AMOUNT) ? [] : amountColumns(sample, found);

@@ -21,7 +21,7 @@ test("a column of last days that nobody has yet is drafted for those who will le
 test("labels below technical names are no row, and what stands for no manager is none", async () => {
   const files = {
     "User.csv":
-      "userId,firstName,lastName,email,department,manager,hireDate,status\nUser ID,First Name,Last Name,Email,Department,Manager,Hire Date,Status\n100045,Birgit,Meyer,b@x.com,FIN,100051,2018-04-01,active\n100051,Jo,Franz,j@x.com,FIN,NO_MANAGER,2012-01-01,active\n100060,Karin,Old,k@x.com,HR,100051,2010-01-01,inactive",
+      "userId,firstName,lastName,email,department,manager,hireDate,status\nUser ID,First Name,Last Name,Email,Department,Manager,Hire Date,Status\n100045,Birgit,Meyer,b@x.com,FIN,100051,2018-04-01,t\n100051,Jo,Franz,j@x.com,FIN,NO_MANAGER,2012-01-01,t\n100060,Karin,Old,k@x.com,HR,100051,2010-01-01,f",
     "EmployeeTime.csv":
       "externalCode,userId,timeType,startDate,endDate,quantityInDays,approvalStatus,createdDateTime\nCode,User ID,Time Type,Start Date,End Date,Quantity in Days,Approval Status,Created On\na1,100045,VACATION,2025-10-06,2025-10-10,5,APPROVED,2025-09-01T08:22:10Z\na2,100045,SICK,2025-11-12,2025-11-12,0.5,APPROVED,2025-11-12T07:01:00Z\na3,100051,VACATION,2025-12-22,2025-12-30,6,PENDING,2025-11-02T10:00:00Z",
   };
@@ -31,10 +31,10 @@ test("labels below technical names are no row, and what stands for no manager is
   const { stored } = await imported(files, draft);
   const people = stored.workers.map(({ doc }) => JSON.parse(doc));
   const idOf = (name: string) => people.find(({ lastName }) => lastName === name).id;
-  expect(people.map(({ lastName, managerId }) => [lastName, managerId]).sort()).toEqual([
-    ["Franz", null],
-    ["Meyer", idOf("Franz")],
-    ["Old", idOf("Franz")],
+  expect(people.map(({ lastName, managerId, status }) => [lastName, managerId, status]).sort()).toEqual([
+    ["Franz", null, "active"],
+    ["Meyer", idOf("Franz"), "active"],
+    ["Old", idOf("Franz"), "inactive"],
   ]);
   expect(stored.requests.map(({ doc }) => JSON.parse(doc).requestedMinutes).sort()).toEqual(
     [2400, 240, 2880].sort(),
@@ -54,6 +54,14 @@ test("numbers in a column named like a person are ids, not names, and addresses 
   expect(draft).toContain('"Datum aanvraag": "createdAt"');
   const { stored } = await imported(files, draft);
   expect(stored.requests).toHaveLength(1);
+});
+
+test("an address that several people have is not their own", async () => {
+  const people =
+    "Employee ID,First Name,Last Name,Hire Date,Contact in HR\n1,Ana,Lind,2020-01-01,hr@x.com\n2,Bo,Ek,2019-01-01,hr@x.com\n3,Cy,Ode,2021-03-01,it@x.com";
+  const draft = await draftMapping(await candidatesOf([folderOf({ "employees.csv": people })]));
+  expect(draft).toContain('"email": "{Employee ID}@no-email.invalid"');
+  expect(draft).toContain("// not used: Contact in HR");
 });
 
 test("without a column that is named so, the kind of leave is the column whose words are kinds of leave", async () => {

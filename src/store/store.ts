@@ -419,6 +419,8 @@ export type Remains =
        * database must vacuum its tables. `overwritten`: bytes of them stay in free space until it is used again.
        */
       readonly until: "readersEnd" | "cleared" | "vacuumed" | "overwritten";
+      /** Why the file could not be cleared. */
+      readonly because?: string;
     };
 
 export type RemainsUntil = Extract<Remains, { readonly isErased: false }>["until"];

@@ -249,7 +249,9 @@ function deleteCommand(): Command {
         );
         if (remains === null) throw unknownCompany(id);
         const { name, text } = REMAINS[remains.isErased ? "nothing" : remains.until];
-        print(options.json, { id, deleted: true, remains: name }, `Deleted company ${id}: ${text}`);
+        const because =
+          remains.isErased || remains.because === undefined ? "" : ` The cause: ${remains.because}.`;
+        print(options.json, { id, deleted: true, remains: name }, `Deleted company ${id}: ${text}${because}`);
       });
     });
 }
@@ -264,7 +266,7 @@ const REMAINS: Readonly<Record<"nothing" | RemainsUntil, { readonly name: string
     },
     cleared: {
       name: "unused parts",
-      text: "no reader finds it any more. The store's file could not be cleared (the disk is full, or another command writes), so bytes of it may stay in unused parts until the next import or deletion clears them.",
+      text: "no reader finds it any more. The store's file could not be cleared, so bytes of it may stay in unused parts until the next import or deletion clears them.",
     },
     overwritten: {
       name: "free space",

@@ -231,17 +231,17 @@ function printRemains(remains: Remains, report: ImportReport | null): void {
   const isEmbedded = remains.until === "readersEnd" || remains.until === "cleared";
   const hasRemoved = report?.files.some(({ removed }) => removed > 0) ?? true;
   if (hasRemoved || (isEmbedded && report?.isChanged))
-    console.error(`rollcall: note: ${REMAINS_OF_ROWS[remains.until]}`);
+    console.error(`rollcall: note: ${REMAINS_OF_ROWS[remains.until](remains.because)}`);
 }
 
-const REMAINS_OF_ROWS: Readonly<Record<RemainsUntil, string>> = {
-  readersEnd:
+const REMAINS_OF_ROWS: Readonly<Record<RemainsUntil, (because: string | undefined) => string>> = {
+  readersEnd: () =>
     "the store is being read for long: rows of this import stay in its log until the next export, backup or import ends after that",
-  cleared:
-    "the store's file could not be cleared (the disk is full, or another command writes): bytes of old rows may stay in unused parts of it until the next import clears them",
-  overwritten:
+  cleared: (because) =>
+    `the store's file could not be cleared (${because}): bytes of old rows may stay in unused parts of it until the next import clears them`,
+  overwritten: () =>
     "bytes of removed rows stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md",
-  vacuumed:
+  vacuumed: () =>
     "removed rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md",
 };
 

@@ -218,18 +218,25 @@ function migrate(database: Database, file: StoreFile): void {
 
 /** Rewrites the file if a quarter of it is free. Returns whether it was rewritten: not if the disk has no room for another copy. */
 export function freeSpace(database: Database): boolean {
-  return pragma(database, "freelist_count") * 4 >= pragma(database, "page_count") && vacuum(database);
+  return (
+    pragma(database, "freelist_count") * 4 >= pragma(database, "page_count") && vacuum(database).isErased
+  );
 }
 
-/** Rewrites the file as a whole. Returns false if another process writes, or the disk has no room for another copy. */
-export function vacuum(database: Database): boolean {
+/** Rewrites the file as a whole, unless another process writes, or the disk has no room for another copy. */
+export function vacuum(database: Database): Remains {
   try {
     database.run("vacuum");
-    return true;
+    return { isErased: true };
   } catch (error) {
-    if (!(error instanceof SQLiteError)) throw error;
-    return false;
+    return notCleared(error);
   }
+}
+
+/** What remains after an error of SQLite's; any other is raised. */
+export function notCleared(error: unknown): Remains {
+  if (!(error instanceof SQLiteError)) throw error;
+  return { isErased: false, until: "cleared", because: error.message };
 }
 
 /**
@@ -242,8 +249,7 @@ export function emptyLog(database: Database, waitMs: number): Remains {
     const [row] = database.query("pragma wal_checkpoint(truncate)").values(); // busy, frames, frames moved
     return row?.[0] === 0 ? { isErased: true } : { isErased: false, until: "readersEnd" };
   } catch (error) {
-    if (!(error instanceof SQLiteError)) throw error;
-    return { isErased: false, until: "cleared" };
+    return notCleared(error);
   } finally {
     database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }

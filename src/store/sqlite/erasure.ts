@@ -3,7 +3,6 @@
 //
 // Every transaction makes a mark beside the store before it commits. The mark goes when the pages are cleared, so it outlives a
 // kill. If it is there when a transaction begins, nobody knows which pages may hold something: then all are looked at.
-import { SQLiteError } from "bun:sqlite";
 import { Buffer } from "node:buffer";
 import {
   closeSync,
@@ -24,6 +23,7 @@ import {
   freeSpace,
   isMarkedForErasure,
   markForErasure,
+  notCleared,
   openWriter,
   pragma,
   removeErasureMark,
@@ -73,7 +73,8 @@ export class Eraser {
     const { database } = this.#statements;
     const isMarked = isMarkedForErasure(this.#path);
     if (isMarked) this.#statements.finalize();
-    if (isMarked && this.#pages() === null && !vacuum(database)) return { isErased: false, until: "cleared" };
+    const rewritten = isMarked && this.#pages() === null ? vacuum(database) : null;
+    if (rewritten !== null && !rewritten.isErased) return rewritten;
     const isRewritten = isMarked && freeSpace(database);
     const pages = this.#pages();
     const suspects =
@@ -83,13 +84,12 @@ export class Eraser {
     const emptied = emptyLog(database, waitMs);
     if (!emptied.isErased) return emptied;
     if (!isMarked) return { isErased: true };
-    const isCleared = this.#alone(() => {
+    return this.#alone(() => {
       const known = this.#pragma("data_version") === version ? suspects : null;
       const now = this.#pages();
       if (now !== null) clearResidues(writingDescriptor(this.#path), now, known);
       removeErasureMark(this.#path);
     });
-    return isCleared ? { isErased: true } : { isErased: false, until: "cleared" };
   }
 
   /** The same, of a store that a version may have written which left residues. */
@@ -98,26 +98,26 @@ export class Eraser {
     return this.erase(waitMs);
   }
 
-  /** Runs `work` while nobody else may write and the log is empty. Returns false if that cannot be had now. */
-  #alone(work: () => void): boolean {
+  /** Runs `work`, which clears the file, while nobody else may write and the log is empty, unless that cannot be had now. */
+  #alone(work: () => void): Remains {
     const { database } = this.#statements;
     database.run(`pragma busy_timeout = ${ALONE_WAIT_MS}`);
     try {
       database.run("begin immediate");
     } catch (error) {
-      if (!(error instanceof SQLiteError)) throw error;
-      return false;
+      return notCleared(error);
     } finally {
       database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
     try {
       const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
-      if (log !== undefined && log.size > 0) return false; // somebody has committed, and clears the file
+      if (log !== undefined && log.size > 0)
+        return { isErased: false, until: "cleared", because: "another command has just written" }; // it clears the file
       work();
-      return true;
+      return { isErased: true };
     } catch (error) {
       if (!(error instanceof Error && "syscall" in error)) throw error;
-      return false;
+      return { isErased: false, until: "cleared", because: error.message };
     } finally {
       database.run("rollback");
     }

@@ -1,6 +1,6 @@
 // Keys and calendar feeds of the embedded store, in their own file: creating or revoking one, or recording its use, never waits
 // for an import.
-import { type Database, SQLiteError } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -36,6 +36,7 @@ import {
   requireCurrent,
   Statements,
   type StoreFile,
+  vacuum,
 } from "./database.ts";
 import { KEYS_MIGRATIONS } from "./schema.ts";
 
@@ -262,13 +263,8 @@ export class SqliteKeyWriter {
 
   #erase(statements: Statements): Remains {
     statements.finalize();
-    try {
-      statements.database.run("vacuum");
-    } catch (error) {
-      if (!(error instanceof SQLiteError)) throw error;
-      return { isErased: false, until: "cleared" };
-    }
-    return emptyLog(statements.database, BUSY_TIMEOUT_MS);
+    const remains = vacuum(statements.database);
+    return remains.isErased ? emptyLog(statements.database, BUSY_TIMEOUT_MS) : remains;
   }
 
   /** Removes the keys and feeds of these companies, and adds those of `keys` and `feeds` whose ids are not there. */

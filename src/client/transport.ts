@@ -10,6 +10,9 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 // A proxy says 502 or 504 for what is a network failure without one.
 const RETRIED_STATUSES: readonly (number | null)[] = [null, 429, 502, 503, 504];
 
+/** A timer that is given more, such as Infinity, ends at once. With room for what a call waits on top. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1 - 60_000;
+
 /** In the messages about a bad address. */
 const EXAMPLE = "http://127.0.0.1:4010";
 
@@ -54,7 +57,7 @@ export class Transport {
     this.#baseUrl = baseAddress(options.baseUrl);
     const key = options.apiKey === null ? {} : { "x-api-key": usableKey(options.apiKey) };
     this.#headers = { accept: "application/json", ...key };
-    this.#timeoutMs = options.timeoutMs ?? 10_000;
+    this.#timeoutMs = Math.min(options.timeoutMs ?? 10_000, LONGEST_TIMER_MS);
     this.#retries = options.retries ?? 3;
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.#cache = new ResponseCache(options.cacheCharacters ?? 4_000_000);

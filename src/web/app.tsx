@@ -65,7 +65,10 @@ function newSession(apiKey: string | null, access: Access, { today }: PageConfig
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     // The client retries by itself, and revalidates with ETags: to ask again on focus is cheap.
-    defaultOptions: { queries: { retry: false, staleTime: 30_000 } },
+    // The server may be on this machine, or in this network: to be offline does not mean that it is out of reach.
+    defaultOptions: {
+      queries: { retry: false, staleTime: 30_000, networkMode: "always", refetchOnReconnect: true },
+    },
   });
   const rollcall = new Rollcall({ baseUrl: window.location.origin, apiKey });
   return { queries, server: { rollcall, access, fixedToday: today } };

@@ -120,6 +120,15 @@ test("every attempt has its own time limit", async () => {
   );
 });
 
+test("a time limit of Infinity is none", async () => {
+  const slow = async () => {
+    await Bun.sleep(20);
+    return ok({ id: "wrk_a" });
+  };
+  const { rollcall } = scripted([slow], { timeoutMs: Number.POSITIVE_INFINITY, retries: 0 });
+  expect((await rollcall.workers.retrieve("wrk_a")).id).toBe("wrk_a");
+});
+
 test("a caller's abort ends the call with its reason: under way, between attempts, and before the first", async () => {
   const reason = new Error("left the page");
   const underWay = scripted([silence]);

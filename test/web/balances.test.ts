@@ -112,7 +112,10 @@ test("the CSV has the rows that are shown; commands for the API and the calendar
         page.getByRole("button", { name: "Download CSV" }).click(),
       ]);
       expect(download.suggestedFilename()).toBe(`balances-${ON}.csv`);
-      const rows: Record<string, string>[] = parse(readFileSync(await download.path()), { columns: true });
+      const rows: Record<string, string>[] = parse(readFileSync(await download.path()), {
+        bom: true,
+        columns: true,
+      });
       const sum = rows.reduce((all, row) => all + Number(row["Balance (minutes)"]), 0);
       expect(Math.abs(sum - expected)).toBeLessThan(0.01 * rows.length);
 

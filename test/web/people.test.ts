@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { parse } from "csv-parse/sync";
 import type { Locator } from "playwright-core";
+import { Temporal } from "temporal-polyfill";
 import { Rollcall, type Worker } from "../../src/client/index.ts";
 import { fullName } from "../../src/web/data/people.ts";
 import { detailIn } from "../../src/web/people/detail.ts";
@@ -65,6 +68,34 @@ test("the full name is shown only when the display name leaves a part of it out"
   expect(named("Ken", "健一", "田中")).toBe("田中 健一");
   expect(named("Acme Ltd", "Beth", "")).toBe("Beth");
 });
+
+test("a person's leave as CSV has the days of the person's own time zone, and a year without leave is no fault", async () => {
+  const rollcall = client();
+  const requests = await rollcall.requests.list({ statuses: ["approved"] }).toArray();
+  const workers = new Map((await rollcall.workers.list().toArray()).map((worker) => [worker.id, worker]));
+  const request = requests.find(({ startAt, workerId }) => {
+    const zone = workers.get(workerId)!.timeZone;
+    return zone !== null && localDay(startAt, zone) > startAt.slice(0, 10);
+  })!;
+  const zone = workers.get(request.workerId)!.timeZone!;
+  await web.visit(`/people/${request.workerId}?year=-9999`, async (page) => {
+    await page.getByText("Subscribe or export").click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download CSV" }).click(),
+    ]);
+    const rows: Record<string, string>[] = parse(readFileSync(await download.path()), {
+      bom: true,
+      columns: true,
+    });
+    expect(rows.map((row) => row["First day"])).toContain(localDay(request.startAt, zone));
+    expect(new Set(rows.map((row) => row["Time zone"]))).toContain(zone);
+  });
+});
+
+/** The day of an instant in a time zone. */
+const localDay = (instant: string, zone: string) =>
+  Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDate().toString();
 
 test("a long list renders only the rows in sight, and scrolls to its end", async () => {
   await web.visit("/people", async (page) => {

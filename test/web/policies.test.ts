@@ -35,7 +35,10 @@ test("the policies can be downloaded as CSV", async () => {
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Download CSV" }).click(),
       ]);
-      const rows: Record<string, string>[] = parse(readFileSync(await download.path()), { columns: true });
+      const rows: Record<string, string>[] = parse(readFileSync(await download.path()), {
+        bom: true,
+        columns: true,
+      });
       expect(rows.map(({ Policy }) => Policy!).toSorted()).toEqual(
         policies.map(({ name }) => name).toSorted(),
       );

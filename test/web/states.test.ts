@@ -45,6 +45,30 @@ test("a server that cannot be reached is not reported as one that fails", async 
   );
 }, 120_000);
 
+test("a browser that goes offline is told that the server cannot be reached, and does not load for ever", async () => {
+  await web.visit(
+    "/people",
+    async (page) => {
+      await page.getByRole("list", { name: "People" }).waitFor();
+      await page.context().setOffline(true);
+      await page.getByRole("link", { name: "Policies" }).first().click();
+      await page.getByText("The server cannot be reached.").waitFor({ timeout: 20_000 });
+    },
+    { expectErrors: true },
+  );
+}, 120_000);
+
+test("an address that asks for what there cannot be says so, and does not offer to try again", async () => {
+  await web.visit(
+    "/balances?on=2090-01-01",
+    async (page) => {
+      await page.getByText("This address asks for what there cannot be.").waitFor();
+      expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    },
+    { expectErrors: true },
+  );
+});
+
 test("while it loads, it says so", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await web.visit(

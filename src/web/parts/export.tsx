@@ -108,6 +108,9 @@ function Command({ label, text }: { readonly label: string; readonly text: strin
   );
 }
 
+/** Excel takes a CSV file without this mark for one in its own old encoding, and breaks "Núñez". */
+const BYTE_ORDER_MARK = "\ufeff";
+
 /** Hands the sheet to the browser as a file. Cells that a spreadsheet would take for formulas begin with a quote. */
 function download({ name, header, rows }: Sheet): void {
   const text = stringify([header, ...rows], {
@@ -116,7 +119,7 @@ function download({ name, header, rows }: Sheet): void {
     quoted_match: /\r/, // else a lone CR would stay unquoted
   });
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  link.href = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, text], { type: "text/csv;charset=utf-8" }));
   link.download = `${name}.csv`;
   link.click();
   URL.revokeObjectURL(link.href);

@@ -14,6 +14,7 @@ interface Explanation {
 const TITLES: Partial<Record<ErrorCode, string>> = {
   missing_scope: "This key may not see that.",
   invalid_api_key: "This key is not valid.",
+  invalid_parameter: "This address asks for what there cannot be.",
   worker_not_found: "There is no such person.",
   policy_not_found: "There is no such policy.",
   rate_limited: "Too many requests at once.",
@@ -23,7 +24,12 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   overloaded: "The server is busy.",
 };
 
-const LASTING: readonly ErrorCode[] = ["missing_scope", "worker_not_found", "policy_not_found"];
+const LASTING: readonly ErrorCode[] = [
+  "missing_scope",
+  "invalid_parameter",
+  "worker_not_found",
+  "policy_not_found",
+];
 
 /** Any failure in words for people. */
 export function explain(error: unknown): Explanation {

@@ -25,7 +25,6 @@ const MOST_YEARS_AHEAD = 3;
 export function Balances({ policies, assignments, balances, types }: Props) {
   const today = useToday();
   const { search, change } = useSettings();
-  const offset = Math.min(MOST_YEARS_AHEAD, Number.parseInt(search.get("year") ?? "0", 10) || 0);
   const assignedOn = new Map(
     assignments.map(({ policyId, assignedAt }) => [policyId, dayOfText(assignedAt)]),
   );
@@ -34,7 +33,9 @@ export function Balances({ policies, assignments, balances, types }: Props) {
     return balance === undefined ? [] : [{ policy, balance, since: assignedOn.get(policy.id) ?? today }];
   });
   shown.sort((a, b) => Number(a.policy.isUnlimited) - Number(b.policy.isUnlimited)); // what is counted comes first
-  const yearsBack = Math.ceil((today - Math.min(...shown.map(({ since }) => since))) / 365);
+  const yearsBack = Math.max(0, Math.ceil((today - Math.min(...shown.map(({ since }) => since))) / 365));
+  const asked = Number.parseInt(search.get("year") ?? "0", 10) || 0; // addresses may hold anything
+  const offset = Math.max(-yearsBack, Math.min(MOST_YEARS_AHEAD, asked));
   const goTo = (next: number) => change({ year: next === 0 ? null : String(next) });
 
   return (

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
-import { dayOfText } from "../../time/day.ts";
+import { dayOfText, formatDay } from "../../time/day.ts";
 import { absenceOf, REQUEST_STATUS_NAME, whenText } from "../data/absences.ts";
-import { amount, plainDay } from "../data/format.ts";
+import { amount, clock, plainDay } from "../data/format.ts";
 import { fullName, TYPE_NAME } from "../data/people.ts";
 import {
   balancesOf,
@@ -106,6 +106,7 @@ function Manager({ id }: { readonly id: string }) {
 
 function TimeOff({ worker }: { readonly worker: Worker }) {
   const server = useServer();
+  const company = useCompany();
   const policies = usePolicies();
   const assignments = useAssignmentsOf(worker.id);
   const balances = useQuery(balancesOf(server, worker.id));
@@ -133,7 +134,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
           {requestList.length > 0 && (
             <div className="head-end">
               <Export
-                sheet={() => sheetOf(worker, policyList, requestList)}
+                sheet={() => sheetOf(worker, policyList, requestList, company.data?.timeZone ?? null)}
                 path={`/v1/time_off/requests?workerIds=${worker.id}`}
                 feed={{ workers: [worker.id], policies: [] }}
               />
@@ -150,15 +151,37 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
   );
 }
 
-function sheetOf(worker: Worker, policies: readonly Policy[], requests: readonly TimeOffRequest[]): Sheet {
+/** Days and times are the person's own, as on the page: in UTC, leave east of Greenwich begins a day early. */
+function sheetOf(
+  worker: Worker,
+  policies: readonly Policy[],
+  requests: readonly TimeOffRequest[],
+  companyZone: string | null,
+): Sheet {
   const policyOf = new Map(policies.map((policy) => [policy.id, policy]));
   return {
-    name: `requests-${worker.displayName.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}`,
-    header: ["Start", "End", "Minutes", "Status", "Kind", "Policy", "Reason"],
-    rows: requests.map(({ startAt, endAt, requestedMinutes, status, timeOffPolicyId, reason }) => {
+    name: `requests-${worker.displayName.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")}`,
+    header: [
+      "First day",
+      "Last day",
+      "Start",
+      "End",
+      "Time zone",
+      "Minutes",
+      "Status",
+      "Kind",
+      "Policy",
+      "Reason",
+    ],
+    rows: requests.map((request) => {
+      const absence = absenceOf(request, worker, companyZone);
+      const { firstDay, lastDay, isWholeDays, startMinute, endMinute, zone } = absence;
+      const { requestedMinutes, status, timeOffPolicyId, reason } = request;
+      const times = isWholeDays ? [null, null] : [clock(startMinute), clock(endMinute)];
       const policy = policyOf.get(timeOffPolicyId);
       const names = [policy?.timeOffTypeName ?? null, policy?.name ?? null];
-      return [startAt, endAt, requestedMinutes, status, ...names, reason];
+      const when = [formatDay(firstDay), formatDay(lastDay), ...times, zone];
+      return [...when, requestedMinutes, REQUEST_STATUS_NAME[status], ...names, reason];
     }),
   };
 }

@@ -1,6 +1,6 @@
 // What operators see without a server is what the API gives.
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inFolderWithCompany, rollcallHere, whileServing } from "./command.ts";
 
@@ -45,6 +45,27 @@ test("workers and balances are those of the API, whole, on any day", () =>
     expect(csv[0]).toBe("worker,legacyId,name,policy,policy name,available,locked,used,pending");
     expect(csv[1]).toMatch(/^wrk_\w+,E\d+,/);
     expect((await shown("workers", "list")).split("\n")[0]).toMatch(/^id .*status/);
+  }));
+
+test("a name that a spreadsheet would run has an apostrophe before it as CSV, and none as JSON", () =>
+  inFolderWithCompany(async (folder) => {
+    await rollcallHere(folder, ["generate", "--out", "made", "--workers", "20"]);
+    const path = join(folder, "made", "workers.csv");
+    const [header, first, ...rest] = readFileSync(path, "utf8").split("\n");
+    const columns = header!.split(",");
+    const cells = first!.split(",");
+    for (const column of ["displayName", "preferredName"]) {
+      const at = columns.indexOf(column);
+      if (at !== -1) cells[at] = "=1+1";
+    }
+    writeFileSync(path, [header, cells.join(","), ...rest].join("\n"));
+    await rollcallHere(folder, ["import", "made", "--company", "acme"]);
+    const shown = async (flag: string) =>
+      (await rollcallHere(folder, ["workers", "list", "--company", "acme", flag])).stdout;
+    expect(await shown("--csv")).toContain(",'=1+1,");
+    const json = await shown("--json");
+    expect(json).toContain('"=1+1"');
+    expect(json).not.toContain("'=1+1");
   }));
 
 test("an unknown company, a day that is none, and one that is too far ahead", () =>

@@ -101,7 +101,7 @@ function show(
   rows: readonly Cell[][],
 ): void {
   if (json) console.log(JSON.stringify(objects, null, 2));
-  else if (csv) process.stdout.write(stringify([[...columns], ...rows]));
+  else if (csv) process.stdout.write(stringify([[...columns], ...rows], { escape_formulas: true }));
   else if (rows.length === 0) console.log("There is nothing yet.");
   else {
     const used = columns.map((_, at) => rows.some((row) => row[at] !== null && row[at] !== ""));

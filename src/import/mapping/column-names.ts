@@ -47,7 +47,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     endAt:
       "requestenddate enddate to todate dateto timeoffdateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum t.o.m tom tillochmed slutdatum sluttdato slutdato tanggalselesai",
     requestedMinutes:
-      "duration totalduration requestedhours requesteddays hourstaken daystaken dayshourstaken deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours totalunits antaldagar antaltimmar antaldage antaltimer antalldager antalltimer quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested total",
+      "duration totalduration requestedhours requesteddays totalleavedays hourstaken daystaken dayshourstaken deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours totalunits antaldagar antaltimmar antaldage antaltimer antalldager antalltimer quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested total",
     status:
       "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved validation state statut estado stato situacao statusrequest",
     createdAt:
@@ -101,6 +101,26 @@ export function bareNameKey(name: string): string {
 export const AMOUNT_WORDS =
   /hour|days?(?!of|off)|stunden|^std|tage|heure|jour|hora|dias?$|giorni|^ore|dag(?:en|ar|er|e)$|uren|timmar|timer|duration|dauer|duree|duracion|durata|amount|quantity|taken|deduct|units/;
 
+/** What is in the names of columns that tell half days. */
+const HALF_DAYS =
+  /half|halb|demi|medio|mezza|meiodia|halve|partofday|starttype|endtype|morning|afternoon|vormittag|nachmittag|portion|session/;
+const HALF_DAY =
+  /^(?:a\.?m\.?|p\.?m\.?|(?:first|second|1st|2nd|am|pm)?half(?:day)?(?:am|pm|morning|afternoon)?|morning|afternoon|matin(?:ee)?|apresmidi|demijournee|vormittags?|nachmittags?|halbtags?|halbertag|manana|tarde|mediodia|mattina|pomeriggio|ochtend|middag|formiddag|eftermiddag)$/;
+const WHOLE_DAY =
+  /^(?:(?:full|whole|all|entire)(?:day)?|day|none|journee(?:entiere|complete)?|ganztags?|ganzertag|(?:dia)?completo|giornataintera|(?:hele?)?dag)$/;
+
+/** Whether a column tells half days, by its name. */
+export function isNamedOfHalfDays(column: string): boolean {
+  return HALF_DAYS.test(nameKey(column));
+}
+
+/** Whether these values tell half days from whole ones. */
+export function areHalfDays(values: readonly string[]): boolean {
+  const words = [...new Set(values.map(nameKey))];
+  const halves = words.filter((word) => HALF_DAY.test(word));
+  return halves.length > 0 && words.every((word) => halves.includes(word) || WHOLE_DAY.test(word));
+}
+
 /** What is in the names of columns with balances and entitlements. */
 export const BALANCE_WORDS =
   /balance|anspruch|resturlaub|verfugbar|guthaben|kontingent|saldo|solde|remaining|available|allowance|entitle|restant|acquis|disponib|rimanent|residu|spettant|direito|tegoed|resterend|verbleib/;
@@ -126,7 +146,7 @@ const TOTAL = /^(?:grand|sub|sous)?[\s-]*(?:total\w*|totaal|sum|summe|gesamt\w*|
 
 /** Whether a word says that a row is what somebody was given, or a correction, rather than leave. */
 export function isGrant(word: string): boolean {
-  return /accru|adjust|carry|opening|award|granted|reset|anpassung|korrektur|ubertrag|gutschrift|acquisition|report|ajust|devengo/.test(
+  return /accru|adjust|carry|opening|closingbal|award|granted|reset|lapse|expir|forfeit|encash|paidout|payout|cashout|anpassung|korrektur|ubertrag|gutschrift|verfall|auszahl|acquisition|report|ajust|devengo/.test(
     nameKey(word),
   );
 }
@@ -148,9 +168,18 @@ export function isLeaveKind(word: string): boolean {
 const CANCELLED =
   /^(?:cancel|withdraw|revoke|delete|storn|zuruckgezogen|annul|retire|cancelad|anulad|ritirat|geannuleerd|ingetrokken|aterkalla|makulera|tilbagekald|trukket|removed|recall|dibatalkan)/;
 
+/** What makes of a cancellation one that was asked for only, or refused. */
+const NOT_YET =
+  /request|reject|refus|denied|declin|pending|await|fail|beantragt|angefragt|offen|abgelehnt|demand|attente|solicit|pendient|rechaz|richiest|attesa|rifiut|aangevraagd|afgewezen/;
+
+/** Whether a status is about a request that was, or may be, cancelled. */
+export function isAboutCancelling(word: string): boolean {
+  return CANCELLED.test(nameKey(word));
+}
+
 /** Whether a status says that a request is no longer one. */
 export function isCancelled(word: string): boolean {
-  return CANCELLED.test(nameKey(word));
+  return isAboutCancelling(word) && !NOT_YET.test(nameKey(word));
 }
 
 /** The field of a worker that names another worker. */
@@ -268,189 +297,29 @@ export const KIND_SIGNS: readonly {
   },
 ];
 
-const MEANINGS: Readonly<Record<string, readonly string[]>> = {
-  onboarding: ["onboarding", "hired", "prehire", "pending start"],
-  active: [
-    "active",
-    "aktiv",
-    "aktif",
-    "actif",
-    "activo",
-    "attivo",
-    "ativo",
-    "current",
-    "employed",
-    "working",
-    "on leave",
-    "leave",
-    "leave of absence",
-    "loa",
-    "parental leave",
-    "maternity leave",
-    "elternzeit",
-    "mutterschutz",
-    "beurlaubt",
-    "ruhend",
-    "present",
-    "en poste",
-    "conge parental",
-    "voluntary",
-  ],
-  offboarding: ["offboarding", "notice", "serving notice", "garden leave", "gekundigt", "en preavis"],
-  inactive: [
-    "inactive",
-    "inaktiv",
-    "inactif",
-    "inactivo",
-    "terminated",
-    "resigned",
-    "left",
-    "former",
-    "ausgeschieden",
-    "ausgetreten",
-    "sorti",
-    "parti",
-    "retired",
-    "deceased",
-    "ended",
-  ],
-  employee: [
-    "employee",
-    "salaried, full-time",
-    "salaried, part-time",
-    "hourly, full-time",
-    "hourly, part-time",
-    "festangestellt",
-    "angestellt",
-    "unbefristet",
-    "befristet",
-    "teilzeit",
-    "vollzeit",
-    "cdi",
-    "cdd",
-    "indefinido",
-    "temporal",
-    "tempo indeterminato",
-    "tempo determinato",
-    "clt",
-    "vast",
-    "tijdelijk",
-    "intern",
-    "praktikant",
-    "full time",
-    "part time",
-    "fulltime",
-    "parttime",
-    "permanent",
-    "internal",
-    "regular",
-    "temporary",
-    "casual",
-  ],
-  contractor: [
-    "contractor",
-    "independent contractor",
-    "1099",
-    "freelance",
-    "freelancer",
-    "freiberufler",
-    "autonomo",
-    "zzp",
-    "external",
-    "extern",
-    "consultant",
-    "contingent worker",
-    "agency",
-  ],
-  approved: [
-    "approved",
-    "granted",
-    "genehmigt",
-    "approuve",
-    "approuvee",
-    "accepte",
-    "acceptee",
-    "valide",
-    "validee",
-    "aprobado",
-    "aprobada",
-    "aprovado",
-    "goedgekeurd",
-    "approved (auto)",
-    "auto approved",
-    "disetujui",
-    "approvato",
-    "approvata",
-    "accepted",
-    "taken",
-    "confirmed",
-    "scheduled",
-    "validate", // Odoo
-    "beviljad",
-    "godkand",
-    "godkendt",
-    "godkjent",
-    "innvilget",
-  ],
-  pending: [
-    "pending",
-    "requested",
-    "submitted",
-    "open",
-    "offen",
-    "beantragt",
-    "en attente",
-    "en attente de validation",
-    "en cours de validation",
-    "pendiente",
-    "pendente",
-    "in attesa",
-    "in behandeling",
-    "aangevraagd",
-    "to approve",
-    "to submit",
-    "second approval",
-    "waiting for approval",
-    "menunggu",
-    "menunggu persetujuan",
-    "in review",
-    "ausstehend",
-    "awaiting",
-    "unapproved",
-    "awaiting approval",
-    "pending approval",
-    "confirm", // Odoo: it waits for an approval, or for the second one
-    "validate1",
-    "ansokt",
-    "sokt",
-    "vantar",
-    "afventer",
-    "tilgodkendelse",
-  ],
-  denied: [
-    "denied",
-    "declined",
-    "rejected",
-    "refused",
-    "abgelehnt",
-    "refuse",
-    "refusee",
-    "rejete",
-    "rejetee",
-    "rechazado",
-    "rechazada",
-    "recusado",
-    "rejeitado",
-    "rifiutato",
-    "respinto",
-    "afgewezen",
-    "ditolak",
-    "avslagen",
-    "avslag",
-    "nekad",
-    "afvist",
-  ],
-};
+/** The words of other systems for states and types. Odoo's "confirm" waits for an approval, and "validate1" for a second one. */
+const MEANINGS = listsOf({
+  onboarding: "onboarding, hired, prehire, pending start",
+  active:
+    "active, aktiv, aktif, actif, activo, attivo, ativo, current, employed, working, on leave, leave, leave of absence, loa, parental leave, maternity leave, elternzeit, mutterschutz, beurlaubt, ruhend, present, en poste, conge parental, voluntary",
+  offboarding: "offboarding, notice, serving notice, garden leave, gekundigt, en preavis",
+  inactive:
+    "inactive, inaktiv, inactif, inactivo, terminated, resigned, left, former, ausgeschieden, ausgetreten, sorti, parti, retired, deceased, ended",
+  employee:
+    "employee, salaried full-time, salaried part-time, hourly full-time, hourly part-time, festangestellt, angestellt, unbefristet, befristet, teilzeit, vollzeit, cdi, cdd, indefinido, temporal, tempo indeterminato, tempo determinato, clt, vast, tijdelijk, intern, praktikant, full time, part time, fulltime, parttime, permanent, internal, regular, temporary, casual",
+  contractor:
+    "contractor, independent contractor, 1099, freelance, freelancer, freiberufler, autonomo, zzp, external, extern, consultant, contingent worker, agency",
+  approved:
+    "approved, granted, genehmigt, approuve, approuvee, accepte, acceptee, valide, validee, aprobado, aprobada, aprovado, goedgekeurd, approved (auto), auto approved, disetujui, approvato, approvata, accepted, taken, confirmed, scheduled, validate, beviljad, godkand, godkendt, godkjent, innvilget",
+  pending:
+    "pending, requested, submitted, open, offen, beantragt, en attente, en attente de validation, en cours de validation, pendiente, pendente, in attesa, in behandeling, aangevraagd, to approve, to submit, second approval, waiting for approval, menunggu, menunggu persetujuan, in review, ausstehend, awaiting, unapproved, awaiting approval, pending approval, confirm, validate1, ansokt, sokt, vantar, afventer, tilgodkendelse",
+  denied:
+    "denied, declined, rejected, refused, abgelehnt, refuse, refusee, rejete, rejetee, rechazado, rechazada, recusado, rejeitado, rifiutato, respinto, afgewezen, ditolak, avslagen, avslag, nekad, afvist",
+});
+
+function listsOf(words: Readonly<Record<string, string>>): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(Object.entries(words).map(([choice, list]) => [choice, list.split(", ")]));
+}
 
 /** Which of the choices a word of another system means; null where that is not clear. */
 export function meantChoice(word: string, choices: readonly string[]): string | null {
@@ -461,8 +330,13 @@ export function meantChoice(word: string, choices: readonly string[]): string | 
   const isEmployed =
     choices.includes("active") && [...MEANINGS.employee!, ...MEANINGS.contractor!].some(isSame);
   if (exact === undefined && isEmployed) return "active";
-  // "Voluntarily Terminated", "Terminated for Cause"
-  const isLeaver = choices.includes("inactive") && /terminat|resign|ausgeschied|retired/.test(wanted);
+  // "Voluntarily Terminated", "Terminated for Cause", not "Pending Termination"
+  const isLeaver =
+    choices.includes("inactive") &&
+    /terminat|resign|ausgeschied|retired/.test(wanted) &&
+    !/^(?:not|non|un|never|nicht|noch)|^tobe|pending|notice|upcoming|scheduled|future|request|rescind/.test(
+      wanted,
+    );
   return exact ?? (isLeaver ? "inactive" : null);
 }
 
@@ -472,9 +346,13 @@ export const BOOLEAN_WORDS =
 
 /** What yes or no in a column such as "Active" or "Archived" says of a worker. */
 export function meantState(column: string, word: string): string {
-  const isYes = /^(?:true|t|yes|y|1|ja|oui|si|s\u00ed|sim)$/i.test(word);
   const isReversed = /archiv|terminat|inact|left|ausgeschied/.test(nameKey(column));
-  return isYes === isReversed ? "inactive" : "active";
+  return isYes(word) === isReversed ? "inactive" : "active";
+}
+
+/** Of the words of a column that says yes or no, those that say yes. */
+export function isYes(word: string): boolean {
+  return /^(?:true|t|yes|y|1|ja|oui|si|s\u00ed|sim)$/i.test(word);
 }
 
 /** What an amount is counted in, by the name of its column and by its values; null where that is not clear. */
@@ -489,4 +367,13 @@ export function unitOf(
   if (/minut/.test(name)) return "minutes";
   if (/hour|stunden|std|heure|hora|^ore$|uren|timmar|timer$/.test(name)) return isDays ? null : "hours"; // Days/Hours
   return isDays ? "days" : null;
+}
+
+/** Most whole names must begin with capitals alone. */
+const ENOUGH_CAPITALS = 0.8;
+
+/** Whether whole names begin with the last name, in capitals: `LE GALL Yann`. */
+export function areCapitalsFirst(names: readonly string[]): boolean {
+  const found = names.filter((name) => /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(name.trim()));
+  return names.length > 0 && found.length >= names.length * ENOUGH_CAPITALS;
 }

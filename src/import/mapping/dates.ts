@@ -258,8 +258,12 @@ export const USUAL_FORMATS = [
   "yyyy.MM.dd",
   "yyyyMMdd",
   "yyyy-MM",
+  "yyyy-MM-dd'Z'",
+  "yyyy-MM-ddXXX",
   "yyyy-MM-dd HH:mm:ss",
   "yyyy-MM-dd HH:mm",
+  "yyyy-MM-dd'T'HH:mm",
+  "yyyy-MM-dd'T'HH:mmXXX",
   "yyyy-MM-dd'T'HH:mm:ss",
   "yyyy-MM-dd'T'HH:mm:ssXXX",
   "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
@@ -297,6 +301,8 @@ export const USUAL_FORMATS = [
   "d 'de' MMMM 'de' yyyy",
   // Halves of days: what they take is in the amount.
   ...["d MMM yyyy", "dd/MM/yyyy", "yyyy-MM-dd"].flatMap((day) => [`${day} 'AM'`, `${day} 'PM'`]),
+  "dd/MM/yyyy 'Matin'",
+  "dd/MM/yyyy 'Apr\u00e8s-midi'",
 ];
 
 /** The languages whose names of months it tries. */

@@ -11,10 +11,10 @@ import {
   columnOf,
   decimalOf,
   type Guess,
-  hasIdsAmongWords,
   idColumn,
   nameColumns,
   placeOf,
+  placeOfIds,
   totalsIn,
 } from "./guess.ts";
 import { type DayOrder, datesIn, type Sample } from "./sample.ts";
@@ -112,7 +112,8 @@ function namedPeople(
   const select = Object.entries(cells).map(([name, cell]) => `${cell} as ${name}`);
   const table = (name: string) =>
     `(select distinct ${[...select, `${name} as name`].join(", ")} from ${tableOf(people)} p) ${alias}`;
-  if (hasIdsAmongWords(people, guess, column)) {
+  const place = placeOfIds(people, guess, column);
+  if (place !== null) {
     const around = AROUND_IDS.filter((sign) =>
       guess.sample.columns.get(column)?.some((one) => one.includes(sign)),
     );
@@ -120,9 +121,16 @@ function namedPeople(
       (cell, sign) => `replace(${cell}, ${text(sign)}, ' ')`,
       cellIn(guess, "l", column),
     );
+    const word = {
+      first: `substr(trim(${words}), 1, instr(trim(${words}) || ' ', ' ') - 1)`,
+      last: `substr(trim(${words}), length(rtrim(trim(${words}), replace(${words}, ' ', ''))) + 1)`,
+    };
     return {
-      table: table(cellIn(people, "p", idColumn(people)!)),
-      isSame: `instr(' ' || ${words} || ' ', ' ' || ${alias}.name || ' ') > 0`,
+      table: table(`trim(${cellIn(people, "p", idColumn(people)!)})`),
+      isSame:
+        place === "among"
+          ? `instr(' ' || ${words} || ' ', ' ' || ${alias}.name || ' ') > 0` // compares everybody with every row
+          : `${alias}.name = ${word[place]}`,
     };
   }
   const address = addressColumn(people, guess, column);

@@ -7,17 +7,20 @@ import { type Candidate, isDelimited } from "../source/files.ts";
 import { UnreadableFile } from "../source/records.ts";
 import {
   ALSO_FILLS,
+  areCapitalsFirst,
+  areHalfDays,
   BOOLEAN_WORDS,
   fieldSynonyms,
   isCancelled,
   isLastFirst,
   isLeftAmount,
+  isNamedOfHalfDays,
   isTotal,
   isYearlyAmount,
+  isYes,
   LEAVE,
   meantChoice,
   meantState,
-  nameKey,
   PERSON_END,
   PERSON_MANAGER,
   unitOf,
@@ -46,12 +49,13 @@ import {
   fieldsFor,
   type Guess,
   grantColumns,
-  haveOwnUnits,
   idColumn,
   isNegative,
   isOneDayEach,
   kindOfSample,
   NOBODY,
+  type OwnUnits,
+  ownUnits,
   placeOf,
   targetsOf,
   totalsIn,
@@ -191,7 +195,11 @@ function nameNotes(guess: Guess): string[] {
     (one, row) => /^[^\s,]+$/.test(one.trim()) && !isTotal(sample.cells.get(id ?? "")?.[row] ?? ""),
   );
   const names = sample.columns.get(name ?? "") ?? [];
-  if (name !== undefined && isLastFirst(name) && !names.some((one) => one.includes(",")))
+  if (
+    name !== undefined &&
+    (isLastFirst(name) || areCapitalsFirst(names)) &&
+    !names.some((one) => one.includes(","))
+  )
     history.push(
       `${shown(name)} seems to have the last name first, without a comma: names are split before the last word, so put the parts into ${FULL_NAME.parts.join(" and ")} with a query (docs/mapping.md, Queries)`,
     );
@@ -282,16 +290,12 @@ function dateLines(
   return lines;
 }
 
-/** What is in the names of columns that tell half days. */
-const HALF_DAYS =
-  /half|halb|demi|medio|mezza|meiodia|halve|partofday|starttype|endtype|morning|afternoon|vormittag|nachmittag|portion|session/;
-
 function amountLines({ kind, sample, fields }: Guess, notes: string[]): string[] {
   const amounts = [...fields].filter(([, field]) => cellOf(kind, field)?.holds === "minutes");
   if (kind === "requests" && amounts.length === 0) {
     notes.push("no column has an amount, so leave is counted in working days of 8 hours");
-    const halves = [...sample.columns.keys()].filter(
-      (one) => HALF_DAYS.test(nameKey(one)) && !fields.has(one),
+    const halves = [...sample.columns].flatMap(([one, values]) =>
+      !fields.has(one) && (isNamedOfHalfDays(one) || areHalfDays(values)) ? [one] : [],
     );
     if (halves.length > 0)
       notes.push(
@@ -302,13 +306,13 @@ function amountLines({ kind, sample, fields }: Guess, notes: string[]): string[]
   return amounts.flatMap(([column, field]) => {
     const values = sample.columns.get(column) ?? [];
     const ofRow = unitColumn(sample, fields);
-    const own = haveOwnUnits(values);
+    const own = ownUnits(values);
     const others = kind === "requests" ? amountColumns(sample, fields) : [];
     if (others.length > 0)
       notes.push(
         `the amount is taken from ${shown(column)}, not from ${others.map(shown).join(" or ")}: is that right?`,
       );
-    const unit = ofRow !== null ? { column: ofRow } : own ? "hours" : unitOf(column, values);
+    const unit = ofRow !== null ? { column: ofRow } : own ? unitBeside(own, column) : unitOf(column, values);
     const negative = kind === "requests" ? values.find(isNegative) : undefined;
     if (negative !== undefined)
       notes.push(
@@ -316,15 +320,23 @@ function amountLines({ kind, sample, fields }: Guess, notes: string[]): string[]
       );
     if (unit === null)
       notes.push(`what is ${shown(column)} counted in: minutes, hours or days? Write it in place of the "?"`);
-    if (ofRow !== null || own)
+    if (ofRow !== null || own !== null)
       notes.push('a day counts 8 hours: where it does not, say so ("hoursPerDay": 7.5)');
     const decimal = decimalOf(sample, column);
     return [
       `"units": { ${json(field)}: ${json(unit ?? "?")} }`,
       ...(decimal === null ? [] : [`"decimal": ${json(decimal)}`]),
-      ...(ofRow !== null || own ? ['"hoursPerDay": 8'] : []),
+      ...(ofRow !== null || own !== null ? ['"hoursPerDay": 8'] : []),
     ];
   });
+}
+
+/** What numbers without a unit count in a column where others have theirs; null where that is not clear. */
+function unitBeside({ units, hasPlain }: OwnUnits, column: string): string | null {
+  const named = unitOf(column, []);
+  const [only, ...others] = new Set([...units, ...(named === null || !hasPlain ? [] : [named])]);
+  if (others.length === 0) return only!;
+  return hasPlain ? null : (named ?? "hours");
 }
 
 /** Rows that are none: sums, and requests that were cancelled. */
@@ -395,8 +407,13 @@ function translations({ kind, sample, fields }: Guess, leaving: string | null, n
       notes.push(`${shown(column)} has ${values.length} different values, so is it ${field}?`);
       return [];
     }
-    const isFlag = choices.includes("active") && values.every((value) => BOOLEAN_WORDS.test(value));
-    const meant = (value: string) => (isFlag ? meantState(column, value) : meantChoice(value, choices));
+    const isFlag = values.every((value) => BOOLEAN_WORDS.test(value));
+    const meant = (value: string) => {
+      if (isFlag && choices.includes("active")) return meantState(column, value);
+      return isFlag && choices.includes("approved") && isYes(value)
+        ? "approved"
+        : meantChoice(value, choices);
+    };
     const pairs = values.map((value) => [value, meant(value)] as const);
     const unknown = pairs.filter(([, choice]) => choice === null).map(([value]) => shown(value));
     if (unknown.length > 0)

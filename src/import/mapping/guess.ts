@@ -10,9 +10,10 @@ import {
   BALANCE_WORDS,
   bareNameKey,
   fieldSynonyms,
-  isCancelled,
+  isAboutCancelling,
   isGrant,
   isLeaveKind,
+  isNamedOfHalfDays,
   isTotal,
   KIND_SIGNS,
   LEAVE,
@@ -108,7 +109,11 @@ const LEAVE_STATUS = "status";
 /** A column that is nothing else, and whose words all say what became of a request. */
 function statusByWords(sample: Sample, found: ReadonlyMap<string, string>): string | undefined {
   const choices = cellOf("requests", LEAVE_STATUS)?.choices ?? [];
-  return columnOfWords(sample, found, (word) => isCancelled(word) || meantChoice(word, choices) !== null);
+  return columnOfWords(
+    sample,
+    found,
+    (word) => isAboutCancelling(word) || meantChoice(word, choices) !== null,
+  );
 }
 
 /** A column that is nothing else, with a value in most rows, all of which are such words. */
@@ -131,7 +136,8 @@ const NO_AMOUNT =
 export function amountColumns(sample: Sample, fields: ReadonlyMap<string, string>): string[] {
   return [...sample.columns].flatMap(([column, values]) => {
     const name = bareNameKey(column);
-    const isNamed = AMOUNT_WORDS.test(name) && !NO_AMOUNT.test(name) && !BALANCE_WORDS.test(name);
+    const isOther = NO_AMOUNT.test(name) || BALANCE_WORDS.test(name) || isNamedOfHalfDays(column);
+    const isNamed = AMOUNT_WORDS.test(name) && !isOther;
     const isAmounts =
       values.length > sample.rows / 2 && areEnough(values.filter(isAmount).length, values.length, ENOUGH);
     return isNamed && isAmounts && !fields.has(column) ? [column] : [];
@@ -245,14 +251,18 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
   const isKnown = (id: string) => ids.has(folded(id)) || NOBODY.test(id.trim());
   if (manager !== undefined && !(people.sample.columns.get(manager) ?? []).every(isKnown)) {
     people.fields.delete(manager);
-    if (hasNamesOf(people, people, manager) || addressColumn(people, people, manager) !== null)
+    if (
+      hasNamesOf(people, people, manager) ||
+      addressColumn(people, people, manager) !== null ||
+      placeOfIds(people, people, manager) !== null
+    )
       people.byName.set(manager, PERSON_MANAGER);
   }
   for (const guess of needed) {
     const column = columnOf(guess.fields, LEAVE.worker)!;
     const isByName =
       columnNaming(guess, ids) === null &&
-      (hasNamesOf(people, guess, column) || hasIdsAmongWords(people, guess, column));
+      (hasNamesOf(people, guess, column) || placeOfIds(people, guess, column) !== null);
     if (isByName) guess.byName.set(column, LEAVE.worker);
     if (isByName || guess.sample.joined.has(column)) guess.fields.delete(column);
   }
@@ -299,13 +309,22 @@ export function addressColumn(people: Guess, { sample }: Guess, column: string):
 /** What stands between an id and a name. */
 export const AROUND_IDS = ["(", ")", "[", "]", ",", ";", ":", "|"];
 
-/** Whether a column has one of these people's ids among other words: `Ana Lind E001`, `Lind, Ana (E001)`. */
-export function hasIdsAmongWords(people: Guess, { sample }: Guess, column: string): boolean {
+/** Where a column has these people's ids among other words, `Ana Lind E001` or `Lind, Ana (E001)`; null where it has none. */
+export function placeOfIds(
+  people: Guess,
+  { sample }: Guess,
+  column: string,
+): "first" | "last" | "among" | null {
   const ids = new Set(people.sample.columns.get(idColumn(people) ?? "")?.map((id) => id.trim()));
   const values = new Set((sample.columns.get(column) ?? []).filter((one) => !isTotal(one)));
-  const isOne = (value: string) =>
-    value.split(/[\s()[\],;:|]+/).filter((word) => ids.has(word) && !SMALL_NUMBER.test(word)).length === 1;
-  return areEnough([...values].filter(isOne).length, values.size, ENOUGH);
+  const isId = (word: string) => ids.has(word) && !SMALL_NUMBER.test(word);
+  const found = [...values].flatMap((value) => {
+    const words = value.split(/[\s()[\],;:|]+/).filter((word) => word !== "");
+    return words.filter(isId).length === 1 ? [words] : [];
+  });
+  if (!areEnough(found.length, values.size, ENOUGH)) return null;
+  if (found.every((words) => isId(words.at(-1)!))) return "last";
+  return found.every((words) => isId(words[0]!)) ? "first" : "among";
 }
 
 /** The column that has people's ids. */
@@ -410,16 +429,26 @@ export function unitColumn({ columns }: Sample, fields: ReadonlyMap<string, stri
       ? [column]
       : [],
   );
-  return found.find((column) => UNIT_COLUMN.test(nameKey(column))) ?? found[0] ?? null;
+  // Letters alone may say anything, such as somebody's sex.
+  const hasWords = (column: string) => columns.get(column)!.some((value) => /\p{L}{2}/u.test(value));
+  return found.find((column) => UNIT_COLUMN.test(nameKey(column))) ?? found.find(hasWords) ?? null;
 }
 
-/** Whether amounts come with their units: `5 Days`. */
-export function haveOwnUnits(values: readonly string[]): boolean {
+/** The units of amounts that come with them, and whether others come without. */
+export interface OwnUnits {
+  readonly units: ReadonlySet<string>;
+  readonly hasPlain: boolean;
+}
+
+/** The units of amounts such as `5 Days`; null where they have none. */
+export function ownUnits(values: readonly string[]): OwnUnits | null {
   const read = minutesReader("hours", 8, values.some((value) => /\d,\d/.test(value)) ? "," : undefined);
   const hasUnit = (value: string) => /\d\s*\p{L}/u.test(value) && typeof read(value, null) === "number";
-  return (
-    values.length > 0 && values.some(hasUnit) && values.every((v) => hasUnit(v) || /^[\d.,\s-]+$/.test(v))
-  );
+  const own = values.filter(hasUnit);
+  const plain = values.filter((value) => !hasUnit(value));
+  if (own.length === 0 || !plain.every((value) => /^[\d.,\s-]+$/.test(value))) return null;
+  const words = own.flatMap((value) => value.match(/\p{L}+\.?/gu) ?? []);
+  return { units: new Set(words.flatMap((word) => unitNamed(word) ?? [])), hasPlain: plain.length > 0 };
 }
 
 /** The sign before decimals, where most numbers show that it is not a plain point; null otherwise. */

@@ -54,7 +54,8 @@ export interface Sample {
 const MAX_MIXED_FORMATS = 3;
 
 /** What stands for "no date" in other systems. */
-const NO_DATE = /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil|0000-00-00.*|00[./-]00[./-]0000|.*9999.*)$/i;
+const NO_DATE =
+  /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil|0000-00-00.*|00[./-]00[./-]0000|.*9999.*|(?:.*\D)?(?:4712|2999|0001)(?:\D.*)?)$/i;
 
 export interface DatesFound {
   /** The formats to read the column with: several where it mixes them. */

@@ -12,7 +12,7 @@ import {
   decimalOf,
   type Guess,
   idColumn,
-  nameColumns,
+  nameColumnsIn,
   placeOf,
   placeOfIds,
   totalsIn,
@@ -139,7 +139,7 @@ function namedPeople(
     const own = folded(cellIn(guess, "l", column));
     return { table: table(folded(cellIn(people, "p", address))), isSame: `${alias}.name = ${own}` };
   }
-  const columns = nameColumns(people);
+  const columns = nameColumnsIn(people, guess, column) ?? [];
   // A comma in a part of a name does not turn it round.
   const valuesOf = (of: Guess, one: string, isWhole: boolean) => (isWhole ? of.sample.columns.get(one) : []);
   const whole = columns.map((one) =>

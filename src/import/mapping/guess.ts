@@ -252,7 +252,7 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
   if (manager !== undefined && !(people.sample.columns.get(manager) ?? []).every(isKnown)) {
     people.fields.delete(manager);
     if (
-      hasNamesOf(people, people, manager) ||
+      nameColumnsIn(people, people, manager) !== null ||
       addressColumn(people, people, manager) !== null ||
       placeOfIds(people, people, manager) !== null
     )
@@ -262,7 +262,7 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
     const column = columnOf(guess.fields, LEAVE.worker)!;
     const isByName =
       columnNaming(guess, ids) === null &&
-      (hasNamesOf(people, guess, column) || placeOfIds(people, guess, column) !== null);
+      (nameColumnsIn(people, guess, column) !== null || placeOfIds(people, guess, column) !== null);
     if (isByName) guess.byName.set(column, LEAVE.worker);
     if (isByName || guess.sample.joined.has(column)) guess.fields.delete(column);
   }
@@ -271,11 +271,19 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
 /** What stands for no manager. */
 export const NOBODY = /^(?:no[\s_-]?manager|none|n\/a|null|[-\u2013\u2014]+)$/i;
 
-/** Whether a column has whole names of these people, each of which is one person's: `Lind, Ana` is Ana Lind. */
-function hasNamesOf(people: Guess, { sample }: Guess, column: string): boolean {
+/**
+ * The columns that make the whole names that another column has, each of which is one person's: `Lind, Ana` is Ana Lind, and all may be
+ * `Lind Ana`. Null where it has no such names.
+ */
+export function nameColumnsIn(people: Guess, guess: Guess, column: string): string[] | null {
+  const columns = nameColumns(people);
+  const orders = columns.length > 1 ? [columns, columns.toReversed()] : [columns];
+  return orders.find((order) => hasNamesOf(people, guess, column, order)) ?? null;
+}
+
+function hasNamesOf(people: Guess, { sample }: Guess, column: string, columns: readonly string[]): boolean {
   const id = idColumn(people);
   const { cells, rows } = people.sample;
-  const columns = nameColumns(people);
   if (columns.length === 0 || id === undefined) return false;
   const textOf = (one: string, row: number) => (cells.get(one)?.[row] ?? "").trim();
   const ofPeople = Array.from({ length: rows }, (_, row) => row).filter(
@@ -332,7 +340,7 @@ export const idColumn = ({ fields }: Guess) =>
   [...fields].find(([, field]) => targetsOf(field).includes("legacyId"))?.[0];
 
 /** The columns that make somebody's whole name: one, or the first and the last name; none where there are neither. */
-export function nameColumns({ fields }: Guess): string[] {
+function nameColumns({ fields }: Guess): string[] {
   const found = FULL_NAME.parts.flatMap((part) => columnOf(fields, part) ?? []);
   const whole = [...fields].find(([, one]) => targetsOf(one).includes(FULL_NAME.name))?.[0];
   return found.length === FULL_NAME.parts.length ? found : whole === undefined ? [] : [whole];

@@ -3,13 +3,26 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@ta
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
 import { ServerContext } from "./data/queries.ts";
-import { type Access, type PageConfig, storeKey, takeKeyFromAddress } from "./session.ts";
+import {
+  type Access,
+  hasSignInEnded,
+  isSomebodyElses,
+  type PageConfig,
+  storeKey,
+  takeKeyFromAddress,
+} from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
 
 const LINK_REFUSED = "Links that carry a key work for the demo only. Paste your key instead.";
 const KEY_REFUSED = "The key that was used here is not valid any more. Sign in with another one.";
 const SIGN_IN_ENDED = "Your sign-in has ended. Reload the page to sign in again, or paste a key.";
+
+/** What the sign-in says first: why nobody is signed in, and whether the proxy signs them in again. */
+interface Notice {
+  readonly text: string;
+  readonly reload?: boolean;
+}
 
 interface Props {
   readonly config: PageConfig;
@@ -22,12 +35,12 @@ interface Props {
 export function App({ config, initialKey, initialAccess, linkRefused }: Props) {
   const [key, setKey] = useState(initialKey);
   const [access, setAccess] = useState(initialAccess);
-  const [notice, setNotice] = useState(linkRefused ? LINK_REFUSED : null);
+  const [notice, setNotice] = useState<Notice | null>(linkRefused ? { text: LINK_REFUSED } : null);
 
   const change = useCallback((next: string | null, why: string | null = null) => {
     storeKey(next);
     setKey(next);
-    setNotice(why);
+    setNotice(why === null ? null : { text: why });
   }, []);
 
   useEffect(() => {
@@ -44,7 +57,7 @@ export function App({ config, initialKey, initialAccess, linkRefused }: Props) {
     if (access === null) return null;
     return newSession(null, access, config, () => {
       setAccess(null);
-      setNotice(SIGN_IN_ENDED);
+      setNotice({ text: SIGN_IN_ENDED, reload: true });
     });
   }, [key, access, config, change]);
   if (session === null) return <SignIn demo={config.demo} notice={notice} onKey={change} />;
@@ -60,6 +73,8 @@ export function App({ config, initialKey, initialAccess, linkRefused }: Props) {
 function newSession(apiKey: string | null, access: Access, { today }: PageConfig, onRefused: () => void) {
   const onError = (error: unknown) => {
     if (isRollcallError(error, "invalid_api_key", "missing_api_key")) onRefused();
+    else if (apiKey === null && isRollcallError(error) && isSomebodyElses(error))
+      void hasSignInEnded().then((ended) => ended && onRefused());
   };
   const queries = new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -1,4 +1,6 @@
 // What the page has before it asks the API: its server's configuration, and the key of this tab.
+import { isRollcallError, type RollcallError } from "../client/index.ts";
+import { Transport } from "../client/transport.ts";
 import type { Day } from "../time/day.ts";
 import { storedDay } from "./data/days.ts";
 
@@ -16,14 +18,30 @@ export type Access = "everything" | "no-reasons" | "away";
 
 /** What the person may see whom the proxy in front has signed in; null if it has signed in nobody, or nobody who may. */
 export async function loadAccess(): Promise<Access | null> {
+  return accessNow().catch(() => null);
+}
+
+/** Whether the proxy, or the server behind it, does not know the person any more. A failure on the way does not mean it. */
+export async function hasSignInEnded(): Promise<boolean> {
   try {
-    const response = await fetch("/web/session.json", { cache: "no-store", redirect: "manual" });
-    if (!response.ok) return null;
-    const { access } = (await response.json()) as { access?: unknown };
-    return ACCESSES.find((each) => each === access) ?? null;
-  } catch {
-    return null;
+    return (await accessNow()) === null;
+  } catch (error) {
+    return (
+      isRollcallError(error, "missing_api_key", "invalid_api_key") ||
+      (isRollcallError(error) && isSomebodyElses(error))
+    );
   }
+}
+
+/** Whether a proxy responded instead of the server, and not with an error: it redirects, refuses, or sends a page to sign in. */
+export function isSomebodyElses({ code, status }: RollcallError): boolean {
+  return code === "unexpected_answer" && (status ?? 0) < 500;
+}
+
+async function accessNow(): Promise<Access | null> {
+  const transport = new Transport({ baseUrl: window.location.origin, apiKey: null });
+  const { access } = await transport.get<{ access?: unknown }>("/web/session.json", {});
+  return ACCESSES.find((each) => each === access) ?? null;
 }
 
 const ACCESSES: readonly Access[] = ["everything", "no-reasons", "away"];

@@ -1,11 +1,11 @@
 // Signing in: a key is tried before it is stored.
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { isRollcallError, Rollcall } from "../client/index.ts";
-import { explain, Mark, useTitle } from "./parts/states.tsx";
+import { explain, Mark, Reload, useTitle } from "./parts/states.tsx";
 
 interface Props {
   readonly demo: boolean;
-  readonly notice: string | null;
+  readonly notice: { readonly text: string; readonly reload?: boolean } | null;
   readonly onKey: (key: string) => void;
 }
 
@@ -13,7 +13,10 @@ export function SignIn({ demo, notice, onKey }: Props) {
   useTitle("Sign in");
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  const mayReload = notice?.reload === true;
+  useEffect(() => {
+    if (!mayReload) field.current?.focus();
+  }, [mayReload]);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
 
@@ -41,9 +44,10 @@ export function SignIn({ demo, notice, onKey }: Props) {
         </p>
         {notice !== null && (
           <p className="notice" role="status">
-            {notice}
+            {notice.text}
           </p>
         )}
+        {mayReload && <Reload autoFocus />}
         <label htmlFor={id}>API key</label>
         <input
           ref={field}

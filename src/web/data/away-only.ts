@@ -1,5 +1,6 @@
 // Who is away, for people who may see nothing else: `/web/away.json`, in the form that the views take from the API.
 import type { RequestStatus, TimeOffRequest, Worker } from "../../client/index.ts";
+import { Transport } from "../../client/transport.ts";
 import { formatDay } from "../../time/day.ts";
 import type { DayRange } from "./days.ts";
 
@@ -25,11 +26,9 @@ interface AwayResponse {
   readonly absences: readonly AwayAbsence[];
 }
 
-async function load({ first, end }: DayRange, signal: AbortSignal): Promise<AwayResponse> {
-  const query = `from=${formatDay(first)}&to=${formatDay(end - 1)}`;
-  const response = await fetch(`/web/away.json?${query}`, { signal, redirect: "manual" });
-  if (!response.ok) throw new Error(`the server responded with ${response.status}: reload the page`);
-  return (await response.json()) as AwayResponse; // our own server's form
+function load({ first, end }: DayRange, signal: AbortSignal): Promise<AwayResponse> {
+  const transport = new Transport({ baseUrl: window.location.origin, apiKey: null });
+  return transport.get(`/web/away.json?from=${formatDay(first)}&to=${formatDay(end - 1)}`, { signal });
 }
 
 const HIDDEN_WORKER = {

@@ -1,14 +1,15 @@
 // What a view shows while it has no data to show, and why; its title; and the mark of the product.
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Component, type ReactNode, useEffect } from "react";
+import { Component, type ReactNode, useEffect, useRef } from "react";
 import { type ErrorCode, isRollcallError } from "../../client/index.ts";
+import { isSomebodyElses } from "../session.ts";
 
 interface Explanation {
   readonly title: string;
   readonly detail: string;
   readonly requestId: string | null;
-  /** Whether trying again may help. */
-  readonly passing: boolean;
+  /** What may help: trying again, or loading the page again. */
+  readonly help: "try" | "reload" | null;
 }
 
 const TITLES: Partial<Record<ErrorCode, string>> = {
@@ -38,14 +39,23 @@ export function explain(error: unknown): Explanation {
       title: "Something went wrong on this page.",
       detail: String(error),
       requestId: null,
-      passing: true,
+      help: "try",
+    };
+  }
+  if (isSomebodyElses(error)) {
+    return {
+      title: "Something in front of the server responded instead of it.",
+      detail:
+        "You may have to sign in there again: reload the page. If that changes nothing, tell the operator.",
+      requestId: error.requestId,
+      help: "reload",
     };
   }
   return {
     title: TITLES[error.code] ?? "The server could not respond.",
     detail: `${error.detail.charAt(0).toUpperCase()}${error.detail.slice(1)}`,
     requestId: error.requestId,
-    passing: !LASTING.includes(error.code),
+    help: LASTING.includes(error.code) ? null : "try",
   };
 }
 
@@ -59,7 +69,7 @@ export function Message({ title, children }: { readonly title: string; readonly 
 }
 
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
-  const { title, detail, requestId, passing } = explain(error);
+  const { title, detail, requestId, help } = explain(error);
   return (
     <div className="message" role="alert">
       <h1>{title}</h1>
@@ -72,12 +82,26 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
           Request <code>{requestId}</code>: the operator finds it in the log under this name.
         </p>
       )}
-      {passing && (
+      {help === "try" && (
         <button type="button" onClick={onRetry}>
           Try again
         </button>
       )}
+      {help === "reload" && <Reload />}
     </div>
+  );
+}
+
+/** Loads the page anew, with its address: then a proxy in front signs people in. */
+export function Reload({ autoFocus = false }: { readonly autoFocus?: boolean }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (autoFocus) button.current?.focus();
+  }, [autoFocus]);
+  return (
+    <button ref={button} type="button" className="primary" onClick={() => window.location.reload()}>
+      Reload the page
+    </button>
   );
 }
 

@@ -1,9 +1,9 @@
 // The page behind a proxy that signs people in: no key, and each person sees what their group may see.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { expectAccessible } from "../support/browser.ts";
-import { type SignInProxy, startSignInProxy } from "../support/sign-in-proxy.ts";
-import { useWeb } from "./visit.ts";
+import { expectAccessible } from "../../support/browser.ts";
+import { type SignInProxy, startSignInProxy } from "../../support/sign-in-proxy.ts";
+import { useWeb } from "../visit.ts";
 
 const web = useWeb({
   workers: 60,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { expectAccessible } from "../support/browser.ts";
-import { startDemo } from "./demo-server.ts";
-import { useWeb } from "./visit.ts";
+import { expectAccessible } from "../../support/browser.ts";
+import { startDemo } from "../demo-server.ts";
+import { useWeb } from "../visit.ts";
 
 const web = useWeb({ workers: 40 });
 

@@ -19,11 +19,11 @@ export function Away() {
   const controls = useAwaySettings();
   const { settings } = controls;
   const people = useAwayPeople(settings);
-  const { workers, policies, holders } = people;
+  const { company, workers, policies, holders } = people;
   const lists = useAwayLists(settings, people);
   const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
   const typeOf = useMemo(() => typesByPolicy(policies.data ?? [], types), [policies.data, types]);
-  const isLoading = [workers, policies, lists.requests].some(({ data }) => data === undefined);
+  const isLoading = [company, workers, policies, lists.requests].some(({ data }) => data === undefined);
 
   return (
     <div className="away">
@@ -33,7 +33,7 @@ export function Away() {
         </h1>
       </div>
       <Filters controls={controls} people={people} types={types} />
-      {failureOf(workers, policies, lists.requests, holders) ??
+      {failureOf(workers, policies, lists.requests, holders, company) ??
         (isLoading ? (
           <LoadingPeople />
         ) : workers.data?.length === 0 ? (
@@ -248,10 +248,11 @@ function sheetOf({ range }: AwaySettings, rows: readonly AwayRow[], typeOf: Type
   };
 }
 
+/** A day more on either side: the calendar's days are those of each person's zone, the API's instants are in UTC. */
 function requestsPath({ range, policies, requestStatuses }: AwaySettings): string {
   const query = new URLSearchParams({
-    startsBefore: formatDay(range.end),
-    endsOnOrAfter: formatDay(range.first),
+    startsBefore: formatDay(range.end + 1),
+    endsOnOrAfter: formatDay(range.first - 1),
     statuses: requestStatuses.length > 0 ? requestStatuses.join(",") : "approved,pending",
     ...(policies.length > 0 ? { policyIds: policies.join(",") } : {}),
   });

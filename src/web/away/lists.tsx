@@ -1,7 +1,7 @@
 // Who is away today, and who is next: until when, and back on which day.
 import { useState } from "react";
 import type { Day } from "../../time/day.ts";
-import { viewerText } from "../data/absences.ts";
+import { type Absence, viewerText } from "../data/absences.ts";
 import { clock, shortDay, shortDays } from "../data/format.ts";
 import type { Group, Grouping } from "../data/people.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
@@ -154,11 +154,15 @@ function AwayItem({ person: { worker, absence, away }, today, grouping, typeOf }
   );
 }
 
+/** ` in Auckland`, for times that are others on the viewer's clock; else nothing. */
+const inZone = (absence: Absence) => (viewerText(absence) === null ? "" : ` in ${zoneName(absence.zone)}`);
+
 /** `until Fri 27 Nov`, `Mon 23 – Fri 27 Nov`, or the hours of a part of a day. */
 function whenAway({ absence, away }: AwayPerson, today: Day): string {
   const { firstDay, lastDay, startMinute, endMinute, isWholeDays } = absence;
   if (!isWholeDays && firstDay === lastDay) {
-    const hours = `${clock(startMinute)}–${clock(endMinute)}`;
+    const isNamedBelow = away.backMinute > 0;
+    const hours = `${clock(startMinute)}–${clock(endMinute)}${isNamedBelow ? "" : inZone(absence)}`;
     return firstDay > today ? `${shortDay(firstDay)}, ${hours}` : hours;
   }
   if (firstDay > today)
@@ -168,7 +172,5 @@ function whenAway({ absence, away }: AwayPerson, today: Day): string {
 
 function whenBack({ absence, away: { backOn, backMinute } }: AwayPerson): string {
   if (backMinute === 0) return `back ${shortDay(backOn)}`;
-  const forViewer = viewerText(absence);
-  if (forViewer === null) return `back at ${clock(backMinute)}`;
-  return `back at ${clock(backMinute)} in ${zoneName(absence.zone)}`;
+  return `back at ${clock(backMinute)}${inZone(absence)}`;
 }

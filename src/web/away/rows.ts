@@ -50,6 +50,7 @@ export function useAwayPeople({ filter, policies: chosen }: AwaySettings) {
   // Until the response arrives, the people are those of the policies before.
   const isStale = chosen.length > 0 && (holders.data === undefined || holders.isPlaceholderData);
   return {
+    company,
     companyZone: company.data?.timeZone ?? null,
     workers,
     policies,

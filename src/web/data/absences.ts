@@ -2,7 +2,7 @@
 // person's, else the company's, else UTC, as the balances count them (docs/balances.md).
 import type { TimeOffRequest, Worker } from "../../client/index.ts";
 import type { Day } from "../../time/day.ts";
-import { type DayRange, isDayOff, viewerZone, wallTime } from "./days.ts";
+import { type DayRange, isDayOff, knownZone, viewerZone, wallTime } from "./days.ts";
 import { clock, longDay, shortRange } from "./format.ts";
 
 const DAY_MINUTES = 1440;
@@ -25,7 +25,7 @@ export function absenceOf(
   worker: Pick<Worker, "timeZone">,
   companyZone: string | null = null,
 ): Absence {
-  const zone = request.timeZone ?? worker.timeZone ?? companyZone ?? "UTC";
+  const zone = knownZone(request.timeZone, worker.timeZone, companyZone);
   const start = wallTime(request.startAt, zone);
   const end = wallTime(request.endAt, zone);
   const endsAtMidnight = end.minute === 0 && end.day > start.day;
@@ -138,13 +138,11 @@ export function whenText({ firstDay, lastDay, startMinute, endMinute, isWholeDay
 }
 
 /** The same times on the viewer's clock; null where there is nothing to convert. */
-export function viewerText({ request, zone, isWholeDays }: Absence): string | null {
-  const own = viewerZone();
-  if (isWholeDays || own === zone) return null;
-  const [start, end] = [wallTime(request.startAt, own), wallTime(request.endAt, own)];
-  const there = wallTime(request.startAt, zone);
-  if (start.day === there.day && start.minute === there.minute) return null;
-  return `${longDay(start.day)}, ${clock(start.minute)}–${clock(end.minute)}`;
+export function viewerText(absence: Absence): string | null {
+  const { request, isWholeDays } = absence;
+  if (isWholeDays) return null;
+  const here = whenText(absenceOf({ ...request, timeZone: viewerZone() }, { timeZone: null }));
+  return here === whenText(absence) ? null : here;
 }
 
 /** What a screen reader says of a bar. */

@@ -70,9 +70,15 @@ export interface WallTime {
   readonly minute: number;
 }
 
-/** The local day and time of an instant; in UTC where the browser does not know the zone (yet). */
+/** The first of these zones that is named; UTC where the browser does not know it (yet). */
+export function knownZone(...zones: readonly (string | null)[]): string {
+  const zone = zones.find((each) => each !== null) ?? "UTC";
+  return isTimeZone(zone) ? zone : "UTC";
+}
+
+/** The local day and time of an instant, in a zone that is known. */
 export function wallTime(instant: string, zone: string): WallTime {
-  const minutes = Math.floor(localMsOf(Date.parse(instant), isTimeZone(zone) ? zone : "UTC") / 60_000);
+  const minutes = Math.floor(localMsOf(Date.parse(instant), zone) / 60_000);
   const day = utcDayOf(minutes * 60_000);
   return { day, minute: minutes - day * 1440 };
 }

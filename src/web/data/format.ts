@@ -44,9 +44,10 @@ const INSTANT = new Intl.DateTimeFormat("en-GB", {
   year: "numeric",
   hour: "2-digit",
   minute: "2-digit",
+  timeZoneName: "short",
 });
 
-/** An instant on the viewer's clock: `21 Nov 2026, 06:00`. */
+/** An instant on the viewer's clock, with the clock's zone: `21 Nov 2026, 06:00 CET`. */
 export const instantText = (instant: string) => INSTANT.format(new Date(instant));
 
 /** The wire has no length of a working day: where amounts are shown in days, they are days of eight hours. */

@@ -1,6 +1,6 @@
 // Every request of the page, through the client alone, and the day. A view asks; TanStack Query caches the responses.
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { createContext, useContext } from "react";
+import { createContext, useContext, useSyncExternalStore } from "react";
 import {
   type ErrorCode,
   isRollcallError,
@@ -28,15 +28,41 @@ export function useServer(): Server {
   return server;
 }
 
-/** The day that the server was told is today; else the viewer's own. */
+const MINUTES = 60_000;
+
+/** The day that the server was told is today; else the viewer's own, which a page that is left open follows. */
 export function useToday(): Day {
   const { fixedToday } = useServer();
-  const now = new Date();
-  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
-  return fixedToday ?? dayOfText(local.toISOString());
+  const own = useSyncExternalStore(onNewMinute, viewerToday);
+  return fixedToday ?? own;
 }
 
-const MINUTES = 60_000;
+function viewerToday(): Day {
+  const now = new Date();
+  const local = new Date(now.getTime() - now.getTimezoneOffset() * MINUTES);
+  return dayOfText(local.toISOString());
+}
+
+const minuteListeners = new Set<() => void>();
+let minutes: ReturnType<typeof setInterval> | undefined;
+const newMinute = () => {
+  for (const listener of minuteListeners) listener();
+};
+
+/** Also when the window is looked at again: a machine that slept has no timers. */
+function onNewMinute(listener: () => void): () => void {
+  if (minuteListeners.size === 0) {
+    minutes = setInterval(newMinute, MINUTES);
+    document.addEventListener("visibilitychange", newMinute);
+  }
+  minuteListeners.add(listener);
+  return () => {
+    minuteListeners.delete(listener);
+    if (minuteListeners.size > 0) return;
+    clearInterval(minutes);
+    document.removeEventListener("visibilitychange", newMinute);
+  };
+}
 
 const PROGRESS_EVERY = 200;
 

@@ -75,7 +75,7 @@ function Heading({ worker }: { readonly worker: Worker }) {
         {managerId !== null && <Manager id={managerId} />}
         <div>
           <dt>Time zone</dt>
-          <dd>{timeZone ?? `${company.data?.timeZone ?? "UTC"} (none of their own)`}</dd>
+          <dd>{timeZone ?? (company.data && `${company.data.timeZone ?? "UTC"} (none of their own)`)}</dd>
         </div>
         <div>
           <dt>First day</dt>
@@ -112,11 +112,11 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
   const balances = useQuery(balancesOf(server, worker.id));
   const requests = useRequestsOf(worker.id);
   const types = useMemo(() => timeOffTypes(policies.data ?? []), [policies.data]);
-  const failure = failureOf(policies, assignments, balances, requests);
+  const failure = failureOf(policies, assignments, balances, requests, company);
   if (failure !== null) return failure;
   const lists = [policies.data, assignments.data, balances.data, requests.data] as const;
   const [policyList, assignmentList, balanceList, requestList] = lists;
-  if (!policyList || !assignmentList || !balanceList || !requestList)
+  if (!policyList || !assignmentList || !balanceList || !requestList || !company.data)
     return <Loading what="Loading time off…" />;
   return (
     <>
@@ -134,7 +134,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
           {requestList.length > 0 && (
             <div className="head-end">
               <Export
-                sheet={() => sheetOf(worker, policyList, requestList, company.data?.timeZone ?? null)}
+                sheet={() => sheetOf(worker, policyList, requestList, company.data.timeZone)}
                 path={`/v1/time_off/requests?workerIds=${worker.id}`}
                 feed={{ workers: [worker.id], policies: [] }}
               />

@@ -1,0 +1,128 @@
+// Whose day and whose clock: "today" is the viewer's, absences are in their own zone, and every time that may be mistaken for
+// the viewer's has its zone.
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { policyRow, requestRow, workerRow } from "../support/rows.ts";
+import { addCompany, addKey } from "../support/stores.ts";
+import { useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 20 });
+
+/** The server computes for no fixed day: the page takes the viewer's. */
+const withoutFixedDay = (page: Page) =>
+  page.route("**/web/config.json", (route) =>
+    route.fulfill({ json: { demo: true, today: null, hasProxySignIn: false } }),
+  );
+
+test.each([
+  ["Pacific/Auckland", "Sunday 22 November"],
+  ["America/Los_Angeles", "Saturday 21 November"],
+])("today is the day in %s, not the one in UTC", (timezoneId, day) =>
+  web.visit("/", (page) => page.getByRole("heading", { name: `Who is away ${day}` }).waitFor(), {
+    timezoneId,
+    before: async (page) => {
+      await withoutFixedDay(page);
+      await page.clock.setFixedTime("2026-11-21T23:30:00Z");
+    },
+  }),
+);
+
+test("a page that is left open goes to the new day at midnight", () =>
+  web.visit(
+    "/",
+    async (page) => {
+      await page.getByRole("heading", { name: "Who is away Monday 23 November" }).waitFor();
+      await page.locator(".timeline").waitFor();
+      await page.clock.fastForward("00:20:00");
+      await page.getByRole("heading", { name: "Who is away Tuesday 24 November" }).waitFor();
+      expect(await page.locator(".days [aria-current=date]").textContent()).toMatch(/^Tue,? 24 Nov/);
+    },
+    {
+      before: async (page) => {
+        await withoutFixedDay(page);
+        await page.clock.install({ time: "2026-11-23T23:50:00Z" });
+      },
+    },
+  ));
+
+test("the time of the data has the zone of the viewer's clock", () =>
+  web.visit(
+    "/people",
+    async (page) => {
+      const age = page.locator(".data-age time");
+      await age.waitFor();
+      expect(await age.textContent()).toMatch(/, \d\d:\d\d GMT-[45]$/);
+    },
+    { timezoneId: "America/New_York" },
+  ));
+
+async function visitKiri<T>(startAt: string, endAt: string, path: string, look: (page: Page) => Promise<T>) {
+  const { writer } = web.server.store;
+  const company = `kiri-${startAt.slice(0, 13).toLowerCase()}`;
+  await addCompany(writer, company, {
+    workers: [workerRow("wrk_kiri", { displayName: "Kiri", timeZone: "Pacific/Auckland" })],
+    policies: [policyRow("top_annual")],
+    requests: [
+      requestRow("tor_kiri", "wrk_kiri", "top_annual", {
+        startAt,
+        endAt,
+        requestedMinutes: 120,
+        timeZone: null,
+        status: "approved",
+      }),
+    ],
+  });
+  return web.visit(path, look, { key: await addKey(writer, company) });
+}
+
+test("hours that end a day's work name their zone: nothing else says where they are", () =>
+  // 15:00 to 17:30 on 21 November in Auckland
+  visitKiri("2026-11-21T02:00:00.000Z", "2026-11-21T04:30:00.000Z", "/", async (page) => {
+    const item = page.getByRole("region", { name: /^Away today/ }).getByRole("listitem");
+    await item.getByText("15:00–17:30 in Auckland").waitFor();
+  }));
+
+test("on the viewer's clock a part of a day may end on another day", () =>
+  // 12:00 to 14:00 on 23 November in Auckland
+  visitKiri("2026-11-22T23:00:00.000Z", "2026-11-23T01:00:00.000Z", "/", async (page) => {
+    await page.locator(".absence").click();
+    const card = page.getByRole("dialog");
+    await card.getByText(/^Mon,? 23 Nov 2026, 12:00–14:00$/).waitFor();
+    await card.getByText(/^Sun,? 22 Nov 2026, 23:00 – Mon,? 23 Nov 2026, 01:00$/).waitFor();
+  }));
+
+test("the command beside the calendar gets every request that the calendar shows, whatever its zone", () =>
+  // 09:00 to 11:00 on Monday, the first day of the week, in Auckland: Sunday in UTC
+  visitKiri("2026-11-15T20:00:00.000Z", "2026-11-15T22:00:00.000Z", "/?day=2026-11-16", async (page) => {
+    await page.locator(".absence").waitFor();
+    await page.getByRole("button", { name: "Subscribe or export" }).click();
+    const command = await page.locator(".command code").last().textContent();
+    const { pathname, search } = new URL(/"(http[^"]+)"/.exec(command!)![1]!);
+    const apiKey = await page.evaluate(() => sessionStorage.getItem("rollcall.key"));
+    const response = await fetch(web.server.address + pathname + search, {
+      headers: { "x-api-key": apiKey! },
+    });
+    expect(await response.json()).toMatchObject({ data: [{ id: "tor_kiri" }] });
+  }));
+
+test("without the company's zone no day is guessed: the view says what failed", () =>
+  web.visit(
+    "/",
+    async (page) => {
+      await page.getByRole("alert").getByText("req-77").waitFor();
+      await page.unroute("**/v1/company");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.locator(".timeline").waitFor();
+    },
+    {
+      expectErrors: true,
+      before: (page) =>
+        page.route("**/v1/company", (route) =>
+          route.fulfill({
+            status: 500,
+            contentType: "application/problem+json",
+            body: JSON.stringify({ code: "internal_error", detail: "It failed.", requestId: "req-77" }),
+          }),
+        ),
+    },
+  ));

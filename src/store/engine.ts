@@ -1,9 +1,21 @@
 // What a command can do with the store at an address, whatever its engine: open it, move its contents, examine it.
-import type { Contents, ReadStore, StoreTransaction, WriteStore } from "./store.ts";
+import {
+  type Contents,
+  type ReadStore,
+  StoreRefusal,
+  type StoreTransaction,
+  type WriteStore,
+} from "./store.ts";
 
-/** What to do about a store of a newer version. It is never written to, also not by a restore: its keys could not be kept. */
-export const NEWER_STORE_ADVICE =
-  "upgrade Rollcall, or go back by restoring a backup from before the upgrade to a new store (docs/running.md, Upgrading)";
+/** The store is of a newer version. It is never written to, also not by a restore: its keys could not be kept. */
+export class NewerStore extends StoreRefusal {
+  constructor(shownAddress: string, version: number, known: number) {
+    super(
+      `${shownAddress} was written by a newer Rollcall (its schema is version ${version}, this one knows ${known})`,
+      "upgrade Rollcall, or go back by restoring a backup from before the upgrade to a new store (docs/running.md, Upgrading)",
+    );
+  }
+}
 
 /** A store at an address, not opened yet. Every call raises StoreRefusal or StoreUnavailable with what to do. */
 export interface Store {

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { WriterOptions } from "../engine.ts";
-import { NEWER_STORE_ADVICE } from "../engine.ts";
+import { NewerStore } from "../engine.ts";
 import { type Remains, StoreRefusal, StoreUnavailable } from "../store.ts";
 
 /** Marks a file as ours ("ROLL"), so that another program's database is never written to. */
@@ -126,12 +126,7 @@ function schemaVersionOrNone(database: Database, file: StoreFile): number {
   if (application !== APPLICATION_ID && (application !== 0 || pragma(database, "schema_version") !== 0)) {
     throw new StoreRefusal(`${file.path} is a database of another program`, foreignAdvice(file.path));
   }
-  if (version > file.migrations.length) {
-    throw new StoreRefusal(
-      `${file.path} was written by a newer Rollcall (its schema is version ${version}, this one knows ${file.migrations.length})`,
-      NEWER_STORE_ADVICE,
-    );
-  }
+  if (version > file.migrations.length) throw new NewerStore(file.path, version, file.migrations.length);
   return version;
 }
 

@@ -1,9 +1,9 @@
 // rollcall backup
 import { existsSync, statSync } from "node:fs";
 import { Command, Option } from "commander";
-import type { Commits, Store } from "../../../store/engine.ts";
+import { type Commits, NewerStore, type Store } from "../../../store/engine.ts";
 import { type BackupDescription, verifyBackup, writeBackup } from "../../../store/sqlite/backup/backup.ts";
-import { BackupFolder, WritableBackupFolder } from "../../../store/sqlite/backup/folder.ts";
+import { BackupFolder, ReplacedFolder, WritableBackupFolder } from "../../../store/sqlite/backup/folder.ts";
 import { type Recorded, recordPoint } from "../../../store/sqlite/backup/points.ts";
 import { Retention, verifyFolder } from "../../../store/sqlite/backup/retention.ts";
 import { StoreRefusal, StoreUnavailable } from "../../../store/store.ts";
@@ -214,7 +214,10 @@ function show(recorded: Recorded | null, json?: boolean): void {
     );
 }
 
-/** Looks again and again until `stop` resolves. What fails the first time is raised; later it is said, and tried again. */
+/**
+ * Looks again and again until `stop` resolves. What fails the first time is raised; later it is said, and tried again. Raises CliFailure
+ * where that is no use: a supervisor starts the command again, and so the newer version, or with the new folder.
+ */
 async function follow(everyMs: number, stop: Promise<void>, look: () => Promise<unknown>): Promise<void> {
   let isStopping = false;
   const stopped = stop.then(() => {
@@ -230,6 +233,8 @@ async function follow(everyMs: number, stop: Promise<void>, look: () => Promise<
       if (problem !== null) console.error("rollcall: backups go on.");
       problem = null;
     } catch (error) {
+      if (error instanceof NewerStore || error instanceof ReplacedFolder)
+        throw new CliFailure(`backups have ended: ${error.message}`);
       if (!(error instanceof StoreRefusal || error instanceof StoreUnavailable)) throw error;
       if (error.message !== problem)
         console.error(`rollcall: not backed up: ${error.message}. It is tried again.`);
@@ -263,13 +268,15 @@ class Recorder {
   /** Records what the store is, if it changed; now and then removes what is too old. Returns whether it had changed. */
   async look(nowMs: number): Promise<boolean> {
     const mark = await this.#commits.mark(); // before the snapshot: what is committed between is looked at again
-    const recorded = mark === this.#mark ? null : await this.#record();
+    const isSweepDue = nowMs - this.#sweptMs >= SWEEP_MS; // then pieces that somebody removed are written again, too
+    const recorded = mark === this.#mark && !isSweepDue ? null : await this.#record();
     this.#mark = mark;
     if (nowMs - this.#notedMs >= NOTE_MS) {
+      this.#folder.refresh();
       this.#folder.noteSeen(this.#folder.points().at(-1)!, nowMs);
       this.#notedMs = nowMs;
     }
-    if (nowMs - this.#sweptMs >= SWEEP_MS) {
+    if (isSweepDue) {
       this.#retention.sweep(nowMs);
       this.#sweptMs = nowMs;
     }
@@ -277,6 +284,7 @@ class Recorder {
   }
 
   async #record(): Promise<Recorded | null> {
+    this.#folder.refresh();
     const recorded = await this.#commits.snapshot((contents, versions) =>
       recordPoint(this.#folder, contents, versions, Date.now()),
     );

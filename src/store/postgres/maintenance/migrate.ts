@@ -2,7 +2,7 @@
 import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
 import type { SchemaChange, WriterOptions } from "../../engine.ts";
-import { NEWER_STORE_ADVICE } from "../../engine.ts";
+import { NewerStore } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
 import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
@@ -82,12 +82,7 @@ interface VersionRow {
 /** The version that `SCHEMA_VERSION` selected: 0 for a store that is being made. Raises StoreRefusal for a newer one than ours. */
 function knownVersion([row]: readonly VersionRow[], serverName: string): number {
   const version = row?.version ?? 0;
-  if (version > MIGRATIONS.length) {
-    throw new StoreRefusal(
-      `${serverName} was written by a newer Rollcall (its schema is version ${version}, this one knows ${MIGRATIONS.length})`,
-      NEWER_STORE_ADVICE,
-    );
-  }
+  if (version > MIGRATIONS.length) throw new NewerStore(serverName, version, MIGRATIONS.length);
   return version;
 }
 

@@ -28,7 +28,8 @@ import { syncFile, withFileErrors } from "./temporary-file.ts";
 /** SHA-256 in hexadecimal. */
 export type Digest = string;
 
-const PARTS = ["lock", "pieces", "points"];
+const LOCK = "lock";
+const PARTS = [LOCK, "pieces", "points"];
 const POINT_NAME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.json\.zst$/;
 const TEMPORARY = ".part";
 
@@ -45,6 +46,9 @@ export class DamagedFile extends StoreRefusal {
     super(`${path} ${problem}`, "run rollcall backup --verify on the folder to see what can be restored");
   }
 }
+
+/** The folder that a process writes to was removed and made again, or another disk is mounted there. */
+export class ReplacedFolder extends StoreRefusal {}
 
 /** Reads a folder of backups. Needs no lock: files are never changed. */
 export class BackupFolder {
@@ -100,13 +104,14 @@ function momentOf(name: string): number | null {
 }
 
 function content(path: string): Uint8Array {
-  let compressed: Uint8Array;
-  try {
-    compressed = readFileSync(path);
-  } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    throw isMissing ? new DamagedFile(path, "is missing") : error;
-  }
+  const compressed = withFileErrors(path, () => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+      throw isMissing ? new DamagedFile(path, "is missing") : error;
+    }
+  });
   try {
     return Bun.zstdDecompressSync(compressed);
   } catch {
@@ -117,14 +122,36 @@ function content(path: string): Uint8Array {
 /** Writes a folder of backups, and makes it. One process at a time: `open` refuses a second one. */
 export class WritableBackupFolder extends BackupFolder {
   readonly #lock: Database;
+  readonly #lockId: string | null;
   /** The pieces that are there. */
-  readonly #there: Set<Digest>;
+  #there: Set<Digest>;
   readonly #unsynced = new Set<string>();
 
   private constructor(path: string, lock: Database) {
     super(path);
     this.#lock = lock;
+    this.#lockId = this.#idOfLock();
     this.#there = new Set(this.#listPieces());
+  }
+
+  /** Looks which pieces are there: somebody may have removed some. Raises StoreRefusal if this is not the folder any more. */
+  refresh(): void {
+    withFileErrors(this.path, () => {
+      const advice = "start the command again to";
+      if (!existsSync(this.path))
+        throw new StoreRefusal(`${this.path} is missing`, `bring it back, or ${advice} make a new one`);
+      if (this.#idOfLock() !== this.#lockId)
+        throw new ReplacedFolder(
+          `${this.path} is not the folder any more that was there before`,
+          `${advice} write to this one`,
+        );
+      this.#there = new Set(this.#listPieces());
+    });
+  }
+
+  #idOfLock(): string | null {
+    const lock = statSync(join(this.path, LOCK), { throwIfNoEntry: false });
+    return lock === undefined ? null : `${lock.dev} ${lock.ino}`;
   }
 
   /** Raises StoreRefusal if the folder holds something else, cannot be written to, or another process writes to it. */
@@ -169,14 +196,14 @@ export class WritableBackupFolder extends BackupFolder {
     });
     this.#unsynced.clear();
     const writtenBytes = this.#write(this.pointPath(atMs), json);
-    syncFile(join(this.path, "points"));
+    withFileErrors(this.path, () => syncFile(join(this.path, "points")));
     this.#unsynced.clear();
     return writtenBytes;
   }
 
   #write(path: string, text: string): number {
     const bytes = Bun.zstdCompressSync(text);
-    withFileErrors(path, () => {
+    withFileErrors(this.path, () => {
       const folder = dirname(path);
       if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined)
         this.#unsynced.add(dirname(folder));
@@ -231,7 +258,7 @@ export class WritableBackupFolder extends BackupFolder {
 
 /** SQLite's lock on a file ends with the process, however it ends. */
 function lockOf(path: string): Database {
-  const lock = new Database(join(path, "lock"), { create: true, readwrite: true });
+  const lock = new Database(join(path, LOCK), { create: true, readwrite: true });
   try {
     lock.run("pragma locking_mode = exclusive");
     lock.run("begin exclusive");

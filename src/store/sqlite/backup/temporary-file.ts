@@ -1,7 +1,7 @@
 // Files that appear whole or not at all: written under a temporary name beside their place, synced, then renamed.
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { StoreRefusal } from "../../store.ts";
+import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 
 /** A new empty file beside `path` that only its owner can read. Raises the kernel's error where it cannot be made. */
 export function makeTemporaryFile(path: string): string {
@@ -72,12 +72,19 @@ export function withFileErrors<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOSPC")
+    if (code === "ENOSPC" || code === "EDQUOT")
       throw new StoreRefusal(`The disk that holds ${path} is full`, "free some space and try again");
     if (code === "ENOENT") throw new StoreRefusal(`${path} cannot be written`, "its folder does not exist");
     if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
       throw new StoreRefusal(`${path} cannot be written`, "check the permissions of its folder");
     }
+    // A broken disk, or a share that is away.
+    if (error instanceof Error && "syscall" in error)
+      throw new StoreUnavailable(
+        `${path} cannot be read or written (${code})`,
+        "check the disk or the share that holds it",
+        { cause: error },
+      );
     throw error;
   }
 }

@@ -1,0 +1,139 @@
+// What happens to the store and to the folder while `rollcall backup --continuous` runs: it goes on correctly, or it ends and says why.
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import {
+  eventually,
+  rollcall,
+  type StoreFolder,
+  spawnRollcall,
+  withStoreFolder,
+} from "../../cli/faults/store-folder.ts";
+
+const SIZES = { small: 10, big: 20 };
+
+/** Backs the store up again and again. There are two moments: what comes before the first time is over. */
+async function startBackups(storeFolder: StoreFolder, folder: string) {
+  const { db } = storeFolder;
+  const child = spawnRollcall(["backup", "--into", folder, "--continuous", "--every", "20ms", "--db", db]);
+  await eventually("a first moment", async () => moments(folder) === 1);
+  await rename(storeFolder, "Acme Inc");
+  await eventually("a second moment", async () => moments(folder) === 2);
+  return child;
+}
+
+async function rename({ db }: StoreFolder, name: string): Promise<void> {
+  expect(await rollcall(["companies", "set", "acme", "--name", name, "--db", db])).toMatchObject({
+    exitCode: 0,
+  });
+}
+
+/** The command ends by itself within a minute: how. */
+async function ended(child: Bun.Subprocess<"ignore", "pipe", "pipe">) {
+  const timer = setTimeout(() => child.kill("SIGKILL"), 60_000);
+  const stderr = await new Response(child.stderr).text();
+  clearTimeout(timer);
+  return { exitCode: await child.exited, stderr };
+}
+
+function moments(folder: string): number {
+  const points = join(folder, "points");
+  return existsSync(points) ? readdirSync(points).filter((name) => name.endsWith(".zst")).length : 0;
+}
+
+async function importBig({ big, db }: StoreFolder): Promise<void> {
+  const done = await rollcall(["import", big, "--company", "acme", "--prune", "--yes", "--db", db]);
+  expect(done).toMatchObject({ exitCode: 0 });
+}
+
+test.each(["", "-keys"])("a newer version migrates the store%s: backups end and say so", (suffix) =>
+  withStoreFolder(async (storeFolder) => {
+    const child = await startBackups(storeFolder, join(storeFolder.folder, "backups"));
+    const database = new Database(storeFolder.db + suffix);
+    const [version] = database.query("pragma user_version").values()[0]!;
+    database.run(`pragma user_version = ${Number(version) + 1}`);
+    database.close();
+    const { exitCode, stderr } = await ended(child);
+    expect(stderr).toContain(
+      `backups have ended: ${storeFolder.db}${suffix} was written by a newer Rollcall`,
+    );
+    expect(exitCode).toBe(1);
+  }, SIZES),
+);
+
+test("another folder takes the place of the folder of backups: backups end and say so", () =>
+  withStoreFolder(async (storeFolder) => {
+    const folder = join(storeFolder.folder, "backups");
+    const child = await startBackups(storeFolder, folder);
+    renameSync(folder, `${folder}-away`);
+    mkdirSync(folder);
+    await importBig(storeFolder);
+    const { exitCode, stderr } = await ended(child);
+    expect(stderr).toContain(`backups have ended: ${folder} is not the folder any more`);
+    expect(exitCode).toBe(1);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await rollcall(["backup", "--verify", `${folder}-away`])).toMatchObject({ exitCode: 0 });
+  }, SIZES));
+
+test("a folder of backups that is away for a while has what was committed once it is back", () =>
+  withStoreFolder(async (storeFolder) => {
+    const folder = join(storeFolder.folder, "backups");
+    const child = await startBackups(storeFolder, folder);
+    renameSync(folder, `${folder}-away`);
+    await importBig(storeFolder);
+    await Bun.sleep(200);
+    renameSync(`${folder}-away`, folder);
+    await eventually("a third moment", async () => moments(folder) === 3);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+    const said = (await new Response(child.stderr).text()).trimEnd().split("\n");
+    expect(said).toEqual([
+      `rollcall: not backed up: ${folder} is missing: bring it back, or start the command again to make a new one. It is tried again.`,
+      "rollcall: backups go on.",
+    ]);
+    expect(await rollcall(["backup", "--verify", folder])).toMatchObject({ exitCode: 0 });
+  }, SIZES));
+
+test("pieces that were removed meanwhile are written again with the next change", () =>
+  withStoreFolder(async (storeFolder) => {
+    const folder = join(storeFolder.folder, "backups");
+    const child = await startBackups(storeFolder, folder);
+    const pieces = join(folder, "pieces");
+    for (const start of readdirSync(pieces)) rmSync(join(pieces, start), { recursive: true });
+    await rename(storeFolder, "Acme Plc");
+    await eventually("a third moment", async () => moments(folder) === 3);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+    expect(await rollcall(["backup", "--verify", folder])).toMatchObject({ exitCode: 0 });
+  }, SIZES));
+
+test("a folder that may not be written to for a while is told once, however often it is tried", () =>
+  withStoreFolder(async (storeFolder) => {
+    const folder = join(storeFolder.folder, "backups");
+    const child = await startBackups(storeFolder, folder);
+    chmodSync(join(folder, "points"), 0o500);
+    await importBig(storeFolder);
+    await Bun.sleep(500);
+    chmodSync(join(folder, "points"), 0o700);
+    await eventually("a third moment", async () => moments(folder) === 3);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+    expect((await new Response(child.stderr).text()).trimEnd().split("\n")).toEqual([
+      `rollcall: not backed up: ${folder} cannot be written: check the permissions of its folder. It is tried again.`,
+      "rollcall: backups go on.",
+    ]);
+  }, SIZES));
+
+test("a file that the kernel cannot read is named, with its reason: no fault of Rollcall's", () =>
+  withStoreFolder(async ({ folder, db }) => {
+    const backups = join(folder, "backups");
+    expect(await rollcall(["backup", "--into", backups, "--db", db])).toMatchObject({ exitCode: 0 });
+    const [point = ""] = readdirSync(join(backups, "points")).map((name) => join(backups, "points", name));
+    rmSync(point);
+    mkdirSync(point);
+    expect(await rollcall(["backup", "--verify", backups])).toMatchObject({
+      exitCode: 1,
+      stderr: `rollcall: ${point} cannot be read or written (EISDIR): check the disk or the share that holds it\n`,
+    });
+  }, SIZES));

@@ -37,11 +37,18 @@ export function App({ config, initialKey, initialAccess, linkRefused }: Props) {
   const [access, setAccess] = useState(initialAccess);
   const [notice, setNotice] = useState<Notice | null>(linkRefused ? { text: LINK_REFUSED } : null);
 
+  const [hasSignedIn, setHasSignedIn] = useState(false);
+
   const change = useCallback((next: string | null, why: string | null = null) => {
     storeKey(next);
     setKey(next);
     setNotice(why === null ? null : { text: why });
   }, []);
+
+  const signIn = (own: string) => {
+    setHasSignedIn(true);
+    change(own);
+  };
 
   useEffect(() => {
     const onLink = () => {
@@ -60,11 +67,15 @@ export function App({ config, initialKey, initialAccess, linkRefused }: Props) {
       setNotice({ text: SIGN_IN_ENDED, reload: true });
     });
   }, [key, access, config, change]);
-  if (session === null) return <SignIn demo={config.demo} notice={notice} onKey={change} />;
+  if (session === null) return <SignIn demo={config.demo} notice={notice} onKey={signIn} />;
   return (
     <ServerContext value={session.server}>
       <QueryClientProvider client={session.queries}>
-        <Shell demo={config.demo} onSignOut={key === null ? null : () => change(null)} />
+        <Shell
+          demo={config.demo}
+          onSignOut={key === null ? null : () => change(null)}
+          takesFocus={hasSignedIn}
+        />
       </QueryClientProvider>
     </ServerContext>
   );

@@ -23,14 +23,20 @@ interface Props {
   readonly demo: boolean;
   /** Null if a proxy has signed the person in: it also signs them out. */
   readonly onSignOut: (() => void) | null;
+  /** Whether the person has just signed in here: the field that had the keyboard's focus is gone. */
+  readonly takesFocus: boolean;
 }
 
-export function Shell({ demo, onSignOut }: Props) {
+export function Shell({ demo, onSignOut, takesFocus }: Props) {
   const [path] = useLocation();
   const { access } = useServer();
   const views = access === "away" ? VIEWS.slice(0, 1) : VIEWS;
   const content = useRef<HTMLElement>(null);
   const shown = useRef(path);
+
+  useEffect(() => {
+    if (takesFocus) content.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
 
   // A new view begins at its top, for the eye and for the keyboard; the first one is left to the browser.
   useEffect(() => {

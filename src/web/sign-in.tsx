@@ -22,6 +22,7 @@ export function SignIn({ demo, notice, onKey }: Props) {
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (busy) return;
     const apiKey = String(new FormData(event.currentTarget).get("key") ?? "").trim();
     setBusy(true);
     setFailure(null);
@@ -29,6 +30,7 @@ export function SignIn({ demo, notice, onKey }: Props) {
     if (why === null) return onKey(apiKey);
     setBusy(false);
     setFailure(why);
+    field.current?.focus();
   }
 
   return (
@@ -63,7 +65,7 @@ export function SignIn({ demo, notice, onKey }: Props) {
         <p id={`${id}-failure`} className="failure" role="alert">
           {failure}
         </p>
-        <button type="submit" className="primary" disabled={busy}>
+        <button type="submit" className="primary" aria-disabled={busy}>
           {busy ? "Signing in…" : "Sign in"}
         </button>
         <p id={`${id}-help`} className="soft small">

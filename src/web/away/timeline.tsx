@@ -1,7 +1,15 @@
 // The timeline: a row for each person, of which only those in sight are in the document; days across, the same for all.
 import { Popover } from "@base-ui/react/popover";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { Day } from "../../time/day.ts";
 import { daysIn, isWeekend } from "../data/days.ts";
 import { dayOfMonth, shortDay, weekdayName } from "../data/format.ts";
@@ -71,6 +79,7 @@ export function Timeline({ settings, groups, people, away, typeOf, isStale }: Pr
         aria-label="People and the days they are away"
         aria-busy={isStale}
         style={{ "--days": days.length }}
+        onFocus={revealBar}
       >
         <div className="timeline-head timeline-row">
           <div className="who">
@@ -129,6 +138,20 @@ function moveByRow(event: KeyboardEvent<HTMLElement>): void {
   if (link === null) return;
   event.preventDefault();
   link.focus();
+}
+
+/** The width of a fading edge, and the least of a bar that is to be seen beside it. */
+const EDGE_PX = 36;
+
+/** A bar that gets the keyboard's focus comes out from under the names and the edges: browsers scroll only what is outside. */
+function revealBar({ target, currentTarget: scroller }: FocusEvent<HTMLElement>): void {
+  if (!target.matches(".absence:focus-visible")) return;
+  const [bar, frame] = [target.getBoundingClientRect(), scroller.getBoundingClientRect()];
+  const names = scroller.querySelector<HTMLElement>(".who")?.offsetWidth ?? 0;
+  const [first, last] = [frame.left + names + EDGE_PX, frame.right - EDGE_PX];
+  if (bar.left < first && bar.right < first + EDGE_PX) scroller.scrollLeft -= first - bar.left;
+  else if (bar.right > last && bar.left > last - EDGE_PX)
+    scroller.scrollLeft += Math.min(bar.right - last, bar.left - first);
 }
 
 interface HeadsProps {

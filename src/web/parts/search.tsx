@@ -51,7 +51,14 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
           Filters{set > 0 && <span className="count">{set}</span>}
         </button>
         {(set > 0 || name !== "") && (
-          <button type="button" className="quiet" onClick={clear}>
+          <button
+            type="button"
+            className="quiet"
+            onClick={({ currentTarget }) => {
+              currentTarget.parentElement?.querySelector("input")?.focus(); // this button goes away
+              clear();
+            }}
+          >
             Clear
           </button>
         )}

@@ -83,13 +83,27 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
         </p>
       )}
       {help === "try" && (
-        <button type="button" onClick={onRetry}>
+        <button
+          type="button"
+          onClick={({ currentTarget }) => {
+            focusAround(currentTarget);
+            onRetry();
+          }}
+        >
           Try again
         </button>
       )}
       {help === "reload" && <Reload />}
     </div>
   );
+}
+
+/** The button goes away with the failure: the focus goes to what it is part of. */
+function focusAround(button: HTMLElement): void {
+  const around = button.closest<HTMLElement>("li, section, main");
+  if (around === null) return;
+  around.tabIndex = -1;
+  around.focus({ preventScroll: true });
 }
 
 /** Loads the page anew, with its address: then a proxy in front signs people in. */

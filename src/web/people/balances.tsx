@@ -41,23 +41,17 @@ export function Balances({ policies, assignments, balances, types }: Props) {
   return (
     <>
       <div className="stepper year">
-        <button
-          type="button"
-          aria-label="Previous leave year"
-          disabled={-offset >= yearsBack}
-          onClick={() => goTo(offset - 1)}
-        >
+        <StepButton name="Previous leave year" isLast={-offset >= yearsBack} onStep={() => goTo(offset - 1)}>
           ‹
-        </button>
+        </StepButton>
         <span aria-live="polite">{yearName(offset)}</span>
-        <button
-          type="button"
-          aria-label="Next leave year"
-          disabled={offset >= MOST_YEARS_AHEAD}
-          onClick={() => goTo(offset + 1)}
+        <StepButton
+          name="Next leave year"
+          isLast={offset >= MOST_YEARS_AHEAD}
+          onStep={() => goTo(offset + 1)}
         >
           ›
-        </button>
+        </StepButton>
       </div>
       <ul className="balances">
         {shown.map(({ policy, balance, since }) => (
@@ -75,6 +69,30 @@ export function Balances({ policies, assignments, balances, types }: Props) {
         <p className="soft small">Where amounts are shown in days, a day is eight hours.</p>
       )}
     </>
+  );
+}
+
+interface StepProps {
+  readonly name: string;
+  /** Nothing lies beyond. */
+  readonly isLast: boolean;
+  readonly onStep: () => void;
+  readonly children: string;
+}
+
+/** Not `disabled` at the end: a disabled button loses the keyboard's focus. */
+function StepButton({ name, isLast, onStep, children }: StepProps) {
+  return (
+    <button
+      type="button"
+      aria-label={name}
+      aria-disabled={isLast}
+      onClick={() => {
+        if (!isLast) onStep();
+      }}
+    >
+      {children}
+    </button>
   );
 }
 

@@ -109,7 +109,11 @@ export function Shell({ demo, onSignOut, takesFocus }: Props) {
 
 function CompanyName() {
   const { data } = useCompany();
-  return data === undefined ? null : <strong className="company clip">{data.name}</strong>;
+  return data === undefined ? null : (
+    <strong className="company">
+      <bdi className="clip">{data.name}</bdi>
+    </strong>
+  );
 }
 
 /** When the data was last imported. Data that misses more than a night's import is marked. */

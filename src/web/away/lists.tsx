@@ -73,7 +73,11 @@ function AwayList({ id, title, note, empty, groups, today, grouping, typeOf }: L
       {count === 0 && <p className="soft">{empty}</p>}
       {shown.map((group) => (
         <div key={group.name ?? ""}>
-          {group.name !== null && <h3 className="group-name small">{group.name}</h3>}
+          {group.name !== null && (
+            <h3 className="group-name small">
+              <bdi>{group.name}</bdi>
+            </h3>
+          )}
           <ul>
             {group.items.map((person) => (
               <AwayItem

@@ -44,9 +44,9 @@ export const Row = memo(function Row({ row, index, of, top, height, range, typeO
     >
       <div className="who">
         <PersonName worker={worker} />
-        <span className="soft small clip">
+        <bdi className="soft small clip">
           {worker.position === "" ? worker.department : underName(worker)}
-        </span>
+        </bdi>
       </div>
       <div className="track">
         {bars.map((bar) => (
@@ -116,8 +116,14 @@ function Details({ absence, worker, type, policy }: AbsencePayload) {
   const full = fullName(worker);
   return (
     <>
-      <Popover.Title className="card-title">{worker.displayName}</Popover.Title>
-      {full !== null && <p className="soft small">{full}</p>}
+      <Popover.Title className="card-title">
+        <bdi>{worker.displayName}</bdi>
+      </Popover.Title>
+      {full !== null && (
+        <p className="soft small">
+          <bdi>{full}</bdi>
+        </p>
+      )}
       <p className="card-type">
         <span
           className={`swatch ${type?.tone ?? "tone-none"} ${request.status === "pending" ? "pending" : ""}`}
@@ -155,7 +161,9 @@ function Details({ absence, worker, type, policy }: AbsencePayload) {
         {request.reason !== null && (
           <>
             <dt>Reason</dt>
-            <dd>{request.reason}</dd>
+            <dd>
+              <bdi>{request.reason}</bdi>
+            </dd>
           </>
         )}
       </dl>

@@ -101,7 +101,7 @@ export function Timeline({ settings, groups, people, away, typeOf, isStale }: Pr
                   style={{ transform: `translateY(${start}px)`, height: GROUP_PX }}
                 >
                   <h3 className="small">
-                    {line.name} <span className="soft">{line.size}</span>
+                    <bdi>{line.name}</bdi> <span className="soft">{line.size}</span>
                   </h3>
                 </li>
               ) : (

@@ -69,8 +69,8 @@ export function BalanceTable({ groups, sorting, onSort }: Props) {
           const line = lines[index]!;
           return line.kind === "group" ? (
             <tr key={`group ${line.group.name}`} className="total" aria-rowindex={index + 3}>
-              <th scope="rowgroup">
-                {line.group.name} <span className="soft">{line.group.items.length}</span>
+              <th scope="rowgroup" className="clip">
+                <bdi>{line.group.name}</bdi> <span className="soft">{line.group.items.length}</span>
               </th>
               <td className="wide-only" />
               <td className="wide-only" />
@@ -107,8 +107,8 @@ function Row({ row, index }: { readonly row: BalanceRow; readonly index: number 
   return (
     <tr aria-rowindex={index}>
       <td>
-        <Link href={`/people/${worker.id}`} className="clip">
-          {worker.displayName}
+        <Link href={`/people/${worker.id}`}>
+          <bdi className="clip">{worker.displayName}</bdi>
         </Link>
         <span className="narrow-only soft small clip">{policy.name}</span>
       </td>

@@ -42,9 +42,25 @@ export const NO_FILTER: PeopleFilter = {
   managers: [],
 };
 
-/** Case and accents do not matter: "francois" finds "François". */
+/** Letters that Unicode does not take apart into a letter and an accent, as people without such a key type them. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  æ: "ae",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  ł: "l",
+  ø: "o",
+  œ: "oe",
+  ß: "ss",
+  þ: "th",
+};
+const SPECIAL = new RegExp(`[${Object.keys(PLAIN_LETTERS).join("")}]`, "g");
+
+/** Case and accents do not matter: "francois" finds "François", and "soren" finds "Søren". */
 export function fold(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const lower = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  return lower.replace(SPECIAL, (letter) => PLAIN_LETTERS[letter]!);
 }
 
 /** Scripts whose names begin with the family's. */

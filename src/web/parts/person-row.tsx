@@ -11,8 +11,8 @@ export function PersonRow({ worker }: { readonly worker: Worker }) {
     <Link href={`/people/${worker.id}`} className="person-row">
       <Initials worker={worker} />
       <span className="person-name">
-        <span className="clip">{worker.displayName}</span>
-        <span className="soft small clip">{underName(worker)}</span>
+        <bdi className="clip">{worker.displayName}</bdi>
+        <bdi className="soft small clip">{underName(worker)}</bdi>
       </span>
       <span className="soft small clip wide-only">
         {hasPlace(worker) ? worker.department : (worker.workEmail ?? worker.email)}
@@ -30,7 +30,7 @@ const hasPlace = ({ department, location, managerId }: Worker) =>
 /** A name that leads to the person's page, for viewers who may see it. */
 export function PersonName({ worker }: { readonly worker: Worker }) {
   const { access } = useServer();
-  const name = <span className="clip">{worker.displayName}</span>;
+  const name = <bdi className="clip">{worker.displayName}</bdi>;
   return access === "away" ? <strong>{name}</strong> : <Link href={`/people/${worker.id}`}>{name}</Link>;
 }
 

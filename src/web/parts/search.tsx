@@ -184,7 +184,7 @@ export function Choose<T extends string>({ label, options, chosen, onChange, sum
     >
       <Combobox.Trigger className="choose" aria-label={`${label}: ${shown}`}>
         <span className="soft">{label}</span>
-        <span className="choose-value">{shown}</span>
+        <bdi className="choose-value">{shown}</bdi>
         <Combobox.Icon className="choose-icon">
           <svg viewBox="0 0 12 12" width="10" height="10" aria-hidden="true">
             <path d="M2 4l4 4 4-4" />
@@ -208,7 +208,7 @@ export function Choose<T extends string>({ label, options, chosen, onChange, sum
                   <span className="tick" aria-hidden="true">
                     <Combobox.ItemIndicator>✓</Combobox.ItemIndicator>
                   </span>
-                  <span>{option.label}</span>
+                  <bdi>{option.label}</bdi>
                 </Combobox.Item>
               )}
             </Combobox.List>

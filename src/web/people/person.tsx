@@ -51,8 +51,12 @@ function Heading({ worker }: { readonly worker: Worker }) {
     <header className="person-head">
       <Initials worker={worker} />
       <div>
-        <h1>{displayName}</h1>
-        <p className="soft">{[fullName(worker), position, TYPE_NAME[type]].filter(Boolean).join(" · ")}</p>
+        <h1>
+          <bdi>{displayName}</bdi>
+        </h1>
+        <p className="soft">
+          <bdi>{[fullName(worker), position, TYPE_NAME[type]].filter(Boolean).join(" · ")}</bdi>
+        </p>
       </div>
       <Status status={status} />
       <dl className="facts across">
@@ -98,7 +102,9 @@ function Manager({ id }: { readonly id: string }) {
     <div>
       <dt>Manager</dt>
       <dd>
-        <Link href={`/people/${id}`}>{data?.displayName ?? "…"}</Link>
+        <Link href={`/people/${id}`}>
+          <bdi>{data?.displayName ?? "…"}</bdi>
+        </Link>
       </dd>
     </div>
   );
@@ -123,7 +129,11 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
       <section aria-labelledby="balances">
         <h2 id="balances">Balances</h2>
         {balanceList.length === 0 ? (
-          <Empty>No policy applies to {worker.displayName}.</Empty>
+          <Empty>
+            <span>
+              No policy applies to <bdi>{worker.displayName}</bdi>.
+            </span>
+          </Empty>
         ) : (
           <Balances policies={policyList} assignments={assignmentList} balances={balanceList} types={types} />
         )}
@@ -142,7 +152,11 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
           )}
         </div>
         {requestList.length === 0 ? (
-          <Empty>{worker.displayName} has asked for nothing yet.</Empty>
+          <Empty>
+            <span>
+              <bdi>{worker.displayName}</bdi> has asked for nothing yet.
+            </span>
+          </Empty>
         ) : (
           <Requests worker={worker} policies={policyList} requests={requestList} types={types} />
         )}
@@ -253,7 +267,9 @@ function Requests({ worker, policies, requests, types }: RequestsProps) {
                   {REQUEST_STATUS_NAME[request.status]}
                 </span>
               </td>
-              <td className="wide-only soft">{request.reason}</td>
+              <td className="wide-only soft reason">
+                <bdi>{request.reason}</bdi>
+              </td>
             </tr>
           );
         })}

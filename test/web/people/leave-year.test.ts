@@ -2,12 +2,12 @@
 // step of the line.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { explain } from "../../src/balances/balance.ts";
-import { DEFAULT_RULES } from "../../src/balances/facts.ts";
-import { leaveYears, periodOf, periodStart } from "../../src/balances/periods.ts";
-import type { BalanceEntry, Policy } from "../../src/client/index.ts";
-import { addMonths, dayOfText, formatDay } from "../../src/time/day.ts";
-import { leaveYear, leaveYearOf, yearStartOf } from "../../src/web/people/leave-year.ts";
+import { explain } from "../../../src/balances/balance.ts";
+import { DEFAULT_RULES } from "../../../src/balances/facts.ts";
+import { leaveYears, periodOf, periodStart } from "../../../src/balances/periods.ts";
+import type { BalanceEntry, Policy } from "../../../src/client/index.ts";
+import { addMonths, dayOfText, formatDay } from "../../../src/time/day.ts";
+import { leaveYear, leaveYearOf, yearStartOf } from "../../../src/web/people/leave-year.ts";
 
 const entry = (date: string, kind: BalanceEntry["kind"], minutes: number): BalanceEntry => ({
   date,

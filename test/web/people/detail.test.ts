@@ -1,8 +1,8 @@
 // Every form of a detail that the API sends, in the policy's unit.
 import { expect, test } from "bun:test";
-import { dayOfText } from "../../src/time/day.ts";
-import { plainDay, shortRange } from "../../src/web/data/format.ts";
-import { detailIn } from "../../src/web/people/detail.ts";
+import { dayOfText } from "../../../src/time/day.ts";
+import { plainDay, shortRange } from "../../../src/web/data/format.ts";
+import { detailIn } from "../../../src/web/people/detail.ts";
 
 /** The expectations have their days as the API writes them. */
 function asShown(text: string): string {

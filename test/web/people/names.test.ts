@@ -1,0 +1,185 @@
+// Names of all kinds: with letters that are no accents, written from right to left, and longer than any window.
+import { beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { fold } from "../../../src/web/data/people.ts";
+import { expectAccessible } from "../../support/browser.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addKey, putFacts } from "../../support/stores.ts";
+import { expectNoSidewaysScroll, useWeb } from "../visit.ts";
+
+const web = useWeb({ workers: 10 });
+
+const LONG = "Wolfeschlegelsteinhausenbergerdorff".repeat(5);
+const ARABIC = "عبد الرحمن محمد إبراهيم الخوارزمي";
+const TODAY = "2026-11-21";
+
+let key: string;
+beforeAll(async () => {
+  const { writer } = web.server.store;
+  await writer.createCompany({ id: "names", name: LONG, createdAtMs: 0 });
+  const at = { department: LONG, location: LONG, position: LONG, email: `${LONG}@example.com` };
+  await putFacts(writer, "names", {
+    workers: [
+      workerRow("wrk_long", {
+        displayName: LONG,
+        firstName: LONG,
+        lastName: LONG,
+        preferredName: "L",
+        ...at,
+      }),
+      workerRow("wrk_arabic", { displayName: ARABIC, managerId: "wrk_long" }),
+      workerRow("wrk_danish", { displayName: "Søren Ægir Þórsson", managerId: "wrk_arabic" }),
+      workerRow("wrk_polish", { displayName: "Łukasz Groß" }),
+    ],
+    policies: [policyRow("top_annual", { name: LONG, description: LONG, timeOffTypeName: LONG })],
+    assignments: [
+      assignmentRow("toa_1", "wrk_long", "top_annual"),
+      assignmentRow("toa_2", "wrk_arabic", "top_annual"),
+    ],
+    requests: ["wrk_long", "wrk_arabic"].map((id) =>
+      requestRow(`tor_${id}`, id, "top_annual", {
+        startAt: `${TODAY}T00:00:00.000Z`,
+        endAt: "2026-11-25T00:00:00.000Z",
+        reason: LONG,
+        status: "approved",
+      }),
+    ),
+  });
+  key = await addKey(writer, "names");
+});
+
+test("letters that are more than an accent are found by the letters that people type", () => {
+  expect(fold("Søren Ægir Þórsson")).toBe("soren aegir thorsson");
+  expect(fold("Łukasz Groß ẞ Đặng Œuvre Ħal Sığır İz")).toBe("lukasz gross ss dang oeuvre hal sigir iz");
+});
+
+test.each([
+  ["soren", "Søren Ægir Þórsson"],
+  ["SØREN aegir", "Søren Ægir Þórsson"],
+  ["lukasz gross", "Łukasz Groß"],
+])("the search for %s finds %s alone", (text, name) =>
+  web.visit(
+    "/people",
+    async (page) => {
+      await page.getByLabel("Search people").fill(text);
+      await page.getByText("1 person").waitFor();
+      await page.getByRole("link", { name }).waitFor();
+    },
+    { key },
+  ),
+);
+
+const VIEWS = [
+  ["/?who=everyone", ".timeline li"],
+  ["/?view=month&order=department&department=x", ".filters"],
+  ["/?order=department", ".timeline-group"],
+  ["/people?department=x", ".filters"],
+  ["/people", ".person-row"],
+  ["/people/wrk_long", ".requests tbody tr"],
+  ["/people/wrk_arabic", ".requests tbody tr"],
+  ["/balances?by=department", ".balance-table tbody tr"],
+  ["/policies", ".policies"],
+  ["/policies/top_annual", ".person-row"],
+] as const;
+
+test.each([...VIEWS])("%s: a name of 175 letters makes no view wider than the window", (path, ready) =>
+  web.visit(
+    path,
+    async (page) => {
+      await page.locator(ready).first().waitFor();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await expectNoSidewaysScroll(page);
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll("main :is(h1, h2, h3, p, dd, button)")]
+          .filter(
+            (element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth,
+          )
+          .filter((element) => element.closest(".timeline, .hidden") === null)
+          .map((element) => element.outerHTML.slice(0, 80)),
+      );
+      expect(cut).toEqual([]);
+    },
+    { key, viewport: { width: 320, height: 640 } },
+  ),
+);
+
+test("the card of an absence and the export fit the narrowest window", () =>
+  web.visit(
+    "/",
+    async (page) => {
+      await page.locator(".absence").first().click();
+      const card = page.getByRole("dialog");
+      await card.getByText("Reason").waitFor();
+      await expectFits(page, ".popup");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Subscribe or export" }).click();
+      await page.getByRole("button", { name: "Download CSV" }).waitFor();
+      await expectFits(page, ".popup");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Filters" }).click();
+      await page.getByRole("combobox", { name: /^Department/ }).click();
+      await page.locator(".choice").first().waitFor();
+      await expectFits(page, ".popup");
+    },
+    { key, viewport: { width: 320, height: 640 } },
+  ));
+
+/** Neither the element nor what is in it reaches out of the window. */
+async function expectFits(page: Page, selector: string): Promise<void> {
+  const out = await page.evaluate((wanted) => {
+    const popup = document.querySelector(wanted)!;
+    return [popup, ...popup.querySelectorAll("*")]
+      .filter((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        return right > innerWidth + 1 || left < -1;
+      })
+      .map((element) => element.outerHTML.slice(0, 80));
+  }, selector);
+  expect(out).toEqual([]);
+}
+
+test("a name from right to left is cut at its end, and leaves the words around it in order", async () => {
+  /** Whether the first letter of the name is inside the element that cuts it off. */
+  const beginsInside = (page: Page, selector: string) =>
+    page.evaluate(
+      ([wanted, name]) => {
+        const found = [...document.querySelectorAll(wanted!)].find(
+          ({ textContent }) => textContent === name,
+        )!;
+        const letter = document.createRange();
+        letter.setStart(found.firstChild!, 0);
+        letter.setEnd(found.firstChild!, 1);
+        const [inner, outer] = [letter.getBoundingClientRect(), found.getBoundingClientRect()];
+        const isCut = found.scrollWidth > found.clientWidth;
+        return isCut && inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+      },
+      [selector, ARABIC] as const,
+    );
+  const viewport = { width: 320, height: 640 };
+  await web.visit(
+    "/people",
+    async (page) => {
+      await page.locator(".person-row").first().waitFor();
+      expect(await beginsInside(page, ".person-row .clip")).toBe(true);
+    },
+    { key, viewport },
+  );
+  await web.visit(
+    "/?who=everyone",
+    async (page) => {
+      await page.locator(".timeline .who a").first().waitFor();
+      expect(await beginsInside(page, ".timeline .who .clip")).toBe(true);
+    },
+    { key, viewport },
+  );
+  await web.visit(
+    "/balances",
+    async (page) => {
+      await page.locator(".balance-table tbody a").first().waitFor();
+      expect(await beginsInside(page, ".balance-table .clip")).toBe(true);
+    },
+    { key, viewport },
+  );
+});

@@ -130,3 +130,35 @@ test("an unknown person or policy gets a message", async () => {
     expectErrors: true,
   });
 });
+
+test("where the browser refuses the clipboard, the text is selected and the page says how to copy it", async () => {
+  await web.visit(
+    "/policies",
+    async (page) => {
+      await page.getByRole("button", { name: "Export" }).click();
+      await page.getByRole("button", { name: /^Copy/ }).click();
+      await page.getByRole("status").getByText("Press Ctrl+C").waitFor();
+      expect(await page.evaluate(() => String(getSelection()))).toStartWith("curl -H");
+      await expectAccessible(page);
+    },
+    {
+      before: (page) =>
+        page.addInitScript(() => {
+          const refuse = () =>
+            Promise.reject(new DOMException("Write permission denied.", "NotAllowedError"));
+          Object.defineProperty(navigator.clipboard, "writeText", { value: refuse });
+        }),
+    },
+  );
+});
+
+test("without JavaScript a link leads to the reference", async () => {
+  await web.visit(
+    "/",
+    async (page) => {
+      await page.locator("noscript a").click();
+      await page.waitForURL("**/docs");
+    },
+    { key: null, javaScriptEnabled: false },
+  );
+});

@@ -1,7 +1,7 @@
 // Taking the data elsewhere: what is shown as a CSV file, the command that gets it from the API, and a calendar feed.
 import { Popover } from "@base-ui/react/popover";
 import { stringify } from "csv-stringify/browser/esm/sync";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useCompany } from "../data/queries.ts";
 
 type Cell = string | number | boolean | null;
@@ -87,22 +87,29 @@ function CalendarPart({ feed: { workers, policies } }: { readonly feed: Subscrip
 }
 
 function Command({ label, text }: { readonly label: string; readonly text: string }) {
-  const [isCopied, setIsCopied] = useState(false);
+  const [state, setState] = useState<"copied" | "refused" | null>(null);
+  const code = useRef<HTMLElement>(null);
   const copy = async () => {
-    await navigator.clipboard?.writeText(text);
-    setIsCopied(true);
-    setTimeout(() => setIsCopied(false), 2000);
+    try {
+      await navigator.clipboard.writeText(text);
+      setState("copied");
+      setTimeout(() => setState(null), 2000);
+    } catch {
+      if (code.current !== null) window.getSelection()?.selectAllChildren(code.current);
+      setState("refused");
+    }
   };
   return (
     <div className="command">
-      <code>{text}</code>
+      <code ref={code}>{text}</code>
       {navigator.clipboard !== undefined && (
         <button type="button" onClick={() => void copy()} aria-label={`Copy: ${label}`}>
-          {isCopied ? "Copied" : "Copy"}
+          {state === "copied" ? "Copied" : "Copy"}
         </button>
       )}
-      <span className="hidden" role="status">
-        {isCopied && "Copied"}
+      <span className={state === "refused" ? "small" : "hidden"} role="status">
+        {state === "copied" && "Copied"}
+        {state === "refused" && "Your browser does not let the page copy. Press Ctrl+C, or ⌘C on a Mac."}
       </span>
     </div>
   );

@@ -35,8 +35,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function started() {
-  const env = { PATH: process.env.PATH ?? "", ROLLCALL_URL: server.address, ROLLCALL_KEY: key, COPY };
+function started(address: string = server.address) {
+  const env = { PATH: process.env.PATH ?? "", ROLLCALL_URL: address, ROLLCALL_KEY: key, COPY };
   return Bun.spawn([process.execPath, "-e", code!], { cwd: ROOT, env, stdin: "ignore", stderr: "pipe" });
 }
 
@@ -124,6 +124,84 @@ test("killed at random moments while imports go on, it catches up each time", as
     await imports;
   }
   await catchesUp();
+});
+
+/** The consumer with a copy of its own, on a clock that is as late as `clock` says at first and one day later after `/balances`. */
+async function dayOfCopy(clock: string): Promise<string | null> {
+  const own = join(folder, `day-${clock.replaceAll(":", "")}.db`);
+  const prelude = `
+    const RealDate = Date, realFetch = fetch, start = RealDate.now(), at = RealDate.parse("${clock}");
+    let laterMs = 0;
+    const now = () => at + laterMs + RealDate.now() - start;
+    globalThis.Date = class extends RealDate {
+      constructor(...given) { super(...(given.length > 0 ? given : [now()])); }
+      static now() { return now(); }
+    };
+    globalThis.fetch = async (url, init) => {
+      const response = await realFetch(url, init);
+      if (String(url).includes("/balances")) laterMs = 86_400_000;
+      return response;
+    };
+  `;
+  const env = { PATH: process.env.PATH ?? "", ROLLCALL_URL: server.address, ROLLCALL_KEY: key, COPY: own };
+  const running = Bun.spawn([process.execPath, "-e", prelude + code!], { cwd: ROOT, env, stdin: "ignore" });
+  try {
+    for (;;) {
+      const day = await Bun.file(own)
+        .exists()
+        .then((is) => (is ? dayIn(own) : null))
+        .catch(() => null); // not made yet
+      if (day !== null) return day;
+      await Bun.sleep(20);
+    }
+  } finally {
+    running.kill("SIGKILL");
+    await running.exited;
+  }
+}
+
+function dayIn(path: string): string | null {
+  const copy = new Database(path, { readonly: true });
+  try {
+    return copy.query<{ day: string | null }, []>("select day from state").get()?.day ?? null;
+  } finally {
+    copy.close();
+  }
+}
+
+test("balances that were read before midnight do not count as the new day's", async () => {
+  expect(await dayOfCopy("2026-03-01T23:59:00Z")).toBe("2026-03-01");
+});
+
+test("nor do those of a server whose clock is minutes behind", async () => {
+  expect(await dayOfCopy("2026-03-02T00:05:00Z")).toBe("2026-03-01");
+});
+
+test("it outlives a server that is away, and catches up", async () => {
+  const forward = (port: number) =>
+    Bun.serve({
+      hostname: "127.0.0.1",
+      port,
+      idleTimeout: 60,
+      fetch: (request) => {
+        const { pathname, search } = new URL(request.url);
+        return fetch(server.address + pathname + search, { headers: request.headers, decompress: false });
+      },
+    });
+  let between = forward(0);
+  const { port } = between;
+  consumer.kill("SIGKILL");
+  await consumer.exited;
+  consumer = started(`http://127.0.0.1:${port}`);
+  await catchesUp();
+  await between.stop(true);
+  await putFacts(server.writer, "acme", { workers: [workerRow("wrk_meanwhile")] });
+  await Bun.sleep(4_000); // the client's own attempts end before
+  expect(consumer.exitCode).toBeNull();
+  between = forward(port!);
+  await catchesUp();
+  await restart();
+  await between.stop(true);
 });
 
 test("after a restore it drops what the backup does not have", async () => {

@@ -59,6 +59,12 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
 
 const LIBRARIES = ["libc.so.6", "libpthread.so.0", "libdl.so.2", "libm.so.6"];
 
+/** What the archive calls the image. Podman and Docker take the whole name from the second one, other tools the tag from the first. */
+export const IMAGE_NAMES: Readonly<Record<string, string>> = {
+  "org.opencontainers.image.ref.name": manifest.version,
+  "io.containerd.image.name": `docker.io/library/rollcall:${manifest.version}`,
+};
+
 /** Makes the image and returns the path of its archive, which `docker load` and `podman load` take. */
 export async function buildImage(target: Target): Promise<string> {
   const architecture = ARCHITECTURES[target.name];
@@ -202,7 +208,7 @@ function writeLayout(folder: string, layer: Buffer, { name }: Architecture): voi
   const reference = {
     ...image,
     platform: { architecture: name, os: "linux" },
-    annotations: { "org.opencontainers.image.ref.name": manifest.version },
+    annotations: IMAGE_NAMES,
   };
   writeFileSync(join(folder, "index.json"), JSON.stringify({ schemaVersion: 2, manifests: [reference] }));
   writeFileSync(join(folder, "oci-layout"), JSON.stringify({ imageLayoutVersion: "1.0.0" }));

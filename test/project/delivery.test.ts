@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { IMAGE_NAMES } from "../../delivery/image/image.ts";
 import { manPage } from "../../delivery/man.ts";
 import { shippedPackages } from "../../delivery/notices.ts";
 import { TARGETS } from "../../delivery/runtimes.ts";
@@ -60,4 +61,13 @@ test("the npm package has no sources, no tests and no keys", () => {
   );
   expect(others).toEqual([]);
   expect(files.map(({ path }) => path)).toContain("bin/rollcall");
+});
+
+test("the image that was loaded has the name under which the documents start it", async () => {
+  const document = await Bun.file(join(ROOT, "docs/running.md")).text();
+  const name = `rollcall:${manifest.version}`;
+  expect(IMAGE_NAMES["io.containerd.image.name"]).toBe(`docker.io/library/${name}`);
+  const started = document.match(/^podman run .*$/gm);
+  expect(started).toHaveLength(2);
+  for (const line of started!) expect(line).toMatch(new RegExp(`-v rollcall:/data ${name}( |$)`));
 });

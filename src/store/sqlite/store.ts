@@ -21,13 +21,13 @@ export function sqliteStore(address: string): Store {
     exists: async () => existsSync(path),
     openReader: async () => openSqliteReadStore(path),
     openWriter: async (options) => openSqliteWriteStore(path, options),
-    async migrate(): Promise<MigrateOutcome> {
+    async migrate(_role, onWait): Promise<MigrateOutcome> {
       if (!existsSync(path)) {
         await openSqliteWriteStore(path, { create: true, migrate: true }).close();
         return { schema: "created", role: null };
       }
       const wasCurrent = isCurrentStore(path);
-      await migrateInThread(path); // it may be large
+      await migrateInThread(path, onWait); // it may be large
       return { schema: wasCurrent ? "none" : "updated", role: null };
     },
     snapshot: (work) => withSnapshot(path, work),

@@ -15,11 +15,17 @@ export const THREAD_ENTRY = new URL(isSource ? "./import-thread.ts" : "./import-
 
 const MIGRATE_ENTRY = new URL(isSource ? "./migrate-thread.ts" : "./migrate-thread.js", import.meta.url);
 
-/** Migrates the store at `path`, and makes it where there is none. Meanwhile, signals are seen. */
-export async function migrateInThread(path: string): Promise<void> {
+/** What the thread of a migration posts once, if another process writes to the store. */
+export const IS_WAITING = "waiting";
+
+/** Migrates the store at `path`, and makes it where there is none. Waits for other writers. Meanwhile, signals are seen. */
+export async function migrateInThread(path: string, onWait?: () => void): Promise<void> {
   const thread = new Worker(MIGRATE_ENTRY, { workerData: path });
   const ended = Promise.withResolvers<SentError | null>();
-  thread.once("message", ended.resolve);
+  thread.on("message", (message: SentError | null | typeof IS_WAITING) => {
+    if (message === IS_WAITING) onWait?.();
+    else ended.resolve(message);
+  });
   thread.once("error", ended.reject);
   thread.once("exit", () => ended.reject(new Error("the thread of the migration ended")));
   try {

@@ -7,9 +7,15 @@ import { sentError } from "../../thread/serve.ts";
 import { openSqliteWriteStore } from "../write.ts";
 import { IS_WAITING } from "./start.ts";
 
+/** SQLite itself waits before it gives up, but not in all cases. */
+const RETRY_MS = 200;
+
 let error: SentError | null = null;
 try {
-  for (let tries = 1; !(await isMigrated()); tries++) if (tries === 1) parentPort!.postMessage(IS_WAITING); // this runs only as a thread
+  for (let tries = 1; !(await isMigrated()); tries++) {
+    if (tries === 1) parentPort!.postMessage(IS_WAITING); // this runs only as a thread
+    await Bun.sleep(RETRY_MS);
+  }
 } catch (caught) {
   error = sentError(caught);
 }

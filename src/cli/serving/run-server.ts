@@ -71,6 +71,7 @@ export async function runServer(
     publicRoutes: publicRoutes({
       store,
       isStopping: () => isStopping,
+      observe,
       page: webPages({
         demo: settings.isDemo,
         today: settings.today,

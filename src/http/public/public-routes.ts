@@ -1,8 +1,10 @@
 // Routes that need no key: the reference, the page, and the health checks (docs/api.md, Beside the contract).
 import { extname } from "node:path";
+import type { Observe } from "../../observe.ts";
 import { type RoutePattern, routePattern } from "../../resources/resource.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
 import { acceptsGzip } from "../middleware/negotiation.ts";
+import { loggedError } from "../observation.ts";
 import type { PublicResponse } from "../request-context.ts";
 import { type FileResponse, fileResponses, readShippedFile } from "./files.ts";
 import { pageFiles } from "./page-files.ts";
@@ -18,12 +20,20 @@ export interface PublicRoutesParts {
   /** A server that is stopping is not ready. */
   readonly isStopping: () => boolean;
   readonly page: FilePages;
+  /** Is told why the server is not ready. */
+  readonly observe?: Observe;
 }
 
-export function publicRoutes({ store, isStopping, page }: PublicRoutesParts): PublicRoutes {
+export function publicRoutes({
+  store,
+  isStopping,
+  page,
+  observe = () => {},
+}: PublicRoutesParts): PublicRoutes {
   return async (path, headers) => {
     const gzip = acceptsGzip(headers.get("accept-encoding"));
-    const found = reference(path, gzip) ?? page(path, gzip) ?? (await health(path, store, isStopping));
+    const found =
+      reference(path, gzip) ?? page(path, gzip) ?? (await health(path, store, isStopping, observe));
     return found ?? (isForPeople(path, headers) ? notFoundPage(page("/", gzip)) : null);
   };
 }
@@ -75,22 +85,24 @@ async function health(
   path: string,
   store: ReadStore,
   isStopping: () => boolean,
+  observe: Observe,
 ): Promise<PublicResponse | null> {
   if (path === "/healthz") return { status: 200, headers: HEALTH_HEADERS, body: '{"status":"up"}' };
   if (path !== "/readyz") return null;
-  if (!isStopping() && (await canRead(store)))
+  if (!isStopping() && (await canRead(store, observe)))
     return { status: 200, headers: HEALTH_HEADERS, body: '{"status":"ready"}' };
   const headers = { ...HEALTH_HEADERS, "retry-after": "1" };
   return { status: 503, headers, body: '{"status":"not ready"}' };
 }
 
-async function canRead(store: ReadStore): Promise<boolean> {
+async function canRead(store: ReadStore, observe: Observe): Promise<boolean> {
   try {
     await store.ping();
     return true;
   } catch (error) {
-    if (error instanceof StoreUnavailable || error instanceof StoreRefusal) return false;
-    throw error;
+    if (!(error instanceof StoreUnavailable || error instanceof StoreRefusal)) throw error;
+    observe({ kind: "unavailable", requestId: null, traceId: null, error: loggedError(error, null) });
+    return false;
   }
 }
 

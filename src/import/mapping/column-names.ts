@@ -13,7 +13,7 @@ const PERSON_NAMES =
 /** Names in the order of how sure they are. In names, case, spaces, _ and - do not count. */
 const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>>> = {
   workers: {
-    legacyId: `${PERSON} externalid uuid id nr number`,
+    legacyId: `${PERSON} externalid uuid id nr number codigo`,
     firstName:
       "firstname legalfirstname legalnamefirst givenname vorname rufname prenom nombre nombredepila primeironome nome voornaam roepnaam fornamn fornavn first",
     lastName:
@@ -23,18 +23,18 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     email:
       "workemail emailwork businessemail emailgeschaftlich geschaftlicheemail dienstlicheemail emaildienstlich emailprofessionnel emailprofessionnelle adresseemailprofessionnelle correoprofesional correocorporativo emailaziendale emailzakelijk arbeitsemail email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres emailwerk werkemail epost epostadress arbejdsmail",
     position:
-      "jobtitle jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion befattning stilling cargo funcao mansione posizione ruolo functie functietitel jabatan",
+      "jobtitle designation jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion befattning stilling cargo funcao mansione posizione ruolo functie functietitel jabatan",
     startDate:
-      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate contractstartdate firstcontractdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum anstallningsdatum ansattelsesdato ansettelsesdato startdato tanggalbergabung startson starts start",
+      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate contractstartdate firstcontractdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeincorporacion fechaincorporacion fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum anstallningsdatum ansattelsesdato ansettelsesdato startdato tanggalbergabung startson starts start",
     endDate:
-      "terminationdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate contractenddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum dateofexit dateofleaving leavingdate slutdatum sluttdato slutdato terminated",
+      "terminationdate termdate separationdate relievingdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate contractenddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum dateofexit dateofleaving leavingdate slutdatum sluttdato slutdato terminated",
     status:
-      "employmentstatus workerstatus employeestatus lifecyclestatus positionstatus contractstatus beschaftigungsstatus status active isactive activestatus aktiv archived state situation situacao stato statut estado stato statuskaryawan",
+      "employmentstatus hiringstatus workerstatus employeestatus lifecyclestatus positionstatus contractstatus beschaftigungsstatus status active isactive activestatus aktiv actif activo attivo ativo archived state situation situacao stato statut estado stato statuskaryawan",
     type: "employmenttype workertype workercategorydescription workercategory contracttype beschaftigungsart anstellungsart vertragsart typedecontrat typecontrat tipodecontrato tipocontratto contractsoort type",
     timeZone: "timezone zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
     ...GROUP_COLUMNS,
     managerId:
-      "managerid managerexternalcode manageremployeeid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager primarymanager reportingmanager linemanager directmanager n1 supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique parentid chef narmastechef leder narmesteleder jefe superior responsabile gestor chefia leidinggevende",
+      "managerid managerexternalcode manageremployeeid manageremployeenumber manageremployeeno reportingmanagerid reportingmanageremployeenumber linemanagerid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager manager1 primarymanager reportingmanager linemanager directmanager n1 supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique parentid chef narmastechef leder narmesteleder jefe superior responsabile gestor chefia leidinggevende",
   },
   requests: {
     legacyId:
@@ -51,7 +51,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     status:
       "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved validation state statut estado stato situacao statusrequest",
     createdAt:
-      "createdat dateofrequest created createdon createdate createddatetime bookedon enteredon requesteddate requestdate requestedon requestedat submitted submittedon submittedat applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum saisile demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum datumaanvraag ansokt ansokningsdatum",
+      "createdat dateofrequest created createdon createdate createddatetime bookedon enteredon requesteddate requestdate requesttime requestedon requestedat postedon submitted submittedon submittedat applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum saisile demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum datumaanvraag ansokt ansokningsdatum",
     reason:
       "reason reasonforleave comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
   },
@@ -146,7 +146,7 @@ const TOTAL = /^(?:grand|sub|sous)?[\s-]*(?:total\w*|totaal|sum|summe|gesamt\w*|
 
 /** Whether a word says that a row is what somebody was given, or a correction, rather than leave. */
 export function isGrant(word: string): boolean {
-  return /accru|adjust|carry|opening|closingbal|award|granted|reset|lapse|expir|forfeit|encash|paidout|payout|cashout|anpassung|korrektur|ubertrag|gutschrift|verfall|auszahl|acquisition|report|ajust|devengo/.test(
+  return /accru|adjust|carry|opening|closingbal|award|grant|credit|reset|lapse|expir|forfeit|encash|paidout|payout|cashout|anpassung|korrektur|ubertrag|gutschrift|verfall|auszahl|acquisition|report|ajust|devengo/.test(
     nameKey(word),
   );
 }
@@ -167,6 +167,13 @@ export function isLeaveKind(word: string): boolean {
 
 const CANCELLED =
   /^(?:cancel|withdraw|revoke|delete|storn|zuruckgezogen|annul|retire|cancelad|anulad|ritirat|geannuleerd|ingetrokken|aterkalla|makulera|tilbagekald|trukket|removed|recall|dibatalkan)/;
+
+/** Whether a column, of yes and no, is named for requests that were cancelled. */
+export function isNamedCancelled(column: string): boolean {
+  return /^(?:is)?(?:cancell?ed|deleted|storniert|annulee?|anulad[oa]|cancelad[oa]|annullat[oa]|geannuleerd)$/.test(
+    nameKey(column),
+  );
+}
 
 /** What makes of a cancellation one that was asked for only, or refused. */
 const NOT_YET =
@@ -301,20 +308,20 @@ export const KIND_SIGNS: readonly {
 const MEANINGS = listsOf({
   onboarding: "onboarding, hired, prehire, pending start",
   active:
-    "active, aktiv, aktif, actif, activo, attivo, ativo, current, employed, working, on leave, leave, leave of absence, loa, parental leave, maternity leave, elternzeit, mutterschutz, beurlaubt, ruhend, present, en poste, conge parental, voluntary",
+    "active, aktiv, aktif, actif, activo, attivo, ativo, current, employed, working, on leave, leave, leave of absence, loa, parental leave, maternity leave, probation, on probation, confirmed, elternzeit, mutterschutz, beurlaubt, ruhend, present, en poste, conge parental, voluntary",
   offboarding: "offboarding, notice, serving notice, garden leave, gekundigt, en preavis",
   inactive:
-    "inactive, inaktiv, inactif, inactivo, terminated, resigned, left, former, ausgeschieden, ausgetreten, sorti, parti, retired, deceased, ended",
+    "inactive, inaktiv, inactif, inactivo, terminated, resigned, left, former, ausgeschieden, ausgetreten, sorti, parti, retired, deceased, ended, relieved, ex-employee",
   employee:
-    "employee, salaried full-time, salaried part-time, hourly full-time, hourly part-time, festangestellt, angestellt, unbefristet, befristet, teilzeit, vollzeit, cdi, cdd, indefinido, temporal, tempo indeterminato, tempo determinato, clt, vast, tijdelijk, intern, praktikant, full time, part time, fulltime, parttime, permanent, internal, regular, temporary, casual",
+    "employee, direct employee, eor, salaried full-time, salaried part-time, hourly full-time, hourly part-time, festangestellt, angestellt, unbefristet, befristet, teilzeit, vollzeit, cdi, cdd, indefinido, temporal, tempo indeterminato, tempo determinato, clt, vast, tijdelijk, intern, praktikant, full time, part time, fulltime, parttime, permanent, internal, regular, temporary, casual",
   contractor:
-    "contractor, independent contractor, 1099, freelance, freelancer, freiberufler, autonomo, zzp, external, extern, consultant, contingent worker, agency",
+    "contractor, independent contractor, 1099, freelance, freelancer, freiberufler, autonomo, zzp, external, extern, consultant, contingent worker, agency, ic",
   approved:
-    "approved, granted, genehmigt, approuve, approuvee, accepte, acceptee, valide, validee, aprobado, aprobada, aprovado, goedgekeurd, approved (auto), auto approved, disetujui, approvato, approvata, accepted, taken, confirmed, scheduled, validate, beviljad, godkand, godkendt, godkjent, innvilget",
+    "approved, granted, genehmigt, approuve, approuvee, accepte, acceptee, valide, validee, aprobado, aprobada, aceptado, aceptada, aprovado, goedgekeurd, approved (auto), auto approved, disetujui, approvato, approvata, accepted, taken, confirmed, scheduled, validate, beviljad, godkand, godkendt, godkjent, innvilget",
   pending:
     "pending, requested, submitted, open, offen, beantragt, en attente, en attente de validation, en cours de validation, pendiente, pendente, in attesa, in behandeling, aangevraagd, to approve, to submit, second approval, waiting for approval, menunggu, menunggu persetujuan, in review, ausstehend, awaiting, unapproved, awaiting approval, pending approval, confirm, validate1, ansokt, sokt, vantar, afventer, tilgodkendelse",
   denied:
-    "denied, declined, rejected, refused, abgelehnt, refuse, refusee, rejete, rejetee, rechazado, rechazada, recusado, rejeitado, rifiutato, respinto, afgewezen, ditolak, avslagen, avslag, nekad, afvist",
+    "denied, declined, rejected, refused, abgelehnt, refuse, refusee, rejete, rejetee, rechazado, rechazada, denegado, denegada, recusado, rejeitado, rifiutato, respinto, afgewezen, ditolak, avslagen, avslag, nekad, afvist",
 });
 
 function listsOf(words: Readonly<Record<string, string>>): Readonly<Record<string, readonly string[]>> {

@@ -14,6 +14,7 @@ import {
   isCancelled,
   isLastFirst,
   isLeftAmount,
+  isNamedCancelled,
   isNamedOfHalfDays,
   isTotal,
   isYearlyAmount,
@@ -355,6 +356,12 @@ function skipLine(guess: Guess, notes: string[]): string[] {
   const isLeftOut = kind === "requests" ? isCancelled : isNotGranted;
   const leftOut = kind === "workers" ? [] : values.filter(isLeftOut);
   if (leftOut.length > 0) skip[status!] = leftOut;
+  for (const [column, flags] of kind === "requests" ? sample.columns : []) {
+    const isFlag =
+      !fields.has(column) && isNamedCancelled(column) && flags.every((one) => BOOLEAN_WORDS.test(one));
+    const cancelled = isFlag ? [...new Set(flags.filter(isYes))] : [];
+    if (cancelled.length > 0) skip[column] = cancelled;
+  }
   for (const { column, words } of kind === "requests" ? grantColumns(sample, fields) : []) {
     skip[column] = words;
     notes.push(

@@ -96,8 +96,10 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
     if (day !== undefined) found.set(day, LEAVE.start);
     const status = taken.has(LEAVE_STATUS) ? undefined : statusByWords(sample, found);
     if (status !== undefined) found.set(status, LEAVE_STATUS);
-    const policy = taken.has(LEAVE.policy) ? undefined : columnOfWords(sample, found, isLeaveKind);
-    if (policy !== undefined) found.set(policy, LEAVE.policy);
+    const reason = columnOf(found, LEAVE_REASON);
+    const others = new Map([...found].filter(([column]) => column !== reason));
+    const policy = taken.has(LEAVE.policy) ? undefined : columnOfWords(sample, others, isLeaveKind);
+    if (policy !== undefined) found.set(policy, LEAVE.policy); // also the reason, if each is a kind of leave
   }
   return found;
 }
@@ -105,6 +107,7 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
 const isAddress = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim());
 
 const LEAVE_STATUS = "status";
+const LEAVE_REASON = "reason";
 
 /** A column that is nothing else, and whose words all say what became of a request. */
 function statusByWords(sample: Sample, found: ReadonlyMap<string, string>): string | undefined {

@@ -88,6 +88,25 @@ describe("states in a draft", () => {
     );
   });
 
+  test("a column that says which requests were cancelled leaves them out", async () => {
+    const draft = await draftOf(leaveWith("Days,Cancelled,Status", "1,Yes,Approved", "1,No,Approved"));
+    expect(draft).toContain('"skip": {"Cancelled":["Yes"]}');
+    expect(draft).toContain('"status": { "Approved": "approved" }');
+  });
+
+  test("reasons that are kinds of leave are its policies, where no other column has them", async () => {
+    const { "people.csv": people, "leave.csv": leave } = leaveWith(
+      "Days,Reason",
+      "1,Vacation",
+      "1,Sick",
+      "1,Vacation",
+    );
+    const withoutType = String(leave).replace("Leave type", "Approver").replaceAll(",PTO,", ",Bo,");
+    const draft = await draftOf({ "people.csv": people!, "leave.csv": withoutType });
+    expect(draft).toContain('"Reason": "timeOffPolicyId"');
+    expect(draft).toContain('"legacyId":"Sick"');
+  });
+
   test("approved by yes is approved, and by no is asked about", async () => {
     const draft = await draftOf(leaveWith("Days,isApproved", "1,oui", "1,oui", "1,non"));
     expect(draft).toContain('"status": { "oui": "approved" }');
@@ -104,6 +123,8 @@ describe("states in a draft", () => {
   });
 
   test.each([
+    "Grant",
+    "Credited",
     "Lapsed",
     "Encashed",
     "Paid out",

@@ -238,6 +238,7 @@ function streamOrWait(
   caller: Caller,
 ): Promise<Response> | null {
   const { key } = caller;
+  const check = async () => void (await identify(parts, keys, context));
   if (match.kind === "fixed" && match.route.list !== null) {
     const format = streamFormat(context.request.headers.get("accept"));
     if (format !== null) {
@@ -246,7 +247,7 @@ function streamOrWait(
       const input = { values: validated(match.route, query, today, context), today };
       const { list } = match.route;
       const failed = (error: unknown) => void asProblem(parts.observe, context, error);
-      return streamList(parts, streams, context, { key, list, query, format, input, failed });
+      return streamList(parts, streams, context, { key, list, query, format, input, check, failed });
     }
     vary(context, "accept");
   }
@@ -257,7 +258,7 @@ function streamOrWait(
     key,
     waitMs,
     (isFirst) => tryToRespond(parts, keys, context, match, isFirst ? caller : null),
-    async () => void (await identify(parts, keys, context)),
+    check,
   );
 }
 
@@ -307,11 +308,13 @@ async function runAssistantPhases(
   requireOrigin(request, parts.corsOrigin);
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(headersOf(context), "assistants");
   requirePost(method, parts.corsOrigin !== null);
-  const key = await findKey(parts, keys, context, assistantsKey(request.headers));
+  const apiKey = assistantsKey(request.headers);
+  const { id } = await findKey(parts, keys, context, apiKey);
   endPhase(context, "key");
-  if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(key.id));
+  if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(id));
   endPhase(context, "rate-limit");
   const message = await readMessage(context);
+  const key = await findKey(parts, keys, context, apiKey); // it may be revoked by now
   endPhase(context, "body");
   const release = await parts.admission.acquire(key.id);
   if (release === null) throw overloaded();

@@ -51,7 +51,7 @@ export function assistantsKey(headers: Headers): string | null {
 /** A message has one call and its arguments. */
 const MESSAGE_MAX_BYTES = 64 * 1024;
 
-/** A message is sent at once. One that is sent byte by byte would hold a connection, and could end after its key was revoked. */
+/** A message is sent at once. One that is sent byte by byte would hold a connection. */
 const BODY_TIMEOUT_MS = 10_000;
 
 /**

@@ -347,6 +347,8 @@ interface StreamRequest {
   readonly format: StreamFormat;
   /** The values of the query are made by the route's own schemas. */
   readonly input: { readonly values: never; readonly today: string };
+  /** Raises a 401 once the caller may read no more: a stream can last for hours. */
+  readonly check: () => Promise<void>;
   /** Called with what ended the stream after its first byte. */
   readonly failed: (error: unknown) => void;
 }
@@ -356,7 +358,7 @@ export async function streamList(
   { store, admission, rateLimit }: { store: ReadStore; admission: Admission; rateLimit: RateLimit | null },
   streams: StreamSlots,
   context: RequestContext,
-  { key, list, query, format, input, failed }: StreamRequest,
+  { key, list, query, format, input, check, failed }: StreamRequest,
 ): Promise<Response> {
   const refused = PAGING.filter((name) => query.has(name));
   if (refused.length > 0) {
@@ -373,6 +375,7 @@ export async function streamList(
     if (after !== undefined) {
       for (; points < Math.floor(sentRows / ROWS_OF_POINT); points++) await rateLimit?.charge(key.id);
       await streams.nextTurn();
+      await check();
     }
     const release = await admittedLater(admission, key.id);
     try {

@@ -263,6 +263,19 @@ test("a store that is lost in mid-stream resets the connection; before the first
   expect((await failing.raw("/v1/workers", call)).status).toBe(503);
 });
 
+test("a key that is revoked in mid-stream resets the connection, however slowly its caller reads", async () => {
+  const own = await addKey(service.writer, "acme", { change: { id: "key_streaming" } });
+  const { app } = service;
+  const request = new Request("http://rollcall.test/v1/workers", {
+    headers: { "x-api-key": own, accept: NDJSON },
+  });
+  const reader = (await app(request, () => "192.0.2.1")).body!.getReader();
+  expect((await reader.read()).value!.length).toBeGreaterThan(0);
+  await service.writer.updateKey("key_streaming", { revokedAtMs: Date.now() });
+  await Bun.sleep(1000); // a key is at most a second old
+  await expect(reader.read()).rejects.toThrow("revoked");
+});
+
 test("a stream costs a point for each 100 rows, and is not cut by the limit", async () => {
   const limited = await startService({ rateLimit: rateLimit(3) });
   await addCompany(limited.writer, "acme", facts);

@@ -161,6 +161,37 @@ describe("bodies", () => {
     });
   });
 
+  /** A message whose body arrives as the test says. */
+  function arriving(apiKey: string) {
+    let arrival!: ReadableStreamDefaultController<Uint8Array>;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        arrival = controller;
+      },
+    });
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "transfer-encoding": "chunked",
+      ...bearer(apiKey),
+    };
+    const request = new Request("http://rollcall.test/mcp", { method: "POST", headers, body });
+    return { arrival, response: Promise.resolve(service.app(request, () => "192.0.2.1")) };
+  }
+
+  test("one that arrives after its key was revoked is refused", async () => {
+    const own = await addKey(service.writer, "acme", { change: { id: "key_slow" } });
+    const { arrival, response } = arriving(own);
+    const body = new TextEncoder().encode(JSON.stringify(LIST));
+    arrival.enqueue(body.slice(0, 5));
+    await Bun.sleep(10);
+    await service.writer.updateKey("key_slow", { revokedAtMs: Date.now() });
+    await Bun.sleep(1000);
+    arrival.enqueue(body.slice(5));
+    arrival.close();
+    expect((await response).status).toBe(401);
+  });
+
   test("one that was read leaves the connection open", async () => {
     expect((await send(service, { headers: bearer(key) })).headers.has("connection")).toBe(false);
     expect((await send(service, {})).headers.get("connection")).toBe("close");

@@ -56,7 +56,7 @@ const BODY_TIMEOUT_MS = 10_000;
 
 /**
  * Reads the body. The connection then stays open for the next message. Null, and the connection is closed, if the body does not
- * arrive in time. Raises a 413.
+ * arrive whole and in time: its caller may have gone. Raises a 413.
  */
 export async function readMessage(
   context: RequestContext,
@@ -72,7 +72,7 @@ export async function readMessage(
   const reader = body?.getReader();
   try {
     for (;;) {
-      const next = await Promise.race([reader?.read(), late.promise]);
+      const next = await Promise.race([reader?.read().catch(() => "late" as const), late.promise]);
       if (next === "late") return null;
       if (next === undefined || next.done) break;
       bytes += next.value.length;
@@ -95,7 +95,7 @@ function tooLarge(): HttpProblem {
 }
 
 const PARSE_ERROR = -32700;
-const TOO_LATE = `The body did not arrive within ${BODY_TIMEOUT_MS / 1000} s.`;
+const TOO_LATE = `The body did not arrive whole within ${BODY_TIMEOUT_MS / 1000} s.`;
 
 export interface Assistant {
   readonly key: StoredKey;

@@ -268,9 +268,11 @@ async function streamResponse(
         clearInterval(stall);
         try {
           page ??= await read(last);
+          if (isFinished) return; // the caller went while the page was read
           last = page.last;
           const chunk =
             compressor === null ? page.chunk : await compressor.compress(page.chunk, !page.hasMore);
+          if (isFinished) return; // or compressed
           bytes += chunk.length;
           if (chunk.length > 0) controller.enqueue(chunk);
           if (!page.hasMore) {
@@ -279,13 +281,13 @@ async function streamResponse(
             return;
           }
           page = null;
-          if (isFinished) return; // the caller went while the page was read
           stall = watchForStall(connection, () => {
             controller.error(new Error("the reader of a stream took nothing for too long"));
             finish();
             connection?.reset();
           });
         } catch (error) {
+          if (isFinished) return; // nobody is left to tell
           // No result is silently short: the caller sees a connection that was reset.
           controller.error(error);
           failed(error);

@@ -276,6 +276,37 @@ test("a key that is revoked in mid-stream resets the connection, however slowly 
   await expect(reader.read()).rejects.toThrow("revoked");
 });
 
+test.each(["identity", "zstd"])(
+  "a caller that goes while a page is read is no fault (%s)",
+  async (encoding) => {
+    const left = await startService();
+    await addCompany(left.writer, "acme", facts);
+    const own = await addKey(left.writer, "acme");
+    const version = left.reader.version.bind(left.reader);
+    const isReading = Promise.withResolvers<void>();
+    const mayRead = Promise.withResolvers<void>();
+    let reads = 0;
+    left.reader.version = async (id) => {
+      if (++reads > 1) {
+        isReading.resolve();
+        await mayRead.promise;
+      }
+      return version(id);
+    };
+    const headers = { "x-api-key": own, accept: NDJSON, "accept-encoding": encoding };
+    const request = new Request("http://rollcall.test/v1/workers", { headers });
+    const reader = (await left.app(request, () => "192.0.2.1")).body!.getReader();
+    await reader.read();
+    const next = reader.read();
+    await isReading.promise;
+    await reader.cancel();
+    mayRead.resolve();
+    expect((await next).done).toBe(true);
+    await Bun.sleep(50);
+    expect(left.faults).toEqual([]);
+  },
+);
+
 test("a stream costs a point for each 100 rows, and is not cut by the limit", async () => {
   const limited = await startService({ rateLimit: rateLimit(3) });
   await addCompany(limited.writer, "acme", facts);

@@ -179,6 +179,15 @@ describe("bodies", () => {
     return { arrival, response: Promise.resolve(service.app(request, () => "192.0.2.1")) };
   }
 
+  test("one whose caller goes before it has arrived is no fault", async () => {
+    const { arrival, response } = arriving(key);
+    arrival.enqueue(new TextEncoder().encode("{"));
+    await Bun.sleep(10);
+    arrival.error(new Error("The connection was closed."));
+    expect((await response).status).toBe(400);
+    expect(service.faults).toEqual([]);
+  });
+
   test("one that arrives after its key was revoked is refused", async () => {
     const own = await addKey(service.writer, "acme", { change: { id: "key_slow" } });
     const { arrival, response } = arriving(own);

@@ -1,6 +1,7 @@
 // A file's bytes as text: strict about the encoding, flat in memory, and clear about files that are no text at all.
 import { isUtf8 } from "node:buffer";
 import {
+  type BigIntStats,
   closeSync,
   constants,
   fstatSync,
@@ -91,6 +92,7 @@ async function* rawBytesOf(
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   const file = openFile(path, within);
+  const opened = fstatSync(file, { bigint: true });
   const readAt = (position: number) => {
     const reading = readAsync(file, Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
     reading.catch(() => {}); // raised where it is waited for
@@ -101,7 +103,10 @@ async function* rawBytesOf(
   try {
     for (let position = 0; ; ) {
       const { buffer, bytesRead } = await next;
-      if (bytesRead === 0) return;
+      if (bytesRead === 0) {
+        requireUnchanged(opened, fstatSync(file, { bigint: true }));
+        return;
+      }
       position += bytesRead;
       next = readAt(position);
       onBytes(bytesRead);
@@ -114,6 +119,15 @@ async function* rawBytesOf(
 }
 
 const readAsync = promisify(read);
+
+/** Raises UnreadableFile if the file was written meanwhile. Part of an export looks like a whole one, and the other rows would be pruned. */
+function requireUnchanged(opened: BigIntStats, read: BigIntStats): void {
+  if (opened.size === read.size && opened.mtimeNs === read.mtimeNs) return;
+  throw new UnreadableFile(
+    null,
+    "was changed while it was read: import again once it is written, or write it under another name and then rename it",
+  );
+}
 
 /**
  * Opens a file and looks at what was opened: between a look at its path and opening it, somebody who may write to its folder

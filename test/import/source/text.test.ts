@@ -1,6 +1,6 @@
 // Property: however the pieces that a file is read in cut its characters, its text and its bytes are those that were written.
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RecordDigests } from "../../../src/import/digests/record-digests.ts";
@@ -40,6 +40,34 @@ test("another encoding gives the same text", async () => {
   const found = await joined({ ...DEFAULT_OPTIONS, encoding: "utf-16le" });
   expect(found.text === written).toBe(true);
   expect(found.utf8 === written).toBe(true);
+});
+
+/** Reads the file, and changes it after its first piece. */
+async function readWhile(change: () => void): Promise<string> {
+  let text = "";
+  for await (const piece of textOf(path, DEFAULT_OPTIONS)) {
+    if (text === "") change();
+    text += piece;
+  }
+  return text;
+}
+
+test.each([
+  ["cut at the end of a line", () => truncateSync(path, Buffer.byteLength(LONG) * 0.5)],
+  ["still being written", () => appendFileSync(path, LONG)],
+  ["written anew", () => writeFileSync(path, LONG)],
+])("a file that is %s while it is read is refused", async (_name, change) => {
+  writeFileSync(path, LONG);
+  await expect(readWhile(change)).rejects.toThrow("was changed while it was read");
+});
+
+test("a file that is replaced by another while it is read is read as it was", async () => {
+  writeFileSync(path, LONG);
+  const replace = () => {
+    writeFileSync(`${path}.new`, "x");
+    renameSync(`${path}.new`, path);
+  };
+  expect((await readWhile(replace)) === LONG).toBe(true);
 });
 
 test("a record has one digest, as bytes and as text", async () => {

@@ -13,9 +13,12 @@ export interface Form {
   readonly name: string;
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** False for a form that this machine only emulates: it is started, and no more is tried. */
+  /** False for a form that is started, and no more of it is tried: an emulated one, or one that was tried whole in another way. */
   readonly isWhole: boolean;
 }
+
+/** How `podman run` ends if it could not start the container. */
+const ENGINE_FAILED = 126;
 
 /** Something that could not be tried, and why. */
 export class NotTried extends Error {}
@@ -80,6 +83,32 @@ exec chroot --userspec=10001:10001 "$root" /usr/bin/rollcall "$@"`;
     command: ["unshare", "--mount", "sh", "-c", script, "sh", root],
     environment: { ...environment, PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
     isWhole: true,
+  };
+}
+
+/** The image in a container engine: loaded from its archive, and also built from the Dockerfile. Its files are tried whole by `containerImage`. */
+export async function podman(folder: string): Promise<Form> {
+  if (!has("podman"))
+    throw new NotTried(
+      "podman is not installed, so no container was started and the Dockerfile was not built",
+    );
+  const archive = await buildImage(ownTarget());
+  const loaded = `docker.io/library/rollcall:${manifest.version}`;
+  const built = "localhost/rollcall-tried";
+  run("podman", ["load", "--input", archive]);
+  run("podman", ["build", "--file", "delivery/image/Dockerfile", "--tag", built, join(archive, "..")]);
+  for (const image of [loaded, built]) {
+    const { status, stderr } = spawnSync("podman", ["run", "--rm", image, "--version"], { encoding: "utf8" });
+    if (status === ENGINE_FAILED) throw new NotTried(`podman starts no container here: ${stderr.trim()}`);
+    if (status !== 0) throw new Error(`${image} --version ended with ${status}:\n${stderr}`);
+  }
+  run("chown", ["10001:10001", join(folder, "../empty")]); // where the form is run, and its volume
+  const { PATH = "", HOME = "" } = process.env;
+  return {
+    name: "container image",
+    command: ["sh", "-c", `exec podman run --rm --read-only --network host -v .:/data ${loaded} "$@"`, "sh"],
+    environment: { PATH, HOME },
+    isWhole: false,
   };
 }
 

@@ -12,6 +12,7 @@ import {
   type Form,
   NotTried,
   npmPackage,
+  podman,
 } from "./forms.ts";
 import { tryForm } from "./scenario.ts";
 import { tryUnfit } from "./unfit.ts";
@@ -23,6 +24,7 @@ const FORMS: Readonly<Record<string, (folder: string) => Promise<Form>>> = {
   executable,
   npm: npmPackage,
   image: containerImage,
+  podman,
   debian: debianPackage,
   arm64,
 };
@@ -31,7 +33,6 @@ const FORMS: Readonly<Record<string, (folder: string) => Promise<Form>>> = {
 const NEVER_TRIED = [
   "the executables for macOS and Windows, and those for musl, were built only",
   "the systemd unit was rated, and not started by systemd",
-  "the Dockerfile was not built, since that needs a daemon",
 ];
 
 const asked = process.argv.slice(2);

@@ -68,6 +68,6 @@ test("the image that was loaded has the name under which the documents start it"
   const name = `rollcall:${manifest.version}`;
   expect(IMAGE_NAMES["io.containerd.image.name"]).toBe(`docker.io/library/${name}`);
   const started = document.match(/^podman run .*$/gm);
-  expect(started).toHaveLength(2);
+  expect(started).toHaveLength(4);
   for (const line of started!) expect(line).toMatch(new RegExp(`-v rollcall:/data ${name}( |$)`));
 });

@@ -101,11 +101,15 @@ export function ownSteps(renewal: CertificateRenewal): RenewalSteps {
 
 /**
  * Reads the files again on each SIGHUP and renews the certificate, without dropping a connection; a SIGHUP during a renewal
- * begins another after it. If the files cannot be used, the server goes on with what it has, and the log says why. Does
- * nothing without TLS.
+ * begins another after it. If the files cannot be used, the server goes on with what it has, and the log says why. Without
+ * TLS the log says that there is nothing to renew; a server in a terminal ends with it, as any program does.
  */
 export function renewOnHangup(tlsFiles: TlsFiles | null, steps: RenewalSteps, observe: Observe): void {
-  if (tlsFiles === null) return;
+  if (tlsFiles === null) {
+    const message = "SIGHUP renews a certificate, and this server has none: it has no --tls-cert";
+    if (!process.stdin.isTTY) process.on("SIGHUP", () => observe({ kind: "notRenewed", message }));
+    return;
+  }
   let last: Promise<void> = Promise.resolve();
   process.on("SIGHUP", () => {
     last = last.then(async () => {

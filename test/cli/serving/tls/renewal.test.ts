@@ -102,6 +102,27 @@ test("files that cannot be used change nothing, and the log says why; the next S
     }
   }));
 
+test.each([1, 2])(
+  "with %p process(es) and no certificate, SIGHUP is told in the log, and the server goes on",
+  (processes) =>
+    inFolderWithCompany(async (folder) => {
+      const port = await freePort();
+      const child = start(folder, ["serve", "--port", String(port), "--processes", String(processes)]);
+      try {
+        const lines = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+        for await (const _ of child.stdout) break; // it listens
+        child.kill("SIGHUP");
+        let log = "";
+        while (!log.includes("not renewed")) log += (await lines.read()).value;
+        expect(log).toContain("it has no --tls-cert");
+        expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+      } finally {
+        child.kill("SIGKILL");
+        await child.exited;
+      }
+    }),
+);
+
 test("a port in use is refused, though the kernel would let a second listener of the same user on it", () =>
   inFolderWithCompany(async (folder) => {
     const tls = [

@@ -1,5 +1,6 @@
 // How a command ends when it cannot do its work. Its message says what to do.
 import { CommanderError } from "commander";
+import { connectionCause } from "../client/errors.ts";
 import { StoreRefusal, StoreUnavailable } from "../store/store.ts";
 
 /** The work failed: exit code 1. */
@@ -12,6 +13,15 @@ export class CliFailure extends Error {
 export class UsageError extends CliFailure {
   override readonly name = "UsageError";
   override readonly exitCode = 2;
+}
+
+/** A server that a request did not reach: which, why, and what to do. */
+export function unreachable(address: string, error: unknown, timeoutMs: number): CliFailure {
+  const isLate = error instanceof Error && error.name === "TimeoutError";
+  const cause = isLate ? `no response within ${timeoutMs / 1000} seconds` : connectionCause(error);
+  // A certificate's cause says what to do.
+  const advice = cause?.includes("certificate") ? "" : ". Check the address, and that the server runs";
+  return new CliFailure(`${address} cannot be reached: ${cause ?? String(error)}${advice}`);
 }
 
 /** Prints what went wrong to stderr, and returns the exit code: 0 (help was asked for), 1 or 2. */

@@ -1,5 +1,6 @@
 // Parses values of options. An error names the option, what it got and what is right.
 import ms from "ms";
+import { baseAddress } from "../client/transport.ts";
 import { didYouMean } from "../resources/cells.ts";
 import { SCOPES, type Scope } from "../resources/resource.ts";
 import { DAY_MS, parseDay } from "../time/day.ts";
@@ -10,6 +11,17 @@ export function parseWhole(flag: string, text: string, from: number, to: number)
   const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= from && value <= to) return value;
   throw new UsageError(`${flag}: "${text}" is not a whole number from ${from} to ${to}`);
+}
+
+/** A server's address without a slash at its end. The error shows no password. */
+export function parseUrl(text: string | undefined): string {
+  if (text === undefined || text === "")
+    throw new UsageError("--url or ROLLCALL_URL is missing: give the server's address");
+  try {
+    return baseAddress(text);
+  } catch (error) {
+    throw new UsageError((error as TypeError).message.replace("baseUrl", "--url")); // all that it raises
+  }
 }
 
 /** A day as `YYYY-MM-DD`. */

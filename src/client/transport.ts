@@ -209,7 +209,7 @@ function parsed<T>(response: Response, text: string): T {
 }
 
 /** The base address without a slash at its end. Raises a TypeError that never shows a key, a password or a query. */
-function baseAddress(baseUrl: unknown): string {
+export function baseAddress(baseUrl: unknown): string {
   if (typeof baseUrl !== "string" || baseUrl.trim() === "")
     throw new TypeError(`baseUrl is missing: write the server's address, such as "${EXAMPLE}"`);
   const text = baseUrl.trim();

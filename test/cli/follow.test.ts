@@ -1,6 +1,6 @@
 // rollcall follow, as a script uses it: a real server, and a process of its own.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serveStore } from "../http/process.ts";
 import { requestRow, sampleFacts, workerRow } from "../support/rows.ts";
@@ -152,3 +152,18 @@ test("a position file and --after together, or a file with something else, are r
     expect(other).toMatchObject({ exitCode: 1 });
     expect(other.stderr).toContain("position has no position: remove it to start from the beginning");
   }));
+
+test.each([
+  ["in a folder that is not there", "nowhere/position", "ENOENT"],
+  ["that is a folder", "folder", "EISDIR"],
+])("a position file %s is refused before anything is read", (_what, positionFile, code) =>
+  inFolder(async (folder) => {
+    mkdirSync(join(folder, "folder"));
+    const ended = await rollcall(folder, ["follow", "--once", "--position-file", positionFile], ENV);
+    expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(ended.stderr).toBe(
+      `rollcall: --position-file: ${positionFile} cannot be used (${code}): check its folder, its permissions and the free space on the disk\n`,
+    );
+    expect(readdirSync(folder)).toEqual(["folder"]);
+  }),
+);

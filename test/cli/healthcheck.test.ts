@@ -25,7 +25,9 @@ test("a server that can answer: 0; one whose store is gone, or that is not there
       expect(gone.exitCode).toBe(1);
     });
     const none = await rollcall("/", ["healthcheck", "--port", port]);
-    expect(none.stderr).toMatch(/^rollcall: http:\/\/127.0.0.1:\d+ cannot be reached: \w+/);
+    expect(none.stderr).toMatch(
+      /^rollcall: http:\/\/127.0.0.1:\d+ cannot be reached: \w+\. Check the address, and that the server runs\n$/,
+    );
     expect(none.exitCode).toBe(1);
   }));
 
@@ -76,7 +78,7 @@ test("a server that accepts a connection and says nothing: 1, and why", async ()
   const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   try {
     const { exitCode, stderr } = await rollcall("/", ["healthcheck", "--port", String(silent.port)]);
-    expect(stderr).toContain("it did not respond within 10 seconds");
+    expect(stderr).toContain("cannot be reached: no response within 10 seconds. Check the address");
     expect(exitCode).toBe(1);
   } finally {
     silent.stop(true);
@@ -84,8 +86,8 @@ test("a server that accepts a connection and says nothing: 1, and why", async ()
 });
 
 test.each([
-  ["--url nowhere", /--url: "nowhere" is not an address/],
-  ["--url file:///etc/passwd", /is not an address/],
+  ["--url nowhere", /--url must begin with http:\/\/ or https:\/\/: write "http:\/\/nowhere"/],
+  ["--url file:///etc/passwd", /--url must begin with http:\/\/ or https:\/\/: write "http:\/\/127/],
   ["--port 0", /--port: "0" is not a whole number from 1 to 65535/],
   ["--prot 1", /unknown option --prot/],
 ])("healthcheck %s: 2", async (line, message) => {

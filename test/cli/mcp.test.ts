@@ -93,7 +93,7 @@ test("errors of the key and of the server are responses that say what is wrong",
     ROLLCALL_KEY: key,
   });
   expect(JSON.parse(nobody.stdout).error.message).toMatch(
-    /^The Rollcall server at http:\/\/127\.0\.0\.1:9 cannot be reached/,
+    /^http:\/\/127\.0\.0\.1:9 cannot be reached: \w+\. Check the address, and that the server runs$/,
   );
   expect(nobody.stdout + nobody.stderr + typo.stdout + typo.stderr).not.toContain(key);
 });
@@ -101,7 +101,11 @@ test("errors of the key and of the server are responses that say what is wrong",
 test.each([
   ["no address", { ROLLCALL_KEY: "rk_x" }, /ROLLCALL_URL is missing/],
   ["no key", { ROLLCALL_URL: "http://127.0.0.1:9" }, /ROLLCALL_KEY is missing/],
-  ["an address that is none", { ROLLCALL_URL: "rollcall", ROLLCALL_KEY: "rk_x" }, /--url is not an address/],
+  [
+    "an address that is none",
+    { ROLLCALL_URL: "rollcall", ROLLCALL_KEY: "rk_x" },
+    /--url must begin .*: write "http:\/\/rollcall"/,
+  ],
 ])("%s is wrong usage", async (_, env, message) => {
   await inFolder(async (folder) => {
     const { exitCode, stdout, stderr } = await rollcall(folder, ["mcp"], env as Record<string, string>); // of texts

@@ -1,5 +1,14 @@
 // rollcall follow: writes a server's change feed as JSON lines, for scripts that keep a copy (docs/syncing.md).
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { Command, Option } from "commander";
 import {
   type ChangePage,
@@ -10,6 +19,7 @@ import {
 } from "../../../client/index.ts";
 import { FEED_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
+import { parseUrl } from "../../parse.ts";
 import { stopSignal, within } from "../../program.ts";
 
 interface Options {
@@ -76,16 +86,13 @@ export function followCommand(): Command {
 
 /** Raises UsageError for an address or a key that cannot be used. It does not show the key. */
 function clientOf(url: string | undefined, key: string | undefined): Rollcall {
-  if (url === undefined || url === "")
-    throw new UsageError("--url or ROLLCALL_URL is missing: give the server's address");
+  const baseUrl = parseUrl(url);
   if (key === undefined || key === "")
     throw new UsageError("ROLLCALL_KEY is missing: it is the key that rollcall keys create prints");
   try {
-    return new Rollcall({ baseUrl: url, apiKey: key, cacheCharacters: 0 });
+    return new Rollcall({ baseUrl, apiKey: key, cacheCharacters: 0 });
   } catch (error) {
-    throw new UsageError(
-      (error as TypeError).message.replace("baseUrl", "--url").replace("apiKey", "ROLLCALL_KEY"),
-    ); // all that it raises
+    throw new UsageError((error as TypeError).message.replace("apiKey", "ROLLCALL_KEY")); // all that it raises
   }
 }
 
@@ -98,18 +105,44 @@ function resourcesOf(text: string | undefined): readonly ChangeResource[] | unde
   });
 }
 
-/** The position to begin after; null for the beginning. */
+/** The position to begin after; null for the beginning. A file that cannot be written is refused before anything is read. */
 function startOf({ after, positionFile }: Options): string | null {
-  if (positionFile === undefined || !existsSync(positionFile)) return after ?? null;
+  if (positionFile === undefined) return after ?? null;
+  usable(positionFile, () => rmSync(writtenTo(positionFile, "")));
+  if (!existsSync(positionFile)) return after ?? null;
   if (after !== undefined)
     throw new UsageError(
       `--after: ${positionFile} has a position already. Leave --after out to go on from it, or remove the file`,
     );
-  const position = readFileSync(positionFile, "utf8").trim();
+  const position = usable(positionFile, () => readFileSync(positionFile, "utf8")).trim();
   if (/^p\d+_[\w-]+$/.test(position)) return position;
   throw new CliFailure(
     `${positionFile} has no position: remove it to start from the beginning, or name another file`,
   );
+}
+
+/** Raises CliFailure where the position file, or its folder, cannot be used. */
+function usable<T>(positionFile: string, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    throw new CliFailure(
+      `--position-file: ${positionFile} cannot be used (${(error as NodeJS.ErrnoException).code}): check its folder, its permissions and the free space on the disk`,
+    );
+  }
+}
+
+/** The file beside it that becomes the position file, with this text in it. */
+function writtenTo(positionFile: string, text: string): string {
+  const written = `${positionFile}.new`;
+  const file = openSync(written, "w");
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return written;
 }
 
 class Follower {
@@ -185,15 +218,7 @@ class Follower {
   #keep(position: string): void {
     const { positionFile } = this.#options;
     if (positionFile === undefined) return;
-    const written = `${positionFile}.new`;
-    const file = openSync(written, "w");
-    try {
-      writeSync(file, `${position}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(written, positionFile);
+    usable(positionFile, () => renameSync(writtenTo(positionFile, `${position}\n`), positionFile));
   }
 }
 

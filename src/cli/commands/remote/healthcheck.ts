@@ -1,10 +1,9 @@
 // rollcall healthcheck
 import { isIP } from "node:net";
 import { Command, Option } from "commander";
-import { connectionCause } from "../../../client/errors.ts";
-import { CliFailure, UsageError } from "../../failure.ts";
+import { CliFailure, unreachable } from "../../failure.ts";
 import { option } from "../../options.ts";
-import { parseWhole } from "../../parse.ts";
+import { parseUrl, parseWhole } from "../../parse.ts";
 
 /** As long as a container waits for a check, at most. */
 const TIMEOUT_MS = 10_000;
@@ -53,11 +52,7 @@ export function healthcheckCommand(): Command {
         });
         status = response.status;
       } catch (error) {
-        const isLate = error instanceof Error && error.name === "TimeoutError";
-        const reason = isLate
-          ? `it did not respond within ${TIMEOUT_MS / 1000} seconds`
-          : (connectionCause(error) ?? String(error));
-        throw new CliFailure(`${address} cannot be reached: ${reason}`);
+        throw unreachable(address, error, TIMEOUT_MS);
       }
       if (status === 404)
         throw new CliFailure(`${address} is not Rollcall's address: nothing is at ${readyz}`);
@@ -76,14 +71,7 @@ function described(asked: Option, description: string): Option {
 
 /** The address to ask, and whether it is that of a server on this machine. Raises UsageError for a wrong one. */
 function addressOf({ host, port, tlsCert, url }: Options): { address: string; isOwn: boolean } {
-  if (url !== undefined) {
-    const parsed = URL.parse(url);
-    if (parsed === null || !/^https?:$/.test(parsed.protocol))
-      throw new UsageError(
-        `--url: "${url}" is not an address: write for example https://rollcall.example.com`,
-      );
-    return { address: parsed.origin + parsed.pathname.replace(/\/+$/, ""), isOwn: false };
-  }
+  if (url !== undefined) return { address: parseUrl(url), isOwn: false };
   const number = parseWhole("--port", port, 1, 65_535);
   const anywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
   const name = anywhere[host] ?? host;

@@ -1,8 +1,8 @@
 // rollcall mcp: lets an assistant that starts programs talk to a server's `/mcp`. It passes messages on and opens no store.
 import { createInterface } from "node:readline";
 import { Command, Option } from "commander";
-import { connectionCause } from "../../../client/errors.ts";
-import { UsageError } from "../../failure.ts";
+import { UsageError, unreachable } from "../../failure.ts";
+import { parseUrl } from "../../parse.ts";
 
 /** As long as an assistant waits for a tool. */
 const TIMEOUT_MS = 60_000;
@@ -49,13 +49,8 @@ export function mcpCommand(): Command {
 
 /** Raises UsageError for an address that is none. */
 function endpointOf(url: string | undefined): URL {
-  if (url === undefined || url === "")
-    throw new UsageError("--url or ROLLCALL_URL is missing: give the server's address");
-  const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol) || `${parsed.username}${parsed.password}` !== "")
-    throw new UsageError("--url is not an address: write for example https://rollcall.example.com");
-  if (!parsed.pathname.endsWith("/mcp")) parsed.pathname = `${parsed.pathname.replace(/\/$/, "")}/mcp`;
-  return parsed;
+  const address = parseUrl(url);
+  return new URL(address.endsWith("/mcp") ? address : `${address}/mcp`);
 }
 
 /** Raises UsageError that does not show the key. */
@@ -139,11 +134,7 @@ class Bridge {
       });
       text = await response.text();
     } catch (error) {
-      const isLate = error instanceof Error && error.name === "TimeoutError";
-      const reason = isLate
-        ? `no response within ${TIMEOUT_MS / 1000} seconds`
-        : (connectionCause(error) ?? String(error));
-      throw new Error(`The Rollcall server at ${this.#endpoint.origin} cannot be reached: ${reason}.`);
+      throw unreachable(this.#endpoint.origin, error, TIMEOUT_MS);
     }
     const given = parsed(text);
     if (given === null) {

@@ -68,7 +68,7 @@ test("a name that a spreadsheet would run has an apostrophe before it as CSV, an
     expect(json).not.toContain("'=1+1");
   }));
 
-test("an unknown company, a day that is none, and one that is too far ahead", () =>
+test("an unknown company, a day that is none, one that is too far ahead, and a company without workers", () =>
   inFolderWithCompany(async (folder) => {
     const none = await rollcallHere(folder, ["workers", "list", "--company", "other"]);
     expect(none).toMatchObject({ exitCode: 1, stdout: "" });
@@ -78,9 +78,12 @@ test("an unknown company, a day that is none, and one that is too far ahead", ()
     const far = await rollcallHere(folder, ["balances", "--company", "acme", "--on", "2999-01-01"]);
     expect(far.exitCode).toBe(1);
     expect(far.stderr).toContain("--on: ");
-    expect((await rollcallHere(folder, ["workers", "list", "--company", "acme"])).stdout).toContain(
-      "nothing yet",
-    );
+    const shown = async (...args: string[]) =>
+      (await rollcallHere(folder, [...args, "--company", "acme"])).stdout;
+    expect(await shown("workers", "list")).toContain("nothing yet");
+    // Programs that read CSV need the header, also of nothing.
+    expect(await shown("workers", "list", "--csv")).toMatch(/^id,businessName,.*,managerId\n$/);
+    expect(await shown("balances", "--csv")).toMatch(/^worker,legacyId,.*,pending\n$/);
   }));
 
 test("companies show tells by what the last import came, what became of its rows, and which one failed", () =>

@@ -6,7 +6,8 @@ import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
 import type { Balance } from "../../resources/balances.ts";
 import type { Policy } from "../../resources/policies.ts";
 import { parseQuery } from "../../resources/query.ts";
-import { SCOPES } from "../../resources/resource.ts";
+import { ENDPOINTS } from "../../resources/registry.ts";
+import { objectKeys, SCOPES } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
@@ -38,7 +39,7 @@ export function workersCommand(): Command {
         .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
         .action(async (options: Options) => {
           const workers = await withCompany(options, (company) => everything<Worker>(company, "/v1/workers"));
-          const columns = Object.keys(workers[0] ?? {}) as (keyof Worker)[]; // its keys
+          const columns = objectKeys(ENDPOINTS.workers.list) as (keyof Worker)[]; // its keys
           const rows = workers.map((worker) => columns.map((column) => cellOf(worker[column])));
           show(options, workers, columns, rows);
         }),

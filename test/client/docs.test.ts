@@ -48,6 +48,14 @@ test("and tells what to do about a bad key", async () => {
   expect((await runInNode(first!, revoked)).errors).toMatch(/^Get a key from the operator \(request .{36}\)/);
 });
 
+test("the example of changes sends everything, not only a page", async () => {
+  const [first, ...others] = await blocks();
+  const changes = others.find((block) => block.includes("changes.pages("))!;
+  const { output } = await runInNode(first!.slice(0, first!.indexOf("try {")) + changes, server.apiKey);
+  expect(output.match(/^workers wrk_/gm)).toHaveLength(WORKERS);
+  expect(output.trim()).toMatch(/store p1_[\w-]+$/);
+});
+
 test("the others run too", async () => {
   const [first, ...others] = await blocks();
   const setUp = first!.slice(0, first!.indexOf("try {"));

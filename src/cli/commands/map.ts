@@ -11,7 +11,7 @@ import { mappingJsonSchema } from "../../import/mapping/schema.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { candidatesOf, namedFormat } from "../../import/source/files.ts";
 import { findSources, oldSpreadsheetAdvice } from "../../import/source/sources.ts";
-import { FACT_KINDS } from "../../resources/registry.ts";
+import { cellsOf, FACT_KINDS } from "../../resources/registry.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
@@ -112,7 +112,7 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
       await store.export(COMPANY, async (kind, rows) => {
         const [first] = rows;
         if (first !== undefined && !examples.has(kind))
-          examples.set(kind, "doc" in first ? JSON.parse(first.doc) : first);
+          examples.set(kind, "doc" in first ? JSON.parse(first.doc) : cellsOf(kind, first));
       });
       for (const note of [...notes, ...report.notes]) console.error(`rollcall: note: ${note}`);
       for (const finding of report.findings) console.error(`rollcall: warning: ${findingText(finding)}`);

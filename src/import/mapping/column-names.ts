@@ -4,7 +4,7 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { GROUP_COLUMNS } from "../../resources/workers.ts";
 
 const PERSON =
-  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber clocknumber employeeexportcode exportcode teammemberid codigodeempleado codigoempleado codigoempregado numempleado anstallningsnr medarbejdernummer medarbejdernr ansattnummer ansattnr lonnummer";
+  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid file# fileno mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber clocknumber employeeexportcode exportcode teammemberid codigodeempleado codigoempleado codigoempregado numempleado anstallningsnr medarbejdernummer medarbejdernr ansattnummer ansattnr lonnummer";
 
 /** Names, and addresses, of people in files of leave. */
 const PERSON_NAMES =
@@ -64,10 +64,10 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     legacyId: "adjustmentid externalid id",
     workerId: `${PERSON} employee employeename worker user mitarbeiter salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker name fullname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
     policyId:
-      "leavetype policy policyname timeofftype absencetype absencecode leavecode timeoffcode abwesenheitsart typedabsence tipodeausencia tipodiassenza verlofsoort tipecuti jeniscuti type",
+      "leavetype policy policyname timeofftype absencetype absencecode leavecode timeoffcode abwesenheitsart typedabsence tipodeausencia tipodiassenza verlofsoort tipecuti jeniscuti concepto type",
     date: "asof asofdate date effectivedate validfrom stichtag datum fecha data",
     minutes:
-      "balance currentbalance available openingbalance remaining adjustment amount quantity qty numberofdays numberofhours days hours saldo solde resturlaub restanspruch disponible residuo tegoed sisahari",
+      "balance currentbalance available openingbalance remaining adjustment amount quantity qty numberofdays numberofhours days hours saldo saldodias saldohoras solde resturlaub restanspruch disponible residuo tegoed sisahari",
     note: "note notes comment reason",
   },
 };
@@ -100,6 +100,17 @@ export function bareNameKey(name: string): string {
 /** What is in the names of columns with amounts of leave. */
 export const AMOUNT_WORDS =
   /hour|days?(?!of|off)|stunden|^std|tage|heure|jour|hora|dias?$|giorni|^ore|dag(?:en|ar|er|e)$|uren|timmar|timer|duration|dauer|duree|duracion|durata|amount|quantity|taken|deduct|units/;
+
+/** What is in the names of columns that number requests: `Id solicitud`, `Antragsnummer`. */
+const OF_REQUESTS =
+  /request|leave|absence|timeoff|antrag|abwesenheit|urlaub|demande|conge|solicitud|peticion|ausencia|richiesta|assenza|pedido|aanvraag|verlof|ansokan|franvaro|ansogning|fravar/;
+const OF_NUMBERS = /^(?:id|nr|num|codigo|codice)|(?:id|nr|no|nummer|number|numero|code|ref|reference|#)$/;
+
+/** Whether a column's name says that it numbers requests. */
+export function isNamedRequestId(column: string): boolean {
+  const name = nameKey(column);
+  return OF_REQUESTS.test(name) && OF_NUMBERS.test(name);
+}
 
 /** What is in the names of columns that tell half days. */
 const HALF_DAYS =

@@ -158,10 +158,11 @@ function section(guess: Guess, order: DayOrder | null, people: Guess | undefined
   lines.push(...translations(guess, leaving, notes));
   const { values, missing } = missingValues(kind, taken, new Map([...ids, ...fields]), leaving);
   if (values.length > 0) lines.push(`"values": {\n      ${values.join(",\n      ")}\n    }`);
-  lines.push(...skipLine(guess, notes));
-  const rest = [...sample.columns.keys()].filter(
-    (column) => !fields.has(column) && !guess.byName.has(column) && !sample.joined.has(column),
-  );
+  const skip = skipped(guess, notes);
+  if (Object.keys(skip).length > 0) lines.push(`"skip": ${json(skip)}`);
+  const unit = amountsIn(guess).length > 0 ? unitColumn(sample, fields) : null;
+  const used = [fields, guess.byName, sample.joined, new Set(Object.keys(skip)), new Set([unit])];
+  const rest = [...sample.columns.keys()].filter((column) => !used.some((one) => one.has(column)));
   lines.push('"ignore": "*"');
   if (kind === "workers" && !taken.has(PERSON_MANAGER)) {
     const manager = columnOf(fieldsFor(kind, sample), PERSON_MANAGER);
@@ -291,8 +292,12 @@ function dateLines(
   return lines;
 }
 
-function amountLines({ kind, sample, fields }: Guess, notes: string[]): string[] {
-  const amounts = [...fields].filter(([, field]) => cellOf(kind, field)?.holds === "minutes");
+const amountsIn = ({ kind, fields }: Guess) =>
+  [...fields].filter(([, field]) => cellOf(kind, field)?.holds === "minutes");
+
+function amountLines(guess: Guess, notes: string[]): string[] {
+  const { kind, sample, fields } = guess;
+  const amounts = amountsIn(guess);
   if (kind === "requests" && amounts.length === 0) {
     notes.push("no column has an amount, so leave is counted in working days of 8 hours");
     const halves = [...sample.columns].flatMap(([one, values]) =>
@@ -341,7 +346,7 @@ function unitBeside({ units, hasPlain }: OwnUnits, column: string): string | nul
 }
 
 /** Rows that are none: sums, and requests that were cancelled. */
-function skipLine(guess: Guess, notes: string[]): string[] {
+function skipped(guess: Guess, notes: string[]): Readonly<Record<string, string[]>> {
   const { kind, sample, fields } = guess;
   const skip: Record<string, string[]> = {};
   const totals = totalsIn(guess);
@@ -368,7 +373,7 @@ function skipLine(guess: Guess, notes: string[]): string[] {
       `rows with ${words.map(shown).join(" or ")} in ${shown(column)} are no leave: they are left out; import them as adjustments where balances need them`,
     );
   }
-  return Object.keys(skip).length === 0 ? [] : [`"skip": ${json(skip)}`];
+  return skip;
 }
 
 /** Whether a status says that an amount was asked for, but does not count. */

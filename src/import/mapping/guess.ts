@@ -14,6 +14,7 @@ import {
   isGrant,
   isLeaveKind,
   isNamedOfHalfDays,
+  isNamedRequestId,
   isTotal,
   KIND_SIGNS,
   LEAVE,
@@ -89,6 +90,8 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
   if (kind === "requests") {
     const [amount] = taken.has(LEAVE_AMOUNT) ? [] : amountColumns(sample, found);
     if (amount !== undefined) found.set(amount, LEAVE_AMOUNT);
+    const id = taken.has("legacyId") ? undefined : requestId(sample, found);
+    if (id !== undefined) found.set(id, "legacyId");
     const [names] = sample.joined.keys();
     const isOfLeave = taken.has(LEAVE.policy) || columnOf(found, LEAVE_AMOUNT) !== undefined;
     if (!taken.has(LEAVE.worker) && names !== undefined && isOfLeave) found.set(names, LEAVE.worker);
@@ -104,8 +107,14 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
   return found;
 }
 
-const isAddress = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim());
+/** A column that is nothing else, and numbers requests by its name: no two rows have the same. */
+function requestId({ columns }: Sample, found: ReadonlyMap<string, string>): string | undefined {
+  return [...columns].find(
+    ([column, ids]) => !found.has(column) && isNamedRequestId(column) && new Set(ids).size === ids.length,
+  )?.[0];
+}
 
+const isAddress = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim());
 const LEAVE_STATUS = "status";
 const LEAVE_REASON = "reason";
 

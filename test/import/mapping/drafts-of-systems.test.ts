@@ -107,3 +107,38 @@ test("amounts with a unit in each row are taken as such, and Swedish columns are
   expect(draft).toContain('"Antal dagar": "requestedMinutes"');
   expect(draft).toContain('"units": { "requestedMinutes": "days" }');
 });
+
+test("columns that number requests, and those of units and of rows that are left out, are known as used", async () => {
+  const files = {
+    "Empleados.csv":
+      "Código;Nombre;Apellidos;Correo electrónico;Centro;Fecha de alta;NIF\n1;Ana;Gil;a@x.es;Las Palmas;01/02/2020;1X\n2;Bo;Díaz;b@x.es;Lisboa;15/02/2021;2X",
+    "Ausencias.csv":
+      "Id solicitud;Código empleado;Tipo de ausencia;Desde;Hasta;Duración;Unidad;Estado;Anulada\nS1;1;Vacaciones;13/10/2026;14/10/2026;2;días;Aprobada;no\nS2;1;Vacaciones;13/10/2026;13/10/2026;4;horas;Aprobada;sí\nS3;2;Vacaciones;13/10/2026;13/10/2026;4;horas;Aprobada;no",
+    "Saldos.csv":
+      "Código empleado;Concepto;Saldo días;Fecha\n1;Vacaciones;2,5;31/12/2025\n2;Vacaciones;3;31/12/2025",
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  expect(draft).toContain('"Centro": "location"');
+  expect(draft.match(/not used: .*/g)).toEqual(["not used: NIF"]);
+  const { stored } = await imported(files, draft);
+  const requests = stored.requests.map(({ doc }) => JSON.parse(doc));
+  expect(requests.map(({ legacyId, requestedMinutes }) => [legacyId, requestedMinutes]).sort()).toEqual([
+    ["S1", 960],
+    ["S3", 240],
+  ]);
+  expect(stored.workers.map(({ doc }) => JSON.parse(doc).location).sort()).toEqual(["Las Palmas", "Lisboa"]);
+  expect(stored.adjustments.map(({ minutes }) => minutes).sort()).toEqual([1200, 1440]);
+});
+
+test("a number of a file names people in place of their names and addresses", async () => {
+  const files = {
+    "Roster.csv":
+      'File #,Legal First Name,Legal Last Name,Work Email,Home Department,Hire Date\n001201,Ana,Lopez,a@x.com,Payroll,01/13/2015\n001202,Bob,"O\'Neil, Jr.",b@x.com,Ops,12/21/2019',
+    "Time Off.csv":
+      'Request ID,File #,Employee Name,Policy,Start Date,End Date,Hours,Status\n9,001201,"Lopez, Ana",Vacation,11/02/2026,11/13/2026,16,Approved\n8,001202,"O\'Neil, Jr., Bob",Sick,11/05/2026,11/05/2026,8,Approved',
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  expect(draft).toContain('"File #": "legacyId"');
+  expect(draft).toContain('"Home Department": "department"');
+  expect((await imported(files, draft)).stored.requests).toHaveLength(2);
+});

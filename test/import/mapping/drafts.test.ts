@@ -189,7 +189,7 @@ describe("rollcall map", () => {
     const files = ["balances.csv", "leave.csv", "people.csv"].map((name) => join(folder, name));
     const { stdout, stderr } = await rollcallHere(folder, ["map", "check", ...files, "--map", out, "--json"]);
     expect(stderr).not.toContain("never-assigned");
-    const { files: read } = JSON.parse(stdout);
+    const { files: read, examples } = JSON.parse(stdout);
     expect(read.map((file: { kind: string; added: number }) => [file.kind, file.added])).toEqual([
       ["workers", 2],
       ["policies", 2],
@@ -197,6 +197,7 @@ describe("rollcall map", () => {
       ["requests", 1],
       ["adjustments", 2],
     ]);
+    expect(examples.adjustments).toMatchObject({ date: "2024-02-01" });
   });
 
   test("init takes formats that read days that exist, and managers only from ids of the same file", async () => {

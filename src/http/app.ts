@@ -181,7 +181,7 @@ function runPhases(
   return whenReady(identify(parts, keys, context), (caller) => {
     const { key } = caller;
     if (asked.kind === "signedIn") requirePerson(caller);
-    else requireScope(key, asked.route.contract.scope);
+    else requireScope(key, asked.route.contract.scope, caller.person !== null);
     endPhase(context, "key");
     return whenReady(countRequest(parts, context, key), () => {
       if (asked.kind !== "signedIn") {

@@ -95,10 +95,11 @@ function requireWellFormed(apiKey: string): void {
   throw refused("This is not an API key: a key begins with rk_ and has 41 characters. Check it for a typo.");
 }
 
-/** Raises a 403 if the key lacks the scope. */
-export function requireScope(key: StoredKey, scope: Scope | null): void {
+/** Raises a 403 if the key lacks the scope. `isPerson`: it stands for somebody whom a proxy has signed in. */
+export function requireScope(key: StoredKey, scope: Scope | null, isPerson = false): void {
   if (scope === null || key.scopes.includes(scope)) return;
-  throw new HttpProblem("missing_scope", `This API key lacks the scope ${scope}, which this path requires.`);
+  const who = isPerson ? "You are signed in, but your group" : "This API key";
+  throw new HttpProblem("missing_scope", `${who} lacks the scope ${scope}, which this path requires.`);
 }
 
 /** The company as a key with `hidesReasons` sees it: the reason of every request is null. */

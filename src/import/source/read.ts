@@ -14,14 +14,14 @@ import type { RowDigest } from "../../store/store.ts";
 import { type KnownDigests, RecordDigests } from "../digests/record-digests.ts";
 import { Columns, columnsNeeded, type FileRow, type Skipped } from "../mapping/columns.ts";
 import { RowErrors, type RowProblem, shown } from "../row-errors.ts";
-import { openCsv } from "./csv.ts";
-import { isDelimited, openRecords } from "./files.ts";
+import { isDelimited, namedFormat, openRecords } from "./files.ts";
 import { JsonRecords } from "./json-record.ts";
 import type { QueryDatabases } from "./query.ts";
 import {
   type Cell,
   DEFAULT_OPTIONS,
   type MergedColumn,
+  type ReadOptions,
   type RecordReader,
   RowsRead,
   type SourceRecord,
@@ -385,22 +385,24 @@ function headerOfData(source: Source, header: readonly string[]): string | null 
 const DELIMITERS = [",", ";", "\t", "|"];
 
 /**
- * Where the header of a file of delimited text probably is, in words: under another delimiter or below some lines, where
+ * Where the header of delimited text or of a sheet probably is, in words: under another delimiter or below some lines, where
  * it names two known columns or more. Null if there is none, or if it is where the source says.
  */
 async function likelyHeader(source: Source): Promise<string | null> {
   const { origin } = source;
-  if (origin.type !== "file" || !isDelimited(origin.path)) return null;
+  if (origin.type !== "file") return null;
   const known = knownColumns(source);
   const isHeader = (cells: readonly Cell[]) =>
     cells.filter((name) => known.has(normalised(String(name)))).length >= 2;
-  const options = { ...DEFAULT_OPTIONS, encoding: origin.options.encoding };
-  for (const delimiter of DELIMITERS) {
+  const { encoding, sheet } = origin.options;
+  const options = { ...DEFAULT_OPTIONS, encoding, sheet };
+  const isWorkbook = namedFormat(origin.path)?.format === "xlsx";
+  for (const delimiter of isDelimited(origin.path) ? DELIMITERS : isWorkbook ? [null] : []) {
     const lines = await firstLines(origin.path, { ...options, delimiter });
     const found = lines.find(({ cells }) => isHeader(cells));
     if (found === undefined) continue;
     const entries: string[] = [];
-    const isDelimiterOther = delimiter !== (origin.options.delimiter ?? ",");
+    const isDelimiterOther = delimiter !== null && delimiter !== (origin.options.delimiter ?? ",");
     if (isDelimiterOther) entries.push(`"delimiter": ${JSON.stringify(delimiter)}`);
     if (found.line - 1 !== origin.options.skipLines) entries.push(`"skipLines": ${found.line - 1}`);
     if (entries.length === 0) return null;
@@ -415,9 +417,9 @@ function knownColumns({ kind, mapping }: Source): ReadonlySet<string> {
   return new Set((columns === undefined ? FILE_FIELDS[kind] : Object.keys(columns)).map(normalised));
 }
 
-async function firstLines(path: string, options: typeof DEFAULT_OPTIONS): Promise<readonly SourceRecord[]> {
+async function firstLines(path: string, options: ReadOptions): Promise<readonly SourceRecord[]> {
   try {
-    const reader = await openCsv(path, options);
+    const reader = await openRecords(path, options, []);
     const header = { line: reader.headerLine, cells: reader.header };
     for await (const records of reader.records()) {
       await reader.close();

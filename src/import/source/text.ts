@@ -282,7 +282,7 @@ async function* decoded(
 function notEncoded(line: number, encoding: string): UnreadableFile {
   return new UnreadableFile(
     line,
-    `is not ${encodingName(encoding)} text here: ${SAVE_AS_UTF8}, or name the file's encoding in a mapping`,
+    `is not ${encodingName(encoding)} text here: ${SAVE_AS_UTF8}, or name its encoding in a mapping, as in "encoding": "windows-1252"`,
   );
 }
 

@@ -163,6 +163,7 @@ describe("what a person may see", () => {
     ]) {
       const { status, text } = await service.call(path, call);
       expect([path, status]).toEqual([path, 403]);
+      expect(JSON.parse(text).detail).toStartWith("You are signed in, but your group lacks the scope ");
       for (const secret of SECRETS) expect(text).not.toContain(secret);
     }
   });

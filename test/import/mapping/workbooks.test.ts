@@ -375,3 +375,12 @@ test("a draft for a workbook that names people by their names puts ids beside th
     [idOf("M3"), "2025-01-14", "2025-01-15", 480, "2024-11-04T12:00:00.000Z"],
   ]);
 });
+
+test("a mapping that looks for the header in the titles of a sheet is told on which line it is", async () => {
+  const files = { "Export.xlsx": workbook({ Deckblatt: [["Auswertung"]], Mitarbeiter: PEOPLE }) };
+  const columns = { "Pers.-Nr.": "legacyId", Nachname: "lastName", Vorname: "firstName" };
+  const mapping = { workers: { from: "Export.xlsx", sheet: "Mitarbeiter", columns, ignore: "*" } };
+  expect(await refused(files, JSON.stringify(mapping))).toEqual([
+    'Export.xlsx:1: the header seems to be on line 4: say "skipLines": 3 for workers in map.json',
+  ]);
+});

@@ -4,12 +4,13 @@ import { distance } from "fastest-levenshtein";
 import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
 import { quotedName, tableName } from "../source/query.ts";
-import { isTotal, LEAVE, PERSON_START, unitOf } from "./column-names.ts";
+import { isLeftAmount, isTotal, isYearlyAmount, LEAVE, PERSON_START, unitOf } from "./column-names.ts";
 import {
   AROUND_IDS,
   addressColumn,
   columnOf,
   decimalOf,
+  fieldsFor,
   type Guess,
   idColumn,
   nameColumnsIn,
@@ -43,9 +44,41 @@ export function readKeys({ name, more, options }: Sample): object {
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
 }
 
+/** What must be looked at where the encoding was told by the letters. */
+export function encodingAdvice(samples: readonly Sample[]): string[] {
+  return samples.flatMap(({ name, options: { encoding } }) =>
+    encoding === null || encoding.startsWith("utf-")
+      ? []
+      : [
+          `${name} is not UTF-8. Its letters look like ${encoding}: if a name comes out wrong, correct "encoding"`,
+        ],
+  );
+}
+
 export function decimalKey(sample: Sample, column: string): object {
   const decimal = decimalOf(sample, column);
   return decimal === null ? {} : { decimal };
+}
+
+/** How amounts of balances become adjustments: which column is which policy's, only the reader knows. */
+export function balanceAdvice(sample: Sample, balances: readonly string[]): string[] {
+  const { columns } = sample;
+  const person = columnOf(fieldsFor("adjustments", sample), LEAVE.worker);
+  const first =
+    balances.find(isLeftAmount) ?? balances.find((column) => !isYearlyAmount(column)) ?? balances[0]!;
+  const unit = unitOf(first, columns.get(first)!) ?? "days";
+  const source = {
+    ...readKeys(sample),
+    columns: { [person ?? "?"]: LEAVE.worker },
+    values: { policyId: ["?"], minutes: [`{${first}}`], date: "2026-01-01" },
+    units: { minutes: unit },
+    ...decimalKey(sample, first),
+    ignore: "*",
+  };
+  return [
+    `${placeOf(sample)} has balances: ${balances.join(", ")}. Import what is left on a day as adjustments, one column for each policy:`,
+    `  "adjustments": ${json(source)}`,
+  ];
 }
 
 /** How people's own amounts become those of their assignments. */

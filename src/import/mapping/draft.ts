@@ -13,7 +13,6 @@ import {
   fieldSynonyms,
   isCancelled,
   isLastFirst,
-  isLeftAmount,
   isNamedCancelled,
   isNamedOfHalfDays,
   isTotal,
@@ -29,13 +28,13 @@ import {
 import { compiledFormat } from "./dates.ts";
 import {
   assignmentsSection,
+  balanceAdvice,
   comments,
-  decimalKey,
+  encodingAdvice,
   json,
   MAX_CHOICES,
   ONE_POLICY,
   policiesSection,
-  readKeys,
   sourceLines,
   yearlyAdvice,
 } from "./draft-queries.ts";
@@ -79,6 +78,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
       intro.push(`${file.name} ${error.message}`);
     }
   }
+  intro.push(...encodingAdvice(samples));
   const guessed = mergedSamples(samples).map((sample) => ({ sample, guess: kindOfSample(sample) }));
   const byKind = new Map<FactKind, Guess>();
   for (const { sample, guess } of guessed.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
@@ -115,27 +115,6 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
   if (leave.length > 0 && people !== undefined && !byKind.has("assignments"))
     sections.push(assignmentsSection(leave, people, order));
   return `{\n${comments(intro, "  ")}\n${sections.join(",\n")}\n}\n`;
-}
-
-/** How amounts of balances become adjustments: which column is which policy's, only the reader knows. */
-function balanceAdvice(sample: Sample, balances: readonly string[]): string[] {
-  const { columns } = sample;
-  const person = columnOf(fieldsFor("adjustments", sample), LEAVE.worker);
-  const first =
-    balances.find(isLeftAmount) ?? balances.find((column) => !isYearlyAmount(column)) ?? balances[0]!;
-  const unit = unitOf(first, columns.get(first)!) ?? "days";
-  const source = {
-    ...readKeys(sample),
-    columns: { [person ?? "?"]: LEAVE.worker },
-    values: { policyId: ["?"], minutes: [`{${first}}`], date: "2026-01-01" },
-    units: { minutes: unit },
-    ...decimalKey(sample, first),
-    ignore: "*",
-  };
-  return [
-    `${placeOf(sample)} has balances: ${balances.join(", ")}. Import what is left on a day as adjustments, one column for each policy:`,
-    `  "adjustments": ${json(source)}`,
-  ];
 }
 
 function section(guess: Guess, order: DayOrder | null, people: Guess | undefined): string {

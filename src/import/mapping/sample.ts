@@ -242,7 +242,7 @@ async function sampleOf(
   isClear: (sample: Sample) => boolean,
 ): Promise<Sample> {
   let failure: unknown = null;
-  for (const found of optionsToTry(path, name, within)) {
+  for (const found of await optionsToTry(path, name, within)) {
     const options = { ...found, within };
     try {
       return await read(path, name, options);

@@ -223,13 +223,23 @@ function delimiterOf(lines: readonly string[]): string {
 }
 
 /** How a file may be read: of delimited text, by its first lines the encoding, the delimiter and the title lines. */
-export function optionsToTry(path: string, name: string, within: string | null): ReadOptions[] {
+export async function optionsToTry(
+  path: string,
+  name: string,
+  within: string | null,
+): Promise<ReadOptions[]> {
   if (!isDelimited(name) || /\.gz$/i.test(name)) return [DEFAULT_OPTIONS];
   const bytes = firstBytes(path, within, 65_536);
   if (bytes.length === 0) return [DEFAULT_OPTIONS];
   const mark = bytes.readUIntBE(0, Math.min(2, bytes.length));
   const encoding =
-    mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : isUtf8(bytes) ? null : "windows-1252";
+    mark === 0xfffe
+      ? "utf-16le"
+      : mark === 0xfeff
+        ? "utf-16be"
+        : isUtf8(bytes)
+          ? null
+          : await likelyEncoding(bytes);
   const lines = new TextDecoder(encoding ?? "utf-8").decode(bytes).split(/\r?\n/).slice(0, 25);
   const unquoted = lines.map((line) =>
     line.replace(/"([^"]*)"/g, (_, text: string) => (text === "" ? "" : "x")),
@@ -243,6 +253,33 @@ export function optionsToTry(path: string, name: string, within: string | null):
   const isUsual = namesDelimiter || best === (/\.tsv$/i.test(name) ? "\t" : ",");
   const delimiter = isUsual ? null : best;
   return [{ ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines }];
+}
+
+/** The encoding of most files that are not UTF-8. Another must be likelier by this factor: few letters tell little. */
+const USUAL_ENCODING = "windows-1252";
+const LIKELIER = 1.15;
+
+/** Names of the detector for encodings that https://encoding.spec.whatwg.org calls otherwise. */
+const ENCODING_LABELS: Readonly<Record<string, string>> = { CP932: "shift_jis", CP949: "euc-kr" };
+
+/** The label of the encoding that text other than UTF-8 is likely in, by its letters. */
+async function likelyEncoding(bytes: Uint8Array): Promise<string> {
+  const { detectAll } = await import("jschardet"); // a megabyte of statistics, for drafts alone
+  const found = detectAll(bytes).flatMap(({ encoding, confidence }) => {
+    const label = labelOf(encoding ?? "");
+    return label === null ? [] : { label, confidence };
+  });
+  const usual = found.find(({ label }) => label === USUAL_ENCODING)?.confidence ?? 0;
+  const [best] = found;
+  return best !== undefined && best.confidence > usual * LIKELIER ? best.label : USUAL_ENCODING;
+}
+
+function labelOf(encoding: string): string | null {
+  try {
+    return new TextDecoder(ENCODING_LABELS[encoding] ?? encoding).encoding;
+  } catch {
+    return null;
+  }
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

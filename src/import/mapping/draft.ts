@@ -54,14 +54,13 @@ import {
   isOneDayEach,
   kindOfSample,
   NOBODY,
-  type OwnUnits,
-  ownUnits,
   placeOf,
   targetsOf,
   totalsIn,
   unitColumn,
 } from "./guess.ts";
 import { type DayOrder, datesIn, mergedSamples, type Sample, samplesOf } from "./sample.ts";
+import { type OwnUnits, ownUnits } from "./values.ts";
 
 /** The text of a draft for these files: JSON with comments. A file that cannot be read is a comment. */
 export async function draftMapping(files: readonly Candidate[]): Promise<string> {

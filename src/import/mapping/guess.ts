@@ -454,23 +454,6 @@ export function unitColumn({ columns }: Sample, fields: ReadonlyMap<string, stri
   return found.find((column) => UNIT_COLUMN.test(nameKey(column))) ?? found.find(hasWords) ?? null;
 }
 
-/** The units of amounts that come with them, and whether others come without. */
-export interface OwnUnits {
-  readonly units: ReadonlySet<string>;
-  readonly hasPlain: boolean;
-}
-
-/** The units of amounts such as `5 Days`; null where they have none. */
-export function ownUnits(values: readonly string[]): OwnUnits | null {
-  const read = minutesReader("hours", 8, values.some((value) => /\d,\d/.test(value)) ? "," : undefined);
-  const hasUnit = (value: string) => /\d\s*\p{L}/u.test(value) && typeof read(value, null) === "number";
-  const own = values.filter(hasUnit);
-  const plain = values.filter((value) => !hasUnit(value));
-  if (own.length === 0 || !plain.every((value) => /^[\d.,\s-]+$/.test(value))) return null;
-  const words = own.flatMap((value) => value.match(/\p{L}+\.?/gu) ?? []);
-  return { units: new Set(words.flatMap((word) => unitNamed(word) ?? [])), hasPlain: plain.length > 0 };
-}
-
 /** The sign before decimals, where most numbers show that it is not a plain point; null otherwise. */
 export function decimalOf({ name, columns }: Sample, column: string): "," | "." | null {
   const values = columns.get(column) ?? [];

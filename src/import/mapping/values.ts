@@ -199,6 +199,23 @@ export function unitNamed(word: string): "minutes" | "hours" | "days" | undefine
   ); // Day(s)
 }
 
+/** The units of amounts that come with them, and whether others come without. */
+export interface OwnUnits {
+  readonly units: ReadonlySet<string>;
+  readonly hasPlain: boolean;
+}
+
+/** The units of amounts such as `5 Days`; null where they have none. */
+export function ownUnits(values: readonly string[]): OwnUnits | null {
+  const read = minutesReader("hours", 8, values.some((value) => /\d,\d/.test(value)) ? "," : undefined);
+  const hasUnit = (value: string) => /\d\s*\p{L}/u.test(value) && typeof read(value, null) === "number";
+  const own = values.filter(hasUnit);
+  const plain = values.filter((value) => !hasUnit(value));
+  if (own.length === 0 || !plain.every((value) => /^[\d.,\s-]+$/.test(value))) return null;
+  const words = own.flatMap((value) => value.match(/\p{L}+\.?/gu) ?? []);
+  return { units: new Set(words.flatMap((word) => unitNamed(word) ?? [])), hasPlain: plain.length > 0 };
+}
+
 export type Unit =
   | "minutes"
   | "hours"

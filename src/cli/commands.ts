@@ -130,7 +130,11 @@ function requireKnownOptions(command: Command, args: readonly string[]): void {
   }
 }
 
-function unknownOption({ options }: Command, flag: string): UsageError {
-  const flags = options.flatMap(({ long }) => long ?? []);
-  return new UsageError(`unknown option ${flag}${didYouMean(flag, flags)}\n${HELP_HINT}`);
+function unknownOption(command: Command, flag: string): UsageError {
+  const flags = command.options.flatMap(({ long }) => long ?? []);
+  // `companies show acme` takes as an argument what other commands take as an option.
+  const names = [command.parent?.parent?.name(), command.parent?.name(), command.name()].filter(Boolean);
+  const usage =
+    command.registeredArguments.length === 0 ? "" : `: write ${names.join(" ")} ${command.usage()}`;
+  return new UsageError(`unknown option ${flag}${didYouMean(flag, flags) || usage}\n${HELP_HINT}`);
 }

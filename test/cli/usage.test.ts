@@ -15,6 +15,10 @@ const WRONG_USAGE: readonly (readonly [string, RegExp])[] = [
   ["frobnicate", /^rollcall: unknown command 'frobnicate'/],
   ["import x.csv --compnay acme", /^rollcall: unknown option --compnay \(did you mean --company\?\)\n/],
   ["keys create --compnay=acme", /^rollcall: unknown option --compnay \(did you mean --company\?\)\n/],
+  [
+    "companies show --company acme",
+    /^rollcall: unknown option --company: write rollcall companies show \[options\] <id>\n/,
+  ],
   ["companies create other --db --json", /^rollcall: option --db has no value before --json\n/],
   ["import x.csv", /^rollcall: required option '--company <id>' not specified\n/],
   ["keys create", /--company/],

@@ -105,3 +105,14 @@ test("a company that is not there is told with the one that was probably meant",
     'rollcall: There is no company "acme": create it with rollcall companies create acme\n',
   );
 });
+
+test("a mapping among the files that it is for is not told of as left out", async () => {
+  const folder = folderOf({ ...SMALL, "map.json": '{"workers": {"from": "workers.csv"}}', "notes.txt": "" });
+  await rollcallHere(folder, ["companies", "create", "beside"]);
+  const { exitCode, stderr } = await rollcallHere(folder, [
+    ...["import", ".", "--company", "beside", "--map", "map.json", "--dry-run"],
+  ]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain("notes.txt is not imported: the mapping does not name it");
+  expect(stderr).not.toContain("map.json");
+});

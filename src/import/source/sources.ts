@@ -75,7 +75,7 @@ export async function findSources(
     else if (mappings !== undefined)
       notes.push(`${name} is not imported: the mapping takes ${kind} from ${originsText(mappings)}`);
     else if (isNamed || (isStrict(name) && loaded === null)) unrecognised.push(unrecognisedText(name));
-    else notes.push(`${name} is not imported: ${whyNot(name, loaded)}`);
+    else if (name !== loaded?.label) notes.push(`${name} is not imported: ${whyNot(name, loaded)}`);
   }
   if (unrecognised.length > 0) throw new ImportRefused(unrecognised);
   if (sources.length === 0) throw new ImportRefused([nothingFound(paths, candidates)]);

@@ -235,6 +235,11 @@ export class SqliteKeyWriter {
     return mapError(this.#file.path, () => feedsOf(this.#open(), companyId));
   }
 
+  /** The companies that keys or feeds name. */
+  companyIds(): string[] {
+    return [...new Set([...this.keys(), ...this.feeds()].map(({ companyId }) => companyId))];
+  }
+
   update(table: SecretTable, id: string, change: SecretChange): boolean {
     return this.#run(updateSecret(table, id, change)).length > 0;
   }
@@ -291,5 +296,19 @@ export class SqliteKeyWriter {
   close(): void {
     this.#statements?.close();
     this.#statements = null;
+  }
+}
+
+/** The second half of a restore. Its errors say that the first is done. */
+export function afterTheData<T>(changeKeys: () => T): T {
+  try {
+    return changeKeys();
+  } catch (error) {
+    if (!(error instanceof StoreRefusal || error instanceof StoreUnavailable)) throw error;
+    throw new StoreUnavailable(
+      "The data was restored, but not the keys and calendar feeds: their file could not be changed",
+      "check the free space of the disk and the permissions of the file, and restore the backup again",
+      { cause: error },
+    );
   }
 }

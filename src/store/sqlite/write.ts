@@ -43,7 +43,7 @@ import {
 } from "./database.ts";
 import { clearStore, Eraser } from "./erasure.ts";
 import { openSideFile, releaseSidePlace } from "./first-load.ts";
-import { SqliteKeyWriter } from "./keys.ts";
+import { afterTheData, SqliteKeyWriter } from "./keys.ts";
 import { expanded, isCompacted, type StoredDoc } from "./layout/documents.ts";
 import { companyNumber, idOf, numberCompany, removeNumbers } from "./layout/numbers.ts";
 import { ASSIGNMENT_PAIRS, hasNumber, type StoredCompany } from "./layout/rows.ts";
@@ -336,6 +336,8 @@ class SqliteWriteStore implements WriteStore {
         addKeys: async (added) => void keys.push(...added),
         addFeeds: async (added) => void feeds.push(...added),
       });
+      // Those that a restore left which ended between the two files, too.
+      gone.push(...this.#keys.companyIds().filter((id) => !this.#hasCompany(id)));
       for (const notes of noted) await notes.end(Date.now());
       for (const transaction of transactions) transaction.finish();
       this.#statements.finalize();
@@ -346,9 +348,12 @@ class SqliteWriteStore implements WriteStore {
       const hasRemoved = transactions.some((one) => one.hasRemoved) || noted.some((one) => one.hasForgotten);
       this.#eraser.mark(gone.length > 0 || hasRemoved);
     }, onWait);
-    const added = this.#keys.replaceCompanies(gone, keys, feeds);
-    if (!isNew) this.#eraser.erase(IMPORT_CHECKPOINT_MS);
-    return added;
+    if (isNew) return this.#keys.replaceCompanies(gone, keys, feeds);
+    try {
+      return afterTheData(() => this.#keys.replaceCompanies(gone, keys, feeds));
+    } finally {
+      this.#eraser.erase(IMPORT_CHECKPOINT_MS);
+    }
   }
 
   #putCompany(company: Company): void {

@@ -83,3 +83,39 @@ test(
     }, SIZES),
   120_000,
 );
+
+test(
+  "a restore whose keys find no room says that the data was restored, and another restore ends it",
+  () =>
+    withStoreFolder(async ({ folder, db }) => {
+      const [source, backup] = [join(folder, "source.db"), join(folder, "source.backup")];
+      const done = async (...args: string[]) => {
+        const ended = await rollcall(args);
+        expect(ended).toMatchObject({ exitCode: 0 });
+        return ended.stdout;
+      };
+      const companiesOf = async (table: "companies" | "keys") =>
+        Object.fromEntries(
+          (
+            JSON.parse(await done(table, "list", "--db", db, "--json")) as { id: string; company?: string }[]
+          ).map(({ id, company }) => [company ?? id, true]),
+        );
+      await done("migrate", "--db", source);
+      await done("companies", "create", "other", "--db", source);
+      const name = "n".repeat(100_000); // more pages than the keys' file may grow by
+      await done("keys", "create", "--company", "other", "--name", name, "--db", source);
+      await done("backup", "--out", backup, "--db", source);
+      const restore = ["restore", backup, "--yes", "--db", db];
+      const ended = await rollcall(restore, fullAfter(10));
+      expect(ended.stderr).toContain("The data was restored, but not the keys and calendar feeds");
+      expect(ended.exitCode).toBe(1);
+      expect([await companiesOf("companies"), await companiesOf("keys")]).toEqual([
+        { other: true },
+        { acme: true },
+      ]);
+      await done(...restore);
+      expect(await companiesOf("keys")).toEqual({ other: true }); // or the old keys would open a new company called acme
+      expect(await findings(db, "--full")).toEqual([]);
+    }, SIZES),
+  120_000,
+);

@@ -25,14 +25,15 @@ export async function openCsv(
     if (next.done) throw new UnreadableFile(null, "is empty: it needs a header row");
     first = next.value;
   }
-  const header = first[0]!.cells.map((name) => name.trim());
-  if (header.some((name) => name.includes("\r"))) {
+  const { cells } = first[0]!;
+  if (cells.some((name) => /\r(?!\n)/.test(name))) {
     await batches.return();
     throw new UnreadableFile(
       1,
       "has lines that end in CR alone, as old Macintosh files do: save it with LF or CRLF line ends",
     );
   }
+  const header = cells.map((name) => name.trim());
   const rest = first.slice(1);
   return {
     header,

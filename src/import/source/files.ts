@@ -240,19 +240,30 @@ export async function optionsToTry(
         : isUtf8(bytes)
           ? null
           : await likelyEncoding(bytes);
-  const lines = new TextDecoder(encoding ?? "utf-8").decode(bytes).split(/\r?\n/).slice(0, 25);
-  const unquoted = lines.map((line) =>
-    line.replace(/"([^"]*)"/g, (_, text: string) => (text === "" ? "" : "x")),
-  );
+  const text = new TextDecoder(encoding ?? "utf-8").decode(bytes);
+  const lines = withoutQuotes(text).split(/\r?\n/).slice(0, 25);
+  const unquoted = lines.map((line) => line.replaceAll(LINE_BREAK, ""));
   const best = delimiterOf(unquoted);
   // Title lines of a spreadsheet are filled up with empty cells.
   const widths = unquoted.map((line) => line.split(best).filter((cell) => cell.trim() !== "").length);
   const wide = (width: number) => width >= Math.max(2, Math.max(...widths) * 0.8);
-  const skipLines = Math.max(0, widths.findIndex(wide));
+  const titles = lines.slice(0, Math.max(0, widths.findIndex(wide)));
+  const skipLines = titles.reduce((count, line) => count + line.split(LINE_BREAK).length, 0);
   const namesDelimiter = /^sep=/i.test(lines[0] ?? "");
   const isUsual = namesDelimiter || best === (/\.tsv$/i.test(name) ? "\t" : ",");
   const delimiter = isUsual ? null : best;
   return [{ ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines }];
+}
+
+/** Stands for a line break inside a quoted cell. */
+const LINE_BREAK = "\u001f";
+
+/** The text with an `x` and its line breaks in place of each quoted cell, and with nothing in place of an empty one. */
+function withoutQuotes(text: string): string {
+  return text.replace(/(^|[,;\t|])"((?:[^"]|"")*)"(?=[,;\t|\r\n]|$)/gm, (_, before: string, cell: string) => {
+    const breaks = LINE_BREAK.repeat(cell.split("\n").length - 1);
+    return before + (cell === "" ? "" : `x${breaks}`);
+  });
 }
 
 /** The encoding of most files that are not UTF-8. Another must be likelier by this factor: few letters tell little. */

@@ -142,3 +142,22 @@ test("a number of a file names people in place of their names and addresses", as
   expect(draft).toContain('"Home Department": "department"');
   expect((await imported(files, draft)).stored.requests).toHaveLength(2);
 });
+
+test.each(["\n", "\r\n"])(
+  "line breaks (%j) in the cells of a title and of a header, and in a row's, are read",
+  async (lineEnd) => {
+    const lines = [
+      '"Staff\nlist"',
+      "",
+      '"Employee\nID";"First name";Last name;Work email;"Start\ndate";Status',
+      '1;Ana;"Lind; née\n""Ek""";a@x.com;21/02/2020;Active',
+    ];
+    const files = { "staff.csv": lines.join("\n").replaceAll("\n", lineEnd) };
+    const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+    expect(draft).toContain('"skipLines": 3,');
+    const { stored } = await imported(files, draft);
+    expect(stored.workers.map(({ doc }) => JSON.parse(doc))).toMatchObject([
+      { legacyId: "1", firstName: "Ana", startDate: "2020-02-21" },
+    ]);
+  },
+);

@@ -216,6 +216,13 @@ describe("headers and shapes", () => {
         "workers.csv:1: has lines that end in CR alone, as old Macintosh files do: save it with LF or CRLF line ends",
       ],
     ],
+    [
+      "line ends of old Macintosh files, after a header that ends with an empty cell",
+      workersCsv("E1").replace("\n", ",\n").replaceAll("\n", "\r"),
+      [
+        "workers.csv:1: has lines that end in CR alone, as old Macintosh files do: save it with LF or CRLF line ends",
+      ],
+    ],
   ])("%s", async (_, content, findings) => {
     expect(await refused({ "workers.csv": Buffer.from(content) })).toEqual(findings);
   });

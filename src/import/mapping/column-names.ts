@@ -4,7 +4,7 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { GROUP_COLUMNS } from "../../resources/workers.ts";
 
 const PERSON =
-  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid file# fileno mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber clocknumber employeeexportcode exportcode teammemberid codigodeempleado codigoempleado codigoempregado numempleado anstallningsnr medarbejdernummer medarbejdernr ansattnummer ansattnr lonnummer";
+  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid file# fileno mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber payrollno payrollref employeeref employeereference staffref clocknumber employeeexportcode exportcode teammemberid codigodeempleado codigoempleado codigoempregado numempleado anstallningsnr medarbejdernummer medarbejdernr ansattnummer ansattnr lonnummer";
 
 /** Names, and addresses, of people in files of leave. */
 const PERSON_NAMES =
@@ -15,9 +15,10 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   workers: {
     legacyId: `${PERSON} externalid uuid id nr number codigo`,
     firstName:
-      "firstname legalfirstname legalnamefirst givenname vorname rufname prenom nombre nombredepila primeironome nome voornaam roepnaam fornamn fornavn first",
+      "firstname legalfirstname legalnamefirst givenname forename forenames vorname rufname prenom nombre nombredepila primeironome nome voornaam roepnaam fornamn fornavn first",
     lastName:
       "lastname legallastname legalnamelast surname familyname nachname familienname nom nomdefamille apellidos apellido cognome sobrenome apelido achternaam efternamn efternavn etternavn last",
+    preferredName: "preferredname knownas preferredfirstname goesby nickname prenomusuel spitzname",
     fullName:
       "fullname personname personfullname workername teammember staffname associatename employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam namn navn naam name nama worker employee user mitarbeiter salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker",
     email:
@@ -25,7 +26,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     position:
       "jobtitle designation jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion befattning stilling cargo funcao mansione posizione ruolo functie functietitel jabatan",
     startDate:
-      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate contractstartdate firstcontractdate joindate joiningdate dateofjoining doj eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeincorporacion fechaincorporacion fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum anstallningsdatum ansattelsesdato ansettelsesdato startdato tanggalbergabung startson starts start",
+      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate contractstartdate firstcontractdate joindate joiningdate dateofjoining doj continuousservicedate continuousservicestartdate servicestartdate eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeincorporacion fechaincorporacion fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum anstallningsdatum ansattelsesdato ansettelsesdato startdato tanggalbergabung startson starts start",
     endDate:
       "terminationdate termdate separationdate relievingdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate contractenddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum dateofexit dateofleaving leavingdate slutdatum sluttdato slutdato terminated",
     status:
@@ -34,7 +35,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     timeZone: "timezone zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
     ...GROUP_COLUMNS,
     managerId:
-      "managerid managerexternalcode manageremployeeid manageremployeenumber manageremployeeno reportingmanagerid reportingmanageremployeenumber linemanagerid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager manager1 primarymanager reportingmanager linemanager directmanager n1 supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique parentid chef narmastechef leder narmesteleder jefe superior responsabile gestor chefia leidinggevende",
+      "managerid managerexternalcode manageremployeeid manageremployeenumber manageremployeeno reportingmanagerid reportingmanageremployeenumber linemanagerid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager manager1 primarymanager reportingmanager linemanager linemanagername directmanager n1 supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique parentid chef narmastechef leder narmesteleder jefe superior responsabile gestor chefia leidinggevende",
   },
   requests: {
     legacyId:
@@ -49,9 +50,9 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     requestedMinutes:
       "duration totalduration requestedhours requesteddays totalleavedays hourstaken daystaken dayshourstaken deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours totalunits antaldagar antaltimmar antaldage antaltimer antalldager antalltimer quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested total",
     status:
-      "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved validation state statut estado stato situacao statusrequest",
+      "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved authorised authorized authorisation authorization validation state statut estado stato situacao statusrequest",
     createdAt:
-      "createdat dateofrequest created createdon createdate createddatetime bookedon enteredon requesteddate requestdate requesttime requestedon requestedat postedon submitted submittedon submittedat applied appliedon beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum saisile demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum datumaanvraag ansokt ansokningsdatum",
+      "createdat dateofrequest created createdon createdate createddatetime bookedon enteredon requesteddate requestdate requesttime requestedon requestedat postedon submitted submittedon submittedat applied appliedon dateentered daterequested datebooked beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum saisile demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum datumaanvraag ansokt ansokningsdatum",
     reason:
       "reason reasonforleave comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
   },
@@ -104,7 +105,8 @@ export const AMOUNT_WORDS =
 /** What is in the names of columns that number requests: `Id solicitud`, `Antragsnummer`. */
 const OF_REQUESTS =
   /request|leave|absence|timeoff|antrag|abwesenheit|urlaub|demande|conge|solicitud|peticion|ausencia|richiesta|assenza|pedido|aanvraag|verlof|ansokan|franvaro|ansogning|fravar/;
-const OF_NUMBERS = /^(?:id|nr|num|codigo|codice)|(?:id|nr|no|nummer|number|numero|code|ref|reference|#)$/;
+const OF_NUMBERS =
+  /^(?:id|nr|num|codigo|codice|no?(?=demande|solicitud|pedido|richiesta))|(?:id|nr|no|nummer|number|numero|code|ref|reference|#)$/;
 
 /** Whether a column's name says that it numbers requests. */
 export function isNamedRequestId(column: string): boolean {
@@ -200,6 +202,14 @@ export function isCancelled(word: string): boolean {
   return isAboutCancelling(word) && !NOT_YET.test(nameKey(word));
 }
 
+const SALUTATION =
+  /^(?:mr|mrs|ms|miss|mx|dr|prof|sir|herr|frau|m|mme|mlle|monsieur|madame|sr|sra|srta|sig|signor|signora|dhr|mevr|mevrouw|hr|fr)$/;
+
+/** Whether a column such as `Title` says how to address people, and not what their job is. */
+export function areSalutations(values: readonly string[]): boolean {
+  return values.length > 0 && values.every((value) => SALUTATION.test(nameKey(value).replaceAll(".", "")));
+}
+
 /** The field of a worker that names another worker. */
 export const PERSON_MANAGER = "managerId";
 
@@ -217,6 +227,9 @@ export const LEAVE = {
   end: "endAt",
   asked: "createdAt",
 } as const;
+
+/** The field of a worker that says what their job is. */
+export const PERSON_POSITION = "position";
 
 /** The fields of a worker that say when the work began, and when it ended. */
 export const PERSON_START = "startDate";
@@ -319,14 +332,14 @@ export const KIND_SIGNS: readonly {
 const MEANINGS = listsOf({
   onboarding: "onboarding, hired, prehire, pending start",
   active:
-    "active, aktiv, aktif, actif, activo, attivo, ativo, current, employed, working, on leave, leave, leave of absence, loa, parental leave, maternity leave, probation, on probation, confirmed, elternzeit, mutterschutz, beurlaubt, ruhend, present, en poste, conge parental, voluntary",
+    "active, aktiv, aktif, actif, activo, alta, attivo, ativo, current, employed, working, on leave, leave, leave of absence, loa, parental leave, maternity leave, probation, on probation, confirmed, elternzeit, mutterschutz, beurlaubt, ruhend, present, en poste, conge parental, voluntary",
   offboarding: "offboarding, notice, serving notice, garden leave, gekundigt, en preavis",
   inactive:
-    "inactive, inaktiv, inactif, inactivo, terminated, resigned, left, former, ausgeschieden, ausgetreten, sorti, parti, retired, deceased, ended, relieved, ex-employee",
+    "inactive, inaktiv, inactif, inactivo, leaver, terminated, resigned, left, former, ausgeschieden, ausgetreten, sorti, parti, retired, deceased, ended, relieved, ex-employee",
   employee:
-    "employee, direct employee, eor, salaried full-time, salaried part-time, hourly full-time, hourly part-time, festangestellt, angestellt, unbefristet, befristet, teilzeit, vollzeit, cdi, cdd, indefinido, temporal, tempo indeterminato, tempo determinato, clt, vast, tijdelijk, intern, praktikant, full time, part time, fulltime, parttime, permanent, internal, regular, temporary, casual",
+    "employee, direct employee, eor, salaried full-time, salaried part-time, hourly full-time, hourly part-time, festangestellt, angestellt, unbefristet, befristet, teilzeit, vollzeit, cdi, cdd, indefinido, temporal, tempo indeterminato, tempo determinato, clt, vast, tijdelijk, intern, praktikant, full time, part time, fulltime, parttime, permanent, internal, regular, temporary, casual, fixed term, fixed term contract, permanent contract, zero hours, zero hours contract, apprentice, trainee, stage, stagiaire, apprenti, alternance, werkstudent, minijob, auszubildender, azubi, becario, practicas, apprendista",
   contractor:
-    "contractor, independent contractor, 1099, freelance, freelancer, freiberufler, autonomo, zzp, external, extern, consultant, contingent worker, agency, ic",
+    "contractor, independent contractor, 1099, 1099 contractor, freelance, freelancer, freiberufler, autonomo, zzp, external, extern, consultant, contingent worker, agency, ic",
   approved:
     "approved, granted, genehmigt, approuve, approuvee, accepte, acceptee, valide, validee, aprobado, aprobada, aceptado, aceptada, aprovado, goedgekeurd, approved (auto), auto approved, disetujui, approvato, approvata, accepted, taken, confirmed, scheduled, validate, beviljad, godkand, godkendt, godkjent, innvilget",
   pending:

@@ -7,6 +7,7 @@ import { namedFormat } from "../source/files.ts";
 import {
   ALSO_FILLS,
   AMOUNT_WORDS,
+  areSalutations,
   BALANCE_WORDS,
   bareNameKey,
   fieldSynonyms,
@@ -22,6 +23,7 @@ import {
   meantChoice,
   nameKey,
   PERSON_MANAGER,
+  PERSON_POSITION,
   PREFIXES,
 } from "./column-names.ts";
 import { areEnough, type DayOrder, datesIn, dayOrderOf, type Sample } from "./sample.ts";
@@ -72,7 +74,10 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
           key.endsWith(`.${prefix}${name}`) ||
           key.endsWith(`.${prefix}${name}.value`);
         const column = [...columns.keys()].find(
-          (one) => !found.has(one) && (isThis(nameKey(one)) || isThis(bareNameKey(one))),
+          (one) =>
+            !found.has(one) &&
+            (isThis(nameKey(one)) || isThis(bareNameKey(one))) &&
+            !(field === PERSON_POSITION && areSalutations(columns.get(one)!)),
         );
         if (column === undefined || taken.has(field)) continue;
         found.set(column, field);

@@ -161,3 +161,31 @@ test.each(["\n", "\r\n"])(
     ]);
   },
 );
+
+test("British columns are known, and how to address people is not their job", async () => {
+  const files = {
+    "employees.csv":
+      "Payroll Ref,Title,Forename,Surname,Known As,Work E-mail Address,Line Manager Name,Continuous Service Date,Leaving Date,Contract Type\nP001,Ms,Ann,O'Hara,Annie,ann@x.com,,01-Apr-2011,,Permanent\nP002,Mr,Bob,St. John,,bob@x.com,Ann O'Hara,15-Sep-2019,31-Oct-2026,Fixed Term",
+    "absence.csv":
+      "Payroll Ref,Employee,Absence Category,First Day,Last Day,Hours Lost,Authorised,Date Entered\nP001,Ann O'Hara,Annual Leave,06-Apr-2026,10-Apr-2026,37.5,Yes,01-Mar-2026\nP002,Bob St. John,Sickness,20-Apr-2026,21-Apr-2026,8,Yes,20-Apr-2026",
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  expect(draft.match(/not used: .*/g)).toEqual(["not used: Title", "not used: Employee"]);
+  const { stored } = await imported(files, draft);
+  const people = stored.workers.map(({ doc }) => JSON.parse(doc));
+  const ann = people.find(({ legacyId }) => legacyId === "P001");
+  expect(ann).toMatchObject({
+    displayName: "Annie",
+    position: "",
+    startDate: "2011-04-01",
+    type: "employee",
+  });
+  expect(people.find(({ legacyId }) => legacyId === "P002")).toMatchObject({
+    managerId: ann.id,
+    status: "inactive",
+  });
+  expect(stored.requests.map(({ doc }) => JSON.parse(doc).createdAt).sort()).toEqual([
+    "2026-03-01T00:00:00.000Z",
+    "2026-04-20T00:00:00.000Z",
+  ]);
+});

@@ -95,8 +95,7 @@ export const SETTINGS = {
   authGroupsHeader: {
     flags: "--auth-groups-header <header>",
     env: "ROLLCALL_AUTH_GROUPS_HEADER",
-    default: "X-Forwarded-Groups",
-    help: "the header in which the proxy names the person's groups, separated by commas",
+    help: "the header in which the proxy names the person's groups, separated by commas (default: X-Forwarded-Groups beside an X-Forwarded header of --auth-proxy, else none)",
   },
   metricsPort: {
     flags: "--metrics-port <number>",

@@ -98,9 +98,9 @@ export interface GroupRule {
 }
 
 export interface ProxyAuth {
-  /** The header with the person, and the one with their groups, separated by commas. */
+  /** The header with the person, and the one with their groups, separated by commas; null where the proxy sets none. */
   readonly userHeader: string;
-  readonly groupsHeader: string;
+  readonly groupsHeader: string | null;
   /** The first that fits decides. */
   readonly rules: readonly GroupRule[];
 }
@@ -129,7 +129,8 @@ function signedIn({ userHeader, groupsHeader, rules }: ProxyAuth, headers: Heade
       `The proxy in front names no single person in ${userHeader}: it must replace that header, not add to it.`,
     );
   }
-  const groups = (headers.get(groupsHeader) ?? "").split(",").map((group) => group.trim());
+  const named = groupsHeader === null ? null : headers.get(groupsHeader);
+  const groups = (named ?? "").split(",").map((group) => group.trim());
   const rule = rules.find(({ group }) => fits(group, user, groups));
   if (rule === undefined) {
     throw new HttpProblem(
@@ -167,7 +168,8 @@ function keyOf({ id, companyId, access }: SignedIn): StoredKey {
 function fits(group: string, user: string, groups: readonly string[]): boolean {
   if (group === "*") return true;
   if (group.startsWith("@")) return user.toLowerCase().endsWith(group.toLowerCase());
-  return groups.includes(group) || user.toLowerCase() === group.toLowerCase();
+  // Without the condition, somebody with the user name "hr" would be of the group "hr".
+  return groups.includes(group) || (group.includes("@") && user.toLowerCase() === group.toLowerCase());
 }
 
 function digest(user: string): string {

@@ -135,11 +135,19 @@ function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
       "--trust-proxy: covers addresses of the internet, where anybody could name anybody; with --auth-proxy, name only the proxy",
     );
   }
-  return {
-    userHeader: parseUserHeader("--auth-proxy", options.authProxy),
-    groupsHeader: parseUserHeader("--auth-groups-header", options.authGroupsHeader ?? "X-Forwarded-Groups"),
-    rules: rules.map(parseRule),
-  };
+  const userHeader = parseUserHeader("--auth-proxy", options.authProxy);
+  // A proxy that names people elsewhere does not replace X-Forwarded-Groups: then callers could name their own groups.
+  const groupsOption =
+    options.authGroupsHeader ?? (userHeader.startsWith("x-forwarded-") ? "X-Forwarded-Groups" : null);
+  const groupsHeader = groupsOption === null ? null : parseUserHeader("--auth-groups-header", groupsOption);
+  const parsed = rules.map(parseRule);
+  const ofGroup = parsed.find(({ group }) => group !== "*" && !group.includes("@"));
+  if (groupsHeader === null && ofGroup !== undefined) {
+    throw new UsageError(
+      `--auth-group: "${ofGroup.group}" is a group, and no header names groups: name the one that your proxy sets with --auth-groups-header, or write addresses and @domains`,
+    );
+  }
+  return { userHeader, groupsHeader, rules: parsed };
 }
 
 function parseUserHeader(option: string, text: string): string {

@@ -143,7 +143,16 @@ describe("settings that would sign in nobody, or anybody, are refused", () => {
     ).toBeNull();
   });
 
+  test("groups are read from X-Forwarded-Groups only where the proxy is one that sets it", () => {
+    const authProxy = "Cf-Access-Authenticated-User-Email";
+    const people = { ...given, authProxy, authGroup: ["boss@acme.example=acme:everything", "*=acme:away"] };
+    expect(serveSettings(people).authProxy?.groupsHeader).toBeNull();
+    const named = { ...given, authProxy: "Remote-User", authGroupsHeader: "Remote-Groups" };
+    expect(serveSettings(named).authProxy?.groupsHeader).toBe("remote-groups");
+  });
+
   test.each([
+    [{ authProxy: "Remote-User" }, /"hr" is a group, and no header names groups/],
     [{ authGroup: [] }, /--auth-proxy needs --auth-group/],
     [{ authProxy: undefined }, /--auth-group needs --auth-proxy/],
     [{ trustProxy: undefined }, /--auth-proxy needs --trust-proxy/],

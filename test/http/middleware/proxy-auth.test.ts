@@ -15,6 +15,7 @@ const proxyAuth: ProxyAuth = {
     { group: "hr", companyId: "acme", access: "everything" },
     { group: "other", companyId: "globex", access: "everything" },
     { group: "managers", companyId: "acme", access: "no-reasons" },
+    { group: "boss@globex.example", companyId: "globex", access: "everything" },
     { group: "lost", companyId: "nowhere", access: "everything" },
     { group: "@acme.example", companyId: "acme", access: "away" },
   ],
@@ -102,6 +103,11 @@ describe("who is believed", () => {
     expect(await statusOf("/v1/company", person("eve@notacme.example"))).toBe(403);
     expect(await statusOf("/v1/company", person("eve@acme.example.evil.example"))).toBe(403);
     expect(await statusOf("/v1/company", person("Eve@ACME.example"))).toBe(200);
+  });
+
+  test("a user name is not taken for a group, and an address is a person", async () => {
+    expect(await statusOf("/v1/workers", person("hr"))).toBe(403);
+    expect(await statusOf("/v1/workers", person("Boss@globex.example"))).toBe(200);
   });
 
   test("the first rule that fits decides, so one person sees one company", async () => {
@@ -209,6 +215,13 @@ test("without --auth-proxy the headers and the paths do not exist", async () => 
   expect((await plain.call("/v1/workers", person("ana@acme.example", "hr"))).status).toBe(401);
   for (const path of [away, "/web/session.json"])
     expect((await plain.call(path, person("ana@acme.example", "hr"))).status).toBe(404);
+});
+
+test("without a header of groups, nobody names their own", async () => {
+  const ofPeople = await startService({ proxyAuth: { ...proxyAuth, groupsHeader: null } });
+  await addCompany(ofPeople.writer, "acme", {});
+  for (const group of ["hr", "boss@globex.example"])
+    expect((await ofPeople.call("/v1/workers", person("eve@acme.example", group))).status).toBe(403);
 });
 
 test("each person has a limit of their own", async () => {

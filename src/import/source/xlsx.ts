@@ -99,9 +99,11 @@ export async function openWorkbook(
 
 /** The row with as many cells as the header; cells beyond it make it bad where anything is in them. */
 function even({ line, cells }: SourceRecord, length: number): SourceRecord {
-  const beyond = cells.slice(length).find((cell) => cell !== null);
-  if (beyond !== undefined)
-    return { line, cells, problem: `has ${shown(String(beyond))} in a column without a name in the header` };
+  const beyond = cells.findIndex((cell, at) => at >= length && cell !== null);
+  if (beyond !== -1) {
+    const problem = `has something in column ${beyond + 1}, which has no name in the header: name it, or say with "skipLines" where the header is`;
+    return { line, cells, problem };
+  }
   return { line, cells: Array.from({ length }, (_, at) => cells[at] ?? null) };
 }
 

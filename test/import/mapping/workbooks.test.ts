@@ -384,3 +384,13 @@ test("a mapping that looks for the header in the titles of a sheet is told on wh
     'Export.xlsx:1: the header seems to be on line 4: say "skipLines": 3 for workers in map.json',
   ]);
 });
+
+test("cells beyond the header of a sheet are told once for each column, with what to do", async () => {
+  const rows = Array.from({ length: 9 }, (_, at) => [`P${at}`, `name ${at}`, "x"]);
+  const files = { "Export.xlsx": workbook({ People: [["Report"], ["id", "name", null], ...rows] }) };
+  const mapping = { workers: { query: "select * from export" } };
+  const [finding] = await refused(files, mapping);
+  expect(finding).toBe(
+    'Export.xlsx:2: has something in column 2, which has no name in the header: name it, or say with "skipLines" where the header is (10 rows)',
+  );
+});

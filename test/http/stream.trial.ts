@@ -141,28 +141,25 @@ test.each([
 );
 
 test("a stream whose reader stalls is reset after 30 s, and makes room", async () => {
-  const closed: Promise<number>[] = [];
+  const closed: Promise<void>[] = [];
   for (let stream = 0; stream < 4; stream++) {
     const socket = connect(served.port, "127.0.0.1");
-    socket.on("error", () => {});
+    const end = new Promise<string>((resolve) => {
+      socket
+        .on("error", (error: NodeJS.ErrnoException) => resolve(String(error.code)))
+        .on("end", () => resolve("end"));
+    });
     socket.write(
       `GET /v1/time_off/requests HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\nAccept: text/csv\r\n\r\n`,
     );
     await new Promise<void>((resolve) => socket.once("data", () => resolve()));
     socket.pause();
-    const began = performance.now();
     closed.push(
       (async () => {
         // The connection is looked at by reading again; what was sent before comes first.
         await Bun.sleep(40_000);
-        let text = "";
-        socket.on("data", (data) => {
-          text = (text + data).slice(-10);
-        });
         socket.resume();
-        await new Promise<void>((resolve) => socket.once("close", () => resolve()));
-        expect(text).not.toEndWith("0\r\n\r\n"); // the end of a complete response
-        return performance.now() - began;
+        expect(await end).toBe("ECONNRESET");
       })(),
     );
   }

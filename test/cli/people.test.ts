@@ -134,3 +134,44 @@ test("companies show counts what is stored, and says when it was imported", () =
       'There is no company "other"',
     );
   }));
+
+test("companies set --time-zone says how many requests have other days, and an import of local days moves them back", () =>
+  inFolderWithCompany(async (folder) => {
+    const leave = "person,kind,first,last\nE1,PTO,2026-03-02,2026-03-03\n";
+    writeFileSync(join(folder, "leave.csv"), leave);
+    writeFileSync(
+      join(folder, "people.csv"),
+      "legacyId,firstName,lastName,email,isBusiness,startDate,status,type\nE1,Ana,Lind,a@x.com,no,2020-01-01,active,employee\n",
+    );
+    const map = {
+      workers: { from: "people.csv" },
+      policies: {
+        rows: [{ legacyId: "PTO", name: "PTO", timeOffTypeName: "PTO", schedule: "unlimited" }],
+        values: { paid: true, unit: "day" },
+      },
+      assignments: { rows: [{ workerId: "E1", policyId: "PTO", startsOn: "2026-01-01" }] },
+      requests: {
+        from: "leave.csv",
+        columns: { person: "workerId", kind: "timeOffPolicyId", first: "startAt", last: "endAt" },
+        dates: "yyyy-MM-dd",
+        endDay: "included",
+        hoursPerDay: 8,
+        values: { legacyId: "R1", createdAt: "{first}", status: "approved" },
+      },
+    };
+    writeFileSync(join(folder, "map.json"), JSON.stringify(map));
+    const run = (...args: string[]) => rollcallHere(folder, args);
+    const load = () => run("import", "people.csv", "leave.csv", "--company", "acme", "--map", "map.json");
+    const usedOn = async (day: string) =>
+      JSON.parse((await run("balances", "--company", "acme", "--on", day, "--json")).stdout)[0].used;
+    await run("companies", "set", "acme", "--time-zone", "Europe/Madrid");
+    expect(await load()).toMatchObject({ exitCode: 0 });
+    expect([await usedOn("2026-03-01"), await usedOn("2026-03-03")]).toEqual([0, 960]);
+    const moved = await run("companies", "set", "acme", "--time-zone", "America/New_York");
+    expect(moved.stdout).toBe(
+      "Changed company acme. The days of 1 request moved with the time zone: if its source writes local days, import it again.\n",
+    );
+    expect(await usedOn("2026-03-01")).toBeGreaterThan(0);
+    await load();
+    expect([await usedOn("2026-03-01"), await usedOn("2026-03-03")]).toEqual([0, 960]);
+  }));

@@ -92,7 +92,9 @@ function setCommand(): Command {
             throw unknownCompany(parseCompanyId(id));
           const movedRequests = await changeCompany(store, id, { name, timeZone });
           const moved =
-            movedRequests === 0 ? "" : ` The days of ${movedRequests} requests moved with the time zone.`;
+            movedRequests === 0
+              ? ""
+              : ` The days of ${movedRequests} ${movedRequests === 1 ? "request" : "requests"} moved with the time zone: if its source writes local days, import it again.`;
           print(options.json, { id, movedRequests }, `Changed company ${id}.${moved}`);
         });
       },

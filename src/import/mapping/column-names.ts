@@ -4,7 +4,7 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { GROUP_COLUMNS } from "../../resources/workers.ts";
 
 const PERSON =
-  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid file# fileno mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber payrollno payrollref employeeref employeereference staffref clocknumber employeeexportcode exportcode teammemberid codigodeempleado codigoempleado codigoempregado numempleado anstallningsnr medarbejdernummer medarbejdernr ansattnummer ansattnr lonnummer";
+  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid file# fileno mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber payrollno payrollref employeeref employeereference staffref clocknumber employeeexportcode exportcode teammemberid codigodeempleado codigoempleado codigoempregado numempleado anstallningsnr medarbejdernummer medarbejdernr ansattnummer ansattnr lonnummer numerpracownika nrpracownika idpracownika kodpracownika numerewidencyjny 社員番号 従業員番号 社員コード 従業員コード スタッフコード";
 
 /** Names, and addresses, of people in files of leave. */
 const PERSON_NAMES =
@@ -15,46 +15,46 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   workers: {
     legacyId: `${PERSON} externalid uuid id nr number codigo`,
     firstName:
-      "firstname legalfirstname legalnamefirst givenname forename forenames vorname rufname prenom nombre nombredepila primeironome nome voornaam roepnaam fornamn fornavn first",
+      "firstname legalfirstname legalnamefirst givenname forename forenames vorname rufname prenom nombre nombredepila primeironome nome voornaam roepnaam fornamn fornavn first imie 名",
     lastName:
-      "lastname legallastname legalnamelast surname familyname nachname familienname nom nomdefamille apellidos apellido cognome sobrenome apelido achternaam efternamn efternavn etternavn last",
+      "lastname legallastname legalnamelast surname familyname nachname familienname nom nomdefamille apellidos apellido cognome sobrenome apelido achternaam efternamn efternavn etternavn last nazwisko 姓",
     preferredName: "preferredname knownas preferredfirstname goesby nickname prenomusuel spitzname",
     fullName:
-      "fullname personname personfullname workername teammember staffname associatename employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam namn navn naam name nama worker employee user mitarbeiter salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker",
+      "fullname personname personfullname workername teammember staffname associatename employeename displayname payrollname lastnamefirstname namelastfirst nachnamevorname namevorname vornamenachname namalengkap nomcomplet nometprenom nomprenom nombrecompleto nombreyapellidos apellidosynombre nomecompleto nomeecognome cognomeenome nomecognome volledigenaam namn navn naam name nama worker employee user mitarbeiter salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker imieinazwisko nazwiskoiimie pracownik 氏名 名前 社員名 従業員名 スタッフ名 表示名",
     email:
-      "workemail emailwork businessemail emailgeschaftlich geschaftlicheemail dienstlicheemail emaildienstlich emailprofessionnel emailprofessionnelle adresseemailprofessionnelle correoprofesional correocorporativo emailaziendale emailzakelijk arbeitsemail email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres emailwerk werkemail epost epostadress arbejdsmail",
+      "workemail emailwork businessemail emailgeschaftlich geschaftlicheemail dienstlicheemail emaildienstlich emailprofessionnel emailprofessionnelle adresseemailprofessionnelle correoprofesional correocorporativo emailaziendale emailzakelijk arbeitsemail email emailaddress companyemail workcontactworkemail personalemail personalcontactpersonalemail mail emailadresse mailadresse courriel adressemail adresseemail correo correoelectronico email posta postaelettronica endereco endereçodeemail mailadres emailadres emailwerk werkemail epost epostadress arbejdsmail adresemail emailsłuzbowy メールアドレス",
     position:
-      "jobtitle designation jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion befattning stilling cargo funcao mansione posizione ruolo functie functietitel jabatan",
+      "jobtitle designation jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion befattning stilling cargo funcao mansione posizione ruolo functie functietitel jabatan stanowisko 役職 役職名 職種",
     startDate:
-      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate contractstartdate firstcontractdate joindate joiningdate dateofjoining doj continuousservicedate continuousservicestartdate servicestartdate eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeincorporacion fechaincorporacion fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum anstallningsdatum ansattelsesdato ansettelsesdato startdato tanggalbergabung startson starts start",
+      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate contractstartdate firstcontractdate joindate joiningdate dateofjoining doj continuousservicedate continuousservicestartdate servicestartdate eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeincorporacion fechaincorporacion fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum anstallningsdatum ansattelsesdato ansettelsesdato startdato tanggalbergabung startson starts start datazatrudnienia zatrudnionyod 入社年月日 入社日",
     endDate:
-      "terminationdate termdate separationdate relievingdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate contractenddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum dateofexit dateofleaving leavingdate slutdatum sluttdato slutdato terminated",
+      "terminationdate termdate separationdate relievingdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate contractenddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum dateofexit dateofleaving leavingdate slutdatum sluttdato slutdato terminated datazwolnienia datarozwiazaniaumowy zatrudnionydo 退職年月日 退職日 退社日",
     status:
-      "employmentstatus hiringstatus workerstatus employeestatus lifecyclestatus positionstatus contractstatus beschaftigungsstatus status active isactive activestatus aktiv actif activo attivo ativo archived state situation situacao stato statut estado stato statuskaryawan",
-    type: "employmenttype workertype workercategorydescription workercategory contracttype beschaftigungsart anstellungsart vertragsart typedecontrat typecontrat tipodecontrato tipocontratto contractsoort type",
+      "employmentstatus hiringstatus workerstatus employeestatus lifecyclestatus positionstatus contractstatus beschaftigungsstatus status active isactive activestatus aktiv actif activo attivo ativo archived state situation situacao stato statut estado stato statuskaryawan statuspracownika 在籍状況 在籍区分 在籍状態",
+    type: "employmenttype workertype workercategorydescription workercategory contracttype beschaftigungsart anstellungsart vertragsart typedecontrat typecontrat tipodecontrato tipocontratto contractsoort type rodzajumowy typumowy formazatrudnienia 雇用形態 雇用区分",
     timeZone: "timezone zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
     ...GROUP_COLUMNS,
     managerId:
-      "managerid managerexternalcode manageremployeeid manageremployeenumber manageremployeeno reportingmanagerid reportingmanageremployeenumber linemanagerid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager manager1 primarymanager reportingmanager linemanager linemanagername directmanager n1 supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique parentid chef narmastechef leder narmesteleder jefe superior responsabile gestor chefia leidinggevende",
+      "managerid managerexternalcode manageremployeeid manageremployeenumber manageremployeeno reportingmanagerid reportingmanageremployeenumber linemanagerid managernumber managerexternalid manager.userid manager.id manager.employeeid supervisorid reportstoid vorgesetzterid vorgesetztenid responsableid idresponsable idmanajer reportsto reportingto reportstoname manager manager1 primarymanager reportingmanager linemanager linemanagername directmanager n1 supervisor manageremail supervisoremail reportstoemail managername supervisorname vorgesetzter vorgesetzte fuhrungskraft responsable responsablehierarchique parentid chef narmastechef leder narmesteleder jefe superior responsabile gestor chefia leidinggevende przełozony bezposredniprzełozony kierownik 上長社員番号 上司社員番号 上長 上司",
   },
   requests: {
     legacyId:
-      "requestid leaveid absenceid timeoffid recordid transactionid txnid requestno idrequest externalid externalcode id nr number",
-    workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname ${PERSON_NAMES}`,
+      "requestid leaveid absenceid timeoffid recordid transactionid txnid requestno idrequest externalid externalcode id nr number numerwniosku idwniosku 申請番号",
+    workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname pracownik imieinazwisko nazwiskoiimie 氏名 社員名 従業員名 スタッフ名 ${PERSON_NAMES}`,
     timeOffPolicyId:
-      "leavetype paycode paycodename leavetypename absencetypename timeofftypename holidaytype absencereason leavereason leavecategory absencecategory absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence motifabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias holidaystatus franvarotyp franvaroorsak fraværstype fraværsårsag fravarstype fravarstyp verlofsoort verloftype tipecuti jeniscuti leavepolicy",
+      "leavetype paycode paycodename leavetypename absencetypename timeofftypename holidaytype absencereason leavereason leavecategory absencecategory absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence motifabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias holidaystatus franvarotyp franvaroorsak fraværstype fraværsårsag fravarstype fravarstyp verlofsoort verloftype tipecuti jeniscuti leavepolicy rodzajnieobecnosci typnieobecnosci rodzajurlopu typurlopu 休暇種別 休暇種類 休暇区分 休暇名",
     startAt:
-      "requeststartdate startdate from fromdate datefrom timeoffdatefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio fr.o.m fom franochmed startdato de van begindatum tanggalmulai",
+      "requeststartdate startdate from fromdate datefrom timeoffdatefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio fr.o.m fom franochmed startdato de van begindatum tanggalmulai od dataod odkiedy datarozpoczecia 開始日 休暇開始日 開始日時",
     endAt:
-      "requestenddate enddate to todate dateto timeoffdateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum t.o.m tom tillochmed slutdatum sluttdato slutdato tanggalselesai",
+      "requestenddate enddate to todate dateto timeoffdateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum t.o.m tom tillochmed slutdatum sluttdato slutdato tanggalselesai do datado dokiedy datazakonczenia 終了日 休暇終了日 終了日時",
     requestedMinutes:
-      "duration totalduration requestedhours requesteddays totalleavedays hourstaken daystaken dayshourstaken deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours totalunits antaldagar antaltimmar antaldage antaltimer antalldager antalltimer quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested total",
+      "duration totalduration requestedhours requesteddays totalleavedays hourstaken daystaken dayshourstaken deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours totalunits antaldagar antaltimmar antaldage antaltimer antalldager antalltimer quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested total liczbadni dni liczbagodzin godziny 日数 取得日数 休暇日数 時間数 取得時間",
     status:
-      "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved authorised authorized authorisation authorization validation state statut estado stato situacao statusrequest",
+      "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved authorised authorized authorisation authorization validation state statut estado stato situacao statusrequest statuswniosku 状態 承認状況 承認状態 申請状況 ステータス",
     createdAt:
-      "createdat dateofrequest created createdon createdate createddatetime bookedon enteredon requesteddate requestdate requesttime requestedon requestedat postedon submitted submittedon submittedat applied appliedon dateentered daterequested datebooked beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum saisile demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum datumaanvraag ansokt ansokningsdatum",
+      "createdat dateofrequest created createdon createdate createddatetime bookedon enteredon requesteddate requestdate requesttime requestedon requestedat postedon submitted submittedon submittedat applied appliedon dateentered daterequested datebooked beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum saisile demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum datumaanvraag ansokt ansokningsdatum datazłozenia datawniosku 申請日 申請日時",
     reason:
-      "reason reasonforleave comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking",
+      "reason reasonforleave comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking powod uwagi komentarz 理由 事由 備考",
   },
   work_hours: {
     workerId: `${PERSON} employee worker mitarbeiter`,
@@ -75,7 +75,7 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
 
 /** Names of columns with whole names that begin with the last name. */
 const LAST_FIRST =
-  /^(?:lastnamefirst|namelastfirst|nachnamevorname|nomprenom|cognomenome|cognomeenome|apellidosynombre|apellidosnombre)/;
+  /^(?:lastnamefirst|namelastfirst|nachnamevorname|nomprenom|cognomenome|cognomeenome|apellidosynombre|apellidosnombre|nazwiskoiimie|氏名|社員名|従業員名|スタッフ名)/;
 
 /** Whether a column's name says that the last name comes first. */
 export function isLastFirst(column: string): boolean {
@@ -100,7 +100,7 @@ export function bareNameKey(name: string): string {
 
 /** What is in the names of columns with amounts of leave. */
 export const AMOUNT_WORDS =
-  /hour|days?(?!of|off)|stunden|^std|tage|heure|jour|hora|dias?$|giorni|^ore|dag(?:en|ar|er|e)$|uren|timmar|timer|duration|dauer|duree|duracion|durata|amount|quantity|taken|deduct|units/;
+  /hour|days?(?!of|off)|stunden|^std|tage|heure|jour|hora|dias?$|giorni|^ore|dag(?:en|ar|er|e)$|uren|timmar|timer|duration|dauer|duree|duracion|durata|amount|quantity|taken|deduct|units|dni$|godzin|日数|時間/;
 
 /** What is in the names of columns that number requests: `Id solicitud`, `Antragsnummer`. */
 const OF_REQUESTS =
@@ -116,11 +116,11 @@ export function isNamedRequestId(column: string): boolean {
 
 /** What is in the names of columns that tell half days. */
 const HALF_DAYS =
-  /half|halb|demi|medio|mezza|meiodia|halve|partofday|starttype|endtype|morning|afternoon|vormittag|nachmittag|portion|session/;
+  /half|halb|demi|medio|mezza|meiodia|halve|partofday|starttype|endtype|morning|afternoon|vormittag|nachmittag|portion|session|半休|半日/;
 const HALF_DAY =
-  /^(?:a\.?m\.?|p\.?m\.?|(?:first|second|1st|2nd|am|pm)?half(?:day)?(?:am|pm|morning|afternoon)?|morning|afternoon|matin(?:ee)?|apresmidi|demijournee|vormittags?|nachmittags?|halbtags?|halbertag|manana|tarde|mediodia|mattina|pomeriggio|ochtend|middag|formiddag|eftermiddag)$/;
+  /^(?:a\.?m\.?|p\.?m\.?|(?:first|second|1st|2nd|am|pm)?half(?:day)?(?:am|pm|morning|afternoon)?|morning|afternoon|matin(?:ee)?|apresmidi|demijournee|vormittags?|nachmittags?|halbtags?|halbertag|manana|tarde|mediodia|mattina|pomeriggio|ochtend|middag|formiddag|eftermiddag|(?:午前|午後)?半[休日]|(?:午前|午後)休?)$/;
 const WHOLE_DAY =
-  /^(?:(?:full|whole|all|entire)(?:day)?|day|none|journee(?:entiere|complete)?|ganztags?|ganzertag|(?:dia)?completo|giornataintera|(?:hele?)?dag)$/;
+  /^(?:(?:full|whole|all|entire)(?:day)?|day|none|journee(?:entiere|complete)?|ganztags?|ganzertag|(?:dia)?completo|giornataintera|(?:hele?)?dag|全[日休]|終日)$/;
 
 /** Whether a column tells half days, by its name. */
 export function isNamedOfHalfDays(column: string): boolean {
@@ -171,7 +171,7 @@ export function isTotal(text: string): boolean {
 
 /** What is in the names of kinds of leave. */
 const LEAVE_KIND =
-  /leave|vacation|holiday|sick|pto|timeoff|parental|urlaub|krank|elternzeit|conge|maladie|^rtt|maternite|vacacion|enfermedad|baja|ferie|malattia|permesso|licenca|doenca|verlof|ziek|semester|sjuk|ledighet|syg|syk/;
+  /leave|vacation|holiday|sick|pto|timeoff|parental|urlaub|krank|elternzeit|conge|maladie|^rtt|maternite|vacacion|enfermedad|baja|ferie|malattia|permesso|licenca|doenca|verlof|ziek|semester|sjuk|ledighet|syg|syk|urlop|chorob|nieobecnosc|休暇|有給|年休|欠勤|休業/;
 
 /** Whether a word is a kind of leave. */
 export function isLeaveKind(word: string): boolean {
@@ -179,7 +179,7 @@ export function isLeaveKind(word: string): boolean {
 }
 
 const CANCELLED =
-  /^(?:cancel|withdraw|revoke|delete|storn|zuruckgezogen|annul|retire|cancelad|anulad|ritirat|geannuleerd|ingetrokken|aterkalla|makulera|tilbagekald|trukket|removed|recall|dibatalkan)/;
+  /^(?:cancel|withdraw|revoke|delete|storn|zuruckgezogen|annul|retire|cancelad|anulad|ritirat|geannuleerd|ingetrokken|aterkalla|makulera|tilbagekald|trukket|removed|recall|dibatalkan|wycofan|anulowan|取消|取り消|取下|取り下)/;
 
 /** Whether a column, of yes and no, is named for requests that were cancelled. */
 export function isNamedCancelled(column: string): boolean {
@@ -243,7 +243,7 @@ export const ALSO_FILLS: Readonly<Record<string, readonly string[]>> = {
 
 /** Names of the column with the day, where each row is one day of leave. */
 export const LEAVE_DAY: ReadonlySet<string> = new Set(
-  "date day leavedate absencedate dateofabsence dateofleave timeoffdate applydate leaveday absenceday datum tag jour fecha dia data giorno dag tanggal"
+  "date day leavedate absencedate dateofabsence dateofleave timeoffdate applydate leaveday absenceday datum tag jour fecha dia data giorno dag tanggal dzien 取得日 休暇日"
     .split(" ")
     .map(nameKey),
 );
@@ -289,6 +289,9 @@ export const KIND_SIGNS: readonly {
       "anstall",
       "medarbej",
       "users",
+      "pracowni",
+      "社員",
+      "従業員",
     ],
   },
   {
@@ -314,6 +317,9 @@ export const KIND_SIGNS: readonly {
       "ledighet",
       "fravær",
       "pto",
+      "urlop",
+      "nieobecn",
+      "休暇",
     ],
   },
   {
@@ -332,20 +338,20 @@ export const KIND_SIGNS: readonly {
 const MEANINGS = listsOf({
   onboarding: "onboarding, hired, prehire, pending start",
   active:
-    "active, aktiv, aktif, actif, activo, alta, attivo, ativo, current, employed, working, on leave, leave, leave of absence, loa, parental leave, maternity leave, probation, on probation, confirmed, elternzeit, mutterschutz, beurlaubt, ruhend, present, en poste, conge parental, voluntary",
+    "active, aktiv, aktif, actif, activo, alta, attivo, ativo, current, employed, working, on leave, leave, leave of absence, loa, parental leave, maternity leave, probation, on probation, confirmed, elternzeit, mutterschutz, beurlaubt, ruhend, present, en poste, conge parental, voluntary, aktywny, aktywna, zatrudniony, zatrudniona, 在籍, 在籍中, 在職, 在職中, 休職, 休職中",
   offboarding: "offboarding, notice, serving notice, garden leave, gekundigt, en preavis",
   inactive:
-    "inactive, inaktiv, inactif, inactivo, leaver, terminated, resigned, left, former, ausgeschieden, ausgetreten, sorti, parti, retired, deceased, ended, relieved, ex-employee",
+    "inactive, inaktiv, inactif, inactivo, leaver, terminated, resigned, left, former, ausgeschieden, ausgetreten, sorti, parti, retired, deceased, ended, relieved, ex-employee, nieaktywny, nieaktywna, zwolniony, zwolniona, 退職, 退職済, 退職済み, 退社",
   employee:
-    "employee, direct employee, eor, salaried full-time, salaried part-time, hourly full-time, hourly part-time, festangestellt, angestellt, unbefristet, befristet, teilzeit, vollzeit, cdi, cdd, indefinido, temporal, tempo indeterminato, tempo determinato, clt, vast, tijdelijk, intern, praktikant, full time, part time, fulltime, parttime, permanent, internal, regular, temporary, casual, fixed term, fixed term contract, permanent contract, zero hours, zero hours contract, apprentice, trainee, stage, stagiaire, apprenti, alternance, werkstudent, minijob, auszubildender, azubi, becario, practicas, apprendista",
+    "employee, direct employee, eor, salaried full-time, salaried part-time, hourly full-time, hourly part-time, festangestellt, angestellt, unbefristet, befristet, teilzeit, vollzeit, cdi, cdd, indefinido, temporal, tempo indeterminato, tempo determinato, clt, vast, tijdelijk, intern, praktikant, full time, part time, fulltime, parttime, permanent, internal, regular, temporary, casual, fixed term, fixed term contract, permanent contract, zero hours, zero hours contract, apprentice, trainee, stage, stagiaire, apprenti, alternance, werkstudent, minijob, auszubildender, azubi, becario, practicas, apprendista, umowa o pracę, 正社員, 契約社員, パート, アルバイト, 嘱託社員",
   contractor:
-    "contractor, independent contractor, 1099, 1099 contractor, freelance, freelancer, freiberufler, autonomo, zzp, external, extern, consultant, contingent worker, agency, ic",
+    "contractor, independent contractor, 1099, 1099 contractor, freelance, freelancer, freiberufler, autonomo, zzp, external, extern, consultant, contingent worker, agency, ic, b2b, umowa b2b, 業務委託, 派遣社員",
   approved:
-    "approved, granted, genehmigt, approuve, approuvee, accepte, acceptee, valide, validee, aprobado, aprobada, aceptado, aceptada, aprovado, goedgekeurd, approved (auto), auto approved, disetujui, approvato, approvata, accepted, taken, confirmed, scheduled, validate, beviljad, godkand, godkendt, godkjent, innvilget",
+    "approved, granted, genehmigt, approuve, approuvee, accepte, acceptee, valide, validee, aprobado, aprobada, aceptado, aceptada, aprovado, goedgekeurd, approved (auto), auto approved, disetujui, approvato, approvata, accepted, taken, confirmed, scheduled, validate, beviljad, godkand, godkendt, godkjent, innvilget, zatwierdzony, zatwierdzona, zatwierdzono, zaakceptowany, zaakceptowana, zaakceptowano, 承認, 承認済, 承認済み",
   pending:
-    "pending, requested, submitted, open, offen, beantragt, en attente, en attente de validation, en cours de validation, pendiente, pendente, in attesa, in behandeling, aangevraagd, to approve, to submit, second approval, waiting for approval, menunggu, menunggu persetujuan, in review, ausstehend, awaiting, unapproved, awaiting approval, pending approval, confirm, validate1, ansokt, sokt, vantar, afventer, tilgodkendelse",
+    "pending, requested, submitted, open, offen, beantragt, en attente, en attente de validation, en cours de validation, pendiente, pendente, in attesa, in behandeling, aangevraagd, to approve, to submit, second approval, waiting for approval, menunggu, menunggu persetujuan, in review, ausstehend, awaiting, unapproved, awaiting approval, pending approval, confirm, validate1, ansokt, sokt, vantar, afventer, tilgodkendelse, oczekujący, oczekująca, oczekuje, złożony, do akceptacji, 申請中, 承認待ち, 未承認",
   denied:
-    "denied, declined, rejected, refused, abgelehnt, refuse, refusee, rejete, rejetee, rechazado, rechazada, denegado, denegada, recusado, rejeitado, rifiutato, respinto, afgewezen, ditolak, avslagen, avslag, nekad, afvist",
+    "denied, declined, rejected, refused, abgelehnt, refuse, refusee, rejete, rejetee, rechazado, rechazada, denegado, denegada, recusado, rejeitado, rifiutato, respinto, afgewezen, ditolak, avslagen, avslag, nekad, afvist, odrzucony, odrzucona, odrzucono, 却下, 否認",
 });
 
 function listsOf(words: Readonly<Record<string, string>>): Readonly<Record<string, readonly string[]>> {
@@ -373,7 +379,7 @@ export function meantChoice(word: string, choices: readonly string[]): string | 
 
 /** Words of a column that says yes or no. */
 export const BOOLEAN_WORDS =
-  /^(?:true|false|t|f|yes|no|y|n|1|0|ja|nein|nee|oui|non|si|s\u00ed|sim|n\u00e3o|nao)$/i;
+  /^(?:true|false|t|f|yes|no|y|n|1|0|ja|nein|nee|oui|non|si|s\u00ed|sim|n\u00e3o|nao|tak|nie)$/i;
 
 /** What yes or no in a column such as "Active" or "Archived" says of a worker. */
 export function meantState(column: string, word: string): string {
@@ -383,7 +389,7 @@ export function meantState(column: string, word: string): string {
 
 /** Of the words of a column that says yes or no, those that say yes. */
 export function isYes(word: string): boolean {
-  return /^(?:true|t|yes|y|1|ja|oui|si|s\u00ed|sim)$/i.test(word);
+  return /^(?:true|t|yes|y|1|ja|oui|si|s\u00ed|sim|tak)$/i.test(word);
 }
 
 /** What an amount is counted in, by the name of its column and by its values; null where that is not clear. */
@@ -394,9 +400,10 @@ export function unitOf(
   if (values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim())))
     return "HH:mm";
   const name = nameKey(column).replace(/holidays?/g, "");
-  const isDays = /day|tage|jour|dia|giorn|dag(?:en|ar|er|e)$|hari/.test(name);
+  const isDays = /day|tage|jour|dia|giorn|dag(?:en|ar|er|e)$|hari|dni$|日数/.test(name);
   if (/minut/.test(name)) return "minutes";
-  if (/hour|stunden|std|heure|hora|^ore$|uren|timmar|timer$/.test(name)) return isDays ? null : "hours"; // Days/Hours
+  if (/hour|stunden|std|heure|hora|^ore$|uren|timmar|timer$|godzin|時間/.test(name))
+    return isDays ? null : "hours"; // Days/Hours
   return isDays ? "days" : null;
 }
 

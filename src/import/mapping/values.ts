@@ -179,11 +179,14 @@ const CLOCK = /^([+-]?)(\d{1,6}):([0-5]\d)(?::([0-5]\d))?$/;
 const UNIT_WORDS: ReadonlyMap<string, "minutes" | "hours" | "days"> = new Map(
   (
     [
-      ["minutes", "m min mins minute minutes minuten minuto minutos minuto minuti minuut"],
-      ["hours", "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren"],
+      ["minutes", "m min mins minute minutes minuten minuto minutos minuto minuti minuut minut minuty 分"],
+      [
+        "hours",
+        "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren godz godzina godziny godzin 時間",
+      ],
       [
         "days",
-        "d day days tag tage tagen jour jours journée journées j día días dia dias giorno giorni gg dag dagen",
+        "d day days tag tage tagen jour jours journée journées j día días dia dias giorno giorni gg dag dagen dzień dni 日",
       ],
     ] as const
   ).flatMap(([unit, words]) => words.split(" ").map((word) => [word, unit] as const)),

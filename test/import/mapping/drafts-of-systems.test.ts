@@ -189,3 +189,57 @@ test("British columns are known, and how to address people is not their job", as
     "2026-04-20T00:00:00.000Z",
   ]);
 });
+
+test("Polish columns and words are known", async () => {
+  const files = {
+    "pracownicy.csv":
+      "Numer pracownika;Nazwisko;Imię;Adres e-mail;Stanowisko;Dział;Rodzaj umowy;Data zatrudnienia;Data zwolnienia;Status;Przełożony\n101;Wiśniewski;Łukasz;lw@x.pl;Kierownik;Księgowość;Umowa o pracę;01.04.2015;;Aktywny;\n103;Dąbrowska;Żaneta;zd@x.pl;Specjalista;Sprzedaż;B2B;01.02.2021;31.03.2025;Nieaktywny;Wiśniewski Łukasz",
+    "nieobecnosci.csv":
+      "Numer wniosku;Numer pracownika;Rodzaj nieobecności;Data od;Data do;Liczba dni;Status wniosku;Data złożenia;Uwagi\n1;103;Urlop wypoczynkowy;02.06.2025;06.06.2025;5;Zatwierdzony;01.05.2025 10:15;\n2;101;Zwolnienie lekarskie;07.07.2025;09.07.2025;2,5;Oczekujący;07.07.2025 09:30;grypa\n3;101;Urlop wypoczynkowy;01.08.2025;08.08.2025;6;Anulowany;01.07.2025 12:00;",
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  expect(draft).not.toContain("not used");
+  const { stored } = await imported(files, draft);
+  const people = stored.workers.map(({ doc }) => JSON.parse(doc));
+  const lead = people.find(({ legacyId }) => legacyId === "101");
+  expect(lead).toMatchObject({ lastName: "Wiśniewski", department: "Księgowość", type: "employee" });
+  expect(people.find(({ legacyId }) => legacyId === "103")).toMatchObject({
+    managerId: lead.id,
+    status: "inactive",
+    type: "contractor",
+  });
+  const requests = stored.requests.map(({ doc }) => JSON.parse(doc));
+  expect(
+    requests.map(({ legacyId, requestedMinutes, status }) => [legacyId, requestedMinutes, status]).sort(),
+  ).toEqual([
+    ["1", 2400, "approved"],
+    ["2", 1200, "pending"],
+  ]);
+});
+
+test("Japanese columns and words are known", async () => {
+  const files = {
+    "従業員一覧.csv":
+      "社員番号,姓,名,表示名,メールアドレス,雇用形態,部署,役職,入社年月日,退職年月日,在籍状況,上長社員番号\n1001,佐藤,花子,佐藤 花子,h@x.jp,正社員,営業部,部長,2015/04/01,,在籍,\n1003,高橋,健,高橋 健,k@x.jp,業務委託,開発部,,2020/04/01,2025/03/31,退職,1001",
+    "休暇申請.csv":
+      "申請番号,社員番号,休暇種別,開始日,終了日,日数,申請日時,状態,理由\nL-1,1001,年次有給休暇,2025/05/01,2025/05/02,2,2025/04/10 09:12,承認済,旅行\nL-2,1003,特別休暇,2025/01/22,2025/01/22,0.5,2025/01/01 08:00,申請中,\nL-3,1001,病気休暇,2025/09/01,2025/09/03,3,2025/09/01 07:00,取消,",
+  };
+  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  expect(draft).not.toContain("not used");
+  const { stored } = await imported(files, draft);
+  const people = stored.workers.map(({ doc }) => JSON.parse(doc));
+  const lead = people.find(({ legacyId }) => legacyId === "1001");
+  expect(lead).toMatchObject({ displayName: "佐藤 花子", department: "営業部", position: "部長" });
+  expect(people.find(({ legacyId }) => legacyId === "1003")).toMatchObject({
+    managerId: lead.id,
+    status: "inactive",
+    type: "contractor",
+  });
+  const requests = stored.requests.map(({ doc }) => JSON.parse(doc));
+  expect(
+    requests.map(({ legacyId, requestedMinutes, status }) => [legacyId, requestedMinutes, status]).sort(),
+  ).toEqual([
+    ["L-1", 960, "approved"],
+    ["L-2", 240, "pending"],
+  ]);
+});

@@ -1,5 +1,14 @@
 // Rows that are put aside so that the others can be loaded: what an import leaves out, each with what is wrong with it.
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { cellOf, FACT_KINDS, type FactKind } from "../resources/registry.ts";
 import type { ImportTransaction, NamedKind, RowKey } from "../store/store.ts";
 import type { FileRow } from "./mapping/columns.ts";
@@ -80,16 +89,29 @@ function writable(cell: unknown): unknown {
 
 /** Writes the rows as JSON lines, down to the disk, in place of what was there. Only the owner may read the file. */
 export function writeQuarantine(path: string, rows: readonly QuarantinedRow[]): void {
+  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined) replaceFile(path, text);
+  else if (there.isFile()) replaceFile(realpathSync(path), text);
+  else writeFileSync(path, text); // such as /dev/null: a file that is renamed would take its place
+}
+
+function replaceFile(path: string, text: string): void {
   const temporary = `${path}.partial`;
   rmSync(temporary, { force: true });
   const file = openSync(temporary, "wx", 0o600);
   try {
-    writeSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   }
-  renameSync(temporary, path);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Quarantine: bad rows, and rows that refer to them, are put aside with what is wrong; the others are loaded.
 // Property: the rows that are loaded and those in quarantine are together all rows of the files, none of them twice.
 import { describe, expect, spyOn, test } from "bun:test";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { QuarantinedRow } from "../../src/import/quarantine.ts";
@@ -232,4 +232,51 @@ test("the command writes JSON lines that only the owner may read, and ends with 
   ).toBe(0);
   expect(readFileSync(file, "utf8")).toBe("");
   expect(existsSync(`${file}.partial`)).toBe(false);
+});
+
+describe("the file of the quarantine", () => {
+  const acme = async () => {
+    const home = temporaryFolder();
+    await rollcallHere(home, ["companies", "create", "acme"]);
+    const folder = folderOf({ ...SMALL, "requests.csv": requestsCsv("R1 open E1", "R2 approved E2") });
+    const importing = (file: string) =>
+      rollcallHere(home, ["import", folder, "--company", "acme", "--quarantine", file]);
+    return { home, importing };
+  };
+
+  test("is the one that a link leads to, and the link stays", async () => {
+    const { home, importing } = await acme();
+    const [file, link] = [join(home, "bad.jsonl"), join(home, "latest.jsonl")];
+    writeFileSync(file, "");
+    symlinkSync(file, link);
+    expect((await importing(link)).exitCode).toBe(3);
+    expect(readlinkSync(link)).toBe(file);
+    expect(readFileSync(file, "utf8")).toContain('"line":2');
+  });
+
+  test("is written into where it is none, such as a pipe: root would replace a device by a file", async () => {
+    const { home, importing } = await acme();
+    const pipe = join(home, "pipe");
+    Bun.spawnSync(["mkfifo", pipe]);
+    const [read, imported] = await Promise.all([
+      new Response(Bun.spawn(["cat", pipe]).stdout).text(),
+      importing(pipe),
+    ]);
+    expect(imported.exitCode).toBe(3);
+    expect(read).toContain('"line":2');
+    expect(statSync(pipe).isFIFO()).toBe(true);
+  });
+
+  test("stops the import where it cannot be written", async () => {
+    const { home, importing } = await acme();
+    const file = join(home, "missing", "bad.jsonl");
+    expect(await importing(file)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        `--quarantine: ${file} cannot be written (ENOENT). Nothing was imported`,
+      ),
+    });
+    const { stdout } = await rollcallHere(home, ["companies", "show", "acme"]);
+    expect(stdout).toMatch(/never/);
+  });
 });

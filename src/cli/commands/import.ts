@@ -4,7 +4,7 @@ import { importSources } from "../../import/apply.ts";
 import { FINDING_CODES, type FindingCode, FindingsRefused, findingText } from "../../import/findings.ts";
 import { PRESETS, readMapping } from "../../import/mapping/read.ts";
 import type { LoadedMapping } from "../../import/mapping/schema.ts";
-import { DEFAULT_QUARANTINE_LIMIT, writeQuarantine } from "../../import/quarantine.ts";
+import { DEFAULT_QUARANTINE_LIMIT, type QuarantinedRow, writeQuarantine } from "../../import/quarantine.ts";
 import { failureRecord, type ImportOrigin, type ImportReport, importRecord } from "../../import/report.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { findSources } from "../../import/source/sources.ts";
@@ -140,9 +140,7 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
         accepted,
         keepRemovalsMs,
         quarantine:
-          quarantine === undefined
-            ? undefined
-            : { limit, write: (rows) => writeQuarantine(quarantine, rows) },
+          quarantine === undefined ? undefined : { limit, write: (rows) => putAside(quarantine, rows) },
         program: buildName(),
         record: (done) => {
           isEnding = true;
@@ -314,6 +312,17 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
       "\n",
     ),
   );
+}
+
+function putAside(path: string, rows: readonly QuarantinedRow[]): void {
+  try {
+    writeQuarantine(path, rows);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // nothing but files is used
+    throw new CliFailure(
+      `--quarantine: ${path} cannot be written (${code}). Nothing was imported: check its folder, its permissions and the free space of the disk`,
+    );
+  }
 }
 
 /** What went to quarantine, and what is wrong with it. */

@@ -9,6 +9,8 @@ import { type Remains, StoreRefusal, StoreUnavailable } from "../store.ts";
 
 /** Marks a file as ours ("ROLL"), so that another program's database is never written to. */
 const APPLICATION_ID = 0x524f4c4c;
+/** Marks a file as a backup ("ROLB"): it is not served as a store, and not mistaken for another program's file. */
+export const BACKUP_ID = 0x524f4c42;
 
 export interface StoreFile {
   readonly path: string;
@@ -123,6 +125,11 @@ export function schemaVersion(database: Database, file: StoreFile): number {
 function schemaVersionOrNone(database: Database, file: StoreFile): number {
   const application = pragma(database, "application_id");
   const version = pragma(database, "user_version");
+  if (application === BACKUP_ID)
+    throw new StoreRefusal(
+      `${file.path} is a backup, not a store`,
+      "make a store of it with rollcall restore",
+    );
   if (application !== APPLICATION_ID && (application !== 0 || pragma(database, "schema_version") !== 0)) {
     throw new StoreRefusal(`${file.path} is a database of another program`, foreignAdvice(file.path));
   }

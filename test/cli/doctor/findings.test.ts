@@ -175,6 +175,11 @@ test("another version's schema, another program's database, no database", () =>
     });
     edit(db, "pragma user_version = 1", "pragma application_id = 7");
     expect((await findings(db))[0]?.problem).toContain("a database of another program");
+    edit(db, "pragma application_id = 1380928578"); // "ROLB"
+    expect((await findings(db))[0]).toMatchObject({
+      problem: expect.stringContaining("is a backup, not a store"),
+      advice: "make a store of it with rollcall restore",
+    });
     writeFileSync(db, "id,name\n".repeat(2000));
     expect((await findings(db))[0]?.problem).toContain("is not a Rollcall store");
   }));

@@ -8,7 +8,7 @@ import { type Contents, StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { columnName, FACT_KINDS, type FactKind, TABLES } from "../../tables.ts";
 import { type ContentsSummary, readThrough, SORTED_COLUMNS } from "../../transfer/contents.ts";
 import { contentsOf } from "../contents.ts";
-import { failure, Statements } from "../database.ts";
+import { BACKUP_ID, failure, Statements } from "../database.ts";
 import { verifyFormat1 } from "./format-1.ts";
 import {
   makeTemporaryFile,
@@ -17,9 +17,6 @@ import {
   thenRemove,
   withFileErrors,
 } from "./temporary-file.ts";
-
-/** Marks a file as a backup ("ROLB"): it is not served as a store, and not mistaken for another program's file. */
-const APPLICATION_ID = 0x524f4c42;
 
 /**
  * The format that is written. Format 2 had no feeds, and format 1 was a copy of the embedded store's tables: see
@@ -119,7 +116,7 @@ async function fill(
     for (const setting of [
       "journal_mode = off",
       "synchronous = off",
-      `application_id = ${APPLICATION_ID}`,
+      `application_id = ${BACKUP_ID}`,
       `user_version = ${FORMAT}`,
     ])
       database.run(`pragma ${setting}`);
@@ -162,7 +159,7 @@ function isBackup(path: string): boolean {
   try {
     const database = new Database(realpathSync(path), { readonly: true });
     try {
-      return mark(database, "application_id") === APPLICATION_ID;
+      return mark(database, "application_id") === BACKUP_ID;
     } finally {
       database.close();
     }
@@ -210,7 +207,7 @@ async function withStatements<T>(path: string, work: (statements: Statements) =>
 
 async function verified(statements: Statements, path: string): Promise<BackupDescription> {
   const { database } = statements;
-  if (mark(database, "application_id") !== APPLICATION_ID) {
+  if (mark(database, "application_id") !== BACKUP_ID) {
     throw new StoreRefusal(`${path} is not a backup made by rollcall backup. Nothing was changed`);
   }
   const format = mark(database, "user_version");

@@ -2,6 +2,7 @@
 import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { runCommand } from "./commands.ts";
+import { noteUnwritten, writeLine } from "./output.ts";
 
 // Stores, exports, backups and the demo's key hold people's data: only their owner may read the files.
 process.umask(0o077);
@@ -26,10 +27,9 @@ function threads(): number[] {
   return process.platform === "linux" ? readdirSync("/proc/self/task").map(Number) : [process.pid];
 }
 
-// `rollcall --help | head` closes the pipe early: what is left has no reader, and the exit code is still that of the work.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
+// Bun's own says nothing of a full disk: `rollcall keys create --quiet > file` would lose the key and end with 0.
+console.log = writeLine;
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => noteUnwritten(code));
 
 const exitCode = await runCommand(process.argv.slice(2), (command) => lowerPriority(command.name()));
 // Exit at once: a failed command may have left a store open or a timer running.

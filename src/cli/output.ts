@@ -1,4 +1,5 @@
 // What a command prints: results on stdout (aligned columns, or JSON for scripts), progress on a terminal's stderr.
+import { writeSync } from "node:fs";
 
 /** Rows under their headings, in aligned columns; null is shown as a dash. */
 export function table(
@@ -22,6 +23,39 @@ export function table(
 /** Prints a result: one JSON document with `--json`, otherwise text. */
 export function print(asJson: boolean | undefined, value: unknown, text: string): void {
   console.log(asJson ? JSON.stringify(value, null, 2) : text);
+}
+
+const STDOUT = 1;
+
+/** Writes a line to stdout before it returns. What has no reader any more is left out. */
+export function writeLine(text: string): void {
+  let bytes = Buffer.from(`${text}\n`);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(STDOUT, bytes));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException; // of a file
+      if (code !== "EAGAIN") {
+        noteUnwritten(code);
+        return;
+      }
+      Bun.sleepSync(1); // a pipe that is full
+    }
+  }
+}
+
+let isNoted = false;
+
+/** Says that stdout cannot be written, and makes the exit code 1. `rollcall … | head` closes the pipe early: that is no failure. */
+export function noteUnwritten(code: string | undefined): void {
+  if (code === "EPIPE" || isNoted) return;
+  isNoted = true;
+  console.error(`rollcall: ${unwritten(code)}. What the command changed stays changed`);
+  process.exitCode ||= 1;
+}
+
+export function unwritten(code: string | undefined): string {
+  return `stdout cannot be written (${code}): part of what was printed is missing`;
 }
 
 /** A store does not tell which command holds it. */

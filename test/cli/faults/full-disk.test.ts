@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { rollcallHere } from "../command.ts";
 import { findings } from "../doctor/report.ts";
-import { factsDigest, rollcall, type StoreFolder, withStoreFolder } from "./store-folder.ts";
+import { COMMAND, factsDigest, rollcall, type StoreFolder, withStoreFolder } from "./store-folder.ts";
 
 const importing = ({ big, db }: StoreFolder) => ["import", big, "--company", "acme", "--db", db];
 
@@ -119,3 +119,27 @@ test(
     }, SIZES),
   120_000,
 );
+
+test.each(["openapi", "import --help"])(
+  "%s ends with 1 where stdout can take nothing more, and says so once",
+  async (line) => {
+    const ended = await rollcall(
+      line.split(" "),
+      `trap '' XFSZ; ulimit -f 0; f=$(mktemp); exec >"$f"; rm "$f";`,
+    );
+    expect(ended.stderr).toMatch(
+      /^rollcall: stdout cannot be written \(\w+\): part of what was printed is missing\..*\n$/,
+    );
+    expect(ended.exitCode).toBe(1);
+  },
+  60_000,
+);
+
+test("where the reader of stdout is gone, the exit code is that of the work", async () => {
+  const piped = Bun.spawn(["sh", "-c", `("${COMMAND}" openapi; echo "ended with $?" >&2) | head -n 1`], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  expect(await new Response(piped.stdout).text()).toBe("{\n");
+  expect(await new Response(piped.stderr).text()).toBe("ended with 0\n");
+}, 60_000);

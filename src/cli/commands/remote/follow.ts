@@ -19,6 +19,7 @@ import {
 } from "../../../client/index.ts";
 import { FEED_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
+import { unwritten } from "../../output.ts";
 import { parseUrl } from "../../parse.ts";
 import { stopSignal, within } from "../../program.ts";
 
@@ -237,7 +238,10 @@ function printed(text: string): Promise<boolean> {
     process.stdout.write(text, (error) => {
       if (!error) resolve(true);
       else if ((error as NodeJS.ErrnoException).code === "EPIPE") resolve(false);
-      else reject(error);
+      else
+        reject(
+          new CliFailure(`${unwritten((error as NodeJS.ErrnoException).code)}. It comes again next time`),
+        );
     });
   });
 }

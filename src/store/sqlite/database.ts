@@ -96,10 +96,11 @@ export function failure(path: string, error: SQLiteError): Error {
   }
 }
 
+/** SQLite does not tell which file found no room: the store, or a temporary one, which may be on another disk. */
 function full(path: string, cause: ErrorOptions): StoreRefusal {
   return new StoreRefusal(
     `The disk that holds ${path} is full. Nothing was changed`,
-    "free some space and try again",
+    "free some space and try again. If it has space, the disk of temporary files is full: set TMPDIR to a folder elsewhere",
     cause,
   );
 }

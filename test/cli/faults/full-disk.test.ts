@@ -37,7 +37,8 @@ test.each([300, 3000])(
   120_000,
 );
 
-const IS_FULL = "is full. Nothing was changed: free some space and try again";
+const IS_FULL =
+  "is full. Nothing was changed: free some space and try again. If it has space, the disk of temporary files is full: set TMPDIR to a folder elsewhere";
 
 /** For a command that finds its disk full once its store has grown by so many pages. */
 const fullAfter = (pages: number) =>

@@ -64,8 +64,9 @@ function initCommand(): Command {
         writeFileSync(out, text, { flag: "wx" });
       } catch (error) {
         if (!(error instanceof Error && "code" in error)) throw error;
+        if (error.code !== "EEXIST") rmSync(out, { force: true }); // or the next try would be refused
         throw new CliFailure(
-          `${out} cannot be written to (${error.code}): check the folder and its permissions, or name another file`,
+          `${out} cannot be written to (${error.code}): check the folder, its permissions and the free space of the disk, or name another file`,
         );
       }
       console.error(

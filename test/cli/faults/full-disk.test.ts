@@ -144,3 +144,17 @@ test("where the reader of stdout is gone, the exit code is that of the work", as
   expect(await new Response(piped.stdout).text()).toBe("{\n");
   expect(await new Response(piped.stderr).text()).toBe("ended with 0\n");
 }, 60_000);
+
+test(
+  "a draft of a mapping that finds no room leaves no file, so the next try is not refused",
+  () =>
+    withStoreFolder(async ({ folder, small }) => {
+      const out = join(folder, "map.json");
+      const args = ["map", "init", join(small, "workers.csv"), "--out", out];
+      const ended = await rollcall(args, "trap '' XFSZ; ulimit -f 0;");
+      expect(ended.stderr).toContain(`${out} cannot be written to`);
+      expect(ended.exitCode).toBe(1);
+      expect(await rollcall(args)).toMatchObject({ exitCode: 0 });
+    }, SIZES),
+  60_000,
+);

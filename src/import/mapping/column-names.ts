@@ -4,7 +4,7 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { GROUP_COLUMNS } from "../../resources/workers.ts";
 
 const PERSON =
-  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid file# fileno mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber payrollno payrollref employeeref employeereference staffref clocknumber employeeexportcode exportcode teammemberid codigodeempleado codigoempleado codigoempregado numempleado anstallningsnr medarbejdernummer medarbejdernr ansattnummer ansattnr lonnummer numerpracownika nrpracownika idpracownika kodpracownika numerewidencyjny 社員番号 従業員番号 社員コード 従業員コード スタッフコード";
+  "employeeid employee# employeenumber employeeno empid empno personnelnumber personnelno staffid workerid badge personalnummer mitarbeiternummer mitarbeiterid matricule idempleado numeroempleado numerodeempleado matricola personeelsnummer idkaryawan anstallningsnummer employeeuuid employee.id employeecode filenumber userid user.id employeeexternalid file# fileno mitarbeiternr personalnr persnr pernr stammnummer matriculesalarie numeromatricola codicedipendente numerofuncionario associateid employeeuniqueid businessentityid positionid personnumber personid personalid staffno staffnumber empnumber emplid payrollid payrollnumber payrollno payrollref employeeref employeereference staffref clocknumber employeeexportcode exportcode teammemberid codigodeempleado codigoempleado codigoempregado numempleado anstallningsnr medarbejdernummer medarbejdernr ansattnummer ansattnr lonnummer numerpracownika nrpracownika idpracownika kodpracownika personcode numerewidencyjny 社員番号 従業員番号 社員コード 従業員コード スタッフコード";
 
 /** Names, and addresses, of people in files of leave. */
 const PERSON_NAMES =
@@ -26,11 +26,11 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
     position:
       "jobtitle designation jobtitledescription jobposition businesstitle position title role poste intituledeposte puesto puestodetrabajo stelle stellenbezeichnung berufsbezeichnung funktion befattning stilling cargo funcao mansione posizione ruolo functie functietitel jabatan stanowisko 役職 役職名 職種",
     startDate:
-      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate contractstartdate firstcontractdate joindate joiningdate dateofjoining doj continuousservicedate continuousservicestartdate servicestartdate eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeincorporacion fechaincorporacion fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum anstallningsdatum ansattelsesdato ansettelsesdato startdato tanggalbergabung startson starts start datazatrudnienia zatrudnionyod 入社年月日 入社日",
+      "originalhiredate hiredate dateofhire datehired hired startdate employmentstartdate contractstartdate firstcontractdate joindate joiningdate dateofjoining doj continuousservicedate continuousservicestartdate servicestartdate eintrittsdatum eintritt einstellungsdatum einstellung beschaftigungsbeginn dateembauche datedembauche datedentree fechaalta fechadeincorporacion fechaincorporacion fechadeingreso fechadealta fechacontratacion fechadecontratacion dataassunzione datadiassunzione dataadmissao datadeadmissao datainicio datumindienst indienst startdatum anstallningsdatum ansattelsesdato ansettelsesdato startdato tanggalbergabung startson starts start datazatrudnienia zatrudnionyod hireddate employmentstart dateinservice datumdeseintritts fechainiciocontrato begindatumdienstverband datededebut debut 入社年月日 入社日",
     endDate:
-      "terminationdate termdate separationdate relievingdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate contractenddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum dateofexit dateofleaving leavingdate slutdatum sluttdato slutdato terminated datazwolnienia datarozwiazaniaumowy zatrudnionydo 退職年月日 退職日 退社日",
+      "terminationdate termdate separationdate relievingdate dateoftermination lastday lastworkingday lastdayofwork leavedate exitdate enddate contractenddate austrittsdatum austritt letzterarbeitstag letztertag vertragsende kundigungsdatum datedesortie datededepart datedepart datesortie fechabaja fechadebaja datacessazione datadicessazione datademissao datadesaida datumuitdienst uitdienst einddatum dateofexit dateofleaving leavingdate slutdatum sluttdato slutdato terminated datazwolnienia datarozwiazaniaumowy zatrudnionydo employmentenddate employmentend deactivationdate dateoutofservice datumdesaustritts fechafincontrato einddatumdienstverband datedefin 退職年月日 退職日 退社日",
     status:
-      "employmentstatus hiringstatus workerstatus employeestatus lifecyclestatus positionstatus contractstatus beschaftigungsstatus status active isactive activestatus aktiv actif activo attivo ativo archived state situation situacao stato statut estado stato statuskaryawan statuspracownika 在籍状況 在籍区分 在籍状態",
+      "employmentstatus hiringstatus workerstatus employeestatus lifecyclestatus positionstatus contractstatus beschaftigungsstatus status active isactive activestatus aktiv actif activo attivo ativo archived state situation situacao stato statut estado stato statuskaryawan statuspracownika benutzerkontoaktiv 在籍状況 在籍区分 在籍状態",
     type: "employmenttype workertype workercategorydescription workercategory contracttype beschaftigungsart anstellungsart vertragsart typedecontrat typecontrat tipodecontrato tipocontratto contractsoort type rodzajumowy typumowy formazatrudnienia 雇用形態 雇用区分",
     timeZone: "timezone zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
     ...GROUP_COLUMNS,
@@ -40,19 +40,19 @@ const NAMES: Readonly<Partial<Record<FactKind, Readonly<Record<string, string>>>
   requests: {
     legacyId:
       "requestid leaveid absenceid timeoffid recordid transactionid txnid requestno idrequest externalid externalcode id nr number numerwniosku idwniosku 申請番号",
-    workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname pracownik imieinazwisko nazwiskoiimie 氏名 社員名 従業員名 スタッフ名 ${PERSON_NAMES}`,
+    workerId: `${PERSON} employee employeename worker user mitarbeiter employe salarie collaborateur colaborador collaboratore empleado dipendente funcionario medewerker name fullname displayname nachnamevorname lastnamefirstname pracownik imieinazwisko nazwiskoiimie nomcomplet nometprenom nomprenom cognomeenome usuario 氏名 社員名 従業員名 スタッフ名 ${PERSON_NAMES}`,
     timeOffPolicyId:
-      "leavetype paycode paycodename leavetypename absencetypename timeofftypename holidaytype absencereason leavereason leavecategory absencecategory absencetype timeofftype timetype absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence motifabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias holidaystatus franvarotyp franvaroorsak fraværstype fraværsårsag fravarstype fravarstyp verlofsoort verloftype tipecuti jeniscuti leavepolicy rodzajnieobecnosci typnieobecnosci rodzajurlopu typurlopu 休暇種別 休暇種類 休暇区分 休暇名",
+      "leavetype paycode paycodename leavetypename absencetypename timeofftypename holidaytype absencereason leavereason leavecategory absencecategory absencetype timeofftype timetype timeoffpolicy absencecause accountid absencecode leavecode timeoffcode policytype policyname policy type category abwesenheitsart abwesenheitstyp fehlgrund fehlzeitart urlaubsart art typedabsence typeabsence typedeconge motifdabsence motifabsence tipodeausencia tipoausencia tipodiassenza tipoassenza tipodeausencia tipoferias holidaystatus franvarotyp franvaroorsak fraværstype fraværsårsag fravarstype fravarstyp verlofsoort verloftype tipecuti jeniscuti leavepolicy rodzajnieobecnosci typnieobecnosci rodzajurlopu typurlopu typeverlof giustificativo tipodeevento 休暇種別 休暇種類 休暇区分 休暇区分名 休暇名",
     startAt:
-      "requeststartdate startdate from fromdate datefrom timeoffdatefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio fr.o.m fom franochmed startdato de van begindatum tanggalmulai od dataod odkiedy datarozpoczecia 開始日 休暇開始日 開始日時",
+      "requeststartdate startdate from fromdate datefrom timeoffdatefrom start firstday leavefrom von beginn startdatum anfang datumvon du datededebut datedebut fechainicio fechadeinicio desde datainizio dal datainicio datadeinicio fr.o.m fom franochmed startdato de van begindatum tanggalmulai od dataod odkiedy datarozpoczecia debut dalgiorno datum/tijdaanvang 開始日 休暇開始日 開始日時",
     endAt:
-      "requestenddate enddate to todate dateto timeoffdateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum t.o.m tom tillochmed slutdatum sluttdato slutdato tanggalselesai do datado dokiedy datazakonczenia 終了日 休暇終了日 終了日時",
+      "requestenddate enddate to todate dateto timeoffdateto end lastday until leaveto bis ende enddatum datumbis au datedefin datefin fechafin fechadefin hasta datafine al datafim datadefim ate tot einddatum t.o.m tom tillochmed slutdatum sluttdato slutdato tanggalselesai do datado dokiedy datazakonczenia fin algiorno datum/tijdeinde 終了日 休暇終了日 終了日時",
     requestedMinutes:
-      "duration totalduration requestedhours requesteddays totalleavedays hourstaken daystaken dayshourstaken deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours totalunits antaldagar antaltimmar antaldage antaltimer antalldager antalltimer quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage arbeitstage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata ore duracao dagen aantaldagen uren duur units requested total liczbadni dni liczbagodzin godziny 日数 取得日数 休暇日数 時間数 取得時間",
+      "duration totalduration requestedhours requesteddays totalleavedays hourstaken daystaken dayshourstaken workingdays businessdays arbeitstage joursouvres giornilavorativi diaslaborables diashabiles deducted deduction daysdeducted hoursdeducted amount requestedamount quantity qty quantityinhours totalunits antaldagar antaltimmar antaldage antaltimer antalldager antalltimer quantityindays hoursrequested daysrequested numberofhours durationdays durationhours totaldays numberofdays dayscount days noofdays totalhours hours tage dauer umfang stunden jours nombredejours duree heures dias numerodedias duracion horas giorni numerogiorni durata quantitaore ore duracao dagen aantaldagen uren duur units requested total liczbadni dni liczbagodzin godziny 日数 取得日数 休暇日数 時間数 取得時間",
     status:
-      "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved authorised authorized authorisation authorization validation state statut estado stato situacao statusrequest statuswniosku 状態 承認状況 承認状態 申請状況 ステータス",
+      "requeststatus approvalstatus leavestatus status genehmigungsstatus genehmigung genehmigt approval approved isapproved authorised authorized authorisation authorization validation state statut estado stato situacao statusrequest statuswniosku etatdelademande etatdemande statutdelademande statorichiesta estadosolicitud estadodelasolicitud 状態 承認状況 承認状態 申請状況 ステータス",
     createdAt:
-      "createdat dateofrequest created createdon createdate createddatetime bookedon enteredon requesteddate requestdate requesttime requestedon requestedat postedon submitted submittedon submittedat applied appliedon dateentered daterequested datebooked beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum saisile demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum datumaanvraag ansokt ansokningsdatum datazłozenia datawniosku 申請日 申請日時",
+      "createdat dateofrequest created createdon createdate createddatetime bookedon enteredon requesteddate requestdate requesttime requestedon requestedat postedon submitted submittedon submittedat applied appliedon dateentered daterequested datebooked applieddate createddate insertdate datedecreation fechadecreacion datainserimento beantragtam erstelltam eingereichtam erfasstam angelegtam antragsdatum saisile demandele datededemande datedelademande datedemande creele fechadesolicitud fechasolicitud fechadelasolicitud datarichiesta datadepedido aangevraagdop aanvraagdatum datumaanvraag ansokt ansokningsdatum datazłozenia datawniosku 申請日 申請日時",
     reason:
       "reason reasonforleave comment comments note notes description grund bemerkung kommentar notiz motif commentaire motivo comentario commento osservazioni reden opmerking powod uwagi komentarz 理由 事由 備考",
   },
@@ -179,7 +179,7 @@ export function isLeaveKind(word: string): boolean {
 }
 
 const CANCELLED =
-  /^(?:cancel|withdraw|revoke|delete|storn|zuruckgezogen|annul|retire|cancelad|anulad|ritirat|geannuleerd|ingetrokken|aterkalla|makulera|tilbagekald|trukket|removed|recall|dibatalkan|wycofan|anulowan|取消|取り消|取下|取り下)/;
+  /^(?:cancel|withdraw|revoke|delete|storn|zuruckgezogen|annul|retire|cancelad|anulad|ritirat|geannuleerd|ingetrokken|aterkalla|makulera|tilbagekald|trukket|removed|eliminad|recall|dibatalkan|wycofan|anulowan|取消|取り消|取下|取り下)/;
 
 /** Whether a column, of yes and no, is named for requests that were cancelled. */
 export function isNamedCancelled(column: string): boolean {
@@ -216,7 +216,7 @@ export const PERSON_MANAGER = "managerId";
 /** Words that exports put before the names above: `employee_first_name`, `leave_start_date`. */
 export const PREFIXES: Readonly<Partial<Record<FactKind, readonly string[]>>> = {
   workers: ["employee", "emp", "worker", "staff"],
-  requests: ["leave", "absence", "timeoff", "request"],
+  requests: ["leave", "absence", "timeoff", "holiday", "request"],
 };
 
 /** The fields of a request by what they are. */
@@ -243,7 +243,7 @@ export const ALSO_FILLS: Readonly<Record<string, readonly string[]>> = {
 
 /** Names of the column with the day, where each row is one day of leave. */
 export const LEAVE_DAY: ReadonlySet<string> = new Set(
-  "date day leavedate absencedate dateofabsence dateofleave timeoffdate applydate leaveday absenceday datum tag jour fecha dia data giorno dag tanggal dzien 取得日 休暇日"
+  "date day datetaken leavedate absencedate dateofabsence dateofleave timeoffdate applydate leaveday absenceday datum tag jour fecha dia data giorno dag tanggal dzien 取得日 休暇取得日 休暇日"
     .split(" ")
     .map(nameKey),
 );
@@ -341,17 +341,17 @@ const MEANINGS = listsOf({
     "active, aktiv, aktif, actif, activo, alta, attivo, ativo, current, employed, working, on leave, leave, leave of absence, loa, parental leave, maternity leave, probation, on probation, confirmed, elternzeit, mutterschutz, beurlaubt, ruhend, present, en poste, conge parental, voluntary, aktywny, aktywna, zatrudniony, zatrudniona, 在籍, 在籍中, 在職, 在職中, 休職, 休職中",
   offboarding: "offboarding, notice, serving notice, garden leave, gekundigt, en preavis",
   inactive:
-    "inactive, inaktiv, inactif, inactivo, leaver, terminated, resigned, left, former, ausgeschieden, ausgetreten, sorti, parti, retired, deceased, ended, relieved, ex-employee, nieaktywny, nieaktywna, zwolniony, zwolniona, 退職, 退職済, 退職済み, 退社",
+    "inactive, offboarded, inaktiv, inactif, inactivo, leaver, terminated, resigned, left, former, ausgeschieden, ausgetreten, sorti, parti, retired, deceased, ended, relieved, ex-employee, nieaktywny, nieaktywna, zwolniony, zwolniona, 退職, 退職済, 退職済み, 退社",
   employee:
     "employee, direct employee, eor, salaried full-time, salaried part-time, hourly full-time, hourly part-time, festangestellt, angestellt, unbefristet, befristet, teilzeit, vollzeit, cdi, cdd, indefinido, temporal, tempo indeterminato, tempo determinato, clt, vast, tijdelijk, intern, praktikant, full time, part time, fulltime, parttime, permanent, internal, regular, temporary, casual, fixed term, fixed term contract, permanent contract, zero hours, zero hours contract, apprentice, trainee, stage, stagiaire, apprenti, alternance, werkstudent, minijob, auszubildender, azubi, becario, practicas, apprendista, umowa o pracę, 正社員, 契約社員, パート, アルバイト, 嘱託社員",
   contractor:
     "contractor, independent contractor, 1099, 1099 contractor, freelance, freelancer, freiberufler, autonomo, zzp, external, extern, consultant, contingent worker, agency, ic, b2b, umowa b2b, 業務委託, 派遣社員",
   approved:
-    "approved, granted, genehmigt, approuve, approuvee, accepte, acceptee, valide, validee, aprobado, aprobada, aceptado, aceptada, aprovado, goedgekeurd, approved (auto), auto approved, disetujui, approvato, approvata, accepted, taken, confirmed, scheduled, validate, beviljad, godkand, godkendt, godkjent, innvilget, zatwierdzony, zatwierdzona, zatwierdzono, zaakceptowany, zaakceptowana, zaakceptowano, 承認, 承認済, 承認済み",
+    "approved, authorised, authorized, granted, genehmigt, approuve, approuvee, accepte, acceptee, valide, validee, aprobado, aprobada, aceptado, aceptada, aprovado, goedgekeurd, approved (auto), auto approved, disetujui, approvato, approvata, autorizzato, autorizzata, accepted, taken, confirmed, scheduled, validate, beviljad, godkand, godkendt, godkjent, innvilget, zatwierdzony, zatwierdzona, zatwierdzono, zaakceptowany, zaakceptowana, zaakceptowano, 承認, 承認済, 承認済み",
   pending:
-    "pending, requested, submitted, open, offen, beantragt, en attente, en attente de validation, en cours de validation, pendiente, pendente, in attesa, in behandeling, aangevraagd, to approve, to submit, second approval, waiting for approval, menunggu, menunggu persetujuan, in review, ausstehend, awaiting, unapproved, awaiting approval, pending approval, confirm, validate1, ansokt, sokt, vantar, afventer, tilgodkendelse, oczekujący, oczekująca, oczekuje, złożony, do akceptacji, 申請中, 承認待ち, 未承認",
+    "pending, waiting, waiting approval, pending for approval, waiting for authorisation, waiting for authorization, requested, submitted, open, offen, beantragt, en attente, en attente de validation, en cours de validation, en cours, pendiente, pendiente de aprobacion, pendente, in attesa, in attesa di approvazione, in behandeling, aangevraagd, to approve, to submit, second approval, waiting for approval, menunggu, menunggu persetujuan, in review, ausstehend, awaiting, unapproved, awaiting approval, pending approval, confirm, validate1, ansokt, sokt, vantar, afventer, tilgodkendelse, oczekujący, oczekująca, oczekuje, złożony, do akceptacji, 申請中, 承認待ち, 未承認",
   denied:
-    "denied, declined, rejected, refused, abgelehnt, refuse, refusee, rejete, rejetee, rechazado, rechazada, denegado, denegada, recusado, rejeitado, rifiutato, respinto, afgewezen, ditolak, avslagen, avslag, nekad, afvist, odrzucony, odrzucona, odrzucono, 却下, 否認",
+    "denied, disapproved, not approved, not authorised, not authorized, declined, rejected, refused, abgelehnt, refuse, refusee, rejete, rejetee, rechazado, rechazada, denegado, denegada, recusado, rejeitado, rifiutato, rifiutata, respinto, respinta, afgekeurd, afgewezen, ditolak, avslagen, avslag, nekad, afvist, odrzucony, odrzucona, odrzucono, 却下, 否認",
 });
 
 function listsOf(words: Readonly<Record<string, string>>): Readonly<Record<string, readonly string[]>> {
@@ -402,7 +402,11 @@ export function unitOf(
   const name = nameKey(column).replace(/holidays?/g, "");
   const isDays = /day|tage|jour|dia|giorn|dag(?:en|ar|er|e)$|hari|dni$|日数/.test(name);
   if (/minut/.test(name)) return "minutes";
-  if (/hour|stunden|std|heure|hora|^ore$|uren|timmar|timer$|godzin|時間/.test(name))
+  if (
+    /hour|stunden|std|heure|hora|(?:^|quantita|numero|durata|totale)ore$|uren|timmar|timer$|godzin|時間/.test(
+      name,
+    )
+  )
     return isDays ? null : "hours"; // Days/Hours
   return isDays ? "days" : null;
 }

@@ -249,7 +249,8 @@ export function agreeOnPeople(people: Guess | undefined, others: readonly Guess[
     (field) => columnOf(people.fields, field) ?? [],
   );
   const needed = others.filter(({ fields }) => columnOf(fields, LEAVE.worker) !== undefined);
-  for (const column of named) {
+  const shared = needed.map(({ fields }) => columnOf(fields, LEAVE.worker)!);
+  for (const column of [...named, ...shared.filter((one) => !people.fields.has(one))]) {
     const values = people.sample.columns.get(column) ?? [];
     const known = new Set(values.map(folded));
     const isName = known.size === values.length && values.length >= people.sample.rows * ENOUGH;
@@ -407,7 +408,7 @@ function nameBy({ sample, fields }: Guess, column: string): void {
   if (before !== undefined) fields.delete(before);
   const isNumbers = (sample.columns.get(column) ?? []).every((value) => !/\p{L}/u.test(value));
   // Numbers in a column such as "Employee" are no names.
-  fields.set(column, isNumbers ? "legacyId" : `legacyId+${fields.get(column)}`);
+  fields.set(column, isNumbers || !fields.has(column) ? "legacyId" : `legacyId+${fields.get(column)}`);
 }
 
 /** The fields that a column fills. */

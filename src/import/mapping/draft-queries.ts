@@ -125,6 +125,12 @@ export function sourceLines(
     read.set(column, `date of ${column}`);
     added.push(`${cellIn(guess, "l", column)} as ${named(`date of ${column}`)}`);
   }
+  for (const [column, { of, between, part }] of sample.ranges) {
+    if (!fields.has(column)) continue;
+    added.push(`${cellIn(guess, "l", column)} as ${named(column)}`);
+    if (part === "first")
+      notes.push(`${shown(of)} has the first and the last day: the query splits it at ${shown(between)}`);
+  }
   if (added.length === 0)
     return Object.entries(readKeys(sample)).map(([key, value]) => `${json(key)}: ${json(value)}`);
   const query = [`select l.*, ${added.join(", ")} from ${tableOf(guess)} l`, ...joins].join(" ");
@@ -214,6 +220,15 @@ function cellIn(guess: Guess, alias: string, column: string): string {
   const parts = sample.joined.get(column);
   if (parts !== undefined)
     return parts.map((part) => `trim(${cellIn(guess, alias, part)})`).join(" || ' ' || ");
+  const range = sample.ranges.get(column);
+  if (range !== undefined) {
+    const cell = cellIn(guess, alias, range.of);
+    const between = text(range.between);
+    const at = `instr(${cell}, ${between})`;
+    return range.part === "first"
+      ? `trim(substr(${cell}, 1, instr(${cell} || ${between}, ${between}) - 1))`
+      : `trim(substr(${cell}, case ${at} when 0 then 1 else ${at} + ${range.between.length} end))`;
+  }
   const isJson = /^jsonl?$/.test(namedFormat(sample.name)?.format ?? "");
   const [outer, ...path] = isJson ? column.split(".") : [column];
   const inner = path.map((name) => (/^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `."${name}"`)).join("");

@@ -104,7 +104,9 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
       intro.push(...(isYearly ? yearlyAdvice(sample, balances) : balanceAdvice(sample, balances)));
     if (isUsed || balances.length > 0) continue;
     const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
-    const columns = [...sample.columns.keys()].filter((column) => !sample.joined.has(column));
+    const columns = [...sample.columns.keys()].filter(
+      (column) => !sample.joined.has(column) && !sample.ranges.has(column),
+    );
     intro.push(`${placeOf(sample)}: ${what} (${columns.join(", ")})`);
   }
   const order = dayOrderIn([...byKind.values()]);
@@ -139,7 +141,14 @@ function section(guess: Guess, order: DayOrder | null, people: Guess | undefined
   const skip = skipped(guess, notes);
   if (Object.keys(skip).length > 0) lines.push(`"skip": ${json(skip)}`);
   const unit = amountsIn(guess).length > 0 ? unitColumn(sample, fields) : null;
-  const used = [fields, guess.byName, sample.joined, new Set(Object.keys(skip)), new Set([unit])];
+  const split = [...sample.ranges].flatMap(([column, { of }]) => (fields.has(column) ? [of] : []));
+  const used = [
+    fields,
+    guess.byName,
+    sample.joined,
+    sample.ranges,
+    new Set([...Object.keys(skip), ...split, unit]),
+  ];
   const rest = [...sample.columns.keys()].filter((column) => !used.some((one) => one.has(column)));
   lines.push('"ignore": "*"');
   if (kind === "workers" && !taken.has(PERSON_MANAGER)) {

@@ -100,6 +100,10 @@ export function fieldsFor(kind: FactKind, sample: Sample): Map<string, string> {
     const [names] = sample.joined.keys();
     const isOfLeave = taken.has(LEAVE.policy) || columnOf(found, LEAVE_AMOUNT) !== undefined;
     if (!taken.has(LEAVE.worker) && names !== undefined && isOfLeave) found.set(names, LEAVE.worker);
+    for (const [column, { part }] of taken.has(LEAVE.start) || taken.has(LEAVE.end) ? [] : sample.ranges) {
+      const field = part === "first" ? LEAVE.start : LEAVE.end;
+      if (columnOf(found, field) === undefined) found.set(column, field);
+    }
     const day = dayOfLeave(sample, found);
     if (day !== undefined) found.set(day, LEAVE.start);
     const status = taken.has(LEAVE_STATUS) ? undefined : statusByWords(sample, found);

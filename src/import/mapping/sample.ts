@@ -38,6 +38,8 @@ export interface Sample {
   readonly joined: ReadonlyMap<string, readonly string[]>;
   /** Columns with dates such as `/Date(1735689600000)/`, and SQLite's format for them. In `columns` they are as it writes them. */
   readonly epochs: ReadonlyMap<string, string>;
+  /** Columns that the file does not have: the first and the last day of a column such as `14/07/2025 - 18/07/2025`. */
+  readonly ranges: ReadonlyMap<string, RangePart>;
   /** Columns that hold dates of a workbook. */
   readonly moments: ReadonlySet<string>;
   readonly rows: number;
@@ -49,6 +51,16 @@ export interface Sample {
   /** Whether the first record has labels of the columns. It is one of `shortRows` then, and not among the values. */
   readonly hasLabels: boolean;
 }
+
+/** One day of a column that has the first and the last one in a cell, or a day alone. */
+export interface RangePart {
+  readonly of: string;
+  readonly between: string;
+  readonly part: "first" | "last";
+}
+
+/** What stands between the first and the last day. */
+const BETWEEN = " - | \u2013 | \u2014 | to | bis | au | al | hasta | t/m |\uff5e|~|\u2192".split("|");
 
 /** More formats than these in one column are no list of formats, but free text. */
 const MAX_MIXED_FORMATS = 3;
@@ -328,6 +340,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   if (rows === 0) for (const column of reader.header) add(column, null);
   columns.delete("");
   const epochs = readEpochs(columns, cellsOf);
+  const ranges = readRanges(columns, cellsOf);
   const joined = new Map<string, readonly string[]>();
   const parts = FULL_NAME.parts.map((part) => namedAs(part, cellsOf.keys()));
   const [first, last] = parts;
@@ -351,6 +364,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
     cells: cellsOf,
     joined,
     epochs,
+    ranges,
     moments,
     rows: whole,
     shortRows,
@@ -414,6 +428,34 @@ function readEpochs(
     cells.set(column, cells.get(column)!.map(read));
   }
   return epochs;
+}
+
+/** Adds columns with the first and the last day of each column that has both in one cell. */
+function readRanges(columns: Map<string, string[]>, cells: Map<string, string[]>): Map<string, RangePart> {
+  const ranges = new Map<string, RangePart>();
+  for (const [of, values] of [...columns]) {
+    const between = BETWEEN.find((sign) =>
+      areEnough(values.filter((one) => one.includes(sign)).length, values.length, 0.5),
+    );
+    if (between === undefined || values.length === 0) continue;
+    const days = (all: readonly string[], part: "first" | "last") =>
+      all.map((one) =>
+        one
+          .split(between)
+          .at(part === "first" ? 0 : -1)!
+          .trim(),
+      );
+    const { formats, unread } = datesIn([...days(values, "first"), ...days(values, "last")]);
+    if (formats.length === 0 || unread !== null || values.some((one) => one.split(between).length > 2))
+      continue;
+    for (const part of ["first", "last"] as const) {
+      const column = `${part} day of ${of}`;
+      ranges.set(column, { of, between, part });
+      columns.set(column, days(values, part));
+      cells.set(column, days(cells.get(of)!, part));
+    }
+  }
+  return ranges;
 }
 
 /** The samples, where files with the same columns, read in the same way, are one. */

@@ -23,6 +23,7 @@ async function drafted(files: Files) {
   const nameOf = (id: string | null) => people.find((one) => one.id === id)?.firstName ?? null;
   return {
     draft,
+    ends: stored.requests.map(({ doc }) => JSON.parse(doc).endAt.slice(0, 10)).sort(),
     people: people
       .map((one) => [one.firstName, one.startDate, one.endDate, one.status, nameOf(one.managerId)])
       .sort(),
@@ -172,6 +173,29 @@ describe("a draft reads an export in the form of", () => {
     expect(peopleHr.leave).toEqual([
       ["Ann", "2025-07-14", 2400, "approved", "2025-06-01T00:00"],
       ["Cat", "2025-08-11", 240, "denied", "2025-07-30T00:00"],
+    ]);
+  });
+
+  test.each([
+    ["Justworks", " - "],
+    ["a report with words between days", " to "],
+    ["a report with longer dashes", " \u2013 "],
+  ])("%s: the first and the last day in one cell, or a day alone", async (_, between) => {
+    const { draft, leave, ends } = await drafted({
+      "members.csv":
+        "First name,Last name,Work email,Start date\nLiz,Kay,lk@x.com,01/06/2020\nTom,Ray,tr@x.com,03/15/2022",
+      "time_off_requests.csv": `Employee,Time off type,Dates requested,Hours,Status,Requested on\nLiz Kay,Vacation,07/14/2025${between}07/18/2025,40,Approved,06/01/2025\nTom Ray,Sick,08/05/2025,4,Approved,08/05/2025\nTom Ray,Vacation,12/30/2025${between}01/02/2026,24,Declined,09/01/2025`,
+    });
+    expect(draft).toContain(
+      `"Dates requested" has the first and the last day: the query splits it at "${between}"`,
+    );
+    expect(draft).not.toContain('adjustments"');
+    expect(draft).not.toContain("not used");
+    expect(ends).toEqual(["2025-07-19", "2025-08-06", "2026-01-03"]);
+    expect(leave).toEqual([
+      ["Liz", "2025-07-14", 2400, "approved", "2025-06-01T00:00"],
+      ["Tom", "2025-08-05", 240, "approved", "2025-08-05T00:00"],
+      ["Tom", "2025-12-30", 1440, "denied", "2025-09-01T00:00"],
     ]);
   });
 });

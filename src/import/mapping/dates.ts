@@ -260,6 +260,10 @@ export const USUAL_FORMATS = [
   "yyyy-MM",
   "yyyy-MM-dd'Z'",
   "yyyy-MM-ddXXX",
+  // Midnights alone are days: the last one of leave is not over when it begins.
+  ...["T00:00:00", " 00:00:00", " 00:00", "T00:00:00.000"].map((midnight) => `yyyy-MM-dd'${midnight}'`),
+  ...["dd/MM/yyyy", "MM/dd/yyyy", "dd.MM.yyyy"].flatMap((day) => [`${day}' 00:00'`, `${day}' 00:00:00'`]),
+  "M/d/yyyy' 12:00:00 AM'",
   "yyyy-MM-dd HH:mm:ss",
   "yyyy-MM-dd HH:mm",
   "yyyy-MM-dd'T'HH:mm",
@@ -312,6 +316,8 @@ export const USUAL_FORMATS = [
   "d 'de' MMMM 'de' yyyy",
   // Halves of days: what they take is in the amount.
   ...["d MMM yyyy", "dd/MM/yyyy", "yyyy-MM-dd"].flatMap((day) => [`${day} 'AM'`, `${day} 'PM'`]),
+  "d MMM yyyy '(am)'",
+  "d MMM yyyy '(pm)'",
   "dd/MM/yyyy 'Matin'",
   "dd/MM/yyyy 'Apr\u00e8s-midi'",
 ];

@@ -198,4 +198,30 @@ describe("a draft reads an export in the form of", () => {
       ["Tom", "2025-12-30", 1440, "denied", "2025-09-01T00:00"],
     ]);
   });
+
+  test.each([
+    ["IRIS Cascade", "2025-07-14T00:00:00", "2025-07-18T00:00:00"],
+    ["a report of a database", "14/07/2025 00:00", "18/07/2025 00:00"],
+    ["a report of the United States", "7/14/2025 12:00:00 AM", "7/18/2025 12:00:00 AM"],
+    ["LeaveDates", "14 Jul 2025 (am)", "18 Jul 2025 (pm)"],
+  ])(
+    "%s: days with midnights or halves behind them, of which the last one is leave, too",
+    async (_, first, last) => {
+      const { draft, people, leave, ends } = await drafted({
+        "employees.csv":
+          "Employee ID,First Name,Surname,Work Email,Continuous Service Start Date,Employment Left Date\n10,Al,Orr,al@x.uk,2014-01-06T00:00:00,\n11,Bea,Sim,bea@x.uk,2019-02-11T00:00:00,2025-08-30T00:00:00",
+        "absences.csv": `Id,Employee ID,Absence Reason,Start Date,End Date,Working Days Lost,Status,Created\n1,10,Holiday,${first},${last},5,Approved,2025-06-01T09:00:00\n2,11,Holiday,${last},${last},1,Declined,2025-05-06T09:00:00`,
+      });
+      expect(draft).toContain('is the last day part of the leave ("included")');
+      expect(people).toEqual([
+        ["Al", "2014-01-06", null, "active", null],
+        ["Bea", "2019-02-11", "2025-08-30", "inactive", null],
+      ]);
+      expect(leave).toEqual([
+        ["Al", "2025-07-14", 2400, "approved", "2025-06-01T09:00"],
+        ["Bea", "2025-07-18", 480, "denied", "2025-05-06T09:00"],
+      ]);
+      expect(ends).toEqual(["2025-07-19", "2025-07-19"]);
+    },
+  );
 });

@@ -307,7 +307,10 @@ function amountLines(guess: Guess, notes: string[]): string[] {
       );
     const unit = ofRow !== null ? { column: ofRow } : own ? unitBeside(own, column) : unitOf(column, values);
     const negative = kind === "requests" ? values.find(isNegative) : undefined;
-    if (negative !== undefined)
+    const isTaken = negative !== undefined && values.every((value) => isNegative(value) || isTotal(value));
+    if (isTaken)
+      notes.push(`${shown(column)} is below 0 in every row: it is taken for leave with its sign inverted`);
+    else if (negative !== undefined)
       notes.push(
         `${shown(negative)} in ${shown(column)} takes leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
       );
@@ -319,6 +322,7 @@ function amountLines(guess: Guess, notes: string[]): string[] {
     return [
       `"units": { ${json(field)}: ${json(unit ?? "?")} }`,
       ...(decimal === null ? [] : [`"decimal": ${json(decimal)}`]),
+      ...(isTaken ? [`"negate": ${json([field])}`] : []),
       ...(ofRow !== null || own !== null ? ['"hoursPerDay": 8'] : []),
     ];
   });

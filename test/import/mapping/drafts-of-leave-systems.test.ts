@@ -224,4 +224,19 @@ describe("a draft reads an export in the form of", () => {
       expect(ends).toEqual(["2025-07-19", "2025-07-19"]);
     },
   );
+
+  test("a ledger: amounts that are all below 0 are what was taken", async () => {
+    const { draft, leave } = await drafted({
+      "staff.csv":
+        "Staff ID,First name,Last name,Email,Hire date\n1,Ann,Ek,a@x.com,2020-01-20\n2,Bo,Li,b@x.com,2021-01-20",
+      "time off.csv":
+        "Staff ID,Leave type,Start date,End date,Hours,Status\n1,Annual leave,2025-07-14,2025-07-18,-40.00,Approved\n2,Annual leave,2025-08-04,2025-08-04,(4.00),Rejected",
+    });
+    expect(draft).toContain('"Hours" is below 0 in every row');
+    expect(draft).not.toContain("takes leave back");
+    expect(leave).toEqual([
+      ["Ann", "2025-07-14", 2400, "approved", "2025-07-14T00:00"],
+      ["Bo", "2025-08-04", 240, "denied", "2025-08-04T00:00"],
+    ]);
+  });
 });

@@ -438,21 +438,18 @@ function readRanges(columns: Map<string, string[]>, cells: Map<string, string[]>
       areEnough(values.filter((one) => one.includes(sign)).length, values.length, 0.5),
     );
     if (between === undefined || values.length === 0) continue;
-    const days = (all: readonly string[], part: "first" | "last") =>
-      all.map((one) =>
-        one
-          .split(between)
-          .at(part === "first" ? 0 : -1)!
-          .trim(),
-      );
-    const { formats, unread } = datesIn([...days(values, "first"), ...days(values, "last")]);
+    const days = (all: readonly string[], at: 0 | -1) => all.map((one) => one.split(between).at(at)!.trim());
+    const { formats, unread } = datesIn([...days(values, 0), ...days(values, -1)]);
     if (formats.length === 0 || unread !== null || values.some((one) => one.split(between).length > 2))
       continue;
-    for (const part of ["first", "last"] as const) {
+    for (const [part, at] of [
+      ["first", 0],
+      ["last", -1],
+    ] as const) {
       const column = `${part} day of ${of}`;
       ranges.set(column, { of, between, part });
-      columns.set(column, days(values, part));
-      cells.set(column, days(cells.get(of)!, part));
+      columns.set(column, days(values, at));
+      cells.set(column, days(cells.get(of)!, at));
     }
   }
   return ranges;

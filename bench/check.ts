@@ -2,7 +2,7 @@
 // store holds, found by the plainest statements there are, which use no index.
 import { Database } from "bun:sqlite";
 import type { Balance } from "../src/resources/balances.ts";
-import type { ListKind } from "../src/resources/registry.ts";
+import type { ListKind } from "../src/resources/kinds.ts";
 import { REQUEST_STATUSES } from "../src/resources/requests.ts";
 import { expanded, type StoredDoc } from "../src/store/sqlite/layout/documents.ts";
 import { idOf } from "../src/store/sqlite/layout/numbers.ts";

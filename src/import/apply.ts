@@ -1,6 +1,6 @@
 // One import: every source of every kind, parents first, in one transaction. All or nothing, except for rows that the
 // operator sends to quarantine.
-import { FACT_KINDS, type FactKind, type Facts, type Rows } from "../resources/registry.ts";
+import { FACT_KINDS, type FactKind, type Facts, type Rows } from "../resources/kinds.ts";
 import { hasMoved } from "../resources/workers.ts";
 import { collectGarbage } from "../store/garbage.ts";
 import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";

@@ -1,7 +1,7 @@
 // What an import allows although it is probably wrong. Each kind of finding is reported once, with a count,
 // examples, and what to do.
 import { scheduleOf } from "../resources/policies.ts";
-import { FACT_KINDS, type FactKind, type Rows } from "../resources/registry.ts";
+import { FACT_KINDS, type FactKind, type Rows } from "../resources/kinds.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN, OF_ANOTHER_ZONE } from "../resources/requests.ts";
 import { ownZone } from "../resources/workers.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";

@@ -9,7 +9,8 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { cellOf, FACT_KINDS, type FactKind } from "../resources/registry.ts";
+import { FACT_KINDS, type FactKind } from "../resources/kinds.ts";
+import { cellOf } from "../resources/registry.ts";
 import type { ImportTransaction, NamedKind, RowKey } from "../store/store.ts";
 import type { FileRow } from "./mapping/columns.ts";
 import { mintedId } from "./resolve/identity.ts";

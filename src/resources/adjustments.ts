@@ -31,7 +31,9 @@ export const adjustments = {
     note: { cell: cell.optionalText, column: column.text("note") },
   },
   derived: {},
-} satisfies Resource;
+  belongsTo: { workerId: "workers", policyId: "policies" },
+  balanceColumns: ["workerId", "policyId", "day", "minutes"],
+} as const satisfies Resource;
 
 export type AdjustmentRow = Row<typeof adjustments>;
 
@@ -46,6 +48,8 @@ export const workHours = {
     minutes: { cell: cell.amount(), column: column.minutes("minutes") },
   },
   derived: {},
-} satisfies Resource;
+  belongsTo: { workerId: "workers" },
+  balanceColumns: ["workerId", "day", "minutes"],
+} as const satisfies Resource;
 
 export type WorkHoursRow = Row<typeof workHours>;

@@ -42,6 +42,8 @@ export const assignments = {
   },
   /** The assignment day: see `assignmentDay`. */
   derived: { assignedDay: "integer" },
+  belongsTo: { workerId: "workers", policyId: "policies" },
+  balanceColumns: ["workerId", "policyId", "assignedDay", "endsDay", "terms"],
   indexes: [
     { name: null, columns: ["workerId"], covers: ["policyId"], rows: "few" },
     { name: "assignments_policy", columns: ["policyId"], covers: [], rows: "ordered" },
@@ -69,7 +71,7 @@ export const assignments = {
       },
     },
   },
-} satisfies ListResource;
+} as const satisfies ListResource;
 
 export type Assignment = Wire<typeof assignments.fields>;
 export type AssignmentRow = Row<typeof assignments>;

@@ -1,27 +1,24 @@
 // The change feed (docs/api.md, Changes): what changed, in the order of the imports that changed it, removals included.
 import { z } from "zod";
-import { assignments } from "./assignments.ts";
 import { listBalances } from "./balances.ts";
 import { dateTimeSchema } from "./cells.ts";
 import { EXAMPLE_ID } from "./ids.ts";
-import { policies } from "./policies.ts";
+import { LIST_KINDS, LISTS, type ListKind } from "./kinds.ts";
 import * as query from "./query.ts";
-import { requests } from "./requests.ts";
 import { type EndpointContract, routePattern, type Scope } from "./resource.ts";
-import { workers } from "./workers.ts";
+
+export type FeedResource = ListKind | "balances";
 
 /** Parents before children: the order of entries of one import. */
-export const FEED_RESOURCES = ["workers", "policies", "assignments", "requests", "balances"] as const;
-export type FeedResource = (typeof FEED_RESOURCES)[number];
+export const FEED_RESOURCES = [...LIST_KINDS, "balances"] as unknown as readonly [
+  FeedResource,
+  ...FeedResource[],
+]; // there are lists
 
-/** The scope that each resource needs. */
-export const FEED_SCOPES: Readonly<Record<FeedResource, Scope>> = {
-  workers: workers.api.scope,
-  policies: policies.api.scope,
-  assignments: assignments.api.scope,
-  requests: requests.api.scope,
-  balances: listBalances.scope,
-};
+/** The scope that a resource needs. */
+export function scopeOf(resource: FeedResource): Scope {
+  return resource === "balances" ? listBalances.scope : LISTS[resource].api.scope;
+}
 
 export const CHANGES_LIMIT_DEFAULT = 100;
 const CHANGES_LIMIT_MAX = 1000;

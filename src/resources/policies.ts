@@ -112,6 +112,8 @@ export const policies = {
   },
   /** What balances need of the policy, as JSON: see `policyTerms`. */
   derived: { terms: "text" },
+  belongsTo: {},
+  balanceColumns: ["terms"],
   indexes: [{ name: "policies_legacy_id", columns: ["legacyId"], covers: [], rows: "few" }],
   api: {
     path: routePattern("/v1/time_off/policies"),

@@ -1,18 +1,26 @@
-// Every resource, and what is derived from their definitions for all of them: the rows and facts of each kind, and the
-// endpoints of the API. A new resource is listed here.
-import { type AdjustmentRow, adjustments, type WorkHoursRow, workHours } from "./adjustments.ts";
-import { type AssignmentRow, assignments, checkAssignment } from "./assignments.ts";
+// What follows from the definitions of all kinds (kinds.ts): how a row of a file is read and stored, and the endpoints of the API.
+import { checkAssignment } from "./assignments.ts";
 import { balanceExplanation, balances, listBalances, retrieveBalance } from "./balances.ts";
 import { type CellCodec, ValidationError, type Written } from "./cells.ts";
 import { listChanges } from "./changes.ts";
 import { company, retrieveCompany } from "./company.ts";
 import { idSchema } from "./ids.ts";
-import { checkPolicy, type PolicyRow, policies, ruleCells } from "./policies.ts";
+import {
+  FACT_KINDS,
+  type FactKind,
+  type Facts,
+  LIST_KINDS,
+  LISTS,
+  type ListKind,
+  RESOURCES,
+  type ResolvedFacts,
+  type Rows,
+} from "./kinds.ts";
+import { checkPolicy, ruleCells } from "./policies.ts";
 import { cursors } from "./query.ts";
-import { checkRequest, type RequestRow, requests } from "./requests.ts";
+import { checkRequest } from "./requests.ts";
 import {
   type EndpointContract,
-  type Fact,
   type Fields,
   fileCells,
   fileFields,
@@ -20,67 +28,25 @@ import {
   type ListResource,
   listOf,
   type Report,
-  type Resolved,
-  type Resource,
   type RetrieveContract,
   retrievalPattern,
   storedRow,
   wireSchema,
 } from "./resource.ts";
-import { checkWorker, type WorkerRow, workers } from "./workers.ts";
-
-/** What is stored, parents before those that refer to them; named as the files of an import are. */
-export const RESOURCES = {
-  workers,
-  policies,
-  assignments,
-  requests,
-  adjustments,
-  work_hours: workHours,
-} as const satisfies Record<string, Resource>;
-
-export type FactKind = keyof typeof RESOURCES;
-export const FACT_KINDS = Object.keys(RESOURCES) as readonly FactKind[]; // the keys are the kinds
-
-/** The resources whose lists the store pages through. */
-export const LISTS = { workers, policies, requests, assignments } as const satisfies Record<
-  string,
-  ListResource
->;
-export type ListKind = keyof typeof LISTS;
-
-/** The rows of each kind. */
-export interface Rows {
-  workers: WorkerRow;
-  policies: PolicyRow;
-  assignments: AssignmentRow;
-  requests: RequestRow;
-  adjustments: AdjustmentRow;
-  work_hours: WorkHoursRow;
-}
-
-/** What a row of each kind of file says, before its references are looked up. */
-export interface Facts {
-  workers: Fact<typeof workers.fields>;
-  policies: Fact<typeof policies.fields>;
-  assignments: Fact<typeof assignments.fields>;
-  requests: Fact<typeof requests.fields>;
-  adjustments: Fact<typeof adjustments.fields>;
-  work_hours: Fact<typeof workHours.fields>;
-}
-
-/** The same with its own id, the ids that its references name, and instants in place of local times. */
-export type ResolvedFacts = { [K in FactKind]: Resolved<(typeof RESOURCES)[K]["fields"]> };
+import { checkWorker } from "./workers.ts";
 
 type Derived<K extends FactKind> = Pick<Rows[K], keyof (typeof RESOURCES)[K]["derived"] & keyof Rows[K]>;
 
 // Files ----------------------------------------------------------------------------------------------------------------
 
-const CHECKS: { readonly [K in FactKind]?: (fact: Facts[K], report: Report<Facts[K]>) => void } = {
+/** What is wrong with fields that are valid one by one; null where each may have any value. */
+const CHECKS: { readonly [K in FactKind]: ((fact: Facts[K], report: Report<Facts[K]>) => void) | null } = {
   workers: checkWorker,
   policies: checkPolicy,
   assignments: checkAssignment,
   requests: checkRequest,
+  adjustments: null,
+  work_hours: null,
 };
 
 /** What is wrong with one field of a row; the message follows its value. */
@@ -131,7 +97,7 @@ export function readFact<K extends FactKind>(kind: K, cells: Readonly<Record<str
   if (problems !== null) return { fact: null, problems };
   const fact = values as Facts[K]; // each field's value came from its own cell
   const check = CHECKS[kind];
-  if (check === undefined) return { fact, problems: NO_PROBLEMS };
+  if (check === null) return { fact, problems: NO_PROBLEMS };
   const wrong: FieldProblem[] = [];
   check(fact, (field, message, otherField) => wrong.push({ field, message, otherField }));
   return wrong.length > 0 ? { fact: null, problems: wrong } : { fact, problems: NO_PROBLEMS };
@@ -198,43 +164,31 @@ export interface Endpoints {
   readonly retrieve: RetrieveContract | null;
 }
 
-const endpointsOf = (kind: ListKind): Endpoints => {
+function endpointsOf(kind: ListKind): Endpoints {
   const list = listContract(LISTS[kind]);
   return { list, retrieve: retrieveContract(LISTS[kind], list) };
-};
+}
 
 /** The contracts of every list that the store pages through. */
-export const ENDPOINTS: Readonly<Record<ListKind, Endpoints>> = {
-  workers: endpointsOf("workers"),
-  policies: endpointsOf("policies"),
-  requests: endpointsOf("requests"),
-  assignments: endpointsOf("assignments"),
-};
+export const ENDPOINTS = Object.fromEntries(LIST_KINDS.map((kind) => [kind, endpointsOf(kind)])) as Readonly<
+  Record<ListKind, Endpoints>
+>; // one entry per kind
 
 /** Every contract, in the order of the reference. */
 export const CONTRACTS: readonly EndpointContract[] = [
   retrieveCompany,
-  ...contractsOf("workers"),
-  ...contractsOf("policies"),
-  ...contractsOf("requests"),
+  ...Object.values(ENDPOINTS).flatMap(({ list, retrieve }) =>
+    retrieve === null ? [list] : [list, retrieve],
+  ),
   listBalances,
   retrieveBalance,
-  ...contractsOf("assignments"),
   listChanges,
 ];
-
-function contractsOf(kind: ListKind): EndpointContract[] {
-  const { list, retrieve } = ENDPOINTS[kind];
-  return retrieve === null ? [list] : [list, retrieve];
-}
 
 /** Everything on the wire. */
 export const WIRE_OBJECTS: readonly { readonly schemaName: string; readonly fields: Fields }[] = [
   company,
-  workers,
-  policies,
-  requests,
+  ...Object.values(LISTS),
   balances,
   balanceExplanation,
-  assignments,
 ];

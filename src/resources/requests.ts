@@ -75,6 +75,8 @@ export const requests = {
   },
   /** The first and last local day that the request touches: see `requestDays`. */
   derived: { firstDay: "integer", lastDay: "integer" },
+  belongsTo: { workerId: "workers", policyId: "policies" },
+  balanceColumns: ["workerId", "policyId", "status", "firstDay", "lastDay", "minutes", "terms"],
   indexes: [
     { name: "requests_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
     { name: "requests_worker", columns: ["workerId"], covers: ["policyId", "status"], rows: "few" },

@@ -79,6 +79,13 @@ export interface Resource {
   readonly idPrefix: string | null;
   /** Columns that are computed from several fields. */
   readonly derived: Readonly<Record<string, ColumnType>>;
+  /**
+   * Properties of a row that name a row of another kind, with that kind. All else follows from it: what is loaded first, removed last,
+   * and checked.
+   */
+  readonly belongsTo: Readonly<Record<string, string>>;
+  /** The properties of a row that balances are computed from; none where no balance depends on the kind. */
+  readonly balanceColumns: readonly string[];
 }
 
 /** A resource that is on the wire. */

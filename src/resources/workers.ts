@@ -120,6 +120,8 @@ export const workers = {
     workDays: { cell: balanceCell.workDays, isTerm: true },
   },
   derived: {},
+  belongsTo: {},
+  balanceColumns: ["legacyId", "startDay", "endDay", "terms"],
   indexes: [
     { name: "workers_email", columns: ["workEmailFolded"], covers: [], rows: "few" },
     { name: "workers_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
@@ -188,7 +190,7 @@ export const workers = {
       },
     },
   },
-} satisfies ListResource;
+} as const satisfies ListResource;
 
 export type Worker = Wire<typeof workers.fields>;
 export type WorkerRow = Row<typeof workers>;

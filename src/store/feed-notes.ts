@@ -6,9 +6,9 @@
 // indexed, so a first import costs nothing. `changes` has one row per removed object, and one per worker or policy whose
 // balances are to be fetched again. `imports` has one row per number, with a random mark: a position carries both, so a
 // position of another history is recognised.
-import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import { FEED_RESOURCES, type FeedResource } from "../resources/changes.ts";
-import { type FactKind, LISTS, type ListKind, type Rows } from "../resources/registry.ts";
+import { balanceColumnsOf, type FactKind, isListKind, isParent, LIST_KINDS } from "../resources/kinds.ts";
 import { DAY_MS } from "../time/day.ts";
 import type { ImportOutcome } from "./store.ts";
 import { TABLES } from "./tables.ts";
@@ -19,54 +19,52 @@ export const FEED_TABLES = ["imports", "changes"] as const;
 /** How long removals are kept unless an import says otherwise. */
 const KEEP_REMOVALS_MS = 90 * DAY_MS;
 
+/** One part of the entries of an import: those of a resource that are there, or that are gone. */
+export interface Step {
+  /** How positions name it: it stays when resources are added. */
+  readonly name: string;
+  readonly resource: FeedResource;
+  readonly isRemoved: boolean;
+  /** Whether its entries tell of something that is gone. They are forgotten in time. */
+  readonly isOfGone: boolean;
+}
+
 /** The order of the entries of one import: parents before children, removals of children before those of parents. */
-export const RANKS = [
-  { resource: "workers", isRemoved: false },
-  { resource: "policies", isRemoved: false },
-  { resource: "assignments", isRemoved: false },
-  { resource: "requests", isRemoved: false },
-  { resource: "balances", isRemoved: false },
-  // Of a worker or policy that is removed. Rows from here on are forgotten in time.
-  { resource: "balances", isRemoved: false },
-  { resource: "requests", isRemoved: true },
-  { resource: "assignments", isRemoved: true },
-  { resource: "policies", isRemoved: true },
-  { resource: "workers", isRemoved: true },
-] as const satisfies readonly { readonly resource: FeedResource; readonly isRemoved: boolean }[];
+export const STEPS: readonly Step[] = [
+  ...FEED_RESOURCES.map((resource) => ({ name: resource, resource, isRemoved: false, isOfGone: false })),
+  // Of a worker or a policy that is removed.
+  { name: "gone-balances", resource: "balances", isRemoved: false, isOfGone: true },
+  ...LIST_KINDS.toReversed().map((resource) => ({
+    name: `gone-${resource}`,
+    resource,
+    isRemoved: true,
+    isOfGone: true,
+  })),
+];
 
-const BALANCES_RANK = 4;
-const GONE_RANK = 5;
+/** The place of a step in their order; after all of them for the end of an import. */
+export function rankOf(step: string): number {
+  return step === END_STEP ? STEPS.length : STEPS.findIndex(({ name }) => name === step);
+}
 
-export const LAST_RANK = RANKS.length - 1;
+/** Names what is after everything of an import. */
+export const END_STEP = "end";
 
-/** The rank of entries that are forgotten in time. */
+/** The rank of entries of a resource that are forgotten in time. */
 export function removalRank(resource: FeedResource): number {
-  return RANKS.findIndex((one, rank) => rank >= GONE_RANK && one.resource === resource);
+  return STEPS.findIndex((one) => one.isOfGone && one.resource === resource);
 }
-
-/** Whether rows of the kind are objects of the feed, and so have the column `seq`. */
-export function isNumbered(kind: FactKind): kind is ListKind {
-  return kind in LISTS;
-}
-
-/** What balances are computed from, by kind: see `AssignmentWithFacts`. */
-const BALANCE_COLUMNS: { readonly [K in FactKind]: readonly (keyof Rows[K] & string)[] } = {
-  workers: ["legacyId", "startDay", "endDay", "terms"],
-  policies: ["terms"],
-  assignments: ["workerId", "policyId", "assignedDay", "endsDay", "terms"],
-  requests: ["workerId", "policyId", "status", "firstDay", "lastDay", "minutes", "terms"],
-  adjustments: ["workerId", "policyId", "day", "minutes"],
-  work_hours: ["workerId", "day", "minutes"],
-};
 
 /** The columns that are read of a row before it is replaced or removed; of a numbered kind also `seq`. */
 export function notedColumns(kind: FactKind): string[] {
-  const listed = isNumbered(kind) ? ["id", "doc"] : [];
-  return [...new Set([...TABLES[kind].key, ...listed, ...BALANCE_COLUMNS[kind]])];
+  const listed = isListKind(kind) ? ["id", "doc"] : [];
+  return [...new Set([...TABLES[kind].key, ...listed, ...balanceColumnsOf(kind)])];
 }
 
 /** A row as it was stored: `notedColumns`, and `seq`. */
 export type NotedRow = Readonly<Record<string, string | number | null>>;
+
+export const isNumbered = isListKind;
 
 /** Runs a statement in the transaction of the import. */
 export type Execute = <R>(query: Sql) => Promise<R[]>;
@@ -79,6 +77,9 @@ interface FeedState {
   readonly hasRemovals: boolean;
 }
 
+/** An entry of something that is there, an entry of something that is gone, or no entry any more. */
+type Note = "there" | "gone" | "taken back";
+
 type FeedOutcome = Pick<ImportOutcome<unknown>, "keepRemovalsMs" | "times">;
 
 /** The most notes that are held in memory. */
@@ -90,8 +91,8 @@ export class FeedNotes {
   readonly #execute: Execute;
   readonly #companyId: string;
   readonly #state: FeedState;
-  /** By resource, what is to be written: the rank of an entry, or null for a removal to be taken back. */
-  readonly #pending = new Map<FeedResource, Map<string, number | null>>();
+  /** By resource and id, what is to be written. */
+  readonly #pending = new Map<FeedResource, Map<string, Note>>();
   #pendingCount = 0;
   /** Workers and policies that this import has removed. */
   readonly #gone = new Set<string>();
@@ -112,7 +113,7 @@ export class FeedNotes {
   /** For an import that holds the company already: numbers follow the order of commits. */
   static async begin(execute: Execute, companyId: string): Promise<FeedNotes> {
     const [state] = await execute<{ seq: number; hasRemovals: number | boolean }>(
-      sql`select seq as "seq", exists (select 1 from changes where company_id = ${companyId} and ${IS_GONE}) as "hasRemovals" from companies where id = ${companyId}`,
+      sql`select seq as "seq", exists (select 1 from changes where company_id = ${companyId} and is_gone = 1) as "hasRemovals" from companies where id = ${companyId}`,
     );
     const { seq = 0, hasRemovals = false } = state ?? {}; // a company that is made by a restore has no row yet
     return new FeedNotes(execute, companyId, { seq, hasRemovals: Boolean(hasRemovals) });
@@ -135,19 +136,19 @@ export class FeedNotes {
       return null;
     }
     this.#notePutBalances(kind, before, after);
-    if (!isNumbered(kind)) return null;
+    if (!isListKind(kind)) return null;
     if (before !== null && before.doc === after.doc) return before.seq as number | null; // the column's values
     this.hasNoted = true;
     if (before === null && (this.#state.hasRemovals || this.#hasRemoved))
-      this.#note(kind, after.id as string, null); // ids are texts
+      this.#note(kind, after.id as string, "taken back"); // ids are texts
     return this.seq;
   }
 
   #notePutBalances(kind: FactKind, before: NotedRow | null, after: NotedRow): void {
     if (before !== null) {
-      if (BALANCE_COLUMNS[kind].every((column) => before[column] === after[column])) return;
+      if (balanceColumnsOf(kind).every((column) => before[column] === after[column])) return;
       this.#noteBalances(kind, before);
-    } else if (kind === "workers" || kind === "policies") {
+    } else if (isParent(kind)) {
       // Nobody has balances of a new one. One that was just removed may be replaced by another version of it.
       if (!this.#gone.delete(after.id as string)) return; // ids are texts
     }
@@ -155,19 +156,18 @@ export class FeedNotes {
   }
 
   #noteBalances(kind: FactKind, row: NotedRow): void {
+    if (balanceColumnsOf(kind).length === 0) return;
     if (row.status === "denied") return; // a request that bears on no balance
-    const id = kind === "workers" || kind === "policies" ? row.id : row.workerId;
-    this.#note("balances", id as string, BALANCES_RANK); // ids are texts
+    this.#note("balances", (isParent(kind) ? row.id : row.workerId) as string, "there"); // ids are texts
   }
 
   /** Notes that a row is removed. */
   removed(kind: FactKind, row: NotedRow): void {
     if (this.isFirst) return;
     this.#hasRemoved = true;
-    if (isNumbered(kind)) this.#note(kind, row.id as string, removalRank(kind)); // ids are texts
-    if (kind === "workers" || kind === "policies")
-      this.#gone.add(row.id as string); // as above
-    else this.#noteBalances(kind, row);
+    if (isListKind(kind)) this.#note(kind, row.id as string, "gone"); // ids are texts
+    if (!isParent(kind)) this.#noteBalances(kind, row);
+    else if (balanceColumnsOf(kind).length > 0) this.#gone.add(row.id as string); // as above
   }
 
   /**
@@ -178,7 +178,7 @@ export class FeedNotes {
     if (this.isFirst) return;
     this.#hasTakenBack = true;
     if (this.#hasWritten) {
-      if (!wasStored) this.#note("workers", id, removalRank("workers"));
+      if (!wasStored) this.#note("workers", id, "gone");
       return;
     }
     for (const resource of ["workers", "balances"] as const)
@@ -187,7 +187,7 @@ export class FeedNotes {
 
   /** Whether a row carries the number of this import. */
   async #hasNumbered(): Promise<boolean> {
-    const looks = FEED_RESOURCES.filter((resource) => resource !== "balances").map(
+    const looks = LIST_KINDS.map(
       (kind) =>
         sql`exists (select 1 from ${raw(kind)} where company_id = ${this.#companyId} and seq = ${this.seq})`,
     );
@@ -197,12 +197,12 @@ export class FeedNotes {
     return Boolean(found!.isAny);
   }
 
-  #note(resource: FeedResource, id: string, rank: number | null): void {
+  #note(resource: FeedResource, id: string, note: Note): void {
     this.hasNoted = true;
-    const ids = this.#pending.get(resource) ?? new Map<string, number | null>();
+    const ids = this.#pending.get(resource) ?? new Map<string, Note>();
     this.#pending.set(resource, ids);
     if (!ids.has(id)) this.#pendingCount++;
-    ids.set(id, rank);
+    ids.set(id, note);
   }
 
   /** After each batch: writes what was noted once that is much. */
@@ -213,21 +213,21 @@ export class FeedNotes {
   async #write(): Promise<void> {
     if (this.#pendingCount > 0) this.#hasWritten = true;
     for (const [resource, ids] of this.#pending) {
-      const code = FEED_RESOURCES.indexOf(resource);
       const entries = [...ids];
-      const noted = entries.filter(([, rank]) => rank !== null);
-      const back = entries.filter(([, rank]) => rank === null);
+      const noted = entries.filter(([, note]) => note !== "taken back");
+      const back = entries.filter(([, note]) => note === "taken back");
       for (const part of parts(noted)) {
         const values = part.map(
-          ([id, rank]) => sql`(${this.#companyId}, ${code}, ${id}, ${this.seq}, ${rank})`,
+          ([id, note]) =>
+            sql`(${this.#companyId}, ${resource}, ${id}, ${this.seq}, ${note === "gone" ? 1 : 0})`,
         );
         await this.#execute(
-          sql`insert into changes (company_id, resource, id, seq, rank) values ${join(values)} on conflict (company_id, resource, id) do update set seq = excluded.seq, rank = excluded.rank`,
+          sql`insert into changes (company_id, resource, id, seq, is_gone) values ${join(values)} on conflict (company_id, resource, id) do update set seq = excluded.seq, is_gone = excluded.is_gone`,
         );
       }
       for (const part of parts(back)) {
         await this.#execute(
-          sql`delete from changes where company_id = ${this.#companyId} and resource = ${code} and id in (${join(part.map(([id]) => id))})`,
+          sql`delete from changes where company_id = ${this.#companyId} and resource = ${resource} and id in (${join(part.map(([id]) => id))})`,
         );
       }
     }
@@ -241,7 +241,7 @@ export class FeedNotes {
       this.hasNoted = this.#gone.size > 0 || (await this.#hasNumbered());
     if (!this.hasNoted) return;
     const endedAtMs = times?.changedAtMs ?? nowMs;
-    for (const id of this.#gone) this.#note("balances", id, GONE_RANK);
+    for (const id of this.#gone) this.#note("balances", id, "gone");
     await this.#write();
     await this.#execute(sql`update companies set seq = ${this.seq} where id = ${this.#companyId}`);
     await this.#execute(
@@ -253,10 +253,10 @@ export class FeedNotes {
   /** Notes by resource the last import with a forgotten removal: positions before that are gone. */
   async #forget(untilMs: number): Promise<void> {
     const [young] = await this.#execute<{ seq: number }>(
-      sql`select c.seq as "seq" from changes c join imports i on i.company_id = c.company_id and i.seq = c.seq where c.company_id = ${this.#companyId} and c.${IS_GONE} and i.ended_at_ms > ${untilMs} order by c.seq limit 1`,
+      sql`select seq as "seq" from imports where company_id = ${this.#companyId} and ended_at_ms > ${untilMs} order by seq limit 1`,
     );
-    const old = sql`company_id = ${this.#companyId} and ${IS_GONE}${young === undefined ? empty : sql` and seq < ${young.seq}`}`;
-    const forgotten = await this.#execute<{ resource: number; seq: number }>(
+    const old = sql`company_id = ${this.#companyId} and is_gone = 1 and seq < ${young?.seq ?? this.seq + 1}`;
+    const forgotten = await this.#execute<{ resource: FeedResource; seq: number }>(
       sql`select resource as "resource", max(seq) as "seq" from changes where ${old} group by resource`,
     );
     if (forgotten.length === 0) return;
@@ -265,16 +265,13 @@ export class FeedNotes {
       sql`select forgotten_removals as "forgotten" from companies where id = ${this.#companyId}`,
     );
     const last = JSON.parse(before!.forgotten) as Record<string, number>; // as is written here
-    for (const { resource, seq } of forgotten) last[FEED_RESOURCES[resource]!] = seq;
+    for (const { resource, seq } of forgotten) last[resource] = seq;
     await this.#execute(
       sql`update companies set forgotten_removals = ${JSON.stringify(last)} where id = ${this.#companyId}`,
     );
     await this.#execute(sql`delete from changes where ${old}`);
   }
 }
-
-/** A condition on `changes`; literal, so that the partial index serves it. */
-const IS_GONE = raw(`rank >= ${GONE_RANK}`);
 
 /** Parts of at most `WRITE_MAX` entries, each as long as a power of two. */
 function* parts<T>(entries: readonly T[]): Generator<readonly T[]> {

@@ -5,7 +5,7 @@
 // page can be made of several statements: rows of a later snapshot are right for an earlier position, too.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { FEED_RESOURCES, type FeedResource } from "../resources/changes.ts";
-import { LAST_RANK, RANKS, removalRank } from "./feed-notes.ts";
+import { END_STEP, rankOf, removalRank, STEPS } from "./feed-notes.ts";
 import type { CompanyKey } from "./queries.ts";
 import {
   type FeedEntry,
@@ -86,14 +86,15 @@ export async function readFeed(
       const last = taken.at(-1);
       if (last === undefined) return { entries, hasMore: true, position, asOfMs: now.ownEndedAtMs };
       const { seq, mark, rank, id, endedAtMs } = last;
+      const step = STEPS[rank]!.name; // each rank has one
       if (position.kind === "tail")
-        return { entries, hasMore: true, position: { kind: "tail", seq, mark, rank, id }, asOfMs: endedAtMs };
+        return { entries, hasMore: true, position: { kind: "tail", seq, mark, step, id }, asOfMs: endedAtMs };
       return { entries, hasMore: true, position: { ...position, id }, asOfMs: now.ownEndedAtMs };
     }
     if (position.kind === "tail")
       return { entries, hasMore: false, position: newest(now), asOfMs: now.headEndedAtMs };
-    position =
-      position.rank + 1 < FEED_RESOURCES.length ? nextResource(position) : end(position.seq, position.mark);
+    const next = FEED_RESOURCES[rankOf(position.step) + 1];
+    position = next === undefined ? end(position.seq, position.mark) : { ...position, step: next, id: "" };
   }
 }
 
@@ -114,21 +115,17 @@ function isGone(
   return resources.some((resource) => {
     const seq = last[resource] ?? 0;
     if (position.kind !== "tail") return position.seq < seq;
-    return position.seq < seq || (position.seq === seq && position.rank <= removalRank(resource));
+    return position.seq < seq || (position.seq === seq && rankOf(position.step) <= removalRank(resource));
   });
 }
 
 function scan(kind: "scan" | "scan-with-balances", seq: number, mark: string): FeedPosition {
-  return { kind, seq, mark, rank: 0, id: "" };
-}
-
-function nextResource(position: FeedPosition): FeedPosition {
-  return { ...position, rank: position.rank + 1, id: "" };
+  return { kind, seq, mark, step: FEED_RESOURCES[0], id: "" };
 }
 
 /** After everything of an import. */
 function end(seq: number, mark: string): FeedPosition {
-  return { kind: "tail", seq, mark, rank: LAST_RANK + 1, id: "" };
+  return { kind: "tail", seq, mark, step: END_STEP, id: "" };
 }
 
 /** Ids are ASCII, where JavaScript compares as every engine does: byte by byte. */
@@ -137,7 +134,7 @@ function inOrder(left: EntryRow, right: EntryRow): number {
 }
 
 function entryOf({ rank, id, doc }: EntryRow): FeedEntry {
-  const { resource, isRemoved } = RANKS[rank]!;
+  const { resource, isRemoved } = STEPS[rank]!; // each rank has one
   return { resource, id, removed: isRemoved, doc };
 }
 
@@ -160,7 +157,7 @@ function entryRows(
   limit: number,
 ): Sql {
   if (position.kind === "tail") return tailRows(company, position, resources, limit);
-  const resource = FEED_RESOURCES[position.rank]!;
+  const resource = FEED_RESOURCES[rankOf(position.step)]!; // the first steps are the resources
   const isSent =
     resources.includes(resource) && (resource !== "balances" || position.kind === "scan-with-balances");
   return isSent ? scanRows(company, resource, position, limit) : NO_ROWS;
@@ -172,7 +169,7 @@ const NO_ROWS = sql`select null as "seq" where 1 = 0`;
 function scanRows(
   company: FeedCompany,
   resource: FeedResource,
-  { rank, seq, id }: FeedPosition,
+  { step, seq, id }: FeedPosition,
   limit: number,
 ): Sql {
   const { key } = company;
@@ -180,7 +177,7 @@ function scanRows(
     resource === "balances"
       ? sql`select distinct worker_id as id, null as doc${policyOf(company, null)} from assignments where company_id = ${key} and worker_id > ${id} order by worker_id limit ${limit}`
       : sql`select id, doc${policyOf(company, resource)} from ${raw(resource)} where company_id = ${key} and id > ${id} and (seq is null or seq <= ${seq}) order by id limit ${limit}`;
-  return sql`select cast(${seq} as bigint) as "seq", ${raw(String(rank))} as "rank", id as "id", doc as "doc"${policyColumn(company, "found")}, '' as "mark", null as "endedAtMs" from (${rows}) as found`;
+  return sql`select cast(${seq} as bigint) as "seq", ${raw(String(rankOf(step)))} as "rank", id as "id", doc as "doc"${policyColumn(company, "found")}, '' as "mark", null as "endedAtMs" from (${rows}) as found`;
 }
 
 /** The policy of what is of a resource, after a row's other columns. */
@@ -201,24 +198,18 @@ function tailRows(
   limit: number,
 ): Sql {
   const { id: companyId, key } = company;
-  const { seq, rank, id } = position;
-  const ranks = RANKS.flatMap((one, index) => (resources.includes(one.resource) ? [index] : []));
-  const objects = ranks.filter((index) => index < FEED_RESOURCES.indexOf("balances"));
-  const noted = ranks.slice(objects.length);
-  const sources = objects.map((own) => {
+  const { seq, step, id } = position;
+  const rank = rankOf(step);
+  const sources = STEPS.flatMap(({ resource, isRemoved, isOfGone }, own) => {
+    if (!resources.includes(resource)) return [];
     const from =
       own === rank ? sql`(seq, id) > (${seq}, ${id})` : own > rank ? sql`seq >= ${seq}` : sql`seq > ${seq}`;
-    return sql`select * from (select seq, ${raw(String(own))} as rank, id, doc${policyOf(company, RANKS[own]!.resource)} from ${raw(RANKS[own]!.resource)} where company_id = ${key} and seq is not null and ${from} order by seq, id limit ${limit}) as changed${raw(String(own))}`;
+    const isNoted = isRemoved || resource === "balances";
+    const rows = isNoted
+      ? sql`null as doc${policyOf(company, null)} from changes where company_id = ${companyId} and is_gone = ${isOfGone ? 1 : 0} and resource = ${resource}`
+      : sql`doc${policyOf(company, resource)} from ${raw(resource)} where company_id = ${key} and seq is not null`;
+    return sql`select * from (select seq, ${raw(String(own))} as rank, id, ${rows} and ${from} order by seq, id limit ${limit}) as step${raw(String(own))}`;
   });
-  if (noted.length > 0) {
-    const some =
-      noted.length === RANKS.length - FEED_RESOURCES.indexOf("balances")
-        ? empty
-        : sql` and rank in (${join(noted.map((one) => raw(String(one))))})`;
-    sources.push(
-      sql`select * from (select seq, rank, id, null as doc${policyOf(company, null)} from changes where company_id = ${companyId} and (seq, rank, id) > (${seq}, ${rank}, ${id})${some} order by seq, rank, id limit ${limit}) as noted`,
-    );
-  }
   const rows = sql`select * from (${join(sources, " union all ")}) as changed order by seq, rank, id limit ${limit}`;
   // A cross join keeps SQLite from reading all imports of the company and looking for each among the rows.
   return sql`select r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc"${policyColumn(company, "r")}, i.mark as "mark", i.ended_at_ms as "endedAtMs" from (${rows}) as r cross join imports i where i.company_id = ${companyId} and i.seq = r.seq`;

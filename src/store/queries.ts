@@ -4,7 +4,7 @@
 // repeating the last value, so that a few prepared statements serve lists of any length.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, type CompanySettings } from "../resources/company.ts";
-import type { ListKind } from "../resources/registry.ts";
+import type { ListKind } from "../resources/kinds.ts";
 import { columnName } from "../resources/resource.ts";
 import type {
   BalancePosition,

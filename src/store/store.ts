@@ -2,7 +2,7 @@
 
 import type { FeedResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
-import type { ListKind } from "../resources/registry.ts";
+import type { ListKind } from "../resources/kinds.ts";
 import type { Scope } from "../resources/resource.ts";
 import type { Worker } from "../resources/workers.ts";
 import type { DigestedKind, FactKind, Rows } from "./tables.ts";
@@ -148,16 +148,16 @@ export interface FeedEntry {
 }
 
 /**
- * A place in the change feed. `scan`: within the pass over all objects as of import `seq`, after the object `id` of resource
- * `rank` (see `FEED_RESOURCES`). `scan-with-balances`: the same, and it also names the workers who have balances. `tail`: after
- * the entry `id` of rank `rank` (see `RANKS`) of import `seq`.
+ * A place in the change feed. `scan`: within the pass over all objects as of import `seq`, after the object `id` of the resource
+ * `step`. `scan-with-balances`: the same, and it also names the workers who have balances. `tail`: after the entry `id` of a step of
+ * import `seq`. `step`: the name of one of `STEPS`, or `END_STEP`.
  */
 export interface FeedPosition {
   readonly kind: "scan" | "scan-with-balances" | "tail";
   readonly seq: number;
   /** The random mark of import `seq`. */
   readonly mark: string;
-  readonly rank: number;
+  readonly step: string;
   readonly id: string;
 }
 

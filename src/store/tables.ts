@@ -3,7 +3,7 @@
 // A row holds its wire object as text (`doc`), written at import and never looked into by an engine, plus only the
 // columns that keys, filters, balances and a later import need. Days are whole days since 1970-01-01, instants UTC
 // milliseconds, amounts minutes.
-import { FACT_KINDS, type FactKind, RESOURCES, type Rows } from "../resources/registry.ts";
+import { FACT_KINDS, type FactKind, RESOURCES, type Rows } from "../resources/kinds.ts";
 import { type ColumnType, columnName, columnTypes, type Resource, wireNames } from "../resources/resource.ts";
 
 export interface Table<K extends FactKind = FactKind> {

@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { RESOURCES, WIRE_OBJECTS } from "../../src/resources/registry.ts";
+import { RESOURCES } from "../../src/resources/kinds.ts";
+import { WIRE_OBJECTS } from "../../src/resources/registry.ts";
 import { columnName, type Fields } from "../../src/resources/resource.ts";
 
 const SRC = join(import.meta.dir, "../../src");

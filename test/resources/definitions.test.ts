@@ -3,14 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { DEFAULT_RULES, type PolicyTerms, policyOf } from "../../src/balances/facts.ts";
 import { policyTerms, ruleCells } from "../../src/resources/policies.ts";
-import {
-  FACT_KINDS,
-  FILE_FIELDS,
-  LISTS,
-  type ListKind,
-  RESOURCES,
-  readFact,
-} from "../../src/resources/registry.ts";
+import { FACT_KINDS, LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
+import { FILE_FIELDS, readFact } from "../../src/resources/registry.ts";
 import { columnName } from "../../src/resources/resource.ts";
 import { isNumbered } from "../../src/store/feed-notes.ts";
 import { MIGRATIONS as POSTGRES } from "../../src/store/postgres/schema.ts";

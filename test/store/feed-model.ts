@@ -3,7 +3,7 @@
 // rows that are stored; so must what balances are computed from, where a consumer has fetched again what the feed named.
 import { expect, setSystemTime } from "bun:test";
 import { FEED_RESOURCES, type FeedResource } from "../../src/resources/changes.ts";
-import { LISTS, type ListKind } from "../../src/resources/registry.ts";
+import { LISTS, type ListKind } from "../../src/resources/kinds.ts";
 import type { Contents, FeedPage, FeedPosition, ReadStore, WriteStore } from "../../src/store/store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../../src/store/tables.ts";
 import { restoreContents } from "../../src/store/transfer/copy.ts";

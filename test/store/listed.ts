@@ -1,5 +1,5 @@
 // A page of a list under the values of its filters, as a route asks the store for it.
-import { LISTS, type ListKind } from "../../src/resources/registry.ts";
+import { LISTS, type ListKind } from "../../src/resources/kinds.ts";
 import { conditionsOf } from "../../src/store/plan.ts";
 import type { CompanyReader, Condition, Doc, DocPage, PageQuery } from "../../src/store/store.ts";
 

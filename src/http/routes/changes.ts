@@ -2,13 +2,14 @@
 import {
   CHANGES_LIMIT_DEFAULT,
   FEED_RESOURCES,
-  FEED_SCOPES,
   type FeedResource,
   listChanges,
+  scopeOf,
 } from "../../resources/changes.ts";
 import { isId } from "../../resources/ids.ts";
+import { LISTS } from "../../resources/kinds.ts";
 import type { Scope } from "../../resources/resource.ts";
-import { LAST_RANK, RANKS } from "../../store/feed-notes.ts";
+import { END_STEP, rankOf, STEPS } from "../../store/feed-notes.ts";
 import type { FeedEntry, FeedPosition } from "../../store/store.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
 import { contentOf, envelope } from "../render.ts";
@@ -36,13 +37,13 @@ function entryJson({ resource, id, removed, doc }: FeedEntry): string {
 
 /** Raises a 403 unless the key may read every resource: less is never sent silently. */
 function requireScopes(resources: readonly FeedResource[], scopes: readonly Scope[]): void {
-  const refused = resources.filter((resource) => !scopes.includes(FEED_SCOPES[resource]));
+  const refused = resources.filter((resource) => !scopes.includes(scopeOf(resource)));
   const [first] = refused;
   if (first === undefined) return;
-  const allowed = FEED_RESOURCES.filter((resource) => scopes.includes(FEED_SCOPES[resource])).join(",");
+  const allowed = FEED_RESOURCES.filter((resource) => scopes.includes(scopeOf(resource))).join(",");
   throw new HttpProblem(
     "missing_scope",
-    `This API key lacks the scope ${FEED_SCOPES[first]}, which ${refused.join(", ")} require. It may ask for resources=${allowed}.`,
+    `This API key lacks the scope ${scopeOf(first)}, which ${refused.join(", ")} require. It may ask for resources=${allowed}.`,
   );
 }
 
@@ -55,31 +56,25 @@ function positionGone(): HttpProblem {
 
 // Positions ------------------------------------------------------------------------------------------------------------
 //
-// `p1_` and base64url of `<resources>.<kind>.<seq>.<mark>.<rank>.<id>.<checksum>`. The checksum only detects a position that was
-// cut or mistyped. Nothing in a position is trusted: the store looks for its import and its mark.
+// `p1_` and base64url of `<resources>.<kind>.<seq>.<mark>.<step>.<id>.<checksum>`. Resources are named, or "all": then resources that a
+// later version adds come with the others. The checksum only detects a position that was cut or mistyped. Nothing in a position is
+// trusted: the store looks for its import and its mark.
 
 const PREFIX = "p1_";
 const FORM =
-  /^([1-9]|[12]\d|3[01])\.([sbt])\.(0|[1-9]\d{0,14})\.([0-9a-f]{16})\.(\d|10)\.([A-Za-z0-9_-]{0,68})$/;
+  /^([a-z_]+(?:\+[a-z_]+)*)\.([sbt])\.(0|[1-9]\d{0,14})\.([0-9a-f]{16})\.([a-z_-]+)\.([A-Za-z0-9_-]{0,68})$/;
 const KINDS = { s: "scan", b: "scan-with-balances", t: "tail" } as const;
 const LETTERS = { scan: "s", "scan-with-balances": "b", tail: "t" } as const;
-const ID_KINDS = {
-  workers: "worker",
-  policies: "policy",
-  assignments: "assignment",
-  requests: "request",
-} as const;
 
-/** A number with a bit for each resource. */
-function maskOf(resources: readonly FeedResource[]): number {
-  return resources.reduce((mask, resource) => mask + 2 ** FEED_RESOURCES.indexOf(resource), 0);
+function namesOf(resources: readonly FeedResource[]): string {
+  return resources.length === FEED_RESOURCES.length ? "all" : resources.join("+");
 }
 
 function positionText(
-  { kind, seq, mark, rank, id }: FeedPosition,
+  { kind, seq, mark, step, id }: FeedPosition,
   resources: readonly FeedResource[],
 ): string {
-  const parts = [maskOf(resources), LETTERS[kind], seq, mark, rank, id].join(".");
+  const parts = [namesOf(resources), LETTERS[kind], seq, mark, step, id].join(".");
   return PREFIX + Buffer.from(`${parts}.${checksum(parts)}`).toString("base64url");
 }
 
@@ -97,8 +92,8 @@ function positionOf(
   const parts = partsOf(text);
   if (parts === null)
     throw invalidPosition("is not a position: send the `position` of an earlier response, or `now`");
-  if (parts.mask !== maskOf(resources)) {
-    const own = FEED_RESOURCES.filter((_, index) => parts.mask & (2 ** index)).join(",");
+  if (parts.resources !== namesOf(resources)) {
+    const own = parts.resources === "all" ? FEED_RESOURCES.join(",") : parts.resources.replaceAll("+", ",");
     throw invalidPosition(
       `is a position of resources=${own}: ask for the same resources, or start without \`after\``,
     );
@@ -107,14 +102,14 @@ function positionOf(
 }
 
 /** Null for anything but what `positionText` writes, byte for byte. */
-function partsOf(text: string): { readonly mask: number; readonly position: FeedPosition } | null {
+function partsOf(text: string): { readonly resources: string; readonly position: FeedPosition } | null {
   if (!text.startsWith(PREFIX)) return null;
   const decoded = Buffer.from(text.slice(PREFIX.length), "base64url").toString();
   const end = decoded.lastIndexOf(".");
   const match = FORM.exec(decoded.slice(0, end));
   if (match === null || decoded.slice(end + 1) !== checksum(match[0])) return null;
   if (PREFIX + Buffer.from(decoded).toString("base64url") !== text) return null;
-  const [, mask, letter, seq, mark, rank, id] = match as unknown as [
+  const [, resources, letter, seq, mark, step, id] = match as unknown as [
     string,
     string,
     keyof typeof KINDS,
@@ -123,20 +118,22 @@ function partsOf(text: string): { readonly mask: number; readonly position: Feed
     string,
     string,
   ]; // the form's groups
-  const position = { kind: KINDS[letter], seq: Number(seq), mark, rank: Number(rank), id };
-  return isPossible(position) ? { mask: Number(mask), position } : null;
+  const position = { kind: KINDS[letter], seq: Number(seq), mark, step, id };
+  return isPossible(position) ? { resources, position } : null;
 }
 
 /** Whether a page can end there: in a pass, within a resource; later, at an entry or after everything of an import. */
-function isPossible({ kind, seq, rank, id }: FeedPosition): boolean {
-  if (kind !== "tail")
-    return seq > 0 && rank < FEED_RESOURCES.length && (id === "" || isIdOf(FEED_RESOURCES[rank]!, id));
-  if (rank > LAST_RANK) return id === "";
-  return seq > 0 && isIdOf(RANKS[rank]!.resource, id);
+function isPossible({ kind, seq, step, id }: FeedPosition): boolean {
+  if (kind === "tail" && step === END_STEP) return id === "";
+  const found = STEPS[rankOf(step)];
+  if (found === undefined || seq === 0) return false;
+  if (kind === "tail") return isIdOf(found.resource, id);
+  return !found.isOfGone && (id === "" || isIdOf(found.resource, id));
 }
 
 function isIdOf(resource: FeedResource, id: string): boolean {
-  return resource === "balances" ? isId("worker", id) || isId("policy", id) : isId(ID_KINDS[resource], id);
+  if (resource === "balances") return isId("worker", id) || isId("policy", id);
+  return isId(LISTS[resource].idKind, id);
 }
 
 function invalidPosition(detail: string): HttpProblem {

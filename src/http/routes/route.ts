@@ -3,7 +3,8 @@
 import { companyObject, retrieveCompany } from "../../resources/company.ts";
 import type { ParameterError } from "../../resources/problems.ts";
 import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
-import { ENDPOINTS, LISTS, type ListKind } from "../../resources/registry.ts";
+import { LISTS, type ListKind } from "../../resources/kinds.ts";
+import { ENDPOINTS } from "../../resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract, Scope } from "../../resources/resource.ts";
 import { conditionsOf } from "../../store/plan.ts";
 import {

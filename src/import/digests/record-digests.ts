@@ -1,5 +1,5 @@
 // The digests of records: those that are stored, and how one is taken.
-import type { FactKind } from "../../resources/registry.ts";
+import type { FactKind } from "../../resources/kinds.ts";
 import { collectGarbage } from "../../store/garbage.ts";
 import type { ImportTransaction, RowDigest } from "../../store/store.ts";
 import type { DigestedKind } from "../../store/tables.ts";

@@ -1,6 +1,7 @@
 // The names that columns of HR exports have in some languages, and the words for states and units: what a draft guesses by.
 import { normalised } from "../../resources/cells.ts";
-import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts";
+import type { FactKind } from "../../resources/kinds.ts";
+import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { GROUP_COLUMNS } from "../../resources/workers.ts";
 
 const PERSON =

@@ -2,7 +2,8 @@
 // read, so columns can be added.
 
 import { didYouMean, normalised } from "../../resources/cells.ts";
-import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts";
+import type { FactKind } from "../../resources/kinds.ts";
+import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";

@@ -1,6 +1,7 @@
 // A draft mapping of files that nobody has mapped yet: kinds and fields by the names of columns, formats by their values.
 // Where it cannot tell, it writes comments.
-import { cellOf, type FactKind } from "../../resources/registry.ts";
+import type { FactKind } from "../../resources/kinds.ts";
+import { cellOf } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
 import { type Candidate, isDelimited } from "../source/files.ts";

@@ -1,5 +1,6 @@
 // What a draft guesses of a file: what its rows are, which column is which field, and how people are named in it.
-import { cellOf, type FactKind } from "../../resources/registry.ts";
+import type { FactKind } from "../../resources/kinds.ts";
+import { cellOf } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";

@@ -1,7 +1,8 @@
 // What a mapping says that cannot be: fields that there are not, values that no row could have, keys that contradict.
 
 import { didYouMean } from "../../resources/cells.ts";
-import { cellOf, type FactKind, problemOf, readFact } from "../../resources/registry.ts";
+import type { FactKind } from "../../resources/kinds.ts";
+import { cellOf, problemOf, readFact } from "../../resources/registry.ts";
 import { LEAVE_SPAN } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { z } from "zod";
 import { didYouMean } from "../../resources/cells.ts";
-import { FACT_KINDS, type FactKind } from "../../resources/registry.ts";
+import { FACT_KINDS, type FactKind } from "../../resources/kinds.ts";
 import bamboohr from "../presets/bamboohr.json" with { type: "json" };
 import factorial from "../presets/factorial.json" with { type: "json" };
 import gusto from "../presets/gusto.json" with { type: "json" };

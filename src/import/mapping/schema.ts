@@ -2,7 +2,8 @@
 // Schema, for editors.
 import { z } from "zod";
 import { workDays } from "../../resources/balance-cells.ts";
-import { cellOf, FACT_KINDS, type FactKind, FILE_FIELDS } from "../../resources/registry.ts";
+import { FACT_KINDS, type FactKind } from "../../resources/kinds.ts";
+import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { isTimeZone } from "../../time/zone.ts";
 import { compiledFormat, isLocale } from "./dates.ts";

@@ -1,6 +1,7 @@
 // How a field gets its value: fixed texts with columns in them, translations, and conversions of dates and amounts.
 import { type CellContent, isLocalInstant, ValidationError } from "../../resources/cells.ts";
-import { cellOf, type FactKind } from "../../resources/registry.ts";
+import type { FactKind } from "../../resources/kinds.ts";
+import { cellOf } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { type Cell, DecimalNumber, SheetValue, UncertainNumber } from "../source/records.ts";
 import { type DateReading, dateReader } from "./dates.ts";

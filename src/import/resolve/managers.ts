@@ -1,6 +1,6 @@
 // The managers of workers: the only reference within one kind. A manager may come later in the files than those who report
 // to them, so a worker is written with the manager that is stored, and gets the new one when all workers are there.
-import type { FactKind, Rows } from "../../resources/registry.ts";
+import type { FactKind, Rows } from "../../resources/kinds.ts";
 import { collectGarbage } from "../../store/garbage.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import type { RowProblem } from "../row-errors.ts";

@@ -2,7 +2,8 @@
 import { countWorkDays } from "../../balances/leave.ts";
 import { assignedAtOf, assignmentDay } from "../../resources/assignments.ts";
 import { type Policy, policyTerms, scheduleOf } from "../../resources/policies.ts";
-import { type Facts, rowOf } from "../../resources/registry.ts";
+import type { Facts } from "../../resources/kinds.ts";
+import { rowOf } from "../../resources/registry.ts";
 import {
   dayOutside,
   daysOfAnyZone,

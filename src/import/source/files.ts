@@ -4,7 +4,7 @@ import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
 import { nearest, normalised } from "../../resources/cells.ts";
-import { FACT_KINDS, type FactKind } from "../../resources/registry.ts";
+import { FACT_KINDS, type FactKind } from "../../resources/kinds.ts";
 import { ImportRefused, printable } from "../row-errors.ts";
 import { openCsv } from "./csv.ts";
 import { openJsonArray, openJsonLines } from "./json.ts";

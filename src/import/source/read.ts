@@ -2,13 +2,8 @@
 import { stat } from "node:fs/promises";
 import { workDays as workDaysCell } from "../../resources/balance-cells.ts";
 import { IS_MISSING, normalised } from "../../resources/cells.ts";
-import {
-  type FactKind,
-  type Facts,
-  FILE_FIELDS,
-  type FieldProblem,
-  readFact,
-} from "../../resources/registry.ts";
+import type { FactKind, Facts } from "../../resources/kinds.ts";
+import { FILE_FIELDS, type FieldProblem, readFact } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import type { RowDigest } from "../../store/store.ts";
 import { type KnownDigests, RecordDigests } from "../digests/record-digests.ts";

@@ -1,7 +1,7 @@
 // What is imported, from where: the sources of each kind, as the given files and the mapping say.
 
 import { nearest } from "../../resources/cells.ts";
-import { FACT_KINDS, type FactKind } from "../../resources/registry.ts";
+import { FACT_KINDS, type FactKind } from "../../resources/kinds.ts";
 import {
   type FileKeys,
   fieldsOf,

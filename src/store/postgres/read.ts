@@ -1,7 +1,7 @@
 // Reads PostgreSQL for a server: pages from a pool, versions and keys over connections that nothing slow can block.
 import type DataLoader from "dataloader";
 import sql from "sql-template-tag";
-import type { ListKind } from "../../resources/registry.ts";
+import type { ListKind } from "../../resources/kinds.ts";
 import type { ReaderOptions } from "../engine.ts";
 import { readFeed } from "../feed.ts";
 import { pageOf } from "../plan.ts";

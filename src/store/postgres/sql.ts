@@ -1,7 +1,7 @@
 // SQL for PostgreSQL's reads: the plans of filtered pages (../plan.ts), and the facts of balances. Lists of values go as
 // arrays, so a few texts, each planned once, serve all of them; `lateral` looks at an index once for each value.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import { LISTS, type ListKind } from "../../resources/registry.ts";
+import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import { columnName } from "../../resources/resource.ts";
 import {
   type AccessPath,

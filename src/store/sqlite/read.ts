@@ -2,9 +2,9 @@
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import sql, { raw, type Sql } from "sql-template-tag";
-import type { ListKind } from "../../resources/registry.ts";
+import type { ListKind } from "../../resources/kinds.ts";
 import { readFeed } from "../feed.ts";
-import { RANKS } from "../feed-notes.ts";
+import { STEPS } from "../feed-notes.ts";
 import { pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
 import {
@@ -424,6 +424,6 @@ interface FeedRow {
 function makeWhole(row: Partial<FeedRow>): void {
   const { rank, id, doc, policyId } = row;
   if (typeof rank !== "number" || id === undefined || !doc) return; // a removal, balances, or no entry at all
-  const { resource } = RANKS[rank]!; // each rank has one
+  const { resource } = STEPS[rank]!; // each rank has one
   if (resource !== "balances") row.doc = expanded(resource, id, doc, policyId);
 }

@@ -3,7 +3,7 @@
 // order, so the first rows of a few such ranges, merged, are a page.
 import type { SQLQueryBindings } from "bun:sqlite";
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import { type FactKind, LISTS, type ListKind } from "../../resources/registry.ts";
+import { type FactKind, LISTS, type ListKind } from "../../resources/kinds.ts";
 import { columnName, type Index, type ListResource } from "../../resources/resource.ts";
 import {
   type AccessPath,

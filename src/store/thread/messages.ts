@@ -1,5 +1,6 @@
 // What the thread of an import and its starter say to each other, and how rows are packed for it.
-import { RESOURCES, rowOf } from "../../resources/registry.ts";
+import { RESOURCES } from "../../resources/kinds.ts";
+import { rowOf } from "../../resources/registry.ts";
 import { columnTypes, fileFields, IS_MINTED, NewRow, type Resource } from "../../resources/resource.ts";
 import type { ImportOutcome, ImportTransaction, Remains, RowDigest, RowDigests } from "../store.ts";
 import type { FactKind, Rows } from "../tables.ts";

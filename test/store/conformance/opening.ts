@@ -1,7 +1,7 @@
 // Opening: what is refused, what is unavailable, and that the stored columns are those of `TABLES`.
 
 import { describe, expect, test } from "bun:test";
-import { LISTS } from "../../../src/resources/registry.ts";
+import { LISTS } from "../../../src/resources/kinds.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { columnName, FACT_KINDS, isDigested, TABLES } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";

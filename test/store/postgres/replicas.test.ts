@@ -234,7 +234,7 @@ test(
       ])
         expect(await ask(query)).toMatchObject({ status: 503, body: { code: "unavailable" } });
       // Lost just after it said which version there is.
-      const after = { kind: "tail", seq: 999, mark: "0".repeat(16), rank: 10, id: "" } as const;
+      const after = { kind: "tail", seq: 999, mark: "0".repeat(16), step: "end", id: "" } as const;
       const late = store.company("acme", version).feed({ after, resources: ["workers"], limit: 1 });
       await expect(late).rejects.toThrow(StoreUnavailable);
       await primary.start();

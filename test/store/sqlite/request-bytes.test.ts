@@ -1,7 +1,8 @@
 // Property: what the embedded store makes of requests' objects gives the same bytes back, whatever they hold.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Rows, rowOf } from "../../../src/resources/registry.ts";
+import type { Rows } from "../../../src/resources/kinds.ts";
+import { rowOf } from "../../../src/resources/registry.ts";
 import { REQUEST_STATUSES, requests } from "../../../src/resources/requests.ts";
 import { IS_MINTED } from "../../../src/resources/resource.ts";
 import {

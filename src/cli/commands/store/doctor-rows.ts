@@ -3,15 +3,8 @@
 import { assignmentDay } from "../../../resources/assignments.ts";
 import { defaultZone } from "../../../resources/company.ts";
 import { policyTerms } from "../../../resources/policies.ts";
-import {
-  cellsOf,
-  ENDPOINTS,
-  type Facts,
-  type ListKind,
-  type ResolvedFacts,
-  readFact,
-  rowOf,
-} from "../../../resources/registry.ts";
+import type { Facts, ListKind, ResolvedFacts } from "../../../resources/kinds.ts";
+import { cellsOf, ENDPOINTS, readFact, rowOf } from "../../../resources/registry.ts";
 import { requestDays, zoneOf } from "../../../resources/requests.ts";
 import { ownZone } from "../../../resources/workers.ts";
 import type { Finding } from "../../../store/engine.ts";

@@ -2,7 +2,7 @@
 // the row's key. Requests are bytes (request-bytes.ts), without the id of their policy, which the row names by a number. The text of
 // an assignment begins with `COMPACT`, and what stands between two values is one control character. JSON has none of these, so
 // `expanded` gives back the same bytes. An object of another form is stored whole.
-import { type FactKind, LISTS, type ListKind } from "../../../resources/registry.ts";
+import { type FactKind, LISTS, type ListKind } from "../../../resources/kinds.ts";
 import { wireNames } from "../../../resources/resource.ts";
 import type { PageRow } from "../../plan.ts";
 import { bytesOf, isRequestBytes, requestBytes } from "./request-bytes.ts";

@@ -1,16 +1,15 @@
 // One import: every source of every kind, parents first, in one transaction. All or nothing, except for rows that the
 // operator sends to quarantine.
-import { FACT_KINDS, type FactKind, type Facts, type Rows } from "../resources/kinds.ts";
+import { FACT_KINDS, type FactKind, type Facts, isParent, type Rows } from "../resources/kinds.ts";
 import { hasMoved } from "../resources/workers.ts";
-import { collectGarbage } from "../store/garbage.ts";
 import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
 import { TABLES } from "../store/tables.ts";
 import { formatDay } from "../time/day.ts";
-import { ImportDigests, keyOf, type LoadedRow } from "./digests/digests.ts";
-import { RepeatedRecord } from "./digests/record-digests.ts";
+import { ImportDigests, keyOf, type LoadedRow } from "./digests.ts";
 import { Findings, FindingsRefused, type ImportFinding } from "./findings.ts";
 import { Presence, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";
+import { RepeatedRecord } from "./record-digests.ts";
 import type { FileCounts, ImportOptions, ImportReport } from "./report.ts";
 import { recomputeMovedDays } from "./resolve/local-times.ts";
 import { type CountedRow, noteManagers, settleManagers } from "./resolve/managers.ts";
@@ -39,27 +38,8 @@ import {
 } from "./source/read.ts";
 import type { Source } from "./source/sources.ts";
 
-/**
- * Parents come before what refers to them. Requests come before the rest: the store works longest on them, and does so while the rest
- * is read. Assignments come last: the thread that reads may store those of a first import, and then has nothing else to do.
- */
-const LOAD_ORDER = [
-  "workers",
-  "policies",
-  "requests",
-  "adjustments",
-  "work_hours",
-  "assignments",
-] as const satisfies readonly FactKind[];
 /** Rows that are resolved, compared and written together. */
 const BATCH_ROWS = 1000;
-/** Rows between two calls of `collectGarbage`. */
-const COLLECT_AFTER_ROWS = 2_500;
-/** The same while the digests of a kind are in memory. */
-const COLLECT_BESIDE_DIGESTS = 1_250;
-/** This many records that are only read leave as much garbage as one that is made into a row. */
-const RECORDS_AS_ROW = 24;
-
 /**
  * Imports the sources into a company. Raises ImportRefused with everything that is wrong where any row is bad (and none,
  * or not so many, may go to quarantine) or pruning must not go on, and whatever the store raises; then nothing has
@@ -139,7 +119,6 @@ class Import {
   /** By source, how many amounts were computed. */
   readonly #computedAmounts = new Map<number, number>();
   #rows = 0;
-  #rowsUncollected = 0;
   #bytes = 0;
 
   readonly companyId: string;
@@ -193,7 +172,7 @@ class Import {
     await this.#references.prepare();
     await this.#digests.prepare(kinds);
     for (const kind of kinds) if (await transaction.isEmpty(kind)) this.#freshKinds.add(kind);
-    for (const kind of LOAD_ORDER) if (kinds.includes(kind)) await this.#loadKind(kind);
+    for (const kind of kinds) await this.#loadKind(kind);
     await this.#digests.settle();
     if (this.#quarantine === null || this.#hasIncomplete) this.#bad.refuseAny();
     else this.#quarantine.refuse(this.#bad, this.queries.badRecords.length);
@@ -357,12 +336,6 @@ class Import {
       await this.#loadFacts(kind, file, resolver, batch.facts.slice(at, at + BATCH_ROWS));
     }
     this.#rows += batch.records;
-    this.#rowsUncollected += batch.facts.length + batch.records / RECORDS_AS_ROW;
-    const limit = this.#digests.known(kind) === null ? COLLECT_AFTER_ROWS : COLLECT_BESIDE_DIGESTS;
-    if (this.#rowsUncollected >= limit) {
-      this.#rowsUncollected = 0;
-      collectGarbage();
-    }
     this.options.onProgress?.({ rows: this.#rows, bytes: this.#bytes, totalBytes: this.totalBytes });
   }
 
@@ -385,7 +358,7 @@ class Import {
     if (keys === null) this.#unidentified.add(kind);
     for (const key of keys ?? []) {
       this.scratch.notePresent(kind, keyText(key));
-      if (kind === "workers" || kind === "policies") this.#refused.addId(kind, String(key[0]));
+      if (isParent(kind)) this.#refused.addId(kind, String(key[0]));
     }
   }
 
@@ -436,10 +409,7 @@ class Import {
       await noteManagers(this.transaction, this.scratch, file, workers, this.#quarantine !== null);
     }
     const before = await this.#digests.take(kind, loaded);
-    // Once a row is bad nothing is committed. Rows that others refer to are still written, so that references can be checked.
-    const isParent = kind === "workers" || kind === "policies";
-    const isKept = isParent || this.#bad.count === 0 || this.#quarantine !== null;
-    if (!isKept) return;
+    if (!this.#isWriting(kind)) return;
     const written = loaded.filter(({ isWritten }) => isWritten);
     await this.transaction.put(
       kind,
@@ -452,6 +422,11 @@ class Import {
         kind,
         written.map(({ row }) => row),
       );
+  }
+
+  /** Once a row is bad nothing is committed. Rows that others refer to are still written, so that references can be checked. */
+  #isWriting(kind: FactKind): boolean {
+    return isParent(kind) || this.#bad.count === 0 || this.#quarantine !== null;
   }
 
   #remembers(kind: FactKind): boolean {

@@ -1,7 +1,8 @@
 // What an import allows although it is probably wrong. Each kind of finding is reported once, with a count,
 // examples, and what to do.
-import { scheduleOf } from "../resources/policies.ts";
+
 import { FACT_KINDS, type FactKind, type Rows } from "../resources/kinds.ts";
+import { scheduleOf } from "../resources/policies.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN, OF_ANOTHER_ZONE } from "../resources/requests.ts";
 import { ownZone } from "../resources/workers.ts";
 import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
@@ -117,6 +118,8 @@ interface Example {
   readonly text: string;
 }
 
+type Look<K extends FactKind> = (located: LocatedFact<K>, row: Rows[K], workersZone: string | null) => void;
+
 export class Findings {
   readonly #found = new Map<FindingCode, { count: number; examples: Example[] }>();
   readonly #firstPlausible: number;
@@ -160,25 +163,20 @@ export class Findings {
   ): boolean {
     this.#isPlain = true;
     this.#kindPlace = FACT_KINDS.indexOf(kind);
-    switch (kind) {
-      case "workers":
-        this.#worker(located, row as Rows["workers"]); // the kind says so, here and below
-        break;
-      case "requests":
-        this.#request(located, row as Rows["requests"]);
-        break;
-      case "assignments":
-        this.#assignment(located, row as Rows["assignments"], workersZone);
-        break;
-      case "adjustments":
-        this.#adjustment(located, row as Rows["adjustments"]);
-        break;
-      case "work_hours":
-        this.#date(located, (row as Rows["work_hours"]).day);
-        break;
-    }
+    const look = this.#looks[kind] as Look<K>; // the kind's own
+    look(located, row, workersZone);
     return this.#isPlain;
   }
+
+  /** What is looked at in a row of each kind. */
+  readonly #looks: { readonly [K in FactKind]: Look<K> } = {
+    workers: (located, row) => this.#worker(located, row),
+    policies: () => {},
+    assignments: (located, row, workersZone) => this.#assignment(located, row, workersZone),
+    requests: (located, row) => this.#request(located, row),
+    adjustments: (located, row) => this.#adjustment(located, row),
+    work_hours: (located, row) => this.#date(located, row.day),
+  };
 
   #worker(located: Located, row: Rows["workers"]): void {
     this.#date(located, row.startDay);

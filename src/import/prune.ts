@@ -1,9 +1,10 @@
 // What the given files no longer contain: how many stored rows that are, and pruning, which removes them, children before what they
 // refer to.
+import { isParent, type ParentKind } from "../resources/kinds.ts";
 import type { ImportTransaction, RowKey } from "../store/store.ts";
 import { FACT_KINDS, type FactKind, isDigested } from "../store/tables.ts";
-import { type ImportDigests, keyOf } from "./digests/digests.ts";
-import { halvesOf } from "./digests/record-digests.ts";
+import { type ImportDigests, keyOf } from "./digests.ts";
+import { halvesOf } from "./record-digests.ts";
 import type { FileCounts } from "./report.ts";
 import { ImportRefused, RowErrors } from "./row-errors.ts";
 import { keyText, type Scratch } from "./scratch.ts";
@@ -53,8 +54,7 @@ export async function prune(
   const bad = new RowErrors();
   for (const kind of kinds) {
     for (const keys of scratch.markedForDeletion(kind, BATCH_ROWS)) {
-      if (kind === "workers" || kind === "policies")
-        await noteReferenced(transaction, kind, keys, bad, fileOf(kind));
+      if (isParent(kind)) await noteReferenced(transaction, kind, keys, bad, fileOf(kind));
       if (bad.count === 0) await transaction.remove(kind, keys);
     }
   }
@@ -79,7 +79,7 @@ async function markAbsent(
 
 async function noteReferenced(
   transaction: ImportTransaction,
-  kind: "workers" | "policies",
+  kind: ParentKind,
   keys: readonly RowKey[],
   bad: RowErrors,
   file: string,

@@ -9,9 +9,17 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { FACT_KINDS, type FactKind } from "../resources/kinds.ts";
+import {
+  FACT_KINDS,
+  type FactKind,
+  isNamedKind,
+  PARENT_KINDS,
+  type ParentKind,
+  RESOURCES,
+} from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
-import type { ImportTransaction, NamedKind, RowKey } from "../store/store.ts";
+import type { Resource } from "../resources/resource.ts";
+import type { ImportTransaction, RowKey } from "../store/store.ts";
 import type { FileRow } from "./mapping/columns.ts";
 import { mintedId } from "./resolve/identity.ts";
 import { ImportRefused, problemText, type RowErrors, type RowProblem } from "./row-errors.ts";
@@ -126,37 +134,47 @@ export async function presentKeys(
   transaction: ImportTransaction,
   companyId: string,
 ): Promise<RowKey[] | null> {
-  if (kind === "assignments" || kind === "work_hours" || (kind === "adjustments" && names.length === 0))
+  if (!isNamedKind(kind) || (kind === "adjustments" && names.length === 0))
     return row === null ? null : keysByReference(kind, row, transaction, companyId);
   if (names.length === 0) return null;
-  const matches = await transaction.match(kind satisfies NamedKind, names);
+  const matches = await transaction.match(kind, names);
   return matches.flatMap(({ byId, byLegacyId }, at) => [
     ...(byId ? [[names[at]!]] : []),
     ...(byLegacyId === null ? [] : [[byLegacyId]]),
   ]);
 }
 
+/** What tells an adjustment without a name from others: see `mintedId`. */
+const UNNAMED_ADJUSTMENT = ["workerId", "policyId", "day"];
+
+/** Of a row without a name of its own: the stored row of what it belongs to, on its day. */
 async function keysByReference(
-  kind: "assignments" | "work_hours" | "adjustments",
+  kind: FactKind,
   row: FileRow,
   transaction: ImportTransaction,
   companyId: string,
 ): Promise<RowKey[] | null> {
-  const worker = await storedId("workers", row.workerId, transaction);
-  if (worker === undefined) return null;
-  const date = cellOf(kind, "date")?.read(row.date);
-  if (kind !== "assignments" && typeof date !== "number") return null;
-  if (kind === "work_hours") return worker === null ? [] : [[worker, date as number]]; // as checked
-  const policy = await storedId("policies", row.policyId, transaction);
-  if (policy === undefined) return null;
-  if (worker === null || policy === null) return [];
-  if (kind === "assignments") return [[worker, policy]];
-  return [[mintedId(companyId, "adjustments", worker, policy, String(date))]];
+  const { belongsTo, fields, key: ownKey }: Resource = RESOURCES[kind];
+  const key: (string | number)[] = [];
+  let isStored = true;
+  for (const property of kind === "adjustments" ? UNNAMED_ADJUSTMENT : ownKey) {
+    const name = Object.keys(fields).find((field) => fields[field]!.column?.key === property)!; // a key has fields
+    const parent = PARENT_KINDS.find((one) => one === belongsTo[property]);
+    const value =
+      parent === undefined
+        ? cellOf(kind, name)?.read(row[name])
+        : await storedId(parent, row[name], transaction);
+    if (value === null) isStored = false;
+    else if (typeof value === "string" || typeof value === "number") key.push(value);
+    else return null;
+  }
+  if (!isStored) return [];
+  return kind === "adjustments" ? [[mintedId(companyId, kind, ...key.map(String))]] : [key];
 }
 
 /** The id of the stored row that a cell names; null where there is none, undefined where the cell names nothing. */
 async function storedId(
-  kind: "workers" | "policies",
+  kind: ParentKind,
   cell: unknown,
   transaction: ImportTransaction,
 ): Promise<string | null | undefined> {

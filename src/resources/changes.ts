@@ -26,7 +26,7 @@ const CHANGES_LIMIT_MAX = 1000;
 /** Shorter than the time after which proxies close a connection on which nothing is sent. */
 const CHANGES_WAIT_MAX_SECONDS = 25;
 
-const POSITION_EXAMPLE = "p1_MWYudC4xMi4wZjNkODFjMmE3YjU5ZTQ2LjEwLi4yczVrNGc";
+const POSITION_EXAMPLE = "p1_YWxsLnQuMTIuMGYzZDgxYzJhN2I1OWU0Ni5lbmQuLnh5djhtdg";
 
 const changeSchema = z
   .strictObject({

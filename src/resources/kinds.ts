@@ -35,6 +35,13 @@ export interface Facts extends FactTypes {}
 /** The same with its own id, the ids that its references name, and instants in place of local times. */
 export type ResolvedFacts = { [K in FactKind]: Resolved<Resources[K]["fields"]> };
 
+/** The kinds whose rows can be named by a legacy id. */
+export type NamedKind = { [K in FactKind]: "legacyId" extends keyof Rows[K] ? K : never }[FactKind];
+
+export function isNamedKind(kind: FactKind): kind is NamedKind {
+  return "legacyId" in RESOURCES[kind].fields;
+}
+
 // Lists ----------------------------------------------------------------------------------------------------------------
 
 /** The kinds that are on the wire, and so in the change feed. */
@@ -69,6 +76,8 @@ export interface Reference {
 export const REFERENCES: readonly Reference[] = FACT_KINDS.flatMap((kind) =>
   Object.entries(RESOURCES[kind].belongsTo).map(([column, parent]) => ({ kind, column, parent })),
 );
+
+export const PARENT_KINDS = FACT_KINDS.filter(isParent);
 
 export function isParent(kind: FactKind): kind is ParentKind {
   return REFERENCES.some(({ parent }) => parent === kind);

@@ -2,7 +2,8 @@
 
 import type { FeedResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
-import type { ListKind } from "../resources/kinds.ts";
+import type { ListKind, NamedKind, ParentKind } from "../resources/kinds.ts";
+
 import type { Scope } from "../resources/resource.ts";
 import type { Worker } from "../resources/workers.ts";
 import type { DigestedKind, FactKind, Rows } from "./tables.ts";
@@ -271,7 +272,7 @@ export interface ReadStore {
 
 // Writing ------------------------------------------------------------------------------------------------------------
 
-export type { Company };
+export type { Company, NamedKind };
 
 /** What is known of a company's last import and of the last one that failed, as JSON: `src/import/report.ts` reads it. */
 export interface LastImports extends Pick<Company, "id" | "dataAsOfMs"> {
@@ -322,9 +323,6 @@ export interface RowDigests {
   forgetAll(): Promise<void>;
 }
 
-/** The kinds whose rows can be named by a legacy id. */
-export type NamedKind = { [K in FactKind]: "legacyId" extends keyof Rows[K] ? K : never }[FactKind];
-
 /**
  * One import of one company. It sees its own writes. Everybody else sees all of them after the commit, and none
  * before. Keys of rows are the values of `TABLES[kind].key`.
@@ -365,8 +363,8 @@ export interface ImportTransaction {
   scan<K extends FactKind>(kind: K): AsyncIterable<readonly Rows[K][]>;
   /** The requests of these workers that name no time zone, so that their days follow the worker's. */
   requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]>;
-  /** Which of these workers or policies stored rows still refer to, with the kind of those rows. */
-  referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>>;
+  /** Which of these rows others still belong to, with the kind of the first of those. */
+  referenced(kind: ParentKind, ids: readonly string[]): Promise<Map<string, FactKind>>;
   /** As the transaction sees it. */
   company(): Promise<Company>;
   /** Also forgets all digests: rows depend on settings. */

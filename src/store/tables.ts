@@ -3,7 +3,14 @@
 // A row holds its wire object as text (`doc`), written at import and never looked into by an engine, plus only the
 // columns that keys, filters, balances and a later import need. Days are whole days since 1970-01-01, instants UTC
 // milliseconds, amounts minutes.
-import { FACT_KINDS, type FactKind, RESOURCES, type Rows } from "../resources/kinds.ts";
+import {
+  FACT_KINDS,
+  type FactKind,
+  isWorkersKind,
+  RESOURCES,
+  type Rows,
+  type WorkersKind,
+} from "../resources/kinds.ts";
 import { type ColumnType, columnName, columnTypes, type Resource, wireNames } from "../resources/resource.ts";
 
 export interface Table<K extends FactKind = FactKind> {
@@ -23,17 +30,9 @@ export const TABLES = Object.fromEntries(
 ) as unknown as { readonly [K in FactKind]: Table<K> }; // columns are the properties of a row, by its definition
 
 /** The kinds whose rows keep a digest of the record that they were made from: see `RowDigests`. */
-export const DIGESTED_KINDS = [
-  "assignments",
-  "requests",
-  "adjustments",
-  "work_hours",
-] as const satisfies readonly FactKind[];
-export type DigestedKind = (typeof DIGESTED_KINDS)[number];
-
-export function isDigested(kind: FactKind): kind is DigestedKind {
-  return (DIGESTED_KINDS as readonly FactKind[]).includes(kind);
-}
+export type DigestedKind = WorkersKind;
+export const isDigested: (kind: FactKind) => kind is DigestedKind = isWorkersKind;
+export const DIGESTED_KINDS = FACT_KINDS.filter(isDigested);
 
 // Older versions: stores and backups read as what this version would have stored. A backup must be possible before
 // `rollcall migrate`, and an old backup can be restored ------------------------------------------------------------------

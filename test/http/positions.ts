@@ -15,5 +15,5 @@ export function partsOfPosition(position: string): string {
 
 /** A position that another store might have made, for all resources. */
 export function foreignPosition(): string {
-  return madeUpPosition(`31.t.1.${"0".repeat(16)}.10.`);
+  return madeUpPosition(`all.t.1.${"0".repeat(16)}.end.`);
 }

@@ -1,9 +1,9 @@
 // Finds the row of a fact (docs/importing.md, Identity): how ids are minted, and how a fact with an id, a legacy id, or
 // both is matched with stored rows and with earlier rows of this import.
 import { ID_PREFIX, mintId } from "../../resources/ids.ts";
-import { RESOURCES } from "../../resources/kinds.ts";
+import { type NamedKind, RESOURCES } from "../../resources/kinds.ts";
 import { IS_MINTED } from "../../resources/resource.ts";
-import type { ImportTransaction, NamedKind } from "../../store/store.ts";
+import type { ImportTransaction } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { shown } from "../row-errors.ts";
 import type { Scratch } from "../scratch.ts";

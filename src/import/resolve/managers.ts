@@ -1,7 +1,6 @@
 // The managers of workers: the only reference within one kind. A manager may come later in the files than those who report
 // to them, so a worker is written with the manager that is stored, and gets the new one when all workers are there.
 import type { FactKind, Rows } from "../../resources/kinds.ts";
-import { collectGarbage } from "../../store/garbage.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import type { RowProblem } from "../row-errors.ts";
 import { type CountedAs, detached, type ManagerName, type NamedManager, type Scratch } from "../scratch.ts";
@@ -9,8 +8,6 @@ import type { LocatedFact } from "../source/read.ts";
 import { type References, referenceProblem } from "./references.ts";
 
 const BATCH_WORKERS = 1000;
-/** Batches between two collections of garbage: see `COLLECT_AFTER_ROWS` in ../apply.ts. */
-const COLLECT_AFTER_BATCHES = 5;
 
 /** A row as its file has it, as it is written, and as it was stored. */
 export interface CountedRow<K extends FactKind> {
@@ -80,9 +77,7 @@ export async function settleManagers(
   references: References,
   events: ManagerEvents,
 ): Promise<void> {
-  let batches = 0;
   for (const batch of scratch.namedManagers(BATCH_WORKERS)) {
-    if (++batches % COLLECT_AFTER_BATCHES === 0) collectGarbage();
     const found = await references.resolve(
       "workers",
       batch.map(({ name }) => name),

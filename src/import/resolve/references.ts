@@ -1,7 +1,7 @@
 // References to workers and policies, which may be ids or legacy ids, of this import or already stored.
 import { LRUCache } from "lru-cache";
 import { defaultZone } from "../../resources/company.ts";
-import { ID_PREFIX } from "../../resources/ids.ts";
+import { LISTS, PARENT_KINDS, type ParentKind } from "../../resources/kinds.ts";
 import { ownZone } from "../../resources/workers.ts";
 import type { ImportTransaction, NameMatch } from "../../store/store.ts";
 import type { FactKind } from "../../store/tables.ts";
@@ -10,19 +10,11 @@ import { detached } from "../scratch.ts";
 
 const CACHED = 20_000;
 
-/** What rows of other kinds refer to. */
-type ParentKind = "workers" | "policies";
-
 /** How a row is identified. */
 interface Identity {
   readonly id: string;
   readonly legacyId: string | null;
 }
-
-/** What every id begins with. */
-const PREFIX = { workers: ID_PREFIX.worker, policies: ID_PREFIX.policy } as const;
-
-const NOUN = { workers: "worker", policies: "policy" } as const;
 
 /** What a name refers to, or why it refers to nothing. `isRefused`: to a row of this import that was refused itself. */
 export type Reference =
@@ -37,10 +29,7 @@ export class References {
    * By kind and name, the ids that names refer to; by worker id, the worker's zone, or nothing for none. They are looked up with `peek`,
    * because noting what was used last costs more than finding it.
    */
-  readonly #ids = {
-    workers: new LRUCache<string, string>({ max: CACHED }),
-    policies: new LRUCache<string, string>({ max: CACHED }),
-  };
+  readonly #ids = new Map(PARENT_KINDS.map((kind) => [kind, new LRUCache<string, string>({ max: CACHED })]));
   /** Workers that are no longer what their names refer to: looking through all names for each took too long. */
   readonly #forgotten = new Set<string>();
   readonly #zones = new LRUCache<string, string>({ max: CACHED });
@@ -75,7 +64,7 @@ export class References {
       const name = asked[at]!;
       const reference = this.#reference(kind, name, matches[at]!);
       fresh.set(name, reference);
-      if (reference.id !== null) this.#ids[kind].set(detached(name), reference.id);
+      if (reference.id !== null) this.#ids.get(kind)!.set(detached(name), reference.id);
     }
     return found.map((reference, at) => reference ?? fresh.get(names[at]!)!);
   }
@@ -83,8 +72,8 @@ export class References {
   /** Remembers what refers to a row of a first load, so that nobody has to look it up. */
   remember(kind: ParentKind, { id, legacyId }: Identity): void {
     // A name like an id could be the id of another row.
-    if (legacyId === null || legacyId.startsWith(PREFIX[kind])) return;
-    this.#ids[kind].set(detached(legacyId), detached(id));
+    if (legacyId === null || legacyId.startsWith(LISTS[kind].idPrefix)) return;
+    this.#ids.get(kind)!.set(detached(legacyId), detached(id));
   }
 
   /** The time zone of a worker that is remembered. */
@@ -94,7 +83,7 @@ export class References {
 
   /** The id of a row that is remembered under a name; null where it may have to be looked up. */
   remembered(kind: ParentKind, name: string): string | null {
-    const id = this.#ids[kind].peek(name);
+    const id = this.#ids.get(kind)!.peek(name);
     return id === undefined || this.#forgotten.has(id) ? null : id;
   }
 
@@ -104,7 +93,7 @@ export class References {
   }
 
   #reference(kind: ParentKind, name: string, { byId, byLegacyId }: NameMatch): Reference {
-    const noun = NOUN[kind];
+    const noun = LISTS[kind].idKind;
     if (byId && byLegacyId !== null && byLegacyId !== name) {
       const message = `is the id of one ${noun} and the legacyId of another (${byLegacyId}): write the id of the one that is meant`;
       return { id: null, message, isRefused: false };
@@ -180,7 +169,7 @@ export class RefusedRows {
   /** Notes a record that a query lacks: what it would have made of it is not known, so any cell may be what other rows refer to. */
   addCells(cells: readonly unknown[]): void {
     const names = cells.map((cell) => String(cell ?? "").trim()).filter((name) => name !== "");
-    for (const kind of ["workers", "policies"] as const) this.add(kind, names);
+    for (const kind of PARENT_KINDS) this.add(kind, names);
   }
 
   /** Notes the id of a stored row whose new version was refused, so that nothing of this import refers to it. */

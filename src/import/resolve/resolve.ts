@@ -1,8 +1,8 @@
 // From facts to rows: which row each fact is, and what its references name. One function a kind, each for a batch.
 import { countWorkDays } from "../../balances/leave.ts";
 import { assignedAtOf, assignmentDay } from "../../resources/assignments.ts";
+import type { Facts, NamedKind } from "../../resources/kinds.ts";
 import { type Policy, policyTerms, scheduleOf } from "../../resources/policies.ts";
-import type { Facts } from "../../resources/kinds.ts";
 import { rowOf } from "../../resources/registry.ts";
 import {
   dayOutside,
@@ -13,7 +13,7 @@ import {
   zoneOf,
 } from "../../resources/requests.ts";
 import { displayName } from "../../resources/workers.ts";
-import type { ImportTransaction, NamedKind } from "../../store/store.ts";
+import type { ImportTransaction } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
 import { type RowProblem, shown } from "../row-errors.ts";

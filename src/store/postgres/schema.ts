@@ -298,6 +298,18 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       (by) => `alter index request_buckets_made_${by} rename to request_buckets_${by}`,
     ),
   ],
+  [
+    `drop table changes`,
+    `create table changes (
+      company_id text collate "C" not null,
+      resource text collate "C" not null,
+      id text collate "C" not null,
+      seq bigint not null,
+      is_gone integer not null,
+      primary key (company_id, resource, id)
+    )`,
+    `create index changes_seq on changes (company_id, is_gone, resource, seq, id)`,
+  ],
 ];
 
 /** Every table that is Rollcall's, for grants. */

@@ -436,6 +436,18 @@ export const MIGRATIONS: readonly string[] = [
   drop index assignments_pair;
   create index assignments_pair on assignments (company_id, worker_id, policy_id);
   `,
+  `
+  drop table changes;
+  create table changes (
+    company_id text not null,
+    resource text not null,
+    id text not null,
+    seq integer not null,
+    is_gone integer not null,
+    primary key (company_id, resource, id)
+  ) strict, without rowid;
+  create index changes_seq on changes (company_id, is_gone, resource, seq, id);
+  `,
 ];
 
 /**

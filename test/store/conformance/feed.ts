@@ -177,7 +177,7 @@ export function feed(engine: Engine): void {
         }
         // In the midst of the import whose removals are forgotten.
         const page = await pageOf(reader, { after: removal.position, resources: ["balances"] });
-        const within = { ...page.position, rank: 4, id: second!.workerId };
+        const within = { ...page.position, step: "balances", id: second!.workerId };
         expect(await ask(reader, { after: within, resources: ["requests"] })).toBe("gone");
         expect(await ask(reader, { after: page.position, resources: ["requests"] })).toMatchObject({
           entries: [],

@@ -55,20 +55,22 @@ describe("positions", () => {
   ])("%p is malformed", async (after) => expect(await refusal(after)).toEqual(INVALID));
 
   test.each([
-    "0.t.1.0123456789abcdef.10.", // no resources
-    "32.t.1.0123456789abcdef.10.", // too many
-    "31.x.1.0123456789abcdef.10.", // of no kind
-    "31.t.01.0123456789abcdef.10.", // spelled otherwise
-    "31.t.-1.0123456789abcdef.10.",
-    "31.t.1.0123456789ABCDEF.10.",
-    "31.t.1.0123456789abcdef.11.", // of no rank
-    "31.t.1.0123456789abcdef.10.wrk_a", // after everything, and after an object
-    "31.t.1.0123456789abcdef.0.tor_1", // an id of another kind
-    "31.t.0.0123456789abcdef.0.wrk_a", // in an import before the first
-    "31.s.0.0123456789abcdef.0.",
-    "31.s.1.0123456789abcdef.5.",
-    "31.t.1.0123456789abcdef.0.wrk_a' or 1=1 --",
-    `31.t.${"9".repeat(400)}.0123456789abcdef.10.`,
+    ".t.1.0123456789abcdef.end.", // no resources
+    "all+.t.1.0123456789abcdef.end.",
+    "people.t.1.0123456789abcdef.end.", // unknown ones
+    "all.x.1.0123456789abcdef.end.", // of no kind
+    "all.t.01.0123456789abcdef.end.", // spelled otherwise
+    "all.t.-1.0123456789abcdef.end.",
+    "all.t.1.0123456789ABCDEF.end.",
+    "all.t.1.0123456789abcdef.begin.", // of no step
+    "all.t.1.0123456789abcdef.end.wrk_a", // after everything, and after an object
+    "all.t.1.0123456789abcdef.workers.tor_1", // an id of another kind
+    "all.t.0.0123456789abcdef.workers.wrk_a", // in an import before the first
+    "all.s.0.0123456789abcdef.workers.",
+    "all.s.1.0123456789abcdef.gone-balances.",
+    "all.s.1.0123456789abcdef.end.",
+    "all.t.1.0123456789abcdef.workers.wrk_a' or 1=1 --",
+    `all.t.${"9".repeat(400)}.0123456789abcdef.end.`,
   ])("%s is malformed, also with the checksum that fits", async (parts) =>
     expect(await refusal(madeUpPosition(parts))).toEqual(INVALID),
   );
@@ -86,7 +88,7 @@ describe("positions", () => {
     const parts = partsOfPosition(await positionOf());
     expect(await refusal(madeUpPosition(parts))).toEqual([200, null]);
     for (const seq of ["0", "2", "999999999999999"]) {
-      expect(await refusal(madeUpPosition(parts.replace(/^31\.t\.1\./, `31.t.${seq}.`)))).toEqual(GONE);
+      expect(await refusal(madeUpPosition(parts.replace(/^all\.t\.1\./, `all.t.${seq}.`)))).toEqual(GONE);
     }
   });
 

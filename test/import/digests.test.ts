@@ -5,10 +5,10 @@ import { expect, spyOn, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { ImportOptions } from "../../../src/import/report.ts";
-import { recomputeDefaultDays } from "../../../src/import/resolve/local-times.ts";
-import { ImportRefused } from "../../../src/import/row-errors.ts";
-import { SqliteDigests } from "../../../src/store/sqlite/digests.ts";
+import type { ImportOptions } from "../../src/import/report.ts";
+import { recomputeDefaultDays } from "../../src/import/resolve/local-times.ts";
+import { ImportRefused } from "../../src/import/row-errors.ts";
+import { SqliteDigests } from "../../src/store/sqlite/digests.ts";
 import {
   counted,
   folderOf,
@@ -16,7 +16,7 @@ import {
   SMALL,
   TestCompany,
   temporaryFolder,
-} from "../../support/import-files.ts";
+} from "../support/import-files.ts";
 
 type Row = Readonly<Record<string, string>>;
 type Kind = "workers" | "policies" | "assignments" | "requests" | "adjustments" | "work_hours";
@@ -331,7 +331,7 @@ async function contents(company: TestCompany): Promise<unknown> {
     database.query(`select id, seq from ${kind} order by id`).values(),
   );
   const changes = database
-    .query("select resource, id, seq, rank from changes order by resource, id")
+    .query("select resource, id, seq, is_gone from changes order by resource, id")
     .values();
   const [number] = database.query("select seq, time_zone from companies").values();
   database.close();

@@ -1,24 +1,20 @@
-// What an import knows of the records that stored rows were made from. A stored digest says: a record with it makes exactly this
-// row, with nothing to report, as workers, policies and the company are stored. So a record with a stored digest is unchanged, and
-// done.
+// Digests of records, so that a record that was imported before need not be made into a row again. A stored digest says: a record with
+// it makes exactly this row, with nothing to report, as workers, policies and the company are stored. So a record with a stored
+// digest is unchanged, and done.
 //
 // To keep that true, whatever changes what rows refer to forgets their digests: here for workers and policies, in the store
-// for settings of the company.
-import { scheduleOf } from "../../resources/policies.ts";
-import { hasMoved } from "../../resources/workers.ts";
-import { collectGarbage } from "../../store/garbage.ts";
-import type { DigestKey, ImportTransaction, NameMatch, RowDigest, RowKey } from "../../store/store.ts";
-import { type DigestedKind, type FactKind, isDigested, type Rows, TABLES } from "../../store/tables.ts";
-import type { RefusedRows } from "../resolve/references.ts";
-import type { Scratch } from "../scratch.ts";
+// for settings of the company. The kinds that workers have rows of keep digests (`WorkersKind`).
+import type { FactKind, Rows } from "../resources/kinds.ts";
+import { scheduleOf } from "../resources/policies.ts";
+import { hasMoved } from "../resources/workers.ts";
+import type { DigestKey, ImportTransaction, NameMatch, RowDigest, RowKey } from "../store/store.ts";
+import { type DigestedKind, isDigested, TABLES } from "../store/tables.ts";
 import { halvesOf, KnownDigests } from "./record-digests.ts";
+import type { RefusedRows } from "./resolve/references.ts";
+import type { Scratch } from "./scratch.ts";
 
 /** Rows that get their digests together. */
 const BATCH_ROWS = 1000;
-/** Batches between two calls of `collectGarbage`. */
-const COLLECT_AFTER_BATCHES = 25;
-
-type ParentKind = "workers" | "policies";
 
 /** A row that is loaded, what was stored of it, and the digest of its record, if it may have one. */
 export interface LoadedRow<K extends FactKind> {
@@ -92,7 +88,7 @@ export class ImportDigests {
   }
 
   /** A name that is the id of one row and the legacy id of another refers to nothing any more. */
-  async #sawNames<K extends ParentKind>(kind: K, loaded: readonly LoadedRow<K>[]): Promise<void> {
+  async #sawNames<K extends "workers" | "policies">(kind: K, loaded: readonly LoadedRow<K>[]): Promise<void> {
     const names = loaded.flatMap(({ row, stored }) => {
       if (stored?.legacyId === row.legacyId) return [];
       return row.legacyId === null ? [row.id] : [row.id, row.legacyId];
@@ -154,11 +150,8 @@ export class ImportDigests {
    */
   async close(kind: FactKind): Promise<void> {
     if (!isDigested(kind)) return;
-    let batches = 0;
-    for (const digests of this.#scratch.digests(kind, BATCH_ROWS)) {
+    for (const digests of this.#scratch.digests(kind, BATCH_ROWS))
       await this.#transaction.digests.set(kind, digests);
-      if (++batches % COLLECT_AFTER_BATCHES === 0) collectGarbage();
-    }
   }
 
   /** The company's key, if rows of the kind are to have digests; else null. */

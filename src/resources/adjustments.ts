@@ -33,6 +33,16 @@ export const adjustments = {
   derived: {},
   belongsTo: { workerId: "workers", policyId: "policies" },
   balanceColumns: ["workerId", "policyId", "day", "minutes"],
+  indexes: [
+    { name: "adjustments_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
+    {
+      name: "adjustments_worker",
+      columns: ["workerId"],
+      covers: ["policyId", "day", "minutes"],
+      rows: "few",
+    },
+    { name: "adjustments_policy", columns: ["policyId"], covers: [], rows: "few" },
+  ],
 } as const satisfies Resource;
 
 export type AdjustmentRow = Row<typeof adjustments>;
@@ -50,6 +60,7 @@ export const workHours = {
   derived: {},
   belongsTo: { workerId: "workers" },
   balanceColumns: ["workerId", "day", "minutes"],
+  indexes: [],
 } as const satisfies Resource;
 
 export type WorkHoursRow = Row<typeof workHours>;

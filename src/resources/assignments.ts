@@ -47,6 +47,8 @@ export const assignments = {
   indexes: [
     { name: null, columns: ["workerId"], covers: ["policyId"], rows: "few" },
     { name: "assignments_policy", columns: ["policyId"], covers: [], rows: "ordered" },
+    // Balances of a policy, in their order.
+    { name: "assignments_policy_worker", columns: ["policyId", "workerId"], covers: [], rows: "ordered" },
   ],
   api: {
     path: routePattern("/v1/time_off/assignments"),

@@ -79,7 +79,13 @@ export const requests = {
   balanceColumns: ["workerId", "policyId", "status", "firstDay", "lastDay", "minutes", "terms"],
   indexes: [
     { name: "requests_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
-    { name: "requests_worker", columns: ["workerId"], covers: ["policyId", "status"], rows: "few" },
+    {
+      name: "requests_worker",
+      columns: ["workerId"],
+      // All that most balances need of a request.
+      covers: ["policyId", "status", "firstDay", "lastDay", "minutes", "terms"],
+      rows: "few",
+    },
   ],
   hasTimeBuckets: true,
   api: {

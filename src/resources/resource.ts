@@ -77,7 +77,7 @@ export interface Resource {
   readonly key: readonly string[];
   /** What its minted ids begin with; null where rows have no id. */
   readonly idPrefix: string | null;
-  /** Columns that are computed from several fields. */
+  /** Columns that are computed from several fields. Every row has a value. */
   readonly derived: Readonly<Record<string, ColumnType>>;
   /**
    * Properties of a row that name a row of another kind, with that kind. All else follows from it: what is loaded first, removed last,
@@ -86,6 +86,7 @@ export interface Resource {
   readonly belongsTo: Readonly<Record<string, string>>;
   /** The properties of a row that balances are computed from; none where no balance depends on the kind. */
   readonly balanceColumns: readonly string[];
+  readonly indexes: readonly Index[];
 }
 
 /** A resource that is on the wire. */
@@ -99,7 +100,6 @@ export interface WireResource {
 /** A resource whose list the store can page through. */
 export interface ListResource extends Resource, WireResource {
   readonly api: Api;
-  readonly indexes: readonly Index[];
   /** Whether its rows are found by time, too (`store/time-buckets.ts`). */
   readonly hasTimeBuckets?: boolean;
 }

@@ -6,12 +6,20 @@
 import {
   FACT_KINDS,
   type FactKind,
+  isListKind,
   isWorkersKind,
   RESOURCES,
   type Rows,
   type WorkersKind,
 } from "../resources/kinds.ts";
-import { type ColumnType, columnName, columnTypes, type Resource, wireNames } from "../resources/resource.ts";
+import {
+  type ColumnType,
+  columnName,
+  columnTypes,
+  type Index,
+  type Resource,
+  wireNames,
+} from "../resources/resource.ts";
 
 export interface Table<K extends FactKind = FactKind> {
   readonly kind: K;
@@ -33,6 +41,69 @@ export const TABLES = Object.fromEntries(
 export type DigestedKind = WorkersKind;
 export const isDigested: (kind: FactKind) => kind is DigestedKind = isWorkersKind;
 export const DIGESTED_KINDS = FACT_KINDS.filter(isDigested);
+
+// In SQL ---------------------------------------------------------------------------------------------------------------
+
+/** How an engine writes a table. */
+export interface Dialect {
+  readonly types: Readonly<Record<ColumnType, string>>;
+  /** What follows the columns of a table. */
+  readonly tableOptions: string;
+  /** The end of an index: the columns that it holds beside those that it is ordered by. */
+  readonly covering: (columns: readonly string[]) => string;
+}
+
+/** The statements that make the table of a kind and its indexes. Wire objects come last, so that the others are read without them. */
+export function tableSql(kind: FactKind, { types, tableOptions, covering }: Dialect): string {
+  const { key, types: columns } = TABLES[kind];
+  const { indexes }: Resource = RESOURCES[kind];
+  const columnLine = (name: string, type: ColumnType) =>
+    `${columnName(name)} ${types[type]}${isRequired(kind, name) ? " not null" : ""}`;
+  const [docs, others] = [
+    [...columns].filter(([name]) => name === "doc"),
+    [...columns].filter(([name]) => name !== "doc"),
+  ];
+  const lines = [
+    `company_id ${types.text} not null`,
+    ...others.map(([name, type]) => columnLine(name, type)),
+    ...(isListKind(kind) ? [`seq ${types.bigint}`] : []),
+    ...(isDigested(kind) ? [`digest ${types.bigint}`] : []),
+    ...docs.map(([name, type]) => columnLine(name, type)),
+    `primary key (company_id, ${key.map(columnName).join(", ")})`,
+  ];
+  const table = `create table ${kind} (\n  ${lines.join(",\n  ")}\n)${tableOptions};`;
+  return [
+    table,
+    ...indexes.flatMap((index) => (index.name === null ? [] : [indexSql(kind, index.name, index, covering)])),
+    ...(hasId(kind) && !key.some((name) => name === "id")
+      ? [`create unique index ${kind}_id on ${kind} (company_id, id);`]
+      : []),
+    ...(isListKind(kind)
+      ? [`create index ${kind}_seq on ${kind} (company_id, seq, id) where seq is not null;`]
+      : []),
+  ].join("\n");
+}
+
+function indexSql(kind: FactKind, name: string, index: Index, covering: Dialect["covering"]): string {
+  const columns = index.columns.map(columnName);
+  const isUnique = columns[0] === "legacy_id";
+  const order = isUnique || !hasId(kind) ? columns : [...columns, "id"];
+  const filled = isRequired(kind, index.columns[0]!) ? "" : ` where ${columns[0]} is not null`;
+  return `create ${isUnique ? "unique " : ""}index ${name} on ${kind} (company_id, ${order.join(", ")}${covering(index.covers.map(columnName))}${filled};`;
+}
+
+function hasId(kind: FactKind): boolean {
+  return "id" in RESOURCES[kind].fields;
+}
+
+/** Whether every row has a value in the column. */
+function isRequired(kind: FactKind, property: string): boolean {
+  const { fields, derived, key }: Resource = RESOURCES[kind];
+  if (property === "id" || property === "doc" || key.includes(property) || property in derived) return true;
+  return Object.values(fields).some(
+    ({ column, cell }) => column?.key === property && cell?.isRequired === true,
+  );
+}
 
 // Older versions: stores and backups read as what this version would have stored. A backup must be possible before
 // `rollcall migrate`, and an old backup can be restored ------------------------------------------------------------------

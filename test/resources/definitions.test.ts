@@ -2,8 +2,8 @@
 // types do not hold.
 import { describe, expect, test } from "bun:test";
 import { DEFAULT_RULES, type PolicyTerms, policyOf } from "../../src/balances/facts.ts";
-import { policyTerms, ruleCells } from "../../src/resources/policies.ts";
 import { FACT_KINDS, LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
+import { policyTerms, ruleCells } from "../../src/resources/policies.ts";
 import { FILE_FIELDS, readFact } from "../../src/resources/registry.ts";
 import { columnName } from "../../src/resources/resource.ts";
 import { isNumbered } from "../../src/store/feed-notes.ts";

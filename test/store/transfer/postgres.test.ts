@@ -6,7 +6,7 @@ import { storeAt } from "../../../src/cli/open.ts";
 import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
-import { verifyBackup, withBackup } from "../../../src/store/sqlite/backup/backup.ts";
+import { verifyBackup, withBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { type SharedServer, sharedServer } from "../../support/postgres.ts";
 import { change, createCompany, exported, makeFeed, makeKey, putFacts } from "../../support/stores.ts";

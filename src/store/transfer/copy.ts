@@ -1,4 +1,5 @@
 // Copies one store into another, company by company. Each company is copied as a whole or not at all, and verified by digest.
+import { isDeepStrictEqual } from "node:util";
 import { companySettings } from "../../resources/company.ts";
 import {
   type Company,
@@ -177,7 +178,7 @@ interface SecretsOfTarget<S extends StoredSecret> {
   update(id: string, change: SecretChange): Promise<boolean>;
 }
 
-/** Copies keys or feeds, all but their last use: `used` is that. */
+/** Copies keys or feeds, all but their last use: `used` is that. What was revoked on either side stays revoked. */
 async function copySecrets<S extends StoredSecret>(
   name: string,
   wanted: readonly S[],
@@ -185,35 +186,29 @@ async function copySecrets<S extends StoredSecret>(
 ) {
   const there = new Map((await to.there()).map((secret) => [secret.id, secret]));
   const used = new Map<string, number>();
+  let others = there.size;
   for (const secret of wanted) {
-    const { id, expiresAtMs, lastUsedAtMs } = secret;
+    const { id, expiresAtMs, revokedAtMs, lastUsedAtMs } = secret;
     const stored = there.get(id);
     if (stored === undefined) await to.create(secret);
-    else await to.update(id, { expiresAtMs, revokedAtMs: revokedAtMs(secret, stored) });
+    else {
+      if (!isDeepStrictEqual(unchangeable(stored), unchangeable(secret)))
+        throw new StoreRefusal(
+          `${name} ${id} is another one in the target`,
+          "revoke it there, or copy elsewhere",
+        );
+      await to.update(id, { expiresAtMs, revokedAtMs: stored.revokedAtMs ?? revokedAtMs });
+      others--;
+    }
     if (lastUsedAtMs !== null) used.set(id, lastUsedAtMs);
   }
-  const copied = new Map((await to.there()).map((secret) => [secret.id, secret]));
-  for (const secret of wanted) {
-    const expected = { ...secret, revokedAtMs: revokedAtMs(secret, there.get(secret.id)) };
-    if (secretText(copied.get(secret.id)) !== secretText(expected)) {
-      throw new StoreRefusal(
-        `${name} ${secret.id} is another one in the target`,
-        "revoke it there, or copy elsewhere",
-      );
-    }
-  }
-  return { copied: wanted.length, others: copied.size - wanted.length, used };
+  return { copied: wanted.length, others, used };
 }
 
-/** What was revoked on either side stays revoked. */
-function revokedAtMs(source: StoredSecret, target: StoredSecret | undefined): number | null {
-  return target?.revokedAtMs ?? source.revokedAtMs;
-}
-
-/** Everything of a key or feed except its last use, which keeps changing; the same text whatever the order of its fields. */
-function secretText(secret: StoredSecret | undefined): string {
-  const fields = Object.entries({ ...secret, lastUsedAtMs: null });
-  return JSON.stringify(fields.sort(([left], [right]) => (left < right ? -1 : 1)));
+/** What of a key or feed never changes. */
+function unchangeable<S extends StoredSecret>(secret: S): Omit<S, keyof SecretChange | "lastUsedAtMs"> {
+  const { expiresAtMs, revokedAtMs, lastUsedAtMs, ...rest } = secret;
+  return rest;
 }
 
 // Restores a backup into a store. Existing keys and feeds stay as they are: one that was revoked since the backup stays revoked.

@@ -30,7 +30,7 @@ test("the text of a row has its columns by name, without those that are null, an
   const hours = { workerId: "wrk_1", minutes: 0.5, day: 0 };
   expect(rowText("work_hours", hours)).toBe('{"day":0,"minutes":0.5,"workerId":"wrk_1"}');
   const worker = workerRow("wrk_1", { legacyId: "Ærø\n\u2028" });
-  expect(rowText("workers", worker)).not.toContain("null,");
+  expect(Object.values(JSON.parse(rowText("workers", worker)))).not.toContain(null);
   expect(rowOf("workers", rowText("workers", worker))).toEqual(worker);
   const request = requestRow("tor_1", "wrk_1", "top_1");
   expect(rowOf("requests", rowText("requests", request))).toEqual(request);

@@ -261,7 +261,7 @@ class Recorder {
     const isSweepDue = nowMs - this.#sweptMs >= SWEEP_MS; // then pieces that somebody removed are written again, too
     const isNoteDue = nowMs - this.#notedMs >= NOTE_MS;
     const isChanged = mark !== this.#mark || isSweepDue;
-    if (isChanged || isNoteDue) this.#folder.refresh();
+    if (isChanged || isNoteDue) this.#folder.requireSame();
     const recorded = isChanged
       ? await this.#commits.snapshot((contents, versions) =>
           this.#folder.record(contents, versions, Date.now()),

@@ -149,8 +149,6 @@ export interface Recorded {
 export class WritableBackupFolder extends BackupFolder implements WritablePieces {
   readonly #lock: Database;
   readonly #lockId: string | null;
-  /** The pieces that are there. */
-  #there: Set<Digest>;
   readonly #unsynced = new Set<string>();
   #writtenBytes = 0;
 
@@ -158,11 +156,10 @@ export class WritableBackupFolder extends BackupFolder implements WritablePieces
     super(path);
     this.#lock = lock;
     this.#lockId = this.#idOfLock();
-    this.#there = new Set(this.#listPieces());
   }
 
-  /** Looks which pieces are there: somebody may have removed some. Raises StoreRefusal if this is not the folder any more. */
-  refresh(): void {
+  /** Raises StoreRefusal if this is not the folder any more that was opened. */
+  requireSame(): void {
     withFileErrors(this.path, () => {
       const advice = "start the command again to";
       if (!existsSync(this.path))
@@ -172,7 +169,6 @@ export class WritableBackupFolder extends BackupFolder implements WritablePieces
           `${this.path} is not the folder any more that was there before`,
           `${advice} write to this one`,
         );
-      this.#there = new Set(this.#listPieces());
     });
   }
 
@@ -194,25 +190,13 @@ export class WritableBackupFolder extends BackupFolder implements WritablePieces
     });
   }
 
-  #listPieces(): Digest[] {
-    const root = join(this.path, "pieces");
-    return readdirSync(root).flatMap((start) =>
-      readdirSync(join(root, start)).flatMap((name) =>
-        name.endsWith(".zst") ? [start + name.slice(0, -4)] : [],
-      ),
-    );
-  }
-
   hasPiece(digest: Digest): boolean {
-    return this.#there.has(digest);
+    return existsSync(this.piecePath(digest));
   }
 
   putPiece(text: string): Digest {
     const digest = sha256(text);
-    if (!this.#there.has(digest)) {
-      this.#write(this.piecePath(digest), text);
-      this.#there.add(digest);
-    }
+    if (!this.hasPiece(digest)) this.#write(this.piecePath(digest), text);
     return digest;
   }
 
@@ -277,7 +261,6 @@ export class WritableBackupFolder extends BackupFolder implements WritablePieces
           const digest = start + name.slice(0, -".zst".length);
           if (name.endsWith(".zst") && digests.has(digest)) continue;
           rmSync(join(root, start, name));
-          this.#there.delete(digest);
           removed++;
         }
       }

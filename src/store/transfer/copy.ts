@@ -214,7 +214,7 @@ function unchangeable<S extends StoredSecret>(secret: S): Omit<S, keyof SecretCh
 // Restores a backup into a store. Existing keys and feeds stay as they are: one that was revoked since the backup stays revoked.
 
 /**
- * Makes the store hold exactly these companies and facts. Keys and feeds of removed companies are removed, missing ones come back.
+ * Makes the store hold exactly these companies and rows. Keys and feeds of removed companies are removed, missing ones come back.
  * Reads back what was written and compares digests: raises StoreUnavailable if they differ. `onRows` gets the number of
  * rows so far.
  */
@@ -227,8 +227,8 @@ export async function restoreContents(
   let rows = 0;
   for (const company of companies) {
     await transaction.putCompany(company);
-    const facts = await transaction.facts(company.id);
-    const matched = await matchRows(facts, contents, company.id, (count) => onRows(rows + count));
+    const into = await transaction.facts(company.id);
+    const matched = await matchRows(into, contents, company.id, (count) => onRows(rows + count));
     if (matched === null) {
       throw new StoreUnavailable(
         "The store does not give back what was restored: its digest differs. Nothing was changed",

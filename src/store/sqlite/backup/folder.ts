@@ -186,6 +186,10 @@ export class WritableBackupFolder extends BackupFolder implements WritablePieces
         throw new StoreRefusal(`${path} is not empty and no folder of backups`, "name another folder");
       const lock = lockOf(path);
       for (const part of ["pieces", "points"]) mkdirSync(join(path, part), { recursive: true, mode: 0o700 });
+      // What a killed process wrote is used again, and must then outlast a loss of power.
+      const pieces = join(path, "pieces");
+      for (const folder of [path, pieces, ...readdirSync(pieces).map((start) => join(pieces, start))])
+        syncFile(folder);
       return new WritableBackupFolder(path, lock);
     });
   }

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Finding } from "../src/store/engine.ts";
-import { verifyBackup } from "../src/store/sqlite/backup/backup.ts";
+import { verifyBackup } from "../src/store/sqlite/backup/file.ts";
 import { openSqliteWriteStore } from "../src/store/sqlite/write.ts";
 import {
   type Served,

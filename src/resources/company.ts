@@ -46,7 +46,7 @@ export interface Company {
   readonly changedAtMs: number | null;
 }
 
-/** The types of a company's columns. Backups, and the digests of what a store holds, have the columns in this order. */
+/** The types of a company's columns. Backups have the columns in this order. */
 export const COMPANY_TYPES: Readonly<
   Record<keyof Company, { readonly type: ColumnType; readonly isOptional?: true }>
 > = {
@@ -59,11 +59,6 @@ export const COMPANY_TYPES: Readonly<
 };
 
 export const COMPANY_COLUMNS = Object.keys(COMPANY_TYPES) as readonly (keyof Company)[]; // the keys are the columns
-
-/** The values of a company's columns, in their order. */
-export function companyValues(row: Company): (string | number | null)[] {
-  return COMPANY_COLUMNS.map((column) => row[column]);
-}
 
 /** What an operator may change of a company. */
 export type CompanySettings = Pick<Company, "name" | "timeZone">;

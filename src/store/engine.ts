@@ -32,7 +32,7 @@ export interface Store {
   openWriter(options: WriterOptions): Promise<WriteStore>;
   /** Brings the store to this version's schema, or makes an empty one. Waits for other writers; the embedded store calls `onWait`, once. */
   migrate(role: ReaderRole, onWait?: () => void): Promise<MigrateOutcome>;
-  /** Gives `work` all that the store holds at one moment, while others serve and import. Older versions will do. */
+  /** Gives `work` all that the store holds at one moment, while others serve and import. */
   snapshot<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
   /** Null on an engine whose own tools restore to any moment. */
   readonly commits: Commits | null;

@@ -15,7 +15,7 @@ import type {
   NewCompany,
   PageQuery,
 } from "./store.ts";
-import { type FactKind, type StoredColumns, selectionOf, TABLES } from "./tables.ts";
+import { type FactKind, TABLES } from "./tables.ts";
 
 /** How rows name their company: by its id, on the embedded engine by its number. */
 export type CompanyKey = string | number;
@@ -56,10 +56,14 @@ export function docById(table: ListKind, companyId: CompanyKey, id: string): Sql
   return sql`select doc from ${raw(table)} where company_id = ${companyId} and id = ${id}`;
 }
 
-/** All companies, or one, of a store with these columns: today's unless told otherwise. */
-export function companies(id?: string, stored: StoredColumns = new Map()): Sql {
+const COMPANY_SELECTION = raw(
+  COMPANY_COLUMNS.map((column) => `${columnName(column)} as "${column}"`).join(", "),
+);
+
+/** All companies, or one. */
+export function companies(id?: string): Sql {
   const ofId = id === undefined ? empty : sql` where id = ${id}`;
-  return sql`select ${raw(selectionOf("companies", COMPANY_COLUMNS, stored))} from companies${ofId} order by id`;
+  return sql`select ${COMPANY_SELECTION} from companies${ofId} order by id`;
 }
 
 /** What a company gets whenever its version is replaced. */

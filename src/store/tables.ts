@@ -18,7 +18,6 @@ import {
   columnTypes,
   type Index,
   type Resource,
-  wireNames,
 } from "../resources/resource.ts";
 
 export interface Table<K extends FactKind = FactKind> {
@@ -103,45 +102,6 @@ function isRequired(kind: FactKind, property: string): boolean {
   return Object.values(fields).some(
     ({ column, cell }) => column?.key === property && cell?.isRequired === true,
   );
-}
-
-// Older versions: stores and backups read as what this version would have stored. A backup must be possible before
-// `rollcall migrate`, and an old backup can be restored ------------------------------------------------------------------
-
-/** The columns that each table has, by the names in SQL. */
-export type StoredColumns = ReadonlyMap<string, ReadonlySet<string>>;
-
-/** `column as "key"` for each; null for a column that the table does not have yet. */
-export function selectionOf(table: string, keys: readonly string[], stored: StoredColumns): string {
-  const has = stored.get(table);
-  return keys
-    .map((key) => `${has === undefined || has.has(columnName(key)) ? columnName(key) : "null"} as "${key}"`)
-    .join(", ");
-}
-
-/** The keys of a wire object that version 3 added, and those after them. */
-function addedKeys(kind: FactKind): readonly string[] {
-  const { fields }: Resource = RESOURCES[kind];
-  const wire = wireNames(fields);
-  const first = wire.indexOf("legacyId");
-  return first === -1 ? [] : wire.slice(first);
-}
-
-/** Whether rows of the kind were stored by a version that knew fewer keys of their wire objects. */
-export function isOlder(kind: FactKind, stored: StoredColumns): boolean {
-  const workers = stored.get("workers");
-  const isCurrent =
-    workers === undefined || TABLES.workers.columns.every((key) => workers.has(columnName(key)));
-  return !isCurrent && addedKeys(kind).length > 0;
-}
-
-/** The row with the keys that were added to its wire object since: from their columns, which may be null. */
-export function currentRow<K extends FactKind>(kind: K, row: Rows[K]): Rows[K] {
-  const stored = row as Readonly<Record<string, unknown>>;
-  const { fields }: Resource = RESOURCES[kind];
-  const added = addedKeys(kind).map((name) => [name, stored[fields[name]!.column!.key]]);
-  const doc = JSON.parse(String(stored.doc)) as object; // these kinds have one
-  return { ...row, doc: JSON.stringify({ ...doc, ...Object.fromEntries(added) }) };
 }
 
 export { columnName, FACT_KINDS, type FactKind, type Rows };

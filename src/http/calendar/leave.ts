@@ -1,7 +1,7 @@
 // The leave that a calendar feed shows (docs/calendars.md): the earliest first, with the names of the people.
 
-import type { Policy } from "../../resources/policies.ts";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
+import type { Policy } from "../../resources/policies.ts";
 import { leaveOf, type TimeOffRequest } from "../../resources/requests.ts";
 import { nameOf, ownZone, type Worker } from "../../resources/workers.ts";
 import { conditionsOf } from "../../store/plan.ts";

@@ -1,9 +1,9 @@
 // What a route is, and the routes that every list of the store has: they need nothing but its definition.
 
 import { companyObject, retrieveCompany } from "../../resources/company.ts";
+import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import type { ParameterError } from "../../resources/problems.ts";
 import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
-import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract, Scope } from "../../resources/resource.ts";
 import { conditionsOf } from "../../store/plan.ts";

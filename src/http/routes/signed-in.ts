@@ -1,8 +1,9 @@
 // What the page asks for people whom a proxy has signed in (docs/security.md, Sign-in through a proxy): what they may see,
 // and for those who may see nothing else, who is away. No key opens these paths.
+
+import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import type { ParameterError } from "../../resources/problems.ts";
 import { LIMIT_MAX } from "../../resources/query.ts";
-import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import { AWAY_REQUEST_KEYS } from "../../resources/requests.ts";
 import { type RoutePattern, routePattern } from "../../resources/resource.ts";
 import { AWAY_WORKER_KEYS } from "../../resources/workers.ts";

@@ -2,15 +2,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isNumbered } from "../feed-notes.ts";
 import type { RowDigest, RowKey } from "../store.ts";
-import {
-  columnName,
-  type FactKind,
-  isDigested,
-  type Rows,
-  type StoredColumns,
-  selectionOf,
-  TABLES,
-} from "../tables.ts";
+import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../tables.ts";
 import { bucketsOf } from "../time-buckets.ts";
 
 const names = (fields: readonly string[], prefix = "") =>
@@ -169,24 +161,19 @@ export function withoutAssignment(
   };
 }
 
-/**
- * The next rows in key order, after the row `last`. `stored`: the table's columns; what it does not have is null, as in
- * every row since.
- */
+/** The next rows in key order, after the row `last`. */
 export function scanPage<K extends FactKind>(
   kind: K,
   companyId: string,
   last: Rows[K] | null,
   limit: number,
-  stored: StoredColumns,
 ): Sql {
   const { key } = TABLES[kind];
   const after =
     last === null
       ? sql``
       : sql` and (${raw(names(key))}) > (${join(key.map((field) => last[field] as string | number))})`; // keys are texts and days
-  const selected = raw(selectionOf(kind, TABLES[kind].columns, stored));
-  return sql`select ${selected} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
+  return sql`select ${raw(selection(kind))} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
 }
 
 /** One text for a key, to find its row again. */

@@ -15,16 +15,7 @@ import {
   type RowKey,
   type WorkerBefore,
 } from "../store.ts";
-import {
-  columnName,
-  currentRow,
-  FACT_KINDS,
-  type FactKind,
-  isOlder,
-  type Rows,
-  type StoredColumns,
-  TABLES,
-} from "../tables.ts";
+import { columnName, FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
 import { type PostgresStatement, run } from "./connection/database.ts";
 import { isUniqueViolation } from "./connection/errors.ts";
 import { RowStream } from "./copy.ts";
@@ -41,15 +32,11 @@ export async function* scanRows<K extends FactKind>(
   execute: <R>(query: Sql) => Promise<R[]>,
   companyId: string,
   kind: K,
-  stored: StoredColumns = new Map(),
 ): AsyncGenerator<readonly Rows[K][]> {
-  const isOld = isOlder(kind, stored);
   let last: Rows[K] | null = null;
   for (;;) {
-    const rows: Rows[K][] = await execute(
-      statements.scanPage(kind, companyId, last, SCAN_BATCH_ROWS, stored),
-    );
-    if (rows.length > 0) yield isOld ? rows.map((row) => currentRow(kind, row)) : rows;
+    const rows: Rows[K][] = await execute(statements.scanPage(kind, companyId, last, SCAN_BATCH_ROWS));
+    if (rows.length > 0) yield rows;
     if (rows.length < SCAN_BATCH_ROWS) return;
     last = rows[rows.length - 1]!;
   }

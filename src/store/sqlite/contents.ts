@@ -1,86 +1,39 @@
-// Reads everything that the embedded store holds at one moment. Also reads backup files: their tables have the same columns.
-import { Database, SQLiteError, type SQLQueryBindings } from "bun:sqlite";
+// Reads everything that the embedded store holds at one moment.
+import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
 import * as queries from "../queries.ts";
-import {
-  type Company,
-  type Contents,
-  type StoredFeed,
-  type StoredKey,
-  type StoredSecret,
-  unknownCompany,
-} from "../store.ts";
-import {
-  columnName,
-  currentRow,
-  FACT_KINDS,
-  type FactKind,
-  isOlder,
-  type Rows,
-  type StoredColumns,
-  selectionOf,
-  TABLES,
-} from "../tables.ts";
+import { type Company, type Contents, type StoredSecret, unknownCompany } from "../store.ts";
+import { FACT_KINDS } from "../tables.ts";
 import {
   failure,
   keysPath,
   mapError,
   openReader,
+  requireCurrent,
   Statements,
   type StoreFile,
-  schemaVersion,
 } from "./database.ts";
 import { clearStore } from "./erasure.ts";
 import { feedsOf, keysOf } from "./keys.ts";
 import { companyNumber } from "./layout/numbers.ts";
 import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
-import { SCAN_BATCH_ROWS, scanRows } from "./transaction.ts";
+import { scanRows } from "./transaction.ts";
 
-export interface ContentsOptions {
-  /** Where keys and feeds are read from, unless they are in the same file. */
-  readonly secrets?: {
-    readonly keys: (companyId?: string) => StoredKey[];
-    readonly feeds: (companyId?: string) => StoredFeed[];
-  };
-  /** Makes the error that is raised if SQLite cannot read. */
-  readonly failure: (error: SQLiteError) => Error;
-}
-
-/** What is read through `statements`. */
-export function contentsOf(statements: Statements, options: ContentsOptions): Contents {
-  const secrets = options.secrets ?? {
-    keys: (companyId) => keysOf(statements, companyId),
-    feeds: (companyId) => feedsOf(statements, companyId),
-  };
-  let stored: StoredColumns | undefined;
-  const read = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw error instanceof SQLiteError ? options.failure(error) : error;
-    }
-  };
+/** What is read through `statements` of the store at `path`. */
+function contentsOf(statements: Statements, path: string): Contents {
+  const read = <T>(work: () => T): T => mapError(path, work);
   return {
-    companies: async () =>
-      read(() => {
-        stored ??= columnsOf(statements);
-        return companiesOf(statements, stored);
-      }),
-    keys: async (companyId) => read(() => secrets.keys(companyId)),
-    feeds: async (companyId) => read(() => secrets.feeds(companyId)),
+    companies: async () => read(() => companiesOf(statements)),
+    keys: async (companyId) => read(() => readSecrets(path, (secrets) => keysOf(secrets, companyId))),
+    feeds: async (companyId) => read(() => readSecrets(path, (secrets) => feedsOf(secrets, companyId))),
     async export(companyId, visit) {
       const company = read(() => statements.all(sql`select id from companies where id = ${companyId}`));
       if (company.length === 0) throw unknownCompany(companyId);
-      stored ??= read(() => columnsOf(statements));
-      const columns = stored;
-      const number =
-        columns.get("numbers")!.size > 0 ? read(() => companyNumber(statements, companyId)) : null;
+      const number = read(() => companyNumber(statements, companyId));
+      if (number === null) return; // it has no rows yet
       for (const kind of FACT_KINDS) {
-        const batches =
-          number === null
-            ? scanOlderRows(statements, companyId, kind, columns)
-            : scanRows(statements, number, kind);
+        const batches = scanRows(statements, number, kind);
         for (let next = read(() => batches.next()); !next.done; next = read(() => batches.next())) {
           await visit(kind, next.value);
           await new Promise(setImmediate); // lets signals through
@@ -90,47 +43,11 @@ export function contentsOf(statements: Statements, options: ContentsOptions): Co
   };
 }
 
-export function companiesOf(statements: Statements, stored?: StoredColumns): Company[] {
-  return statements.all<Company>(queries.companies(undefined, stored));
+export function companiesOf(statements: Statements): Company[] {
+  return statements.all<Company>(queries.companies());
 }
 
-/** Like `scanRows`, of a backup or of a store of an older version: their rows have ids instead of numbers, and whole objects. */
-function* scanOlderRows<K extends FactKind>(
-  statements: Statements,
-  companyId: string,
-  kind: K,
-  stored: StoredColumns,
-): Generator<Rows[K][], void, undefined> {
-  const { key, columns: wanted } = TABLES[kind];
-  const columns = key.map(columnName).join(", ");
-  const select = `select ${selectionOf(kind, wanted, stored)} from ${kind} where company_id = ?`;
-  const isOld = isOlder(kind, stored);
-  const rest = `order by ${columns} limit ${SCAN_BATCH_ROWS}`;
-  const first = statements.prepare(`${select} ${rest}`);
-  const next = statements.prepare(`${select} and (${columns}) > (${key.map(() => "?").join(", ")}) ${rest}`);
-  let rows = first.all(companyId) as Rows[K][]; // the selection is the row's columns
-  while (rows.length > 0) {
-    yield isOld ? rows.map((row) => currentRow(kind, row)) : rows;
-    if (rows.length < SCAN_BATCH_ROWS) return;
-    const last = rows[rows.length - 1]!;
-    rows = next.all(companyId, ...key.map((field) => last[field] as SQLQueryBindings)) as Rows[K][]; // as above
-  }
-}
-
-/** The columns of each table, which in a file of an older version are fewer. */
-function columnsOf(statements: Statements): StoredColumns {
-  return new Map(
-    ["companies", "numbers", ...FACT_KINDS].map((table) => {
-      const columns = statements.database.query("select name from pragma_table_info(?)").values(table);
-      return [table, new Set(columns.map(([name]) => String(name)))];
-    }),
-  );
-}
-
-/**
- * Gives `work` all that the store at `path` holds at one moment, while others serve and import. Stores of older schema
- * versions will do: a backup is what should be made before `rollcall migrate`.
- */
+/** Gives `work` all that the store at `path` holds at one moment, while others serve and import. */
 export async function withSnapshot<T>(
   path: string,
   work: (contents: Contents, versions: ReadonlyMap<string, string>) => Promise<T>,
@@ -138,13 +55,7 @@ export async function withSnapshot<T>(
   const statements = openSnapshot({ path, migrations: MIGRATIONS });
   try {
     return await work(
-      contentsOf(statements, {
-        secrets: {
-          keys: (companyId) => readSecrets(path, (secrets) => keysOf(secrets, companyId)),
-          feeds: (companyId) => readSecrets(path, (secrets) => feedsOf(secrets, companyId)),
-        },
-        failure: (error) => failure(path, error),
-      }),
+      contentsOf(statements, path),
       mapError(path, () => versionsOf(statements)),
     );
   } finally {
@@ -172,7 +83,7 @@ export async function commitMark(path: string): Promise<string> {
       ];
       return JSON.stringify([
         ...versionsOf(statements),
-        companiesOf(statements, columnsOf(statements)),
+        companiesOf(statements),
         secrets.map((secret) => ({ ...secret, lastUsedAtMs: null })),
       ]);
     });
@@ -198,7 +109,7 @@ function openSnapshot(file: StoreFile): Statements {
     const database = new Database(file.path, { readonly: true });
     try {
       database.run("pragma busy_timeout = 5000");
-      schemaVersion(database, file);
+      requireCurrent(database, file);
       database.run("begin");
       database.query("select 1 from sqlite_schema").get(); // from here on it sees one moment
       return new Statements(database);

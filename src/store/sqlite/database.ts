@@ -9,8 +9,8 @@ import { type Remains, StoreRefusal, StoreUnavailable } from "../store.ts";
 
 /** Marks a file as ours ("ROLL"), so that another program's database is never written to. */
 const APPLICATION_ID = 0x524f4c4c;
-/** Marks a file as a backup ("ROLB"): it is not served as a store, and not mistaken for another program's file. */
-export const BACKUP_ID = 0x524f4c42;
+/** Marks a file as a backup ("RolB"): it is not served as a store, and not mistaken for another program's file. */
+export const BACKUP_ID = 0x526f6c42;
 
 export interface StoreFile {
   readonly path: string;

@@ -1,4 +1,5 @@
 // Copies one store into another, company by company. Each company is copied as a whole or not at all, and verified by digest.
+import { isDeepStrictEqual } from "node:util";
 import { companySettings } from "../../resources/company.ts";
 import {
   type Company,
@@ -12,13 +13,13 @@ import {
   type WriteStore,
 } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
-import { FactsDigest, rowText } from "./contents.ts";
+import { RowsDigest, rowText } from "./row-texts.ts";
 import { keyOf, StaleRows } from "./stale-rows.ts";
 
 /** A company whose source changes between the two passes over it is tried this often. */
 const TRIES = 3;
 
-export interface MatchedFacts {
+export interface MatchedRows {
   /** Rows in the source, and so now in the target. */
   readonly rows: number;
   readonly written: number;
@@ -27,7 +28,7 @@ export interface MatchedFacts {
   readonly digest: string;
 }
 
-export interface CopiedCompany extends MatchedFacts {
+export interface CopiedCompany extends MatchedRows {
   readonly id: string;
   readonly keys: number;
   /** Keys of the company that only the target has; they stay. */
@@ -43,7 +44,7 @@ export interface CopyTarget {
 }
 
 /**
- * Makes the company in the target equal to that in the source: its facts, then its keys and feeds. Companies, keys and feeds
+ * Makes the company in the target equal to that in the source: its rows, then its keys and feeds. Companies, keys and feeds
  * that only the target has stay. Raises StoreRefusal if the target has a different company with this id, and StoreUnavailable if the
  * source keeps changing. A second run changes only what differs.
  */
@@ -54,7 +55,7 @@ export async function copyCompany(
   onRows: (rows: number) => void = () => {},
 ): Promise<CopiedCompany> {
   await makeCompany(to.store, company);
-  const facts = await copyFacts(from, to.store, company, onRows);
+  const rows = await copyRows(from, to.store, company, onRows);
   const { store } = to;
   const keys = await copySecrets("Key", await from.keys(company.id), {
     there: () => store.keys(company.id),
@@ -69,7 +70,7 @@ export async function copyCompany(
   await to.touchKeys(new Map([...keys.used, ...feeds.used]));
   return {
     id: company.id,
-    ...facts,
+    ...rows,
     keys: keys.copied,
     otherKeys: keys.others,
     feeds: feeds.copied,
@@ -88,11 +89,11 @@ async function makeCompany(to: WriteStore, company: Company): Promise<void> {
   }
 }
 
-async function copyFacts(from: Contents, to: WriteStore, company: Company, onRows: (rows: number) => void) {
+async function copyRows(from: Contents, to: WriteStore, company: Company, onRows: (rows: number) => void) {
   const { id: companyId, dataAsOfMs, changedAtMs } = company;
   for (let tries = 1; ; tries++) {
     const copied = await to.import(companyId, async (transaction) => {
-      const result = await matchFacts(transaction, from, companyId, onRows);
+      const result = await matchRows(transaction, from, companyId, onRows);
       const isChanged = result !== null && result.written + result.removed > 0;
       await transaction.updateCompany(companySettings(company));
       // Copying is no import: the data is as old as in the source.
@@ -110,79 +111,65 @@ async function copyFacts(from: Contents, to: WriteStore, company: Company, onRow
 }
 
 /**
- * Makes the facts of the transaction's company equal to those of the source. Returns null if the digests differ because
- * the source changed between the two passes over it; then the caller rolls back.
+ * Makes the rows of the transaction's company equal to those of the source, and reads them back. Returns null if the digests differ
+ * because the source changed between the two passes over it; then the caller rolls back.
  */
-async function matchFacts(
+async function matchRows(
   transaction: ImportTransaction,
   from: Contents,
   companyId: string,
   onRows: (rows: number) => void,
-): Promise<MatchedFacts | null> {
-  const pass = new Pass(transaction, onRows);
-  await pass.clear(from, companyId);
-  await pass.fill(from, companyId);
-  return pass.verified();
+): Promise<MatchedRows | null> {
+  const empty = new Set<FactKind>();
+  for (const kind of FACT_KINDS) if (await transaction.isEmpty(kind)) empty.add(kind);
+  const removed = empty.size === FACT_KINDS.length ? 0 : await removeStale(transaction, from, companyId);
+  const source = new RowsDigest();
+  let [read, written] = [0, 0];
+  await from.export(companyId, async (kind, rows) => {
+    source.add(kind, rows);
+    const missing = empty.has(kind) ? rows : await missingOf(transaction, kind, rows);
+    await transaction.put(kind, missing);
+    written += missing.length;
+    read += rows.length;
+    onRows(read);
+  });
+  const target = new RowsDigest();
+  for (const kind of FACT_KINDS) {
+    for await (const rows of transaction.scan(kind)) {
+      target.add(kind, rows);
+      await new Promise(setImmediate); // lets signals through
+    }
+  }
+  const digest = source.hex();
+  return target.hex() === digest ? { rows: read, written, removed, digest } : null;
 }
 
-class Pass {
-  readonly #transaction: ImportTransaction;
-  readonly #onRows: (rows: number) => void;
-  readonly #source = new FactsDigest();
-  /** Kinds without rows in the target: nothing needs to be compared. */
-  readonly #empty = new Set<FactKind>();
-  rows = 0;
-  written = 0;
-  removed = 0;
+/** Returns how many rows were removed. */
+async function removeStale(
+  transaction: ImportTransaction,
+  from: Contents,
+  companyId: string,
+): Promise<number> {
+  const staleRows = await StaleRows.begin(transaction);
+  await from.export(companyId, (kind, rows) => staleRows.pass(kind, rows));
+  await staleRows.end();
+  return staleRows.removed;
+}
 
-  constructor(transaction: ImportTransaction, onRows: (rows: number) => void) {
-    this.#transaction = transaction;
-    this.#onRows = onRows;
-  }
-
-  async clear(from: Contents, companyId: string): Promise<void> {
-    for (const kind of FACT_KINDS) if (await this.#transaction.isEmpty(kind)) this.#empty.add(kind);
-    if (this.#empty.size === FACT_KINDS.length) return;
-    const staleRows = new StaleRows(this.#transaction);
-    await from.export(companyId, (kind, rows) => staleRows.pass(kind, rows));
-    await staleRows.end();
-    this.removed = staleRows.removed;
-  }
-
-  async fill(from: Contents, companyId: string): Promise<void> {
-    await from.export(companyId, async (kind, rows) => {
-      this.#source.add(kind, rows);
-      const missing = this.#empty.has(kind) ? rows : await this.#missing(kind, rows);
-      await this.#transaction.put(kind, missing);
-      this.written += missing.length;
-      this.rows += rows.length;
-      this.#onRows(this.rows);
-    });
-  }
-
-  async #missing<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<readonly Rows[K][]> {
-    const stored = await this.#transaction.stored(
-      kind,
-      rows.map((row) => keyOf(kind, row)),
-    );
-    return rows.filter((row, index) => {
-      const there = stored[index];
-      return there === null || there === undefined || rowText(kind, there) !== rowText(kind, row);
-    });
-  }
-
-  async verified(): Promise<MatchedFacts | null> {
-    const target = new FactsDigest();
-    for (const kind of FACT_KINDS) {
-      for await (const rows of this.#transaction.scan(kind)) {
-        target.add(kind, rows);
-        await new Promise(setImmediate); // lets signals through
-      }
-    }
-    const digest = this.#source.hex();
-    if (target.hex() !== digest) return null;
-    return { rows: this.rows, written: this.written, removed: this.removed, digest };
-  }
+/** The rows that are not stored as they are. */
+async function missingOf<K extends FactKind>(
+  transaction: ImportTransaction,
+  kind: K,
+  rows: readonly Rows[K][],
+): Promise<readonly Rows[K][]> {
+  const stored = await transaction.stored(
+    kind,
+    rows.map((row) => keyOf(kind, row)),
+  );
+  return rows.filter((row, index) => {
+    const there = stored[index];
+    return there === null || there === undefined || rowText(kind, there) !== rowText(kind, row);
+  });
 }
 
 interface SecretsOfTarget<S extends StoredSecret> {
@@ -191,7 +178,7 @@ interface SecretsOfTarget<S extends StoredSecret> {
   update(id: string, change: SecretChange): Promise<boolean>;
 }
 
-/** Copies keys or feeds, all but their last use: `used` is that. */
+/** Copies keys or feeds, all but their last use: `used` is that. What was revoked on either side stays revoked. */
 async function copySecrets<S extends StoredSecret>(
   name: string,
   wanted: readonly S[],
@@ -199,41 +186,35 @@ async function copySecrets<S extends StoredSecret>(
 ) {
   const there = new Map((await to.there()).map((secret) => [secret.id, secret]));
   const used = new Map<string, number>();
+  let others = there.size;
   for (const secret of wanted) {
-    const { id, expiresAtMs, lastUsedAtMs } = secret;
+    const { id, expiresAtMs, revokedAtMs, lastUsedAtMs } = secret;
     const stored = there.get(id);
     if (stored === undefined) await to.create(secret);
-    else await to.update(id, { expiresAtMs, revokedAtMs: revokedAtMs(secret, stored) });
+    else {
+      if (!isDeepStrictEqual(unchangeable(stored), unchangeable(secret)))
+        throw new StoreRefusal(
+          `${name} ${id} is another one in the target`,
+          "revoke it there, or copy elsewhere",
+        );
+      await to.update(id, { expiresAtMs, revokedAtMs: stored.revokedAtMs ?? revokedAtMs });
+      others--;
+    }
     if (lastUsedAtMs !== null) used.set(id, lastUsedAtMs);
   }
-  const copied = new Map((await to.there()).map((secret) => [secret.id, secret]));
-  for (const secret of wanted) {
-    const expected = { ...secret, revokedAtMs: revokedAtMs(secret, there.get(secret.id)) };
-    if (secretText(copied.get(secret.id)) !== secretText(expected)) {
-      throw new StoreRefusal(
-        `${name} ${secret.id} is another one in the target`,
-        "revoke it there, or copy elsewhere",
-      );
-    }
-  }
-  return { copied: wanted.length, others: copied.size - wanted.length, used };
+  return { copied: wanted.length, others, used };
 }
 
-/** What was revoked on either side stays revoked. */
-function revokedAtMs(source: StoredSecret, target: StoredSecret | undefined): number | null {
-  return target?.revokedAtMs ?? source.revokedAtMs;
-}
-
-/** Everything of a key or feed except its last use, which keeps changing; the same text whatever the order of its fields. */
-function secretText(secret: StoredSecret | undefined): string {
-  const fields = Object.entries({ ...secret, lastUsedAtMs: null });
-  return JSON.stringify(fields.sort(([left], [right]) => (left < right ? -1 : 1)));
+/** What of a key or feed never changes. */
+function unchangeable<S extends StoredSecret>(secret: S): Omit<S, keyof SecretChange | "lastUsedAtMs"> {
+  const { expiresAtMs, revokedAtMs, lastUsedAtMs, ...rest } = secret;
+  return rest;
 }
 
 // Restores a backup into a store. Existing keys and feeds stay as they are: one that was revoked since the backup stays revoked.
 
 /**
- * Makes the store hold exactly these companies and facts. Keys and feeds of removed companies are removed, missing ones come back.
+ * Makes the store hold exactly these companies and rows. Keys and feeds of removed companies are removed, missing ones come back.
  * Reads back what was written and compares digests: raises StoreUnavailable if they differ. `onRows` gets the number of
  * rows so far.
  */
@@ -246,8 +227,8 @@ export async function restoreContents(
   let rows = 0;
   for (const company of companies) {
     await transaction.putCompany(company);
-    const facts = await transaction.facts(company.id);
-    const matched = await matchFacts(facts, contents, company.id, (count) => onRows(rows + count));
+    const into = await transaction.facts(company.id);
+    const matched = await matchRows(into, contents, company.id, (count) => onRows(rows + count));
     if (matched === null) {
       throw new StoreUnavailable(
         "The store does not give back what was restored: its digest differs. Nothing was changed",

@@ -3,96 +3,71 @@
 
 import type { ImportTransaction, RowKey } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
-import { rowText } from "./contents.ts";
+import { rowText } from "./row-texts.ts";
 
-/** Reads the target's rows beside the source's, both in key order, and removes those that the source does not have. */
+/** A row of the target, whatever its kind. */
+interface TargetRow {
+  readonly kind: FactKind;
+  readonly key: RowKey;
+  readonly text: string;
+}
+
+/** Reads the target's rows beside the source's, kind by kind in key order, and removes those that the source does not have. */
 export class StaleRows {
   readonly #transaction: ImportTransaction;
-  #kindIndex = 0;
-  #scan: TargetScan | null = null;
+  readonly #rows: AsyncIterator<TargetRow, undefined>;
+  #row: TargetRow | undefined;
+  #stale: RowKey[] = [];
   removed = 0;
 
-  constructor(transaction: ImportTransaction) {
+  private constructor(transaction: ImportTransaction) {
     this.#transaction = transaction;
+    this.#rows = this.#targetRows();
+  }
+
+  static async begin(transaction: ImportTransaction): Promise<StaleRows> {
+    const staleRows = new StaleRows(transaction);
+    await staleRows.#next();
+    return staleRows;
   }
 
   /** Takes the source's next rows. Removes the target's rows that come before them or differ from them. */
   async pass<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
-    const scan = await this.#at(kind);
-    for (const row of rows) await scan.until(kind, row);
+    for (const row of rows) {
+      const key = keyOf(kind, row);
+      while (this.#row !== undefined && compare(this.#row, { kind, key }) < 0) await this.#remove(this.#row);
+      if (this.#row === undefined) return;
+      if (compare(this.#row, { kind, key }) > 0) continue;
+      if (this.#row.text === rowText(kind, row)) await this.#next();
+      else await this.#remove(this.#row);
+    }
   }
 
   /** The source has no more rows: removes what is left in the target. */
   async end(): Promise<void> {
-    while (this.#kindIndex < FACT_KINDS.length) await this.#finish();
+    while (this.#row !== undefined) await this.#remove(this.#row);
   }
 
-  async #at(kind: FactKind): Promise<TargetScan> {
-    while (FACT_KINDS[this.#kindIndex] !== kind) await this.#finish();
-    this.#scan ??= new TargetScan(this.#transaction, kind);
-    return this.#scan;
+  async #remove({ key }: TargetRow): Promise<void> {
+    this.#stale.push(key);
+    this.removed++;
+    await this.#next();
   }
 
-  async #finish(): Promise<void> {
-    const scan = this.#scan ?? new TargetScan(this.#transaction, FACT_KINDS[this.#kindIndex]!);
-    await scan.end();
-    this.removed += scan.removed;
-    this.#scan = null;
-    this.#kindIndex++;
-  }
-}
-
-class TargetScan {
-  readonly #transaction: ImportTransaction;
-  readonly #kind: FactKind;
-  readonly #batches: AsyncIterator<readonly Rows[FactKind][]>;
-  #batch: readonly Rows[FactKind][] = [];
-  #next = 0;
-  #stale: RowKey[] = [];
-  removed = 0;
-
-  constructor(transaction: ImportTransaction, kind: FactKind) {
-    this.#transaction = transaction;
-    this.#kind = kind;
-    this.#batches = transaction.scan(kind)[Symbol.asyncIterator]();
+  async #next(): Promise<void> {
+    this.#row = (await this.#rows.next()).value;
   }
 
-  async #head(): Promise<Rows[FactKind] | null> {
-    while (this.#next === this.#batch.length) {
-      // Only rows of batches already seen may be written while a scan goes on.
-      await this.#flush();
-      const { value, done } = await this.#batches.next();
-      if (done) return null;
-      this.#batch = value;
-      this.#next = 0;
+  async *#targetRows(): AsyncGenerator<TargetRow, undefined> {
+    for (const kind of FACT_KINDS) {
+      for await (const batch of this.#transaction.scan(kind)) {
+        for (const row of batch) yield { kind, key: keyOf(kind, row), text: rowText(kind, row) };
+        // While a scan goes on, only rows of batches that were seen may be written.
+        await this.#transaction.remove(kind, this.#stale);
+        this.#stale = [];
+      }
     }
-    return this.#batch[this.#next]!;
-  }
-
-  /** Passes every row up to the source's row. Only a row that equals it stays. */
-  async until<K extends FactKind>(kind: K, row: Rows[K]): Promise<void> {
-    for (let head = await this.#head(); head !== null; head = await this.#head()) {
-      const order = compareKeys(keyOf(this.#kind, head), keyOf(kind, row));
-      if (order > 0) return;
-      if (order < 0 || rowText(this.#kind, head) !== rowText(kind, row))
-        this.#stale.push(keyOf(this.#kind, head));
-      this.#next++;
-      if (order === 0) return;
-    }
-  }
-
-  async end(): Promise<void> {
-    for (let head = await this.#head(); head !== null; head = await this.#head()) {
-      this.#stale.push(keyOf(this.#kind, head));
-      this.#next++;
-    }
-    await this.#flush();
-  }
-
-  async #flush(): Promise<void> {
-    await this.#transaction.remove(this.#kind, this.#stale);
-    this.removed += this.#stale.length;
-    this.#stale = [];
+    return undefined;
   }
 }
 
@@ -101,10 +76,14 @@ export function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {
   return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
 }
 
-/** Ids are ASCII, where JavaScript compares as every engine does: byte by byte. */
-function compareKeys(left: RowKey, right: RowKey): number {
-  for (const [index, value] of left.entries()) {
-    const other = right[index]!;
+type Position = Pick<TargetRow, "kind" | "key">;
+
+/** Below 0 if `left` comes first. Ids are ASCII, where JavaScript compares as every engine does: byte by byte. */
+function compare(left: Position, right: Position): number {
+  const kinds = FACT_KINDS.indexOf(left.kind) - FACT_KINDS.indexOf(right.kind);
+  if (kinds !== 0) return kinds;
+  for (const [index, value] of left.key.entries()) {
+    const other = right.key[index]!;
     if (value !== other) return value < other ? -1 : 1;
   }
   return 0;

@@ -175,7 +175,7 @@ test("another version's schema, another program's database, no database", () =>
     });
     edit(db, "pragma user_version = 1", "pragma application_id = 7");
     expect((await findings(db))[0]?.problem).toContain("a database of another program");
-    edit(db, "pragma application_id = 1380928578"); // "ROLB"
+    edit(db, "pragma application_id = 0x526f6c42"); // "RolB"
     expect((await findings(db))[0]).toMatchObject({
       problem: expect.stringContaining("is a backup, not a store"),
       advice: "make a store of it with rollcall restore",

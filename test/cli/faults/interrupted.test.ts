@@ -4,17 +4,11 @@ import { expect, spyOn, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { verifyBackup, writeBackup } from "../../../src/store/sqlite/backup/backup.ts";
+import { verifyBackup, writeBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { WritableBackupFolder } from "../../../src/store/sqlite/backup/folder.ts";
-import {
-  contentsOfPoint,
-  pointAt,
-  recordPoint,
-  verifyPoint,
-} from "../../../src/store/sqlite/backup/points.ts";
+import { contentsOfPoint, verifyPoint } from "../../../src/store/sqlite/backup/format.ts";
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import { readThrough } from "../../../src/store/transfer/contents.ts";
 import { restore, withStore } from "../../store/transfer/store-folder.ts";
 import { becomeUnnumbered } from "../../support/older-store.ts";
 import { sharedServer } from "../../support/postgres.ts";
@@ -260,10 +254,9 @@ test("reading an embedded store, a backup or a folder of backups lets signals th
     const works = [
       () => sqliteStore(db).snapshot((contents) => writeBackup(contents, backup, 1)),
       () => verifyBackup(backup),
-      () =>
-        sqliteStore(db).commits!.snapshot((contents, versions) => recordPoint(into, contents, versions, 1)),
-      () => verifyPoint(into, pointAt(into)),
-      () => readThrough(contentsOfPoint(into, pointAt(into))),
+      () => sqliteStore(db).commits!.snapshot((contents, versions) => into.record(contents, versions, 1)),
+      () => verifyPoint(into, into.pointAt()),
+      () => contentsOfPoint(into, into.pointAt()).export("acme", async () => {}),
       () => openSqliteWriteStore(db).export("acme", async () => {}),
       () => restore(backup, join(folder, "restored.db")),
     ];

@@ -5,7 +5,7 @@ import { newKey } from "../../../src/cli/new-key.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import { FactsDigest } from "../../../src/store/transfer/contents.ts";
+import { RowsDigest } from "../../../src/store/transfer/row-texts.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { rollcallHere } from "../command.ts";
 
@@ -175,7 +175,7 @@ export async function eventually(what: string, isSo: () => Promise<boolean>): Pr
 
 /** SHA-256 over every row of the company "acme". */
 export async function factsDigest({ db }: StoreFolder): Promise<string> {
-  const facts = new FactsDigest();
+  const facts = new RowsDigest();
   await sqliteStore(db).snapshot((contents) =>
     contents.export("acme", async (kind, rows) => facts.add(kind, rows)),
   );

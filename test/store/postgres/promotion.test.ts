@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
-import { writeBackup } from "../../../src/store/sqlite/backup/backup.ts";
+import { writeBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";

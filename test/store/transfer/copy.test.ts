@@ -117,6 +117,18 @@ test("another company of the same id is refused", () =>
     }),
   ));
 
+test("another key of the same id is refused, and stays as it is", () =>
+  withStore(ENGINES[0]!, (from) =>
+    withStore(ENGINES[0]!, async (to) => {
+      for (const { writer } of [from, to]) await createCompany(writer, "acme");
+      const there = makeKey("one", "acme", { digest: "of another secret" });
+      await to.writer.createKey(there);
+      await from.writer.createKey(makeKey("one", "acme", { revokedAtMs: 5 }));
+      await expect(copyAll(from, to)).rejects.toThrow("Key one is another one in the target");
+      expect(await to.writer.keys()).toEqual([there]);
+    }),
+  ));
+
 test("a source that changes all the time is not copied by halves", () =>
   withStore(ENGINES[0]!, (from) =>
     withStore(ENGINES[0]!, async (to) => {

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { BackupFolder } from "../../../src/store/sqlite/backup/folder.ts";
-import { contentsOfPoint, readPoint, verifyPoint } from "../../../src/store/sqlite/backup/points.ts";
+import { contentsOfPoint, verifyPoint } from "../../../src/store/sqlite/backup/format.ts";
 import { verifyFolder } from "../../../src/store/sqlite/backup/retention.ts";
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { restoreContents } from "../../../src/store/transfer/copy.ts";
@@ -57,8 +57,8 @@ export async function killBackups(sizes: StoreFolderSizes, kills: number): Promi
     expect(await rollcall(into)).toMatchObject({ exitCode: 0 });
     const folder = new BackupFolder(path);
     const { points, pieces } = verifyFolder(folder);
-    for (const moment of folder.points()) {
-      const point = readPoint(folder, moment);
+    for (const moment of folder.moments()) {
+      const point = folder.point(moment);
       await verifyPoint(folder, point);
       const restored = { ...storeFolder, db: join(storeFolder.folder, `${moment}.db`) };
       await sqliteStore(restored.db).replace(

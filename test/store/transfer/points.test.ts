@@ -4,17 +4,12 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { storeAt } from "../../../src/cli/open.ts";
+import { writeBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { BackupFolder, WritableBackupFolder } from "../../../src/store/sqlite/backup/folder.ts";
-import {
-  contentsOfPoint,
-  pointAt,
-  recordPoint,
-  verifyPoint,
-} from "../../../src/store/sqlite/backup/points.ts";
-import { Retention, verifyFolder } from "../../../src/store/sqlite/backup/retention.ts";
+import { contentsOfPoint, verifyPoint } from "../../../src/store/sqlite/backup/format.ts";
+import { sweep, verifyFolder } from "../../../src/store/sqlite/backup/retention.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { ImportTransaction } from "../../../src/store/store.ts";
-import { readThrough } from "../../../src/store/transfer/contents.ts";
 import { restoreContents } from "../../../src/store/transfer/copy.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { addCompany, change, makeKey } from "../../support/stores.ts";
@@ -27,7 +22,7 @@ async function record(store: StoreFolder, atMs: number) {
   const folder = WritableBackupFolder.open(join(store.folder, "backups"));
   try {
     return await storeAt(store.db).commits!.snapshot((contents, versions) =>
-      recordPoint(folder, contents, versions, atMs),
+      folder.record(contents, versions, atMs),
     );
   } finally {
     folder.close();
@@ -49,18 +44,23 @@ async function edit(
 /** The digest of a store that is made from the point. */
 async function restoredDigest(store: StoreFolder, atMs?: number): Promise<string> {
   const folder = reader(store);
-  const point = pointAt(folder, atMs);
+  const point = folder.pointAt(atMs);
   await verifyPoint(folder, point);
   const made = storeAt(join(store.folder, `restored-${crypto.randomUUID()}.db`));
   await made.replace(
     (transaction) => restoreContents(transaction, contentsOfPoint(folder, point), () => {}),
     () => {},
   );
-  return digestOf(made);
+  return digestOf(store, made);
 }
 
-const digestOf = async (store: ReturnType<typeof storeAt>) =>
-  (await store.snapshot((contents) => readThrough(contents))).digest;
+/** The digest of a backup of it in one file. */
+const digestOf = async ({ folder }: StoreFolder, of: ReturnType<typeof storeAt>) =>
+  (
+    await of.snapshot((contents) =>
+      writeBackup(contents, join(folder, `${crypto.randomUUID()}.backup`), FIRST_MS),
+    )
+  ).digest;
 
 /** Removes a worker with its rows, and adds a key. */
 async function removeOne(store: StoreFolder): Promise<void> {
@@ -88,7 +88,7 @@ test("every moment comes back, and equal rows are stored once", () =>
         await writer.close();
       } else if (hour > 0) await removeOne(store);
       const recorded = await record(store, FIRST_MS + hour * HOUR_MS);
-      digests.push(await digestOf(storeAt(store.db)));
+      digests.push(await digestOf(store, storeAt(store.db)));
       expect(recorded!.point.digest).toBe(digests.at(-1)!);
       expect(recorded!.changed).toBe(hour === 0 ? 2 : hour === 2 ? 0 : 1);
       written.push(recorded!.writtenBytes);
@@ -99,7 +99,7 @@ test("every moment comes back, and equal rows are stored once", () =>
       expect(await restoredDigest(store, FIRST_MS + (hour + 1) * HOUR_MS - 1)).toBe(digest);
     }
     expect(await restoredDigest(store)).toBe(digests.at(-1)!);
-    expect(() => pointAt(reader(store), FIRST_MS - 1)).toThrow(
+    expect(() => reader(store).pointAt(FIRST_MS - 1)).toThrow(
       "is of 2026-11-21T00:00:00.000Z, after that moment",
     );
     expect(verifyFolder(reader(store))).toMatchObject({ points: 4, firstMs: FIRST_MS });
@@ -144,24 +144,24 @@ test("a moment is kept until what replaced it is too old; then nothing of it is 
           Bun.zstdDecompressSync(readFileSync(join(entry.parentPath, entry.name))).includes("Quetzalcoatlus"),
       );
     };
-    const sweep = (nowMs: number) => {
+    const swept = (nowMs: number) => {
       const folder = WritableBackupFolder.open(join(store.folder, "backups"));
       writeFileSync(
         join(store.folder, "backups", "points", "20261121T.json.zst.part"),
         "of a process that was killed",
       );
-      const removed = new Retention(folder, 24 * HOUR_MS).sweep(nowMs);
+      const removed = sweep(folder, 24 * HOUR_MS, nowMs);
       folder.close();
       return removed;
     };
     expect(isThere()).toBe(true);
-    expect(sweep(FIRST_MS + 25 * HOUR_MS - 1)).toBe(0);
+    expect(swept(FIRST_MS + 25 * HOUR_MS - 1)).toBe(0);
     expect(isThere()).toBe(true);
-    expect(sweep(FIRST_MS + 25 * HOUR_MS)).toBeGreaterThan(0);
+    expect(swept(FIRST_MS + 25 * HOUR_MS)).toBeGreaterThan(0);
     expect(isThere()).toBe(false);
-    expect(reader(store).points()).toEqual([FIRST_MS + HOUR_MS]);
+    expect(reader(store).moments()).toEqual([FIRST_MS + HOUR_MS]);
     expect(readdirSync(join(store.folder, "backups", "points"))).toHaveLength(1);
-    expect(await restoredDigest(store)).toBe(await digestOf(storeAt(store.db)));
+    expect(await restoredDigest(store)).toBe(await digestOf(store, storeAt(store.db)));
   }));
 
 test("each missing, cut or edited file is found, and what needs it is not restored", () =>
@@ -173,7 +173,7 @@ test("each missing, cut or edited file is found, and what needs it is not restor
     const entries = readdirSync(folder.path, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile() && entry.name !== "lock");
     expect(files.length).toBeGreaterThan(10);
-    const later = pointAt(folder);
+    const later = folder.pointAt();
     for (const { parentPath, name } of files) {
       const path = join(parentPath, name);
       const bytes = readFileSync(path);
@@ -187,14 +187,14 @@ test("each missing, cut or edited file is found, and what needs it is not restor
         else writeFileSync(path, damage);
         expect(() => verifyFolder(folder)).toThrow(path);
         expect(() => verifyFolder(folder)).toThrow(/of its moments cannot be restored; /);
-        const isOfBoth = (await attempt(() => verifyPoint(folder, pointAt(folder)))) !== null;
-        const isOfFirst = (await attempt(() => verifyPoint(folder, pointAt(folder, FIRST_MS)))) !== null;
+        const isOfBoth = (await attempt(() => verifyPoint(folder, folder.pointAt()))) !== null;
+        const isOfFirst = (await attempt(() => verifyPoint(folder, folder.pointAt(FIRST_MS)))) !== null;
         expect(isOfBoth || isOfFirst).toBe(true);
         writeFileSync(path, bytes);
       }
     }
     expect(verifyFolder(folder).points).toBe(2);
-    expect(pointAt(folder)).toEqual(later);
+    expect(folder.pointAt()).toEqual(later);
   }));
 
 async function attempt(work: () => Promise<void>): Promise<unknown> {
@@ -210,7 +210,7 @@ test("a damaged piece that was removed is written again, if the store still has 
   withStore(async (store) => {
     await record(store, FIRST_MS);
     const folder = reader(store);
-    for (const company of pointAt(folder).companies) rmSync(folder.piecePath(company.list));
+    for (const company of folder.pointAt().companies) rmSync(folder.piecePath(company.list));
     expect(() => verifyFolder(folder)).toThrow("is missing");
     await record(store, FIRST_MS + 1);
     expect(verifyFolder(folder).points).toBeGreaterThan(0);
@@ -223,8 +223,8 @@ test("one process writes to a folder; a folder of something else is refused", ()
     expect(() => WritableBackupFolder.open(path)).toThrow("Another process writes backups to");
     first.close();
     WritableBackupFolder.open(path).close();
-    expect(() => pointAt(reader(store))).toThrow("holds no backup yet");
+    expect(() => reader(store).pointAt()).toThrow("holds no backup yet");
     renameSync(join(path, "points"), join(path, "others"));
     expect(() => WritableBackupFolder.open(path)).toThrow("is not empty and no folder of backups");
-    expect(() => pointAt(reader(store))).toThrow("is not a folder of backups");
+    expect(() => reader(store).pointAt()).toThrow("is not a folder of backups");
   }));

@@ -11,7 +11,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { verifyBackup } from "../../../src/store/sqlite/backup/backup.ts";
+import { storeAt } from "../../../src/cli/open.ts";
+import { verifyBackup } from "../../../src/store/sqlite/backup/file.ts";
+import { BackupFolder, WritableBackupFolder } from "../../../src/store/sqlite/backup/folder.ts";
+import { verifyFolder } from "../../../src/store/sqlite/backup/retention.ts";
 import { abandonedFiles } from "../../../src/store/sqlite/backup/temporary-file.ts";
 import { openReader } from "../../../src/store/sqlite/database.ts";
 import { MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
@@ -53,19 +56,20 @@ test("a backup cut short anywhere", () =>
   }));
 
 const EDITS = [
-  "update workers set doc = replace(doc, 'seed', 'need')",
-  "update requests set minutes = minutes + 0.001 where id = (select min(id) from requests)",
-  "delete from keys where id = 'key_1'",
-  "insert into companies (id, name, created_at_ms) values ('mine', 'Mine', 1)",
-  "update keys set digest = 'f' where id = 'key_1'",
-  "update backup set made_at_ms = made_at_ms + 1",
-  "delete from backup",
-  "insert into backup select * from backup",
-  "create trigger t after insert on companies begin delete from keys; end",
+  "delete from pieces where rowid = 1",
+  "update pieces set compressed = (select compressed from pieces where rowid = 2) where rowid = 1",
+  "update pieces set compressed = x'00'",
+  "update point set json = replace(json, 'acme', 'mine')",
+  "update point set json = json_replace(json, '$.madeAtMs', 1)",
+  "update point set json = json_remove(json, '$.seal')",
+  "update point set json = '7'",
+  "delete from point",
+  "insert into point select * from point",
+  "create trigger t after insert on point begin delete from pieces; end",
   "create view v as select 1",
   "create table more (a)",
-  "drop table work_hours",
-  "alter table workers add column more text",
+  "drop table pieces",
+  "alter table pieces add column more text",
 ] as const;
 
 test.each(EDITS)("a backup that was edited: %s", (edit) =>
@@ -74,7 +78,7 @@ test.each(EDITS)("a backup that was edited: %s", (edit) =>
     const database = new Database(backup);
     database.run(edit);
     database.close();
-    expect(await refusal(backup)).toContain("not as it was written");
+    expect(await refusal(backup)).toContain("is not a whole backup");
   }),
 );
 
@@ -106,6 +110,43 @@ test("a backup of a newer Rollcall", () =>
     database.run("pragma user_version = 99");
     database.close();
     expect(await refusal(backup)).toContain("newer Rollcall");
+  }));
+
+test("a backup of before 1.0: how it is brought over; another backup may replace it", () =>
+  withStore(async ({ db, backup }) => {
+    const database = new Database(backup, { create: true });
+    database.run("pragma application_id = 0x524f4c42");
+    database.run("pragma user_version = 3");
+    database.run("create table backup (made_at_ms integer)");
+    database.close();
+    expect(await refusal(backup)).toMatch(
+      /made by a Rollcall before 1\.0, .*rollcall restore .* --db older\.db, .*rollcall export .*rollcall import/,
+    );
+    await backUp(db, backup);
+    expect((await verifyBackup(backup)).madeAtMs).toBe(NOW_MS);
+  }));
+
+test("a folder of backups of before 1.0, or of a newer Rollcall", () =>
+  withStore(async ({ folder, db }) => {
+    const path = join(folder, "backups");
+    WritableBackupFolder.open(path).close();
+    const points = new BackupFolder(path);
+    for (const [header, said] of [
+      [{ format: 1 }, "made by a Rollcall before 1.0"],
+      [{ rollcallBackup: 2 }, "made by a newer Rollcall"],
+    ] as const) {
+      const seal = new Bun.CryptoHasher("sha256").update(JSON.stringify(header)).digest("hex");
+      writeFileSync(points.pointPath(1), Bun.zstdCompressSync(JSON.stringify({ ...header, seal })));
+      expect(() => points.pointAt()).toThrow(said);
+      expect(() => verifyFolder(points)).toThrow(said);
+      const into = WritableBackupFolder.open(path);
+      const recording = storeAt(db).commits!.snapshot((contents, versions) =>
+        into.record(contents, versions, 2),
+      );
+      await expect(recording).rejects.toThrow(said);
+      into.close();
+    }
+    expect(readdirSync(join(path, "pieces"))).toEqual([]);
   }));
 
 test("a backup is not served as a store", () =>

@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { verifyBackup } from "../../../src/store/sqlite/backup/backup.ts";
+import { verifyBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { createCompany, makeFeed, makeKey, putFacts } from "../../support/stores.ts";

@@ -3,12 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openWriteStore, storeAt } from "../../../src/cli/open.ts";
 import type { ReplaceOutcome } from "../../../src/store/engine.ts";
-import {
-  type BackupDescription,
-  verifyBackup,
-  withBackup,
-  writeBackup,
-} from "../../../src/store/sqlite/backup/backup.ts";
+import { verifyBackup, withBackup, writeBackup } from "../../../src/store/sqlite/backup/file.ts";
+import type { Point } from "../../../src/store/sqlite/backup/format.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { Contents } from "../../../src/store/store.ts";
 import { restoreContents } from "../../../src/store/transfer/copy.ts";
@@ -54,7 +50,7 @@ export function backUp(
   out: string,
   nowMs = NOW_MS,
   change: Change = (contents) => contents,
-): Promise<BackupDescription> {
+): Promise<Point> {
   return storeAt(db).snapshot((contents) => writeBackup(change(contents), out, nowMs));
 }
 

@@ -1,13 +1,17 @@
 // rollcall backup
 import { existsSync, statSync } from "node:fs";
 import { Command, Option } from "commander";
-import { type Commits, NewerStore, type Store } from "../../../store/engine.ts";
-import { type BackupDescription, verifyBackup, writeBackup } from "../../../store/sqlite/backup/backup.ts";
-import { BackupFolder, ReplacedFolder, WritableBackupFolder } from "../../../store/sqlite/backup/folder.ts";
-import { type Recorded, recordPoint } from "../../../store/sqlite/backup/points.ts";
-import { Retention, verifyFolder } from "../../../store/sqlite/backup/retention.ts";
+import { type Commits, NewerStore } from "../../../store/engine.ts";
+import { verifyBackup, writeBackup } from "../../../store/sqlite/backup/file.ts";
+import {
+  BackupFolder,
+  type Recorded,
+  ReplacedFolder,
+  WritableBackupFolder,
+} from "../../../store/sqlite/backup/folder.ts";
+import { type BackupDescription, COUNTED } from "../../../store/sqlite/backup/format.ts";
+import { sweep, verifyFolder } from "../../../store/sqlite/backup/retention.ts";
 import { StoreRefusal, StoreUnavailable } from "../../../store/store.ts";
-import { COUNTED } from "../../../store/transfer/contents.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { storeAt } from "../../open.ts";
 import { dbOption, option, ownOption } from "../../options.ts";
@@ -121,23 +125,20 @@ function printVerifiedFolder(folder: string, json?: boolean): void {
 async function backUpTo(out: string, db: string, overwrite?: boolean, json?: boolean): Promise<void> {
   if (existsSync(out) && overwrite !== true)
     throw new CliFailure(`${out} exists already: name another file, or replace it with --overwrite`);
-  const made = await backUp(storeAt(db), out);
-  print(
-    json,
-    { file: out, ...described(made) },
-    `Wrote ${out}: ${summary(made)}.\nIt was read through and its digest is right. To restore it: rollcall restore ${out}`,
-  );
-}
-
-async function backUp(store: Store, out: string): Promise<BackupDescription> {
   const progress = showProgress();
   const release = endWhenInterrupted(() => {
     progress.clear();
     return "no backup was written";
   });
   try {
-    return await store.snapshot((contents) =>
+    const made = await storeAt(db).snapshot((contents) =>
       writeBackup(contents, out, Date.now(), (rows) => progress.show(rows, null)),
+    );
+    progress.clear();
+    print(
+      json,
+      { file: out, ...described(made) },
+      `Wrote ${out}: ${summary(made)}.\nIt was read through and its digest is right. To restore it: rollcall restore ${out}`,
     );
   } finally {
     progress.clear();
@@ -146,13 +147,13 @@ async function backUp(store: Store, out: string): Promise<BackupDescription> {
 }
 
 export function described({ madeAtMs, digest, rows }: BackupDescription) {
-  const counts = Object.fromEntries(COUNTED.map((table) => [table, rows[table]]));
+  const counts = Object.fromEntries(COUNTED.map((name) => [name, rows[name]]));
   return { madeAt: instantText(madeAtMs), digest, rows: counts };
 }
 
 /** What a backup holds, in words: "companies 2, keys 3, workers 120". */
 export function summary({ rows }: BackupDescription): string {
-  return COUNTED.map((table) => `${table.replace("_", " ")} ${rows[table]}`).join(", ");
+  return COUNTED.map((name) => `${name.replace("_", " ")} ${rows[name]}`).join(", ");
 }
 
 // --into: adds what changed to a folder of backups, once or for as long as it runs.
@@ -171,7 +172,7 @@ async function backUpInto(path: string, options: BackupIntoOptions): Promise<voi
     );
   }
   await commits.mark(); // refuses a store that is missing, before the folder is made
-  const record = async (work: (recorder: Recorder) => Promise<void>) => {
+  const withRecorder = async (work: (recorder: Recorder) => Promise<void>) => {
     const folder = WritableBackupFolder.open(path);
     try {
       await work(new Recorder(folder, commits, keepMs, (recorded) => show(recorded, json)));
@@ -181,32 +182,21 @@ async function backUpInto(path: string, options: BackupIntoOptions): Promise<voi
   };
   if (continuous) {
     const stopped = stopSignal(); // a signal that comes while the folder is made ends the command like any later one
-    return record((recorder) => follow(everyMs, stopped, () => recorder.look(Date.now())));
+    return withRecorder((recorder) => follow(everyMs, stopped, () => recorder.look(Date.now())));
   }
   const outcome = () =>
     `no backup was written. ${path} may hold parts of one: the next one uses or removes them`;
   await endedWhenInterrupted(outcome, () =>
-    record(async (recorder) => {
+    withRecorder(async (recorder) => {
       if (!(await recorder.look(Date.now()))) show(null, json);
     }),
   );
 }
 
 function show(recorded: Recorded | null, json?: boolean): void {
-  const [at, changed, bytes] = [
-    instantText(recorded?.point.madeAtMs ?? null),
-    recorded?.changed,
-    recorded?.writtenBytes,
-  ];
-  if (json)
-    console.log(
-      JSON.stringify({
-        at,
-        changed: changed ?? 0,
-        bytes: bytes ?? 0,
-        digest: recorded?.point.digest ?? null,
-      }),
-    );
+  const at = instantText(recorded?.point.madeAtMs ?? null);
+  const { changed, writtenBytes: bytes } = recorded ?? { changed: 0, writtenBytes: 0 };
+  if (json) console.log(JSON.stringify({ at, changed, bytes, digest: recorded?.point.digest ?? null }));
   else if (recorded === null) console.log("Nothing changed since the last backup.");
   else
     console.log(
@@ -215,18 +205,18 @@ function show(recorded: Recorded | null, json?: boolean): void {
 }
 
 /**
- * Looks again and again until `stop` resolves. What fails the first time is raised; later it is said, and tried again. Raises CliFailure
- * where that is no use: a supervisor starts the command again, and so the newer version, or with the new folder.
+ * Looks again and again until `stopped` resolves. What fails the first time is raised; later it is said, and tried again. Raises
+ * CliFailure where that is no use: a supervisor starts the command again, and so the newer version, or with the new folder.
  */
-async function follow(everyMs: number, stop: Promise<void>, look: () => Promise<unknown>): Promise<void> {
+async function follow(everyMs: number, stopped: Promise<void>, look: () => Promise<unknown>): Promise<void> {
   let isStopping = false;
-  const stopped = stop.then(() => {
+  const stop = stopped.then(() => {
     isStopping = true;
   });
   await look();
   let problem: string | null = null;
   for (;;) {
-    await within(everyMs, stopped);
+    await within(everyMs, stop);
     if (isStopping) return;
     try {
       await look();
@@ -246,7 +236,7 @@ async function follow(everyMs: number, stop: Promise<void>, look: () => Promise<
 class Recorder {
   readonly #folder: WritableBackupFolder;
   readonly #commits: Commits;
-  readonly #retention: Retention;
+  readonly #keepMs: number;
   readonly #onRecorded: (recorded: Recorded) => void;
   /** As it was before the last look. */
   #mark = "";
@@ -261,7 +251,7 @@ class Recorder {
   ) {
     this.#folder = folder;
     this.#commits = commits;
-    this.#retention = new Retention(folder, keepMs);
+    this.#keepMs = keepMs;
     this.#onRecorded = onRecorded;
   }
 
@@ -269,26 +259,24 @@ class Recorder {
   async look(nowMs: number): Promise<boolean> {
     const mark = await this.#commits.mark(); // before the snapshot: what is committed between is looked at again
     const isSweepDue = nowMs - this.#sweptMs >= SWEEP_MS; // then pieces that somebody removed are written again, too
-    const recorded = mark === this.#mark && !isSweepDue ? null : await this.#record();
+    const isNoteDue = nowMs - this.#notedMs >= NOTE_MS;
+    const isChanged = mark !== this.#mark || isSweepDue;
+    if (isChanged || isNoteDue) this.#folder.requireSame();
+    const recorded = isChanged
+      ? await this.#commits.snapshot((contents, versions) =>
+          this.#folder.record(contents, versions, Date.now()),
+        )
+      : null;
+    if (recorded !== null) this.#onRecorded(recorded);
     this.#mark = mark;
-    if (nowMs - this.#notedMs >= NOTE_MS) {
-      this.#folder.refresh();
-      this.#folder.noteSeen(this.#folder.points().at(-1)!, nowMs);
+    if (isNoteDue) {
+      this.#folder.noteSeen(this.#folder.moments().at(-1)!, nowMs);
       this.#notedMs = nowMs;
     }
     if (isSweepDue) {
-      this.#retention.sweep(nowMs);
+      sweep(this.#folder, this.#keepMs, nowMs);
       this.#sweptMs = nowMs;
     }
     return recorded !== null;
-  }
-
-  async #record(): Promise<Recorded | null> {
-    this.#folder.refresh();
-    const recorded = await this.#commits.snapshot((contents, versions) =>
-      recordPoint(this.#folder, contents, versions, Date.now()),
-    );
-    if (recorded !== null) this.#onRecorded(recorded);
-    return recorded;
   }
 }

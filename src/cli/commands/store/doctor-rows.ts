@@ -2,8 +2,8 @@
 
 import { assignmentDay } from "../../../resources/assignments.ts";
 import { defaultZone } from "../../../resources/company.ts";
-import { policyTerms } from "../../../resources/policies.ts";
 import type { Facts, ListKind, ResolvedFacts } from "../../../resources/kinds.ts";
+import { policyTerms } from "../../../resources/policies.ts";
 import { cellsOf, ENDPOINTS, readFact, rowOf } from "../../../resources/registry.ts";
 import { requestDays, zoneOf } from "../../../resources/requests.ts";
 import { ownZone } from "../../../resources/workers.ts";

@@ -18,7 +18,7 @@ interface Options {
 export function migrateCommand(): Command {
   return new Command("migrate")
     .description(
-      "Bring a store to this version's schema, or create an empty one. On PostgreSQL, also create the role that servers connect with.",
+      "Create an empty store, or bring one to this version's schema. On PostgreSQL, also create the role that servers connect with.",
     )
     .addOption(dbOption())
     .addOption(

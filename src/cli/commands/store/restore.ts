@@ -1,9 +1,9 @@
 // rollcall restore
 import { Command } from "commander";
 import type { AddedSecrets, ReplaceOutcome, Store } from "../../../store/engine.ts";
-import { type BackupDescription, verifyBackup, withBackup } from "../../../store/sqlite/backup/backup.ts";
+import { verifyBackup, withBackup } from "../../../store/sqlite/backup/file.ts";
 import { BackupFolder } from "../../../store/sqlite/backup/folder.ts";
-import { contentsOfPoint, pointAt, verifyPoint } from "../../../store/sqlite/backup/points.ts";
+import { type BackupDescription, contentsOfPoint, verifyPoint } from "../../../store/sqlite/backup/format.ts";
 import type { Contents } from "../../../store/store.ts";
 import { restoreContents } from "../../../store/transfer/copy.ts";
 import { parseInstant } from "../../../time/instant.ts";
@@ -105,7 +105,7 @@ interface OpenedBackup {
 async function openBackup(path: string, atMs: number | undefined): Promise<OpenedBackup> {
   if (isFolder(path)) {
     const folder = new BackupFolder(path);
-    const point = pointAt(folder, atMs);
+    const point = folder.pointAt(atMs);
     await verifyPoint(folder, point);
     return { description: point, read: (work) => work(contentsOfPoint(folder, point)) };
   }

@@ -53,12 +53,7 @@ export async function hasStore(database: PostgresDatabase): Promise<boolean> {
 
 export const SCHEMA_VERSION = sql`select version from rollcall_schema where id = 1`;
 
-/** Raises StoreRefusal if there is no store, or if a newer version wrote it. An older schema is fine. */
-export async function requireKnownSchema(database: PostgresDatabase): Promise<void> {
-  knownVersion(await database.read<VersionRow>(SCHEMA_VERSION), database.serverName);
-}
-
-async function requireCurrentSchema(database: PostgresDatabase): Promise<void> {
+export async function requireCurrentSchema(database: PostgresDatabase): Promise<void> {
   requireCurrentVersion(await database.read<VersionRow>(SCHEMA_VERSION), database.serverName);
 }
 

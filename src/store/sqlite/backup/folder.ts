@@ -1,61 +1,55 @@
-// A folder of backups. It holds what the store was at many moments, and equal rows once:
+// A folder of backups. It holds what the store was at many moments, and equal pieces once (format.ts):
 //
-//   pieces/ab/cdef….zst       some rows of a company, compressed. The name is the SHA-256 of what is in it
-//   points/20261121T….json.zst   what the store was at that moment: which pieces
-//   lock                      held by the one process that writes
+//   pieces/ab/cdef….zst          a piece, compressed; its name is its digest
+//   points/20261121T….json.zst   the point of that moment
+//   lock                         held by the one process that writes
 //
 // Files appear whole, a point after all its pieces, and are never changed. So a process that is killed leaves at most files
-// that no point names; the next one removes them. docs/decisions/0031-backups-of-every-moment.md says why it is built so.
+// that no point names; the next one removes them.
 import { Database } from "bun:sqlite";
 import {
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   utimesSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { StoreRefusal } from "../../store.ts";
+import { type Contents, StoreRefusal } from "../../store.ts";
+import {
+  compressed,
+  DamagedFile,
+  type Digest,
+  decompressed,
+  makePoint,
+  type Pieces,
+  type Point,
+  parsePoint,
+  pointText,
+  readableOrNull,
+  sha256,
+  type WritablePieces,
+} from "./format.ts";
 import { syncFile, withFileErrors } from "./temporary-file.ts";
-
-/** SHA-256 in hexadecimal. */
-export type Digest = string;
 
 const LOCK = "lock";
 const PARTS = [LOCK, "pieces", "points"];
 const POINT_NAME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.json\.zst$/;
 const TEMPORARY = ".part";
 
-export function sha256(bytes: string | Uint8Array): Digest {
-  return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-}
-
-/** A piece or a point is missing or not as it was written. */
-export class DamagedFile extends StoreRefusal {
-  constructor(
-    readonly path: string,
-    problem: "is missing" | "is damaged",
-  ) {
-    super(`${path} ${problem}`, "run rollcall backup --verify on the folder to see what can be restored");
-  }
-}
-
 /** The folder that a process writes to was removed and made again, or another disk is mounted there. */
 export class ReplacedFolder extends StoreRefusal {}
 
 /** Reads a folder of backups. Needs no lock: files are never changed. */
-export class BackupFolder {
+export class BackupFolder implements Pieces {
   constructor(readonly path: string) {}
 
   /** The moments of the points, oldest first. Raises StoreRefusal if this is no folder of backups. */
-  points(): number[] {
+  moments(): number[] {
     return withFileErrors(this.path, () => {
       if (!existsSync(join(this.path, "points")))
         throw new StoreRefusal(
@@ -69,6 +63,13 @@ export class BackupFolder {
     });
   }
 
+  /** The same, but raises StoreRefusal if there is none. */
+  recordedMoments(): number[] {
+    const moments = this.moments();
+    if (moments.length === 0) throw new StoreRefusal(`${this.path} holds no backup yet`, "check the path");
+    return moments;
+  }
+
   pointPath(atMs: number): string {
     return join(this.path, "points", `${new Date(atMs).toISOString().replaceAll(/[-:.]/g, "")}.json.zst`);
   }
@@ -77,17 +78,30 @@ export class BackupFolder {
     return join(this.path, "pieces", digest.slice(0, 2), `${digest.slice(2)}.zst`);
   }
 
-  /** What is in the piece. Raises DamagedFile if it is not what its name says. */
   piece(digest: Digest): string {
     const path = this.piecePath(digest);
-    const bytes = content(path);
-    if (sha256(bytes) !== digest) throw new DamagedFile(path, "is damaged");
-    return new TextDecoder().decode(bytes);
+    const text = content(path);
+    if (sha256(text) !== digest) throw damaged(path);
+    return text;
   }
 
-  /** The JSON of the point. Raises DamagedFile. */
-  point(atMs: number): string {
-    return new TextDecoder().decode(content(this.pointPath(atMs)));
+  /** The point of that moment. Raises DamagedFile, and StoreRefusal for one of another version. */
+  point(atMs: number): Point {
+    const path = this.pointPath(atMs);
+    const point = parsePoint(content(path), this.path);
+    if (point === null) throw damaged(path);
+    return point;
+  }
+
+  /** The last point that is not later than `atMs`. Raises StoreRefusal if there is none, or it is damaged. */
+  pointAt(atMs = Number.POSITIVE_INFINITY): Point {
+    const moments = this.recordedMoments();
+    const found = moments.findLast((moment) => moment <= atMs);
+    if (found !== undefined) return this.point(found);
+    throw new StoreRefusal(
+      `The first backup in ${this.path} is of ${new Date(moments[0]!).toISOString()}, after that moment. Nothing was changed`,
+      "give a later one with --at",
+    );
   }
 
   /** When the store was last seen to be as the point says, if the file's time was kept. */
@@ -103,39 +117,49 @@ function momentOf(name: string): number | null {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}Z`);
 }
 
-function content(path: string): Uint8Array {
-  const compressed = withFileErrors(path, () => {
+function content(path: string): string {
+  const bytes = withFileErrors(path, () => {
     try {
       return readFileSync(path);
     } catch (error) {
       const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-      throw isMissing ? new DamagedFile(path, "is missing") : error;
+      throw isMissing ? damaged(path, "is missing") : error;
     }
   });
-  try {
-    return Bun.zstdDecompressSync(compressed);
-  } catch {
-    throw new DamagedFile(path, "is damaged");
-  }
+  const text = decompressed(bytes);
+  if (text === null) throw damaged(path);
+  return text;
+}
+
+function damaged(path: string, problem = "is damaged"): DamagedFile {
+  return new DamagedFile(
+    `${path} ${problem}`,
+    "run rollcall backup --verify on the folder to see what can be restored",
+  );
+}
+
+export interface Recorded {
+  readonly point: Point;
+  /** Companies whose rows were read. */
+  readonly changed: number;
+  readonly writtenBytes: number;
 }
 
 /** Writes a folder of backups, and makes it. One process at a time: `open` refuses a second one. */
-export class WritableBackupFolder extends BackupFolder {
+export class WritableBackupFolder extends BackupFolder implements WritablePieces {
   readonly #lock: Database;
   readonly #lockId: string | null;
-  /** The pieces that are there. */
-  #there: Set<Digest>;
   readonly #unsynced = new Set<string>();
+  #writtenBytes = 0;
 
   private constructor(path: string, lock: Database) {
     super(path);
     this.#lock = lock;
     this.#lockId = this.#idOfLock();
-    this.#there = new Set(this.#listPieces());
   }
 
-  /** Looks which pieces are there: somebody may have removed some. Raises StoreRefusal if this is not the folder any more. */
-  refresh(): void {
+  /** Raises StoreRefusal if this is not the folder any more that was opened. */
+  requireSame(): void {
     withFileErrors(this.path, () => {
       const advice = "start the command again to";
       if (!existsSync(this.path))
@@ -145,7 +169,6 @@ export class WritableBackupFolder extends BackupFolder {
           `${this.path} is not the folder any more that was there before`,
           `${advice} write to this one`,
         );
-      this.#there = new Set(this.#listPieces());
     });
   }
 
@@ -163,61 +186,62 @@ export class WritableBackupFolder extends BackupFolder {
         throw new StoreRefusal(`${path} is not empty and no folder of backups`, "name another folder");
       const lock = lockOf(path);
       for (const part of ["pieces", "points"]) mkdirSync(join(path, part), { recursive: true, mode: 0o700 });
+      // What a killed process wrote is used again, and must then outlast a loss of power.
+      const pieces = join(path, "pieces");
+      for (const folder of [path, pieces, ...readdirSync(pieces).map((start) => join(pieces, start))])
+        syncFile(folder);
       return new WritableBackupFolder(path, lock);
     });
   }
 
-  #listPieces(): Digest[] {
-    const root = join(this.path, "pieces");
-    return readdirSync(root).flatMap((start) =>
-      readdirSync(join(root, start)).flatMap((name) =>
-        name.endsWith(".zst") ? [start + name.slice(0, -4)] : [],
-      ),
-    );
-  }
-
   hasPiece(digest: Digest): boolean {
-    return this.#there.has(digest);
+    return existsSync(this.piecePath(digest));
   }
 
-  /** Stores the text, unless it is there already. Returns its digest, and how many bytes were written. */
-  putPiece(text: string): { digest: Digest; writtenBytes: number } {
+  putPiece(text: string): Digest {
     const digest = sha256(text);
-    if (this.#there.has(digest)) return { digest, writtenBytes: 0 };
-    const writtenBytes = this.#write(this.piecePath(digest), text);
-    this.#there.add(digest);
-    return { digest, writtenBytes };
+    if (!this.hasPiece(digest)) this.#write(this.piecePath(digest), text);
+    return digest;
   }
 
-  /** Stores a point, whose pieces are there. From here on it can be restored, also after a loss of power. */
-  putPoint(atMs: number, json: string): number {
-    withFileErrors(this.path, () => {
-      for (const folder of this.#unsynced) syncFile(folder);
-    });
-    this.#unsynced.clear();
-    const writtenBytes = this.#write(this.pointPath(atMs), json);
-    withFileErrors(this.path, () => syncFile(join(this.path, "points")));
-    this.#unsynced.clear();
-    return writtenBytes;
+  /** Records what the store is, unless it is what the last point says: then null. `versions` are those of its companies. */
+  async record(
+    contents: Contents,
+    versions: ReadonlyMap<string, string>,
+    nowMs: number,
+  ): Promise<Recorded | null> {
+    const writtenBefore = this.#writtenBytes;
+    const lastMs = this.moments().at(-1);
+    const last = lastMs === undefined ? null : readableOrNull(() => this.point(lastMs));
+    const madeAtMs = Math.max(nowMs, (lastMs ?? 0) + 1); // also if the clock was set back
+    const made = await makePoint(this, contents, { nowMs: madeAtMs, versions, last });
+    if (made === null) return null;
+    this.#sync(); // a point that is there has its pieces, also after a loss of power
+    this.#write(this.pointPath(madeAtMs), pointText(made.point));
+    this.#sync();
+    return { ...made, writtenBytes: this.#writtenBytes - writtenBefore };
   }
 
-  #write(path: string, text: string): number {
-    const bytes = Bun.zstdCompressSync(text);
+  #write(path: string, text: string): void {
+    const bytes = compressed(text);
     withFileErrors(this.path, () => {
       const folder = dirname(path);
       if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined)
         this.#unsynced.add(dirname(folder));
-      const file = openSync(path + TEMPORARY, "w", 0o600);
-      try {
-        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
+      writeFileSync(path + TEMPORARY, bytes, { mode: 0o600 });
+      syncFile(path + TEMPORARY);
       renameSync(path + TEMPORARY, path);
       this.#unsynced.add(folder);
     });
-    return bytes.length;
+    this.#writtenBytes += bytes.length;
+  }
+
+  /** Files that were renamed keep their names after a loss of power. */
+  #sync(): void {
+    withFileErrors(this.path, () => {
+      for (const folder of this.#unsynced) syncFile(folder);
+    });
+    this.#unsynced.clear();
   }
 
   /** Notes that the store is still as the point says. */
@@ -241,7 +265,6 @@ export class WritableBackupFolder extends BackupFolder {
           const digest = start + name.slice(0, -".zst".length);
           if (name.endsWith(".zst") && digests.has(digest)) continue;
           rmSync(join(root, start, name));
-          this.#there.delete(digest);
           removed++;
         }
       }

@@ -1,66 +1,37 @@
 // All points of a folder of backups: which of them can be restored, and which are too old to be kept.
 import { StoreRefusal } from "../../store.ts";
-import { type BackupFolder, DamagedFile, type Digest, type WritableBackupFolder } from "./folder.ts";
-import { listedPieces, readPoint } from "./points.ts";
+import type { BackupFolder, WritableBackupFolder } from "./folder.ts";
+import { DamagedFile, type Digest, listedPieces } from "./format.ts";
 
-/** Points with what they name: the pieces with keys, and those that list the pieces of companies. */
-type Roots = Map<number, { readonly keys: Digest; readonly lists: readonly Digest[] }>;
-
-/** Removes what is older than it may be. One for each folder: it remembers what points name. */
-export class Retention {
-  readonly #folder: WritableBackupFolder;
-  readonly #keepMs: number;
-  readonly #roots: Roots = new Map();
-
-  constructor(folder: WritableBackupFolder, keepMs: number) {
-    this.#folder = folder;
-    this.#keepMs = keepMs;
+/**
+ * Removes points whose successor is older than what is kept, and then the pieces that no point names. So every moment within
+ * that time can be restored, and what was removed from the store leaves the folder that long after the next point. Raises
+ * StoreRefusal if a point cannot be read: then pieces stay. Returns how many files were removed.
+ */
+export function sweep(folder: WritableBackupFolder, keepMs: number, nowMs: number): number {
+  const moments = folder.moments();
+  const dropped = moments.filter((_, index) => (moments[index + 1] ?? Infinity) <= nowMs - keepMs);
+  for (const moment of dropped) folder.removePoint(moment);
+  try {
+    return dropped.length + folder.keepPieces(namedBy(folder, moments.slice(dropped.length)));
+  } catch (error) {
+    if (!(error instanceof DamagedFile)) throw error;
+    throw new StoreRefusal(`Old backups were not all removed, because ${error.problem}`, error.advice);
   }
+}
 
-  /**
-   * Removes points whose successor is older than what is kept, and then the pieces that no point names. So every moment within
-   * that time can be restored, and what was removed from the store leaves the folder that long after the next point. Raises
-   * StoreRefusal if a point cannot be read: then pieces stay. Returns how many files were removed.
-   */
-  sweep(nowMs: number): number {
-    const moments = this.#folder.points();
-    const dropped = moments.filter((_, index) => (moments[index + 1] ?? Infinity) <= nowMs - this.#keepMs);
-    const kept = moments.slice(dropped.length);
-    for (const moment of dropped) {
-      this.#folder.removePoint(moment);
-      this.#roots.delete(moment);
-    }
-    try {
-      return dropped.length + this.#folder.keepPieces(this.#namedBy(kept));
-    } catch (error) {
-      if (!(error instanceof DamagedFile)) throw error;
-      throw new StoreRefusal(`Old backups were not all removed, because ${error.problem}`, error.advice);
+function namedBy(folder: BackupFolder, moments: readonly number[]): Set<Digest> {
+  const named = new Set<Digest>();
+  for (const moment of moments) {
+    const { secrets, companies } = folder.point(moment);
+    named.add(secrets);
+    for (const { list } of companies) {
+      if (named.has(list)) continue;
+      named.add(list);
+      for (const { digest } of listedPieces(folder, list)) named.add(digest);
     }
   }
-
-  #namedBy(moments: readonly number[]): Set<Digest> {
-    const named = new Set<Digest>();
-    for (const moment of moments) {
-      const { keys, lists } = this.#rootsOf(moment);
-      named.add(keys);
-      for (const list of lists) {
-        if (named.has(list)) continue;
-        named.add(list);
-        for (const { digest } of listedPieces(this.#folder, list)) named.add(digest);
-      }
-    }
-    return named;
-  }
-
-  #rootsOf(moment: number) {
-    let roots = this.#roots.get(moment);
-    if (roots === undefined) {
-      const { keys, companies } = readPoint(this.#folder, moment);
-      roots = { keys, lists: companies.map(({ list }) => list) };
-      this.#roots.set(moment, roots);
-    }
-    return roots;
-  }
+  return named;
 }
 
 export interface FolderDescription {
@@ -77,10 +48,8 @@ const NAMED_MAX = 10;
 
 /** Reads every point and every piece that one names. Raises StoreRefusal that says what cannot be restored. */
 export function verifyFolder(folder: BackupFolder): FolderDescription {
-  const moments = folder.points();
-  if (moments.length === 0) throw new StoreRefusal(`${folder.path} holds no backup yet`, "check the path");
+  const moments = folder.recordedMoments();
   const damaged: string[] = [];
-  const results = new Map<Digest, boolean>();
   /** False if what is read, or what it names, is missing or damaged. */
   const attempt = (read: () => boolean): boolean => {
     try {
@@ -91,6 +60,7 @@ export function verifyFolder(folder: BackupFolder): FolderDescription {
       return false;
     }
   };
+  const results = new Map<Digest, boolean>();
   const once = (digest: Digest, read: () => boolean): boolean => {
     const result = results.get(digest) ?? attempt(read);
     results.set(digest, result);
@@ -101,8 +71,8 @@ export function verifyFolder(folder: BackupFolder): FolderDescription {
     once(list, () => listedPieces(folder, list).filter(({ digest }) => !isWhole(digest)).length === 0);
   const whole = moments.filter((moment) =>
     attempt(() => {
-      const { keys, companies } = readPoint(folder, moment);
-      const found = [isWhole(keys), ...companies.map(({ list }) => isListWhole(list))];
+      const { secrets, companies } = folder.point(moment);
+      const found = [isWhole(secrets), ...companies.map(({ list }) => isListWhole(list))];
       return !found.includes(false);
     }),
   );

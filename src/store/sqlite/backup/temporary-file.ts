@@ -32,12 +32,12 @@ export function moveIntoPlace(temporary: string, path: string): void {
 
 /** Removes a database file with what SQLite keeps beside it. */
 export function removeDatabase(path: string): void {
-  for (const suffix of ["", "-journal", "-wal", "-shm", "-erase"]) rmSync(path + suffix, { force: true });
+  for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
 }
 
 /** Temporary files beside `path` whose process was killed. They hold people's data. */
 export function abandonedFiles(path: string): string[] {
-  const pattern = /^\.part-(\d+)(-keys)?(-journal|-wal|-shm|-erase)?$/;
+  const pattern = /^\.part-(\d+)(-keys)?(-journal|-wal|-shm)?$/;
   const name = basename(path);
   const folder = dirname(path);
   return readdirSync(folder)

@@ -1,0 +1,332 @@
+// The format of backups, that of 1.0: the same in a file and in a folder, whatever engine the store is on.
+//
+// A backup is a point and its pieces. A *piece* is a text, named by its SHA-256. A *point* is JSON that says what the store was at a
+// moment, and names the pieces:
+//
+//   rows      for each row a line, a JSON object of its columns: those of `tables.ts` without nulls, sorted by name. Each piece has
+//             rows of one kind of one company, in key order
+//   lists     of each company a piece that lists its pieces of rows: for each a line, the kind and the piece's name
+//   secrets   one piece, `Secrets` as JSON: all keys and calendar feeds, with the digests of what opens them
+//
+// So a backup is whole if the point fits its seal and each piece fits its name. Rows are cut into pieces where the digest of a key
+// says so, not by number: a row that is added or removed changes the pieces around it, and all others are those that are there
+// already. Whatever changes of this raises `FORMAT`, new columns too. docs/decisions/0031-backups-of-every-moment.md
+import { COMPANY_COLUMNS } from "../../../resources/company.ts";
+import {
+  type Company,
+  type Contents,
+  type StoredFeed,
+  type StoredKey,
+  type StoredSecret,
+  StoreRefusal,
+  unknownCompany,
+} from "../../store.ts";
+import { FACT_KINDS, type FactKind, type Rows } from "../../tables.ts";
+import { rowOf, rowText } from "../../transfer/row-texts.ts";
+import { keyOf } from "../../transfer/stale-rows.ts";
+
+export const FORMAT = 1;
+
+/** Rows in a piece: about so many, and at most. Small pieces store less again after a change, and make more files. */
+const USUAL_ROWS = 128;
+const MOST_ROWS = 1024;
+
+/** SHA-256 in hexadecimal. */
+export type Digest = string;
+
+export function sha256(bytes: string | Uint8Array): Digest {
+  return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+}
+
+/** Where pieces are: a folder, or one file. */
+export interface Pieces {
+  /** Raises DamagedFile if the piece is missing, or not what its name says. */
+  piece(digest: Digest): string;
+}
+
+export interface WritablePieces extends Pieces {
+  hasPiece(digest: Digest): boolean;
+  /** Stores the text, unless it is there already. */
+  putPiece(text: string): Digest;
+}
+
+/** A piece or a point is missing or not as it was written. */
+export class DamagedFile extends StoreRefusal {}
+
+/** What is counted: companies, what is opened by a secret, and rows of companies. */
+export const COUNTED = ["companies", "keys", "feeds", ...FACT_KINDS] as const;
+
+/** What a backup says of itself. */
+export interface BackupDescription {
+  readonly madeAtMs: number;
+  /** Over everything that the store held: the same for the same contents, on every engine. */
+  readonly digest: Digest;
+  /** How many rows there are of each kind. */
+  readonly rows: Readonly<Record<(typeof COUNTED)[number], number>>;
+}
+
+export interface Point extends BackupDescription {
+  readonly rollcallBackup: typeof FORMAT;
+  readonly companies: readonly CompanyEntry[];
+  readonly secrets: Digest;
+}
+
+interface CompanyEntry {
+  readonly company: Company;
+  /** The store's version of the company: the same version has the same rows. Null where it was not asked for. */
+  readonly version: string | null;
+  readonly list: Digest;
+  readonly rows: Readonly<Record<FactKind, number>>;
+}
+
+interface Secrets {
+  readonly keys: readonly StoredKey[];
+  readonly feeds: readonly StoredFeed[];
+}
+
+// Texts --------------------------------------------------------------------------------------------------------------
+
+/** The point as it is stored, with its seal. */
+export function pointText(point: Point): string {
+  return JSON.stringify({ ...point, seal: sha256(JSON.stringify(point)) });
+}
+
+/** The point that is stored as `text` at `path`. Null if it is not as it was written. Raises StoreRefusal for that of another version. */
+export function parsePoint(text: string, path: string): Point | null {
+  const { seal, ...point } = parsed(text);
+  if (seal !== sha256(JSON.stringify(point))) return null;
+  const { rollcallBackup } = point;
+  if (rollcallBackup === undefined) throw olderBackup(path);
+  if (rollcallBackup !== FORMAT) throw newerBackup(path);
+  return point as unknown as Point; // its seal is right
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+export function olderBackup(path: string): StoreRefusal {
+  return new StoreRefusal(
+    `${path} was made by a Rollcall before 1.0, which this one does not read. Nothing was changed`,
+    `bring it over: with the older version, rollcall restore ${path} --db older.db, and rollcall export --db older.db --company ID --out FOLDER for each company. Then with this one, rollcall companies create ID, rollcall import FOLDER --company ID, and new keys with rollcall keys create --company ID`,
+  );
+}
+
+export function newerBackup(path: string): StoreRefusal {
+  return new StoreRefusal(
+    `${path} was made by a newer Rollcall. Nothing was changed`,
+    "upgrade Rollcall first",
+  );
+}
+
+export function compressed(text: string): Uint8Array {
+  return Bun.zstdCompressSync(text);
+}
+
+/** Null if it was not compressed so. */
+export function decompressed(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder().decode(Bun.zstdDecompressSync(bytes));
+  } catch {
+    return null;
+  }
+}
+
+// Making -------------------------------------------------------------------------------------------------------------
+
+export interface PointOptions {
+  readonly nowMs: number;
+  /** The version of each company. */
+  readonly versions?: ReadonlyMap<string, string>;
+  /** The point before, whose pieces are in the same place: companies with the same version are not read again. */
+  readonly last?: Point | null;
+  /** Gets how many rows were read so far. */
+  readonly onRows?: (rows: number) => void;
+}
+
+export interface MadePoint {
+  readonly point: Point;
+  /** Companies whose rows were read. */
+  readonly changed: number;
+}
+
+/** Stores the pieces of what the store is. Null if it is what the last point says: a key's last use alone makes no new one. */
+export async function makePoint(
+  pieces: WritablePieces,
+  contents: Contents,
+  { nowMs, versions, last = null, onRows = () => {} }: PointOptions,
+): Promise<MadePoint | null> {
+  const before = new Map(last?.companies.map((entry) => [entry.company.id, entry]));
+  const companies: CompanyEntry[] = [];
+  let [changed, read] = [0, 0];
+  for (const company of await contents.companies()) {
+    const version = versions?.get(company.id) ?? null;
+    let stored: StoredRows | undefined = before.get(company.id);
+    if (stored?.version !== version || !isWhole(pieces, stored.list)) {
+      stored = {
+        version,
+        ...(await putRows(pieces, contents, company.id, (rows) => {
+          read += rows;
+          onRows(read);
+        })),
+      };
+      changed++;
+    }
+    const { list, rows } = stored;
+    companies.push({ company: storedCompany(company), version, list, rows });
+  }
+  const secrets = await secretsIn(contents, companies);
+  if (last !== null && JSON.stringify(last.companies) === JSON.stringify(companies)) {
+    const lastSecrets = readableOrNull(() => secretsOf(pieces, last));
+    if (lastSecrets !== null && unusedText(lastSecrets) === unusedText(secrets)) return null;
+  }
+  const secretsPiece = pieces.putPiece(JSON.stringify(secrets));
+  const lists = companies.map(({ company, list }) => [company, list]);
+  const point: Point = {
+    rollcallBackup: FORMAT,
+    madeAtMs: nowMs,
+    digest: sha256(JSON.stringify([lists, secretsPiece])),
+    rows: countsOf(companies, secrets),
+    companies,
+    secrets: secretsPiece,
+  };
+  return { point, changed };
+}
+
+function storedCompany(company: Company): Company {
+  const columns = COMPANY_COLUMNS.map((column) => [column, company[column]]);
+  return Object.fromEntries(columns) as unknown as Company; // all of its columns
+}
+
+type StoredRows = Pick<CompanyEntry, "version" | "list" | "rows">;
+
+/** Whether all pieces are there: somebody may have removed damaged ones. */
+function isWhole(pieces: WritablePieces, list: Digest): boolean {
+  const listed = readableOrNull(() => listedPieces(pieces, list));
+  return listed?.every(({ digest }) => pieces.hasPiece(digest)) ?? false;
+}
+
+export function readableOrNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedFile) return null;
+    throw error;
+  }
+}
+
+async function putRows(
+  pieces: WritablePieces,
+  contents: Contents,
+  companyId: string,
+  onRows: (rows: number) => void,
+): Promise<Pick<CompanyEntry, "list" | "rows">> {
+  const rows = Object.fromEntries(FACT_KINDS.map((kind) => [kind, 0])) as Record<FactKind, number>; // every kind
+  let list = "";
+  let piece = { kind: FACT_KINDS[0]!, lines: "", rows: 0 };
+  const next = (kind: FactKind) => {
+    if (piece.rows > 0) list += `${piece.kind} ${pieces.putPiece(piece.lines)}\n`;
+    piece = { kind, lines: "", rows: 0 };
+  };
+  await contents.export(companyId, async (kind, batch) => {
+    if (kind !== piece.kind) next(kind);
+    for (const row of batch) {
+      piece.lines += `${rowText(kind, row)}\n`;
+      piece.rows++;
+      if (piece.rows === MOST_ROWS || endsPiece(kind, row)) next(kind);
+    }
+    rows[kind] += batch.length;
+    onRows(batch.length);
+  });
+  next(piece.kind);
+  return { list: pieces.putPiece(list), rows };
+}
+
+function endsPiece<K extends FactKind>(kind: K, row: Rows[K]): boolean {
+  return Bun.hash.crc32(keyOf(kind, row).join(" ")) % USUAL_ROWS === 0;
+}
+
+/** Without those of companies that do not exist. */
+async function secretsIn(contents: Contents, companies: readonly CompanyEntry[]): Promise<Secrets> {
+  const ids = new Set(companies.map(({ company }) => company.id));
+  const isOfThem = ({ companyId }: StoredSecret) => ids.has(companyId);
+  return {
+    keys: (await contents.keys()).filter(isOfThem),
+    feeds: (await contents.feeds()).filter(isOfThem),
+  };
+}
+
+function unusedText({ keys, feeds }: Secrets): string {
+  return JSON.stringify([...keys, ...feeds].map((secret) => ({ ...secret, lastUsedAtMs: null })));
+}
+
+function countsOf(companies: readonly CompanyEntry[], { keys, feeds }: Secrets): Point["rows"] {
+  const sums = FACT_KINDS.map((kind) => [kind, companies.reduce((sum, { rows }) => sum + rows[kind], 0)]);
+  return {
+    ...(Object.fromEntries(sums) as Record<FactKind, number>), // every kind
+    companies: companies.length,
+    keys: keys.length,
+    feeds: feeds.length,
+  };
+}
+
+// Reading ------------------------------------------------------------------------------------------------------------
+
+/** One piece of a company's rows. */
+interface ListedPiece {
+  readonly kind: FactKind;
+  readonly digest: Digest;
+}
+
+export function listedPieces(pieces: Pieces, list: Digest): ListedPiece[] {
+  return linesOf(pieces.piece(list)).map((line) => {
+    const [kind, digest] = line.split(" ");
+    return { kind: kind as FactKind, digest: digest! }; // as it was written: the list's digest is right
+  });
+}
+
+/** Each line ends with a break. */
+function linesOf(text: string): string[] {
+  return text.split("\n").slice(0, -1);
+}
+
+/** Reads all pieces of the point. Raises DamagedFile if one is missing or damaged. */
+export async function verifyPoint(pieces: Pieces, { companies, secrets }: Point): Promise<void> {
+  pieces.piece(secrets);
+  for (const { list } of companies) {
+    for (const { digest } of listedPieces(pieces, list)) {
+      pieces.piece(digest);
+      await new Promise(setImmediate); // lets signals through
+    }
+  }
+}
+
+function secretsOf(pieces: Pieces, point: Point): Secrets {
+  return JSON.parse(pieces.piece(point.secrets)); // as it was written: the piece's digest is right
+}
+
+/** What the point holds. Reading raises DamagedFile. */
+export function contentsOfPoint(pieces: Pieces, point: Point): Contents {
+  const isOf = (companyId?: string) => (secret: StoredSecret) =>
+    companyId === undefined || secret.companyId === companyId;
+  return {
+    companies: async () => point.companies.map(({ company }) => company),
+    keys: async (companyId) => secretsOf(pieces, point).keys.filter(isOf(companyId)),
+    feeds: async (companyId) => secretsOf(pieces, point).feeds.filter(isOf(companyId)),
+    async export(companyId, visit) {
+      const entry = point.companies.find(({ company }) => company.id === companyId);
+      if (entry === undefined) throw unknownCompany(companyId);
+      for (const { kind, digest } of listedPieces(pieces, entry.list)) {
+        await visit(
+          kind,
+          linesOf(pieces.piece(digest)).map((line) => rowOf(kind, line)),
+        );
+        await new Promise(setImmediate); // lets signals through
+      }
+    },
+  };
+}

@@ -140,7 +140,7 @@ function otherAdvice(format: "HTML" | "XML" | "JSON"): string {
     : "a web page or report was saved in its place; export it as CSV";
 }
 
-// Records of CSV text as RFC 4180 has them. Papa Parse finds the cells of those with quotes (docs/decisions/0030-faster-imports.md).
+// Records of CSV text as RFC 4180 has them. Papa Parse finds the cells of those with quotes (docs/decisions/0006-libraries.md).
 // What it does not do is here: lines that end in CRLF or LF, line numbers, records that are too long, and refusing stray quotes.
 
 /** A record, whose text and cells are found when somebody asks for them: of one that is known by its bytes, nobody does. */

@@ -66,21 +66,21 @@ type BelongsTo<K extends FactKind> = Resources[K]["belongsTo"];
 export type ParentKind = { [K in FactKind]: BelongsTo<K>[keyof BelongsTo<K>] }[FactKind];
 
 /** A column that names a row of another kind. */
-export interface Reference {
+export interface ParentColumn {
   readonly kind: FactKind;
   /** The property of a row. */
   readonly column: string;
   readonly parent: ParentKind;
 }
 
-export const REFERENCES: readonly Reference[] = FACT_KINDS.flatMap((kind) =>
+export const PARENT_COLUMNS: readonly ParentColumn[] = FACT_KINDS.flatMap((kind) =>
   Object.entries(RESOURCES[kind].belongsTo).map(([column, parent]) => ({ kind, column, parent })),
 );
 
 export const PARENT_KINDS = FACT_KINDS.filter(isParent);
 
 export function isParent(kind: FactKind): kind is ParentKind {
-  return REFERENCES.some(({ parent }) => parent === kind);
+  return PARENT_COLUMNS.some(({ parent }) => parent === kind);
 }
 
 /** The kinds of what a worker has: most rows of a company. Imports remember the records that these were made from. */
@@ -92,7 +92,7 @@ export function isWorkersKind(kind: FactKind): kind is WorkersKind {
   return "workerId" in RESOURCES[kind].belongsTo;
 }
 
-for (const { kind, parent } of REFERENCES)
+for (const { kind, parent } of PARENT_COLUMNS)
   if (FACT_KINDS.indexOf(parent) >= FACT_KINDS.indexOf(kind))
     throw new Error(`RESOURCES has ${kind} before ${parent}, which they belong to`);
 

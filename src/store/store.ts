@@ -303,7 +303,7 @@ export type DigestKey = { readonly key: string; readonly isNew: boolean };
 
 /**
  * What is remembered of the records that rows were made from, so that the next import need not make them again
- * (`src/import/digests`). A digest is a part of its row, and goes with it: a row that is put without one has none. No digest is in
+ * (`src/import/digests.ts`). A digest is a part of its row, and goes with it: a row that is put without one has none. No digest is in
  * `export`, so none is in a backup of rows or a copy.
  */
 export interface RowDigests {

@@ -1,16 +1,16 @@
 // The definitions of kinds hold together: what follows from them relies on it.
 import { expect, test } from "bun:test";
-import { FACT_KINDS, REFERENCES, RESOURCES } from "../../src/resources/kinds.ts";
+import { FACT_KINDS, PARENT_COLUMNS, RESOURCES } from "../../src/resources/kinds.ts";
 import type { Resource } from "../../src/resources/resource.ts";
 import { TABLES } from "../../src/store/tables.ts";
 
 test("parents come before what belongs to them, so that rows can be loaded in this order", () => {
-  for (const { kind, parent } of REFERENCES)
+  for (const { kind, parent } of PARENT_COLUMNS)
     expect(FACT_KINDS.indexOf(parent)).toBeLessThan(FACT_KINDS.indexOf(kind));
 });
 
 test("what belongs to a row is found by an index or the key, so that nothing is removed before it at the cost of a scan", () => {
-  for (const { kind, column } of REFERENCES) {
+  for (const { kind, column } of PARENT_COLUMNS) {
     const { key, indexes }: Resource = RESOURCES[kind];
     if ("hasTimeBuckets" in RESOURCES[kind] && column === "policyId") continue; // these have an index by policy
     const first = [key[0], ...indexes.map(({ columns }) => columns[0])];

@@ -9,7 +9,6 @@ import { columnName, FACT_KINDS, type FactKind, TABLES } from "../../tables.ts";
 import { type ContentsSummary, readThrough, SORTED_COLUMNS } from "../../transfer/contents.ts";
 import { contentsOf } from "../contents.ts";
 import { BACKUP_ID, failure, Statements } from "../database.ts";
-import { verifyFormat1 } from "./format-1.ts";
 import {
   makeTemporaryFile,
   moveIntoPlace,
@@ -212,8 +211,7 @@ async function verified(statements: Statements, path: string): Promise<BackupDes
   }
   const format = mark(database, "user_version");
   if (format > FORMAT) throw newer(path);
-  const description = format === 1 ? await verifyFormat1(statements) : await verifyTables(statements, format);
-  if (description === "newer") throw newer(path);
+  const description = await verifyTables(statements, format);
   if (description !== "edited") return description;
   throw new StoreRefusal(
     `${path} is not as it was written: its digest does not fit its rows. Nothing was changed`,

@@ -219,9 +219,9 @@ export function assignmentPage(
  * The same, each with its worker's facts. The page is trimmed before anything is joined to it: PostgreSQL would else scan all workers
  * up to the cursor.
  */
-export function balancePage(companyId: CompanyKey, query: BalanceQuery, rows?: Sql, source?: Sql): Sql {
+export function balancePage(companyId: CompanyKey, query: BalanceQuery, rows?: Sql): Sql {
   const direction = listDirection(query);
-  const page = assignmentPage(companyId, query, source, ASSIGNMENT_COLUMNS, rows);
+  const page = assignmentPage(companyId, query, undefined, ASSIGNMENT_COLUMNS, rows);
   return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 

@@ -5,7 +5,6 @@ import { trimPage } from "../plan.ts";
 import * as queries from "../queries.ts";
 import type {
   AdjustmentColumns,
-  AssignmentWithFacts,
   BalanceQuery,
   FactsPage,
   HoursColumns,
@@ -23,58 +22,23 @@ interface Assignment extends JoinedAssignment {
   readonly workedHours: HoursColumns[];
 }
 
-/** Reads a page in one snapshot: the caller has begun a transaction. */
-export function readBalanceFacts(statements: Statements, companyId: string, query: BalanceQuery): FactsPage {
-  const { rows, hasMore } = readAssignments(statements, companyId, query);
-  if (rows.length === 0) return { assignments: [], hasMore };
-  const terms = readTerms(statements, companyId, new Set(rows.map(({ policyId }) => policyId)));
-  const assignments = rows.map(
-    (row): Assignment => ({
-      ...row,
-      policyTerms: terms.get(row.policyId)!, // each assignment has a policy
-      requests: [],
-      adjustments: [],
-      workedHours: [],
-    }),
-  );
-  const byWorker = Map.groupBy(assignments, ({ workerId }) => workerId);
-  const read = <R>(table: string, selected: string, and = "", workers: Iterable<string> = byWorker.keys()) =>
-    readOfWorkers<R>(statements, companyId, `select ${selected} from ${table}`, and, [...workers]);
-  const id = query.withIds === true ? ", id" : "";
-  const find = (workerId: string, policyId: string) =>
-    byWorker.get(workerId)!.find((one) => one.policyId === policyId); // those that are asked for
+// What each statement selects of a row.
 
-  for (const [workerId, policyId, status, firstDay, lastDay, minutes, own, id_] of read<RequestValues>(
-    "requests indexed by requests_worker",
-    `worker_id, policy_id, status, first_day, last_day, minutes, terms${id}`,
-    " and status <> 'denied'", // what was denied bears on no balance
-  )) {
-    const request = { status, firstDay, lastDay, minutes, terms: own };
-    find(workerId, policyId)?.requests.push(id_ === undefined ? request : { ...request, id: id_ });
-  }
-  for (const [workerId, policyId, day, minutes, id_] of read<AdjustmentValues>(
-    "adjustments indexed by adjustments_worker",
-    `worker_id, policy_id, day, minutes${id}`,
-  ))
-    find(workerId, policyId)?.adjustments.push(
-      id_ === undefined ? { day, minutes } : { day, minutes, id: id_ },
-    );
-  const byHours = assignments.filter(({ policyTerms }) => policyTerms.includes(queries.BY_HOURS));
-  if (byHours.length > 0) {
-    const workers = new Set(byHours.map(({ workerId }) => workerId));
-    for (const [workerId, day, minutes] of read<HoursValues>(
-      "work_hours",
-      "worker_id, day, minutes",
-      "",
-      workers,
-    ))
-      for (const one of byWorker.get(workerId)!)
-        if (one.policyTerms.includes(queries.BY_HOURS)) one.workedHours.push({ day, minutes });
-  }
-  return { assignments: assignments satisfies readonly AssignmentWithFacts[], hasMore };
-}
-
-type RequestValues = readonly [
+type AssignmentValues = [
+  workerId: string,
+  policyId: string,
+  assignedDay: number,
+  endsDay: number | null,
+  terms: string | null,
+];
+type WorkerValues = [
+  id: string,
+  legacyId: string | null,
+  startDay: number,
+  endDay: number | null,
+  terms: string | null,
+];
+type RequestValues = [
   workerId: string,
   policyId: string,
   status: RequestColumns["status"],
@@ -84,40 +48,115 @@ type RequestValues = readonly [
   terms: string | null,
   id?: string,
 ];
-type AdjustmentValues = readonly [
-  workerId: string,
-  policyId: string,
-  day: number,
-  minutes: number,
-  id?: string,
-];
-type HoursValues = readonly [workerId: string, day: number, minutes: number];
+type AdjustmentValues = [workerId: string, policyId: string, day: number, minutes: number, id?: string];
+type HoursValues = [workerId: string, day: number, minutes: number];
 
-function readAssignments(statements: Statements, companyId: string, query: BalanceQuery) {
-  const page = queries.balancePage(companyId, query, undefined, assignmentSource(companyId, query));
-  return trimPage(statements.all<JoinedAssignment>(page), query.limit, query.before !== undefined);
+/** Reads a page in one snapshot: the caller has begun a transaction. */
+export function readBalanceFacts(statements: Statements, companyId: string, query: BalanceQuery): FactsPage {
+  const page = queries.assignmentPage(companyId, query, assignmentSource(companyId, query));
+  const found = valuesOf<AssignmentValues>(statements, page.sql, page.values);
+  const { rows, hasMore } = trimPage(found, query.limit, query.before !== undefined);
+  const assignments = joined(statements, companyId, rows);
+  const byWorker = Map.groupBy(assignments, ({ workerId }) => workerId);
+  const find = (workerId: string, policyId: string) =>
+    byWorker.get(workerId)?.find((one) => one.policyId === policyId);
+  const read = <R>(select: string, workers: Iterable<string>, and = "") =>
+    readAmong<R>(statements, companyId, select, "worker_id", [...workers], and);
+  const id = query.withIds === true ? ", id" : "";
+
+  const requests = read<RequestValues>(
+    `select worker_id, policy_id, status, first_day, last_day, minutes, terms${id} from requests indexed by requests_worker`,
+    byWorker.keys(),
+    "and status <> 'denied'", // what was denied bears on no balance
+  );
+  for (const [workerId, policyId, status, firstDay, lastDay, minutes, terms, ownId] of requests) {
+    const request = { status, firstDay, lastDay, minutes, terms };
+    find(workerId, policyId)?.requests.push(ownId === undefined ? request : { ...request, id: ownId });
+  }
+  const adjustments = read<AdjustmentValues>(
+    `select worker_id, policy_id, day, minutes${id} from adjustments indexed by adjustments_worker`,
+    byWorker.keys(),
+  );
+  for (const [workerId, policyId, day, minutes, ownId] of adjustments) {
+    const adjustment = { day, minutes };
+    find(workerId, policyId)?.adjustments.push(
+      ownId === undefined ? adjustment : { ...adjustment, id: ownId },
+    );
+  }
+  const byHours = Map.groupBy(
+    assignments.filter(({ policyTerms }) => policyTerms.includes(queries.BY_HOURS)),
+    ({ workerId }) => workerId,
+  );
+  const hours = read<HoursValues>("select worker_id, day, minutes from work_hours", byHours.keys());
+  for (const [workerId, day, minutes] of hours)
+    for (const one of byHours.get(workerId)!) one.workedHours.push({ day, minutes }); // they are asked for
+  return { assignments, hasMore };
 }
 
-/** The terms of policies, by their ids. */
-function readTerms(
+/** Assignments with what their workers and policies say. */
+function joined(
   statements: Statements,
   companyId: string,
-  ids: ReadonlySet<string>,
-): ReadonlyMap<string, string> {
-  const policies = queries.policyFacts(companyId, queries.anyOf("id", [...ids]));
-  return new Map(statements.all<queries.PolicyColumns>(policies).map(({ id, terms }) => [id, terms]));
+  rows: readonly AssignmentValues[],
+): readonly Assignment[] {
+  const workers = readAmong<WorkerValues>(
+    statements,
+    companyId,
+    "select id, legacy_id, start_day, end_day, terms from workers",
+    "id",
+    distinct(rows.map(([workerId]) => workerId)),
+  );
+  const policies = readAmong<[id: string, terms: string]>(
+    statements,
+    companyId,
+    "select id, terms from policies",
+    "id",
+    distinct(rows.map(([, policyId]) => policyId)),
+  );
+  const workerOf = new Map(workers.map((worker) => [worker[0], worker]));
+  const termsOf = new Map(policies);
+  return rows.flatMap(([workerId, policyId, assignedDay, endsDay, assignmentTerms]) => {
+    const worker = workerOf.get(workerId);
+    if (worker === undefined) return []; // an import leaves none without
+    const [, workerLegacyId, workerStartDay, workerEndDay, workerTerms] = worker;
+    return {
+      workerId,
+      policyId,
+      workerLegacyId,
+      assignedDay,
+      endsDay,
+      assignmentTerms,
+      workerStartDay,
+      workerEndDay,
+      workerTerms,
+      policyTerms: termsOf.get(policyId)!, // each assignment has a policy
+      requests: [],
+      adjustments: [],
+      workedHours: [],
+    };
+  });
 }
 
-/** The rows of these workers; `R` lists what is selected. */
-function readOfWorkers<R>(
+function distinct(ids: readonly string[]): string[] {
+  return [...new Set(ids)];
+}
+
+/** The company's rows whose column has one of the values; `R` lists what is selected. */
+function readAmong<R>(
   statements: Statements,
   companyId: string,
   select: string,
-  and: string,
-  workerIds: readonly string[],
+  column: string,
+  values: readonly string[],
+  and = "",
 ): R[] {
-  const bound = queries.padded(workerIds);
+  if (values.length === 0) return [];
+  const bound = queries.padded(values);
   const places = bound.map(() => "?").join(", ");
-  const text = `${select} where company_id = ? and worker_id in (${places})${and}`;
-  return statements.prepare(text).values(companyId, ...(bound as SQLQueryBindings[])) as R[];
+  const text = `${select} where company_id = ? and ${column} in (${places}) ${and}`;
+  return valuesOf<R>(statements, text, [companyId, ...bound]);
+}
+
+function valuesOf<R>(statements: Statements, text: string, bound: readonly unknown[]): R[] {
+  return statements.prepare(text).values(...(bound as SQLQueryBindings[])) as R[]; // texts and numbers; what the text selects
 }

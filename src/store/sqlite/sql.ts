@@ -112,7 +112,9 @@ class PageStatement {
     if (isOrdered) return this.#pageFrom(source, this.#where());
     const held = [...index.columns, ...index.covers];
     const isHeld = ({ column, is }: Condition) => is === "in" && held.includes(column);
-    const ids = `select id from ${source} where company_id = ?1${this.#where(isHeld)}${this.#position}`;
+    // With the plus, SQLite does not look for an index that begins with the id.
+    const position = index.name === null ? this.#position.replace("id", "+id") : this.#position;
+    const ids = `select id from ${source} where company_id = ?1${this.#where(isHeld)}${position}`;
     return this.#pageOf(
       [ids],
       this.#where((condition) => !isHeld(condition)),

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { newKey } from "../../../src/cli/new-key.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { responseCache } from "../../../src/http/middleware/cache.ts";
-import { inTurns } from "../../../src/http/turns.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
@@ -50,13 +49,9 @@ async function importRound(store: WriteStore, round: number): Promise<void> {
   });
 }
 
-const runInTurn = inTurns(reader.together!);
-
-/** Requests of most readers are handled together, as the server does it; those of every fourth by themselves. */
-async function ask(pathAndQuery: string, reading = 0, tag?: string): Promise<Response> {
+async function ask(pathAndQuery: string, tag?: string): Promise<Response> {
   const headers = { "x-api-key": apiKey, ...(tag === undefined ? {} : { "if-none-match": tag }) };
-  const run = () => app(new Request(`http://rollcall.test${pathAndQuery}`, { headers }), () => "192.0.2.1");
-  return await (reading % 4 === 0 ? run() : runInTurn({ address: "192.0.2.1", port: reading }, run));
+  return app(new Request(`http://rollcall.test${pathAndQuery}`, { headers }), () => "192.0.2.1");
 }
 
 const PATHS = [

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { verifyBackup } from "../../../src/store/sqlite/backup/backup.ts";
 import { abandonedFiles } from "../../../src/store/sqlite/backup/temporary-file.ts";
 import { openReader } from "../../../src/store/sqlite/database.ts";
-import { MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
+import { STORE_SCHEMA } from "../../../src/store/sqlite/schema.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { backUp, NOW_MS, withStore } from "./store-folder.ts";
 
@@ -111,7 +111,7 @@ test("a backup of a newer Rollcall", () =>
 test("a backup is not served as a store", () =>
   withStore(async ({ db, backup }) => {
     await backUp(db, backup);
-    expect(() => openReader({ path: backup, migrations: MIGRATIONS })).toThrow(StoreRefusal);
+    expect(() => openReader({ path: backup, schema: STORE_SCHEMA })).toThrow(StoreRefusal);
   }));
 
 test("a backup replaces a backup, and nothing else", () =>

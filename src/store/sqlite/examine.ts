@@ -110,7 +110,10 @@ function leftOvers(storePath: string): FileFinding[] {
 }
 
 function unerased(database: Database, path: string): FileFinding[] {
-  if (pendingErasure(new Statements(database)) === null) return [];
+  const statements = new Statements(database);
+  const isPending = pendingErasure(statements) !== null;
+  statements.finalize();
+  if (!isPending) return [];
   return [
     {
       check: "left-overs",

@@ -63,7 +63,7 @@ class SqliteReadStore implements ReadStore {
 
   #open(): Statements {
     const database = openReader({ path: this.#path, schema: STORE_SCHEMA });
-    database.run(`pragma cache_size = -${READ_CACHE_KIB}`);
+    mapError(this.#path, () => database.run(`pragma cache_size = -${READ_CACHE_KIB}`));
     return new Statements(database);
   }
 

@@ -3,7 +3,9 @@ import { existsSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import type { MigrateOutcome, Store } from "../engine.ts";
 import { commitMark, withSnapshot } from "./contents.ts";
+import { openReader } from "./database.ts";
 import { examineStore } from "./examine.ts";
+import { keysFile } from "./keys.ts";
 import { openSqliteReadStore } from "./read.ts";
 import { replaceStore } from "./replace.ts";
 import { openSqliteWriteStore } from "./write.ts";
@@ -20,6 +22,8 @@ export function sqliteStore(address: string): Store {
     async migrate(): Promise<MigrateOutcome> {
       const isNew = !existsSync(path);
       await openSqliteWriteStore(path, { create: isNew }).close();
+      const keys = keysFile(path);
+      if (existsSync(keys.path)) openReader(keys).close(); // says what is wrong with it
       return { schema: isNew ? "created" : "none", role: null };
     },
     snapshot: (work) => withSnapshot(path, work),

@@ -75,7 +75,7 @@ class SqliteWriteStore implements WriteStore {
     this.#path = path;
     this.#file = { path, schema: STORE_SCHEMA };
     const database = openWriter(this.#file, options);
-    database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`);
+    mapError(path, () => database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`));
     this.#statements = new Statements(database);
     this.#keys = new SqliteKeyWriter(path);
   }

@@ -235,15 +235,15 @@ export function dataVersion(statements: Statements): number {
   return Number(statements.prepare("pragma data_version").values()[0]?.[0]);
 }
 
-/** Quoted texts, which stay, and places for values. */
-const QUOTED_OR_PLACE = /'[^']*'|"[^"]*"|\?\d*/g;
+/** Quoted texts, which stay, and placeholders. */
+const QUOTED_OR_PLACEHOLDER = /'[^']*'|"[^"]*"|\?\d*/g;
 
 /**
  * The statement with `+?` for each `?`. SQLite looks at the value of a `?` after `=` or `limit` when it plans, and so plans the
  * statement again each time another is bound, which takes longer than most of them run. It does not look behind a plus.
  */
 function plannedOnce(text: string): string {
-  return text.replace(QUOTED_OR_PLACE, (found) => (found.startsWith("?") ? `+${found}` : found));
+  return text.replace(QUOTED_OR_PLACEHOLDER, (found) => (found.startsWith("?") ? `+${found}` : found));
 }
 
 /** How many prepared statements a connection caches. */

@@ -159,13 +159,13 @@ const RESTORE = "check the disk, then bring back a backup: rollcall restore <fil
 function integrity(database: Database, path: string, isFull: boolean): FileFinding[] {
   const said = database.query(`pragma ${isFull ? "integrity_check" : "quick_check"}(20)`).values();
   const problems = said.map(([text]) => String(text)).filter((text) => text !== "ok");
-  if (problems.length === 0) return isFull ? misfiled(database, path) : [];
+  if (problems.length === 0) return isFull ? wrongTimeBuckets(database, path) : [];
   const problem = `${path} is damaged: ${problems[0]}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`;
   return [{ check: "integrity", problem, advice: RESTORE }];
 }
 
 /** Filters by time miss requests whose time buckets are wrong: see time-buckets.ts. */
-function misfiled(database: Database, path: string): FileFinding[] {
+function wrongTimeBuckets(database: Database, path: string): FileFinding[] {
   if (database.query("select 1 from sqlite_schema where name = 'request_buckets'").get() === null) return [];
   const { first, last } = bucketsSql("r.");
   const count = (text: string) => Number(database.query(text).values()[0]?.[0]);

@@ -48,11 +48,8 @@ import { SqliteImportTransaction } from "./transaction.ts";
 /** How long to wait before trying again while another process writes. */
 const RETRY_MS = 100;
 
-/** How long a deletion waits for readers, so that the log can be emptied of what was deleted. */
-const DELETE_WAIT_MS = 5000;
-
-/** The same after an import that changed something: servers read for milliseconds, an export may read for minutes. */
-const IMPORT_WAIT_MS = 2000;
+/** How long a transaction waits for readers, so that the log can be emptied: servers read for milliseconds, an export may for minutes. */
+const READERS_WAIT_MS = 2000;
 
 /** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
 const WRITE_CACHE_KIB = 32_768;
@@ -110,8 +107,7 @@ class SqliteWriteStore implements WriteStore {
     });
     const ofKeys = this.#removeKeys(id, isKnown);
     if (!isKnown) return null;
-    const erasure = erase(this.#statements, DELETE_WAIT_MS);
-    return erasure.isErased ? ofKeys : erasure;
+    return this.#erasure.isErased ? ofKeys : this.#erasure;
   }
 
   /** Keys and feeds go after the facts: until then a failure changes nothing, and without its company a secret opens nothing. */
@@ -169,23 +165,19 @@ class SqliteWriteStore implements WriteStore {
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     { onWait }: StoreImportOptions = {},
   ): Promise<T> {
-    try {
-      return await this.#write(async () => {
-        if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
-        const notes = await FeedNotes.begin(this.#execute, companyId);
-        const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
-        const outcome = await work(transaction);
-        if (!outcome.commit) return new Rollback(outcome.result);
-        const nowMs = Date.now();
-        await notes.end(nowMs, outcome);
-        const changed = outcome.changed || notes.hasNoted;
-        this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
-        if (transaction.hasRemovedPeople || notes.hasForgotten) noteRemoval(this.#statements);
-        return outcome.result;
-      }, onWait);
-    } finally {
-      this.#erasure = erase(this.#statements, IMPORT_WAIT_MS);
-    }
+    return this.#write(async () => {
+      if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
+      const notes = await FeedNotes.begin(this.#execute, companyId);
+      const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
+      const outcome = await work(transaction);
+      if (!outcome.commit) return new Rollback(outcome.result);
+      const nowMs = Date.now();
+      await notes.end(nowMs, outcome);
+      const changed = outcome.changed || notes.hasNoted;
+      this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
+      if (transaction.hasRemovedPeople || notes.hasForgotten) noteRemoval(this.#statements);
+      return outcome.result;
+    }, onWait);
   }
 
   async noteFailedImport(companyId: string, record: string): Promise<boolean> {
@@ -278,12 +270,8 @@ class SqliteWriteStore implements WriteStore {
         transactions.some((one) => one.hasRemovedPeople) || noted.some((one) => one.hasForgotten);
       if (gone.length > 0 || hasRemoved) noteRemoval(this.#statements);
     }, onWait);
-    if (isNew) return this.#keys.replaceCompanies(gone, keys, feeds);
-    try {
-      return afterTheData(() => this.#keys.replaceCompanies(gone, keys, feeds));
-    } finally {
-      erase(this.#statements, IMPORT_WAIT_MS);
-    }
+    const replaceKeys = () => this.#keys.replaceCompanies(gone, keys, feeds);
+    return isNew ? replaceKeys() : afterTheData(replaceKeys);
   }
 
   #putCompany(company: Company): void {
@@ -317,7 +305,10 @@ class SqliteWriteStore implements WriteStore {
     }
   }
 
-  /** Runs `work` in one transaction, once nobody else writes. A `Rollback` it returns is rolled back. */
+  /**
+   * Runs `work` in one transaction, once nobody else writes, and then clears the files of what it removed. A `Rollback` it returns is
+   * rolled back.
+   */
   async #write<T>(work: () => Outcome<T> | Promise<Outcome<T>>, onWait?: () => void): Promise<T> {
     const mustWait = this.#mutex.isLocked();
     if (mustWait) onWait?.();
@@ -327,6 +318,8 @@ class SqliteWriteStore implements WriteStore {
         return await this.#commit(work);
       } catch (error) {
         throw error instanceof SQLiteError ? failure(this.#path, error) : error;
+      } finally {
+        this.#erasure = erase(this.#statements, READERS_WAIT_MS);
       }
     });
   }

@@ -6,12 +6,7 @@ import type { Build } from "../src/cli/program.ts";
 
 export const ROOT = join(import.meta.dir, "..");
 
-/** The command, and what it starts as threads. */
-const ENTRIES = [
-  "src/cli/main.ts",
-  "src/store/sqlite/thread/import-thread.ts",
-  "src/store/sqlite/thread/migrate-thread.ts",
-];
+const ENTRY = "src/cli/main.ts";
 
 /** Packages that a dependency would use if they were installed. They are not. */
 const ABSENT = ["pg-native", "pg-cloudflare"];
@@ -28,7 +23,7 @@ export interface BundleOptions {
 /** Bundles the command. The same commit gives the same bytes in whichever folder. Throws an Error that says why not. */
 export async function bundle({ form, to }: BundleOptions): Promise<void> {
   const result = await Bun.build({
-    entrypoints: ENTRIES.map((entry) => join(ROOT, entry)),
+    entrypoints: [join(ROOT, ENTRY)],
     root: ROOT,
     target: "bun",
     format: "esm",

@@ -3,7 +3,6 @@
 import { Database } from "bun:sqlite";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { Worker } from "../../src/resources/workers.ts";
-import { numberOfCompany } from "../check.ts";
 import { BIG, dataPath } from "./shape.ts";
 
 export const PEER_TABLE = dataPath("peers.db");
@@ -13,9 +12,7 @@ export function makePeerData(storePath: string): void {
   if (existsSync(PEER_JSON)) return;
   rmSync(PEER_TABLE, { force: true });
   const store = new Database(storePath, { readonly: true });
-  const docs = store
-    .query("select doc from workers where company_id = ? order by id")
-    .values(numberOfCompany(store, BIG.id));
+  const docs = store.query("select doc from workers where company_id = ? order by id").values(BIG.id);
   const workers = docs.map(([doc]) => JSON.parse(String(doc)) as Worker); // as the bench wrote them
   store.close();
   const keys = Object.keys(workers[0]!) as (keyof Worker)[]; // all have the same

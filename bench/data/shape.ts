@@ -1,6 +1,6 @@
 // What the bench serves: sizes, days and where its files lie. Another shape or schema makes the data anew.
 import { join } from "node:path";
-import { MIGRATIONS } from "../../src/store/sqlite/schema.ts";
+import { STORE_SCHEMA } from "../../src/store/sqlite/schema.ts";
 
 export interface CompanyShape {
   readonly id: string;
@@ -31,7 +31,7 @@ const ROWS_VERSION = 1;
 
 /** Tells data of another shape or schema apart. */
 export const STAMP = Bun.hash(
-  JSON.stringify([ROWS_VERSION, TODAY, BIG, SMALL, OTHERS.length, MIGRATIONS]),
+  JSON.stringify([ROWS_VERSION, TODAY, BIG, SMALL, OTHERS.length, STORE_SCHEMA]),
 ).toString(36);
 
 export const DATA_FOLDER = join(import.meta.dir, "..", ".data");

@@ -1,21 +1,19 @@
 // Reads pages of workers in a loop, without a server: the statement of a cold page as the server prepares it, from the same cursors.
-// Prints the CPU time of a page in microseconds. Arguments: the store, the company's number, the file of the paths, how many pages
+// Prints the CPU time of a page in microseconds. Arguments: the store, the company, the file of the paths, how many pages
 // to read.
 import { readFileSync } from "node:fs";
 import { openReader, Statements } from "../../src/store/sqlite/database.ts";
 import { READ_CACHE_KIB } from "../../src/store/sqlite/read.ts";
-import { MIGRATIONS } from "../../src/store/sqlite/schema.ts";
+import { STORE_SCHEMA } from "../../src/store/sqlite/schema.ts";
 import { pageStatements } from "../../src/store/sqlite/sql.ts";
 
 const [, , storePath, company, pathsFile, count] = process.argv;
 const LIMIT = 25;
 const WARM_UP = 0.25;
 
-const database = openReader({ path: storePath!, migrations: MIGRATIONS });
+const database = openReader({ path: storePath!, schema: STORE_SCHEMA });
 database.run(`pragma cache_size = -${READ_CACHE_KIB}`);
-const number = Number(company);
-const asked = { id: "", number, policyNumber: () => 0 }; // a page of workers asks for neither
-const [statement] = pageStatements("workers", asked, { limit: LIMIT, after: "wrk" }, []); // without filters there is one
+const [statement] = pageStatements("workers", company!, { limit: LIMIT, after: "wrk" }, []); // without filters there is one
 const page = new Statements(database).prepare(statement!.text);
 const cursors = readFileSync(pathsFile!, "utf8")
   .split("\n")
@@ -25,7 +23,7 @@ let at = 0;
 const read = (pages: number) => {
   for (let index = 0; index < pages; index++) {
     const cursor = cursors[at++ % cursors.length];
-    if (cursor) page.values(number, cursor, LIMIT + 1);
+    if (cursor) page.values(company!, cursor, LIMIT + 1);
   }
 };
 read(Number(count) * WARM_UP);

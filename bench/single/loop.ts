@@ -1,9 +1,5 @@
-// What a cold page costs beside its parts: the same read in a loop, and a constant response of the same server, Bun's. All three by
-// CPU time, in turn, on core 0.
-import { Database } from "bun:sqlite";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { numberOfCompany } from "../check.ts";
 import type { BenchData } from "../data/build.ts";
 import { BIG, dataPath } from "../data/shape.ts";
 import { driveAgain, SERVER_CORE } from "../load/wrk.ts";
@@ -22,7 +18,6 @@ export async function measureLoop(
   log: (line: string) => void,
 ): Promise<Line[]> {
   const pathsFile = dataPath("cold.paths");
-  const company = companyNumber(storePath);
   const page = await startRollcall({ storePath, port: 4074, cacheMegabytes: 1, apiKey: keys.big });
   let constant: Running | null = null;
   try {
@@ -41,7 +36,7 @@ export async function measureLoop(
       const taken = {
         pageUs: await each(page),
         constantUs: await each(constant),
-        loopUs: readLoop(storePath, company, pathsFile),
+        loopUs: readLoop(storePath, BIG.id, pathsFile),
       };
       if (round === 0) continue; // it warmed up
       rounds.push(taken);
@@ -69,15 +64,6 @@ export async function measureLoop(
   }
 }
 
-function companyNumber(storePath: string): number {
-  const database = new Database(storePath, { readonly: true });
-  try {
-    return numberOfCompany(database, BIG.id);
-  } finally {
-    database.close();
-  }
-}
-
 /** Bun sends these headers by itself. */
 const OWN_HEADERS = new Set(["date", "content-length"]);
 
@@ -100,9 +86,9 @@ async function startConstant(response: Response): Promise<Running> {
   });
 }
 
-function readLoop(storePath: string, company: number, pathsFile: string): number {
+function readLoop(storePath: string, company: string, pathsFile: string): number {
   const script = join(import.meta.dir, "..", "load", "read-loop.ts");
-  const words = [process.execPath, script, storePath, String(company), pathsFile, String(PAGES)];
+  const words = [process.execPath, script, storePath, company, pathsFile, String(PAGES)];
   const run = Bun.spawnSync(["taskset", "-c", String(SERVER_CORE), ...words]);
   if (run.exitCode !== 0) throw new Error(`the loop failed: ${run.stderr}`);
   return Number(run.stdout.toString());

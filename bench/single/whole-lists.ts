@@ -2,7 +2,6 @@
 // database's own command, which writes the same rows to a file. Server and command take core 0 in turn.
 import { Database } from "bun:sqlite";
 import { openSync, rmSync, writeSync } from "node:fs";
-import { numberOfCompany } from "../check.ts";
 import type { BenchData } from "../data/build.ts";
 import { BIG, dataPath } from "../data/shape.ts";
 import { LOAD_CORE, SERVER_CORE } from "../load/wrk.ts";
@@ -19,14 +18,14 @@ const MEMORY_MB = 250;
 interface WholeList {
   readonly path: string;
   readonly file: string;
-  /** What `sqlite3` runs, given the company's number. */
-  dump(company: number): string;
+  /** What `sqlite3` runs, given the company's id. */
+  dump(company: string): string;
 }
 
 const WORKERS: WholeList = {
   path: "/v1/workers",
   file: "stream-workers.jsonl",
-  dump: (company) => `select doc from workers where company_id = ${company} order by id`,
+  dump: (company) => `select doc from workers where company_id = '${company}' order by id`,
 };
 
 /** What balances are computed from. */
@@ -35,12 +34,12 @@ const BALANCES: WholeList = {
   file: "stream-balances.jsonl",
   dump: (company) =>
     [
-      `select id, terms from policies where company_id = ${company}`,
-      `select worker_id, policy_id, assigned_day, ends_day, terms from assignments where company_id = ${company} order by 1, 2`,
-      `select id, legacy_id, start_day, end_day, terms from workers where company_id = ${company} order by id`,
-      `select worker_id, policy_id, status, first_day, last_day, minutes from requests where company_id = ${company} order by worker_id`,
-      `select worker_id, policy_id, day, minutes from adjustments where company_id = ${company} order by worker_id`,
-      `select worker_id, day, minutes from work_hours where company_id = ${company} order by 1, 2`,
+      `select id, terms from policies where company_id = '${company}'`,
+      `select worker_id, policy_id, assigned_day, ends_day, terms from assignments where company_id = '${company}' order by 1, 2`,
+      `select id, legacy_id, start_day, end_day, terms from workers where company_id = '${company}' order by id`,
+      `select worker_id, policy_id, status, first_day, last_day, minutes from requests where company_id = '${company}' order by worker_id`,
+      `select worker_id, policy_id, day, minutes from adjustments where company_id = '${company}' order by worker_id`,
+      `select worker_id, day, minutes from work_hours where company_id = '${company}' order by 1, 2`,
     ].join("; "),
 };
 
@@ -54,7 +53,6 @@ export async function measureWholeLists(
   log: (line: string) => void,
 ): Promise<Line[]> {
   const database = new Database(storePath, { readonly: true });
-  const company = numberOfCompany(database, BIG.id);
   const served = { storePath, cacheMegabytes: 64, apiKey: keys.big };
   const server = await startRollcall({ ...served, port: 4074 });
   // Pages are cached, which would hide how much memory streams take.
@@ -64,7 +62,7 @@ export async function measureWholeLists(
     Run[]
   >;
   const peaks: number[] = [];
-  const dumpOf = (list: WholeList) => dump(storePath, list.dump(company), `${list.file}.dump`);
+  const dumpOf = (list: WholeList) => dump(storePath, list.dump(BIG.id), `${list.file}.dump`);
   let balances = 0;
   try {
     for (let round = 0; round <= ROUNDS; round++) {
@@ -77,7 +75,7 @@ export async function measureWholeLists(
       };
       if (round === 0) {
         await requireSame(WORKERS.file);
-        balances = await requireAllBalances(database, company);
+        balances = await requireAllBalances(database, BIG.id);
         continue; // it warmed up
       }
       peaks.push(peakResidentBytes(server.pid) / 1e6);
@@ -207,7 +205,7 @@ async function digest(file: string): Promise<string> {
 }
 
 /** The stream has each assignment's balance, in order. How many there are. */
-async function requireAllBalances(database: Database, company: number): Promise<number> {
+async function requireAllBalances(database: Database, company: string): Promise<number> {
   const expected = database
     .query("select worker_id, policy_id from assignments not indexed where company_id = ? order by 1, 2")
     .values(company);

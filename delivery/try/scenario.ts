@@ -152,7 +152,6 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
     },
   );
   await fails(form, folder, ["healthcheck", "--port", port], /cannot be reached/);
-  // So much is stored by a thread, whose code is a file of its own.
   await succeeds(form, folder, ["generate", "--out", inForm("large"), "--workers", "1500"]);
   await succeeds(form, folder, ["companies", "create", "large"]);
   const importingLarge = ["import", inForm("large"), "--company", "large"];

@@ -5,7 +5,7 @@ import type { CompanyReader, ReadStore, StoredKey } from "../store/store.ts";
 import { type Caller, noCompany } from "./caller.ts";
 import { unknownKey, withoutReasons } from "./middleware/auth.ts";
 import { type CachedResponse, cacheKey, type ResponseCache } from "./middleware/cache.ts";
-import { chargedByRows, type RateLimit } from "./middleware/rate-limit.ts";
+import type { RateLimit } from "./middleware/rate-limit.ts";
 import { invalidParameters, noObject } from "./problems.ts";
 import { type Content, contentOf } from "./render.ts";
 import { endPhase, type RequestContext, whenReady } from "./request-context.ts";
@@ -70,7 +70,7 @@ function cachedOrReadOf(
     return response;
   };
   const make = () => {
-    const all = chargedByRows(parts.store.company(companyId, version), parts.rateLimit, key.id);
+    const all = parts.store.company(companyId, version);
     return whenReady(read(hidesReasons ? withoutReasons(all) : all, today), made);
   };
   return sharing === null || keyInCache === null ? make() : sharing.share(keyInCache, async () => make());

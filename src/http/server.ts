@@ -5,12 +5,11 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import proxyaddr from "proxy-addr";
 import type { Observe } from "../observe.ts";
-import type { ReadStore } from "../store/store.ts";
 import type { App } from "./app.ts";
 import { MCP_PATH } from "./mcp.ts";
 import type { Connection } from "./request-context.ts";
 import { ENDPOINT_PATTERNS, type RequestTarget } from "./router.ts";
-import { IDLE_TIMEOUT_SECONDS, inTurns } from "./turns.ts";
+import { IDLE_TIMEOUT_SECONDS } from "./turns.ts";
 
 /**
  * No limit of Bun's own, which would respond without an error of ours. Bun reads no more of a body than is asked for: only
@@ -103,8 +102,6 @@ export interface ListenOptions {
   readonly port: number;
   /** Several processes may listen on one port. */
   readonly reusePort: boolean;
-  /** `ReadStore.together`: requests that arrive together are handled together. Null if each is handled by itself. */
-  readonly together: ReadStore["together"];
   readonly tls: Tls | null;
   readonly addressOf: AddressOf;
   readonly isTrustedPeer: (peer: string) => boolean;
@@ -117,7 +114,6 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   const listenerClosed = Promise.withResolvers<void>();
   let replacement: Bun.Server<undefined> | null = null;
   const connectionOf = (request: Request) => connectionFrom(server, request);
-  const runInTurn = options.together === null ? null : inTurns(options.together);
   function handle(
     request: Request,
     bun: Bun.Server<undefined>,
@@ -125,9 +121,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   ): Response | Promise<Response> {
     const peer = () => bun.requestIP(request)?.address ?? "unknown";
     const address = () => options.addressOf(request, peer());
-    const run = () => app(request, address, target, () => options.isTrustedPeer(peer()), connectionOf);
-    const from = runInTurn && bun.requestIP(request);
-    const response = runInTurn && from ? runInTurn(from, run) : run();
+    const response = app(request, address, target, () => options.isTrustedPeer(peer()), connectionOf);
     if (isStopping) return heldAsLast(response);
     if (replacement === null || bun === replacement) return response;
     return closing(response); // the connection has the old certificate: its caller is asked to open another

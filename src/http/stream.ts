@@ -8,7 +8,7 @@ import type { Doc, ReadStore, StoredKey } from "../store/store.ts";
 import type { Admission, Release } from "./middleware/admission.ts";
 import { unknownKey, withoutReasons } from "./middleware/auth.ts";
 import { preferredEncoding, preferredType } from "./middleware/negotiation.ts";
-import { chargedByRows, type RateLimit } from "./middleware/rate-limit.ts";
+import type { RateLimit } from "./middleware/rate-limit.ts";
 import { HttpProblem, invalidParameters, overloaded } from "./problems.ts";
 import { bytesOf, isText } from "./render.ts";
 import { type Connection, headersOf, type RequestContext, respond, vary } from "./request-context.ts";
@@ -383,7 +383,7 @@ export async function streamList(
     try {
       const version = await store.version(key.companyId);
       if (version === null) throw unknownKey();
-      const reader = chargedByRows(store.company(key.companyId, version), rateLimit, key.id);
+      const reader = store.company(key.companyId, version);
       const company = key.hidesReasons ? withoutReasons(reader) : reader;
       const page = { limit: pageRows, after };
       const { result, heldUpMs } = await timed(async () => {

@@ -66,7 +66,7 @@ export async function importSources(
             const { isDryRun, keepRemovalsMs } = options;
             return { result: report, changed: report.isChanged, commit: !isDryRun, record, keepRemovalsMs };
           },
-          { onWait: options.onWait, sourceBytes: totalBytes },
+          { onWait: options.onWait },
         );
       } finally {
         scratch.close();

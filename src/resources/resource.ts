@@ -339,37 +339,6 @@ function storedFieldsOf({ fields }: Resource): readonly StoredField[] {
   return made;
 }
 
-/**
- * Of what a row is made of, beside its fields: that its id is known to be minted from its legacy id. A store that cares whether it is
- * need not mint it again.
- */
-export const IS_MINTED = "isMinted";
-
-/**
- * A row with a wire object, as it was read from a file. The object is written when somebody asks for it: a store may make something
- * else of what the row was made of. A copy of the row's properties has no wire object.
- */
-export class NewRow {
-  readonly #fields: readonly StoredField[];
-  readonly #values: Readonly<Record<string, unknown>>;
-  #doc: string | null = null;
-
-  constructor(fields: readonly StoredField[], values: Readonly<Record<string, unknown>>) {
-    this.#fields = fields;
-    this.#values = values;
-  }
-
-  get doc(): string {
-    this.#doc ??= wireText(this.#fields, this.#values);
-    return this.#doc;
-  }
-
-  /** The resolved fact that a row was made of; null for a row that was not read from a file. */
-  static valuesOf(row: object): Readonly<Record<string, unknown>> | null {
-    return row instanceof NewRow ? row.#values : null;
-  }
-}
-
 function wireText(fields: readonly StoredField[], values: Readonly<Record<string, unknown>>): string {
   const object: Record<string, Written> = {};
   for (const { name, write } of fields) if (write !== null) object[name] = write(values[name]);
@@ -384,7 +353,7 @@ export function storedRow(
 ): Record<string, Stored> {
   const fields = storedFieldsOf(resource);
   const isOnWire = "schemaName" in resource;
-  const row = (isOnWire ? new NewRow(fields, values) : {}) as Record<string, Stored>; // columns are added to it
+  const row: Record<string, Stored> = isOnWire ? { doc: wireText(fields, values) } : {};
   let terms: Record<string, unknown> | null = null;
   for (const { name, isTerm, column } of fields) {
     const value = values[name];
@@ -396,16 +365,6 @@ export function storedRow(
   }
   if (hasTerms(resource)) row.terms = terms === null ? null : JSON.stringify(terms);
   return Object.assign(row, derived);
-}
-
-/** What a JSON string must escape, and halves of surrogate pairs. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these must be escaped
-const TO_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
-
-/** As `JSON.stringify`, which costs more than all else of a row. */
-export function jsonText(value: Written): string {
-  if (typeof value !== "string") return JSON.stringify(value);
-  return TO_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
 }
 
 /** A stored row as a row of a file, except fields that are in derived columns. */

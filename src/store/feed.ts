@@ -3,10 +3,9 @@
 // From the beginning, a pass scans every object by id and skips those that changed after it began: these come later. After the
 // pass, entries come in the order of (import, rank, id). Each statement reads the company's newest import with its rows, so a
 // page can be made of several statements: rows of a later snapshot are right for an earlier position, too.
-import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import { FEED_RESOURCES, type FeedResource } from "../resources/changes.ts";
 import { END_STEP, rankOf, removalRank, STEPS } from "./feed-notes.ts";
-import type { CompanyKey } from "./queries.ts";
 import {
   type FeedEntry,
   type FeedPage,
@@ -46,21 +45,12 @@ const isEntry = (row: Row): row is Head & EntryRow => row.seq !== null;
 /** Runs one statement, and so in one snapshot. Raises StoreUnavailable. */
 export type ReadRows = <R>(query: Sql) => Promise<R[]>;
 
-/** A company, and how rows name it. */
-export interface FeedCompany {
-  readonly id: string;
-  readonly key: CompanyKey;
-  /** In SQL, the id of a request's policy, where entries are to have it as `policyId`. */
-  readonly policyOf?: string;
-}
-
 /** See `CompanyReader.feed`. */
 export async function readFeed(
-  company: FeedCompany,
+  companyId: string,
   { after, resources, limit }: FeedQuery,
   read: ReadRows,
 ): Promise<FeedPage | "gone"> {
-  const companyId = company.id;
   const beginning = after === null || after === "now";
   const first = headOf(await read<Head>(head(companyId, beginning ? 0 : after.seq)));
   if (!beginning && isGone(after, first, resources)) return "gone";
@@ -74,7 +64,7 @@ export async function readFeed(
   for (;;) {
     const wanted = limit - entries.length;
     const found = await read<Row>(
-      page(companyId, position, entryRows(company, position, resources, wanted + 1)),
+      page(companyId, position, entryRows(companyId, position, resources, wanted + 1)),
     );
     const now = headOf(found);
     if (now.ownMark !== position.mark) throw new StoreUnavailable("A replica is behind what was just read");
@@ -151,53 +141,41 @@ function page(companyId: string, { seq }: FeedPosition, rows: Sql): Sql {
 }
 
 function entryRows(
-  company: FeedCompany,
+  companyId: string,
   position: FeedPosition,
   resources: readonly FeedResource[],
   limit: number,
 ): Sql {
-  if (position.kind === "tail") return tailRows(company, position, resources, limit);
+  if (position.kind === "tail") return tailRows(companyId, position, resources, limit);
   const resource = FEED_RESOURCES[rankOf(position.step)]!; // the first steps are the resources
   const isSent =
     resources.includes(resource) && (resource !== "balances" || position.kind === "scan-with-balances");
-  return isSent ? scanRows(company, resource, position, limit) : NO_ROWS;
+  return isSent ? scanRows(companyId, resource, position, limit) : NO_ROWS;
 }
 
 const NO_ROWS = sql`select null as "seq" where 1 = 0`;
 
 /** The objects of a resource after the position's id that have not changed since its import. */
 function scanRows(
-  company: FeedCompany,
+  companyId: string,
   resource: FeedResource,
   { step, seq, id }: FeedPosition,
   limit: number,
 ): Sql {
-  const { key } = company;
   const rows =
     resource === "balances"
-      ? sql`select distinct worker_id as id, null as doc${policyOf(company, null)} from assignments where company_id = ${key} and worker_id > ${id} order by worker_id limit ${limit}`
-      : sql`select id, doc${policyOf(company, resource)} from ${raw(resource)} where company_id = ${key} and id > ${id} and (seq is null or seq <= ${seq}) order by id limit ${limit}`;
-  return sql`select cast(${seq} as bigint) as "seq", ${raw(String(rankOf(step)))} as "rank", id as "id", doc as "doc"${policyColumn(company, "found")}, '' as "mark", null as "endedAtMs" from (${rows}) as found`;
-}
-
-/** The policy of what is of a resource, after a row's other columns. */
-function policyOf(company: FeedCompany, resource: FeedResource | null): Sql {
-  if (company.policyOf === undefined) return empty;
-  return sql`, ${raw(resource === "requests" ? company.policyOf : "null")} as policy`;
-}
-
-function policyColumn(company: FeedCompany, table: string): Sql {
-  return company.policyOf === undefined ? empty : sql`, ${raw(table)}.policy as "policyId"`;
+      ? sql`select distinct worker_id as id, null as doc from assignments where company_id = ${companyId} and worker_id > ${id} order by worker_id limit ${limit}`
+      : sql`select id, doc from ${raw(resource)} where company_id = ${companyId} and id > ${id} and (seq is null or seq <= ${seq}) order by id limit ${limit}`;
+  return sql`select cast(${seq} as bigint) as "seq", ${raw(String(rankOf(step)))} as "rank", id as "id", doc as "doc", '' as "mark", null as "endedAtMs" from (${rows}) as found`;
 }
 
 /** What changed after the position. */
 function tailRows(
-  company: FeedCompany,
+  companyId: string,
   position: FeedPosition,
   resources: readonly FeedResource[],
   limit: number,
 ): Sql {
-  const { id: companyId, key } = company;
   const { seq, step, id } = position;
   const rank = rankOf(step);
   const sources = STEPS.flatMap(({ resource, isRemoved, isOfGone }, own) => {
@@ -206,11 +184,11 @@ function tailRows(
       own === rank ? sql`(seq, id) > (${seq}, ${id})` : own > rank ? sql`seq >= ${seq}` : sql`seq > ${seq}`;
     const isNoted = isRemoved || resource === "balances";
     const rows = isNoted
-      ? sql`null as doc${policyOf(company, null)} from changes where company_id = ${companyId} and is_gone = ${isOfGone ? 1 : 0} and resource = ${resource}`
-      : sql`doc${policyOf(company, resource)} from ${raw(resource)} where company_id = ${key} and seq is not null`;
+      ? sql`null as doc from changes where company_id = ${companyId} and is_gone = ${isOfGone ? 1 : 0} and resource = ${resource}`
+      : sql`doc from ${raw(resource)} where company_id = ${companyId} and seq is not null`;
     return sql`select * from (select seq, ${raw(String(own))} as rank, id, ${rows} and ${from} order by seq, id limit ${limit}) as step${raw(String(own))}`;
   });
   const rows = sql`select * from (${join(sources, " union all ")}) as changed order by seq, rank, id limit ${limit}`;
   // A cross join keeps SQLite from reading all imports of the company and looking for each among the rows.
-  return sql`select r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc"${policyColumn(company, "r")}, i.mark as "mark", i.ended_at_ms as "endedAtMs" from (${rows}) as r cross join imports i where i.company_id = ${companyId} and i.seq = r.seq`;
+  return sql`select r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc", i.mark as "mark", i.ended_at_ms as "endedAtMs" from (${rows}) as r cross join imports i where i.company_id = ${companyId} and i.seq = r.seq`;
 }

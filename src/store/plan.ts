@@ -46,48 +46,6 @@ export interface PolicyGroups {
   readonly statuses: readonly string[];
 }
 
-/** Rows are counted up to this number. */
-export const LOOKED_MAX = 200_000;
-
-/** Rows that may have been looked through for a page: those that meet the conditions, in these time buckets, if there are any. */
-export interface Looked {
-  readonly conditions: readonly Condition[];
-  readonly index: Index | null;
-  readonly ranges: readonly BucketRange[] | null;
-  /**
-   * Only those from the position on, up to the last row of the page, which is full. Of several values of an index, one may
-   * have been looked through further: that is not counted.
-   */
-  readonly isOfPage: boolean;
-}
-
-/**
- * What was looked through for a page that took `paths` of its access paths, and is full or not; null if that is bounded: by
- * what the page gives, by `SCAN_ROWS`, or by a few weeks.
- */
-export function lookedThrough(
-  resource: ListResource,
-  conditions: readonly Condition[],
-  paths: number,
-  isFull: boolean,
-): Looked | null {
-  const path = planOf(resource, conditions)[paths - 1]!;
-  if (path.path === "gather buckets")
-    return {
-      conditions: conditions.filter(({ is }) => is === "in"),
-      index: null,
-      ranges: path.ranges,
-      isOfPage: false,
-    };
-  if (conditions.length === 0) return null;
-  if (path.path === "list") return { conditions: [], index: null, ranges: null, isOfPage: isFull };
-  if (path.path !== "merge") return null;
-  const { index } = path;
-  const ofIndex = conditions.filter(({ column }) => index.columns.includes(column));
-  if (ofIndex.length === conditions.length) return null;
-  return { conditions: ofIndex, index, ranges: null, isOfPage: isFull };
-}
-
 /** The filters that are given, as comparisons of columns. A list has its values, anything else is one value. */
 export function conditionsOf(
   filters: Readonly<Record<string, Filter>>,
@@ -220,25 +178,13 @@ export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { ro
   return { rows, hasMore };
 }
 
-/** An object and its id, which may be left out where the object is as on the wire: it begins with its id. */
-export type PageRow<D extends Doc = Doc> = readonly [doc: D, id?: string];
-
-const BEFORE_ID = '{"id":"'.length;
-const QUOTE = 0x22;
-
-/** The id of a row. No id has a quote or an escape in it. */
-export function idOf([doc, id]: PageRow): string {
-  if (id !== undefined) return id;
-  if (typeof doc === "string") return doc.slice(BEFORE_ID, doc.indexOf('"', BEFORE_ID));
-  // A part of an array that Bun has just made would move all of it to another place first.
-  return Buffer.prototype.toString.call(doc, "utf8", BEFORE_ID, doc.indexOf(QUOTE, BEFORE_ID));
-}
+/** An object and its id. */
+export type PageRow<D extends Doc = Doc> = readonly [doc: D, id: string];
 
 /** The page of these objects; there may be one object too many. */
-export function pageOf(found: PageRow[], { limit, before }: PageQuery, looked?: number): DocPage {
+export function pageOf(found: PageRow[], { limit, before }: PageQuery): DocPage {
   const { rows, hasMore } = trimPage(found, limit, before !== undefined);
   const [first, last] = [rows[0], rows[rows.length - 1]];
-  const ends = first === undefined || last === undefined ? null : { first: idOf(first), last: idOf(last) };
-  const docs = rows.map((row) => row[0]);
-  return looked === undefined ? { docs, ends, hasMore } : { docs, ends, hasMore, looked };
+  const ends = first === undefined || last === undefined ? null : { first: first[1], last: last[1] };
+  return { docs: rows.map(([doc]) => doc), ends, hasMore };
 }

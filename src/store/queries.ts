@@ -17,9 +17,6 @@ import type {
 } from "./store.ts";
 import { type FactKind, TABLES } from "./tables.ts";
 
-/** How rows name their company: by its id, on the embedded engine by its number. */
-export type CompanyKey = string | number;
-
 /** That a column has one of these values. There must be at least one. */
 export function anyOf(column: string, values: readonly (string | number)[]): Sql {
   if (values.length === 1) return sql`${raw(column)} = ${values[0]}`;
@@ -52,7 +49,7 @@ export function where(conditions: readonly Condition[]): Sql {
   return sql` and ${join(each, " and ")}`;
 }
 
-export function docById(table: ListKind, companyId: CompanyKey, id: string): Sql {
+export function docById(table: ListKind, companyId: string, id: string): Sql {
   return sql`select doc from ${raw(table)} where company_id = ${companyId} and id = ${id}`;
 }
 
@@ -150,7 +147,7 @@ export function noteFailedImport(id: string, record: string): Sql {
 }
 
 /** Workers whose manager is not stored. */
-export function workersWithoutManager(companyId: CompanyKey, limit: number): Sql {
+export function workersWithoutManager(companyId: string, limit: number): Sql {
   return sql`select id as "id", manager_id as "managerId" from workers w where company_id = ${companyId} and manager_id is not null and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id) order by id limit ${limit}`;
 }
 
@@ -169,7 +166,7 @@ export function lastImportsOf(companyId: string): Sql {
 /** Rows whose wire objects are measured: ids are random, so the first are like the others. */
 export const MEASURED_ROWS = 1000;
 
-export function kindSize(kind: FactKind, companyId: CompanyKey): Sql {
+export function kindSize(kind: FactKind, companyId: string): Sql {
   const rows = sql`select count(*) from ${raw(kind)} where company_id = ${companyId}`;
   const hasDocs = (TABLES[kind].columns as readonly string[]).includes("doc");
   const mean = hasDocs
@@ -204,7 +201,7 @@ export const ASSIGNMENT_COLUMNS = `${OF_ASSIGNMENT}, company_id`;
 
 /** A page of the balance list: assignments by worker, then policy. An engine that knows where to look gives a `source` with them alone. */
 export function assignmentPage(
-  companyId: CompanyKey,
+  companyId: string,
   query: BalanceQuery,
   source = raw("assignments"),
   columns = OF_ASSIGNMENT,
@@ -223,7 +220,7 @@ export function assignmentPage(
  * The same, each with its worker's facts. The page is trimmed before anything is joined to it: PostgreSQL would else scan all workers
  * up to the cursor.
  */
-export function balancePage(companyId: CompanyKey, query: BalanceQuery, rows?: Sql): Sql {
+export function balancePage(companyId: string, query: BalanceQuery, rows?: Sql): Sql {
   const direction = listDirection(query);
   const page = assignmentPage(companyId, query, undefined, ASSIGNMENT_COLUMNS, rows);
   return sql`select a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId", a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay", w.terms as "workerTerms" from (${page}) a join workers w on w.company_id = a.company_id and w.id = a.worker_id order by a.worker_id${direction}, a.policy_id${direction}`;
@@ -240,7 +237,7 @@ function balancePosition(at: BalancePosition, operator: ">" | "<"): Sql {
 }
 
 /** The policies of a page: `ofPage` is a condition on the column `id`. Few assignments of a page have a policy of their own. */
-export function policyFacts(companyId: CompanyKey, ofPage: Sql): Sql {
+export function policyFacts(companyId: string, ofPage: Sql): Sql {
   return sql`select id as "id", terms as "terms" from policies where company_id = ${companyId} and ${ofPage}`;
 }
 

@@ -38,7 +38,7 @@ export function unknownCompany(id: string): StoreRefusal {
   return new StoreRefusal(`There is no company "${id}"`, `create it with rollcall companies create ${id}`);
 }
 
-export function takenCompany(id: string): StoreRefusal {
+export function companyExists(id: string): StoreRefusal {
   return new StoreRefusal(`There is a company "${id}" already`, "choose another id");
 }
 
@@ -67,11 +67,6 @@ export interface DocPage {
   /** The ids of the first and of the last object; null on an empty page. */
   readonly ends: { readonly first: string; readonly last: string } | null;
   readonly hasMore: boolean;
-  /**
-   * Rows that were looked through beyond those of a usual page, `LOOKED_MAX` at most: the filter fits few, and no index tells
-   * which. Absent: none.
-   */
-  readonly looked?: number;
 }
 
 /** A position in the balance list: with no policy, after (or before) all balances of that worker. */
@@ -182,11 +177,11 @@ export interface FeedPage {
  * snapshot. Raises StoreUnavailable when the store cannot be read.
  */
 export interface CompanyReader {
-  /** A page of a list: the objects that meet all of the conditions. No promise where the store needs not wait. */
-  list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): DocPage | Promise<DocPage>;
-  /** The wire object as JSON, or null where the company has none with this id. No promise where the store needs not wait. */
-  object(kind: ListKind, id: string): Doc | null | Promise<Doc | null>;
-  balanceFacts(query: BalanceQuery): FactsPage | Promise<FactsPage>;
+  /** A page of a list: the objects that meet all of the conditions. */
+  list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage>;
+  /** The wire object as JSON, or null where the company has none with this id. */
+  object(kind: ListKind, id: string): Promise<Doc | null>;
+  balanceFacts(query: BalanceQuery): Promise<FactsPage>;
   /** Null where there is no such company (any more). */
   about(): Promise<Company | null>;
   /**
@@ -246,19 +241,13 @@ export interface StoredFeed extends StoredSecret {
 export interface ReadStore {
   /**
    * The company's version at some moment after the call began, or null if the company does not exist. Every import
-   * that changes something changes it. Like `key`, it returns the value itself, or throws at once, if it need not wait.
+   * that changes something changes it.
    */
-  version(companyId: string): string | null | Promise<string | null>;
-  /**
-   * Begins a moment for requests that have all arrived, and returns the function that ends it. Until then, reads may see the store
-   * as it was when the moment began, or at any time since. Call that function in the same turn of the event loop, once the requests
-   * have their responses; it never throws. Null on an engine whose reads wait for something outside.
-   */
-  readonly together: (() => () => void) | null;
+  version(companyId: string): Promise<string | null>;
   /** With the `version` that was just read, a replica that has that version may be used too. */
   company(companyId: string, version?: string): CompanyReader;
   /** The key with this digest, revoked and expired ones too; at most one second old, but for its last use. */
-  key(digest: string): StoredKey | null | Promise<StoredKey | null>;
+  key(digest: string): Promise<StoredKey | null>;
   /** The calendar feed with this digest, revoked and expired ones too, as it is now. */
   calendarFeed(digest: string): Promise<StoredFeed | null>;
   /** Records the last use of keys and feeds, by id, in milliseconds. An earlier time never replaces a later one. */
@@ -406,28 +395,26 @@ export interface ImportOutcome<T> {
 /** What must be known of a company to make it; the rest is null. */
 export type NewCompany = Pick<Company, "id" | "name" | "createdAtMs"> & Partial<Company>;
 
-/** What rows that are removed or changed leave in the store's own files. Readers never see them. */
-export type Remains =
+/** Whether what was removed is gone from the store's own files, too. Readers never see it. */
+export type Erasure =
   | { readonly isErased: true }
   | {
       readonly isErased: false;
       /**
-       * What makes them go. `readersEnd`: what reads the store now must end, then the next export, backup or import removes
-       * them. `cleared`: the file could not be cleared now, the next import or deletion tries again. `vacuumed`: the
-       * database must vacuum its tables. `overwritten`: bytes of them stay in free space until it is used again.
+       * What makes it go. `readersEnd`: what reads the store now must end, then the next export, backup or import removes it.
+       * `nextImport`: the file could not be rewritten now, the next import or deletion does it. `vacuumed`: the database must
+       * vacuum its tables. `overwritten`: bytes of it stay in free space until that is used again.
        */
-      readonly until: "readersEnd" | "cleared" | "vacuumed" | "overwritten";
-      /** Why the file could not be cleared. */
+      readonly until: "readersEnd" | "nextImport" | "vacuumed" | "overwritten";
+      /** Why the file could not be rewritten. */
       readonly because?: string;
     };
 
-export type RemainsUntil = Extract<Remains, { readonly isErased: false }>["until"];
+export type ErasedBy = Extract<Erasure, { readonly isErased: false }>["until"];
 
 export interface StoreImportOptions {
   /** Called once if another import must end first. */
   readonly onWait?: (() => void) | undefined;
-  /** How much is to be imported: an engine may use another thread for much. */
-  readonly sourceBytes?: number;
 }
 
 /** What the command line needs. Every call is all or nothing. Calls for keys and feeds never wait for an import. */
@@ -436,7 +423,7 @@ export interface WriteStore {
   createCompany(company: NewCompany): Promise<void>;
   companies(): Promise<Company[]>;
   /** Removes the company, its facts, its keys and its feeds; null if it does not exist. Afterwards nobody can read any of it. */
-  deleteCompany(id: string): Promise<Remains | null>;
+  deleteCompany(id: string): Promise<Erasure | null>;
   /** Raises StoreRefusal for an unknown company. */
   createKey(key: StoredKey): Promise<void>;
   /** Of one company, or of all. */
@@ -464,8 +451,8 @@ export interface WriteStore {
   lastImports(companyId: string): Promise<LastImports | null>;
   /** Counts from indexes; bytes from the first rows of each kind, so exact where there are few. */
   sizes(companyId: string): Promise<KindSize[]>;
-  /** What the rows that the last import through this store removed, or was refused with, have left in its files. */
-  remains(): Remains;
+  /** Whether the rows that the last import through this store removed, or was refused with, are gone from its files. */
+  erasure(): Erasure;
   /**
    * Every row of one company, kind by kind in key order, in one snapshot; flat in memory. A kind without rows is not
    * visited. Raises StoreRefusal for an unknown company.

@@ -99,8 +99,7 @@ for (const [name, read] of Object.entries(LISTS)) {
           await walk(
             async (page) => {
               const found = await read(company, page);
-              // Each engine counts what it looked through itself.
-              seen.push({ ...found, ...asText(found), looked: 0 });
+              seen.push({ ...found, ...asText(found) });
               return found;
             },
             size,

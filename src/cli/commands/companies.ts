@@ -8,7 +8,7 @@ import {
   readImportRecord,
 } from "../../import/report.ts";
 import { recomputeDefaultDays } from "../../import/resolve/local-times.ts";
-import type { RemainsUntil, WriteStore } from "../../store/store.ts";
+import type { ErasedBy, WriteStore } from "../../store/store.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { storeAt, withWriteStore } from "../open.ts";
 import { dbOption, option, ownOption } from "../options.ts";
@@ -245,40 +245,45 @@ function deleteCommand(): Command {
         const known = (await store.companies()).some((company) => company.id === id);
         if (!known) throw unknownCompany(parseCompanyId(id));
         if (!options.yes) confirmDeletion(id);
-        const remains = await endedWhenInterrupted(
+        const erasure = await endedWhenInterrupted(
           () => `rollcall companies list shows whether ${id} is still there`,
           () => store.deleteCompany(id),
         );
-        if (remains === null) throw unknownCompany(id);
-        const { name, text } = REMAINS[remains.isErased ? "nothing" : remains.until];
+        if (erasure === null) throw unknownCompany(id);
+        const { name, text } = erasure.isErased ? NOTHING_LEFT : LEFT_UNTIL[erasure.until];
         const because =
-          remains.isErased || remains.because === undefined ? "" : ` The cause: ${remains.because}.`;
+          erasure.isErased || erasure.because === undefined ? "" : ` The cause: ${erasure.because}.`;
         print(options.json, { id, deleted: true, remains: name }, `Deleted company ${id}: ${text}${because}`);
       });
     });
 }
 
-/** What `--json` calls it, and what people read. */
-const REMAINS: Readonly<Record<"nothing" | RemainsUntil, { readonly name: string; readonly text: string }>> =
-  {
-    nothing: { name: "nothing", text: "nothing of it is left in the store." },
-    readersEnd: {
-      name: "log",
-      text: "no reader finds it any more. Some of it stays in the store's log, because others are reading the store now. The next export, backup or import that ends after them removes it.",
-    },
-    cleared: {
-      name: "unused parts",
-      text: "no reader finds it any more. The store's file could not be cleared, so bytes of it may stay in unused parts until the next import or deletion clears them.",
-    },
-    overwritten: {
-      name: "free space",
-      text: "no reader finds it any more, and its tables were vacuumed. Bytes of it stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md.",
-    },
-    vacuumed: {
-      name: "dead rows",
-      text: "no reader finds it any more. Its rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md.",
-    },
-  };
+/** What `--json` calls what is left, and what people read. */
+interface Left {
+  readonly name: string;
+  readonly text: string;
+}
+
+const NOTHING_LEFT: Left = { name: "nothing", text: "nothing of it is left in the store." };
+
+const LEFT_UNTIL: Readonly<Record<ErasedBy, Left>> = {
+  readersEnd: {
+    name: "log",
+    text: "no reader finds it any more. Some of it stays in the store's log, because others are reading the store now. The next export, backup or import that ends after them removes it.",
+  },
+  nextImport: {
+    name: "unused parts",
+    text: "no reader finds it any more. The store's file could not be rewritten, so bytes of it may stay in unused parts until the next import or deletion does that.",
+  },
+  overwritten: {
+    name: "free space",
+    text: "no reader finds it any more, and its tables were vacuumed. Bytes of it stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md.",
+  },
+  vacuumed: {
+    name: "dead rows",
+    text: "no reader finds it any more. Its rows stay in PostgreSQL's files until the tables are vacuumed, which this role may not do: their owner can, or the server will. See docs/postgresql.md.",
+  },
+};
 
 function confirmDeletion(id: string): void {
   if (!process.stdin.isTTY) throw new UsageError(`deleting "${id}" cannot be undone: add --yes to do it`);

@@ -9,7 +9,7 @@ import { failureRecord, type ImportOrigin, type ImportReport, importRecord } fro
 import { ImportRefused } from "../../import/row-errors.ts";
 import { findSources } from "../../import/source/sources.ts";
 import { didYouMean, nearest } from "../../resources/cells.ts";
-import { type Remains, type RemainsUntil, StoreRefusal, type WriteStore } from "../../store/store.ts";
+import { type ErasedBy, type Erasure, StoreRefusal, type WriteStore } from "../../store/store.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openWriteStore, withWriteStore } from "../open.ts";
@@ -152,13 +152,13 @@ async function runImport(paths: string[], options: ImportCommandOptions): Promis
       });
       progress.clear();
       printReport(report, notes, options);
-      printRemains(store.remains(), report);
+      printErasure(store.erasure(), report);
       if (report.refusals.length > 0)
         throw new CliFailure(`the import itself would be refused:\n${report.refusals.join("\n")}`);
       if (report.quarantined.length > 0) process.exitCode = EXIT_QUARANTINED;
     } catch (error) {
       progress.clear();
-      printRemains(store.remains(), null);
+      printErasure(store.erasure(), null);
       throw error instanceof StoreRefusal ? await withSuggestion(error, store, options.company) : error;
     } finally {
       progress.clear();
@@ -224,19 +224,19 @@ function acceptedCodes(texts: readonly string[]): ReadonlySet<FindingCode> {
 }
 
 /** Says what is left of old rows, or of the rows of a refused import. PostgreSQL always leaves something of rows that changed. */
-function printRemains(remains: Remains, report: ImportReport | null): void {
-  if (remains.isErased) return;
-  const isEmbedded = remains.until === "readersEnd" || remains.until === "cleared";
+function printErasure(erasure: Erasure, report: ImportReport | null): void {
+  if (erasure.isErased) return;
+  const isEmbedded = erasure.until === "readersEnd" || erasure.until === "nextImport";
   const hasRemoved = report?.files.some(({ removed }) => removed > 0) ?? true;
   if (hasRemoved || (isEmbedded && report?.isChanged))
-    console.error(`rollcall: note: ${REMAINS_OF_ROWS[remains.until](remains.because)}`);
+    console.error(`rollcall: note: ${LEFT_UNTIL[erasure.until](erasure.because)}`);
 }
 
-const REMAINS_OF_ROWS: Readonly<Record<RemainsUntil, (because: string | undefined) => string>> = {
+const LEFT_UNTIL: Readonly<Record<ErasedBy, (because: string | undefined) => string>> = {
   readersEnd: () =>
     "the store is being read for long: rows of this import stay in its log until the next export, backup or import ends after that",
-  cleared: (because) =>
-    `the store's file could not be cleared (${because}): bytes of old rows may stay in unused parts of it until the next import clears them`,
+  nextImport: (because) =>
+    `the store's file could not be rewritten (${because}): bytes of removed rows may stay in unused parts of it until the next import does that`,
   overwritten: () =>
     "bytes of removed rows stay in what PostgreSQL counts as free until they are overwritten, and in its log, replicas and backups: see docs/postgresql.md",
   vacuumed: () =>

@@ -57,7 +57,7 @@ export async function runServer(
     store,
     observe,
     used: uses.used,
-    cache: responseCache(settings.cacheBytes, store.together === null),
+    cache: responseCache(settings.cacheBytes),
     rateLimit: rateLimit(settings.requestsPerSecond, siblings?.keyCount),
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     admission: fairAdmission(),
@@ -84,7 +84,7 @@ export async function runServer(
   // A second listener must be possible to renew a certificate: then the kernel would not refuse a port in use.
   if (siblings === null && tls !== null && port !== 0) requireFreePort(settings);
   const server = tryListen(host, port, () =>
-    listen(app, { host, port, tls, addressOf, isTrustedPeer, reusePort, together: store.together }, observe),
+    listen(app, { host, port, tls, addressOf, isTrustedPeer, reusePort }, observe),
   );
   observe({ kind: "started", address: server.address });
   if (siblings === null) renewOnHangup(settings.tlsFiles, ownSteps(server.renewal), observe);

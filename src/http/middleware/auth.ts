@@ -105,17 +105,13 @@ export function requireScope(key: StoredKey, scope: Scope | null, isPerson = fal
 /** The company as a key with `hidesReasons` sees it: the reason of every request is null. */
 export function withoutReasons(company: CompanyReader): CompanyReader {
   return {
-    list(kind, page, conditions) {
-      const found = company.list(kind, page, conditions);
-      return kind === "requests"
-        ? whenReady(found, (page) => ({ ...page, docs: page.docs.map(withoutReason) }))
-        : found;
+    async list(kind, page, conditions) {
+      const found = await company.list(kind, page, conditions);
+      return kind === "requests" ? { ...found, docs: found.docs.map(withoutReason) } : found;
     },
-    object(kind, id) {
-      const found = company.object(kind, id);
-      return kind === "requests"
-        ? whenReady(found, (doc) => (doc === null ? null : withoutReason(doc)))
-        : found;
+    async object(kind, id) {
+      const doc = await company.object(kind, id);
+      return kind === "requests" && doc !== null ? withoutReason(doc) : doc;
     },
     balanceFacts: (query) => company.balanceFacts(query),
     about: () => company.about(),

@@ -1,8 +1,6 @@
 // The rate limit of each key, and the limit of failed attempts of each address (docs/api.md, Errors and Headers).
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import type { CompanyReader } from "../../store/store.ts";
 import { HttpProblem } from "../problems.ts";
-import { whenReady } from "../request-context.ts";
 
 /** Every limit counts per second, so a caller never waits longer, whatever the clock says. */
 const WINDOW_SECONDS = 1;
@@ -53,30 +51,6 @@ export function rateLimit(
     async charge(keyId, points = 1) {
       for (let point = 0; point < points; point++) await count(keyId);
     },
-  };
-}
-
-/** Rows that a page may look through for each point of its key. */
-const ROWS_OF_A_POINT = 20_000;
-
-/** The company, where a page that looks through many rows costs its key more points: up to `LOOKED_MAX / ROWS_OF_A_POINT`. */
-export function chargedByRows(
-  company: CompanyReader,
-  rateLimit: RateLimit | null,
-  keyId: string,
-): CompanyReader {
-  if (rateLimit === null) return company;
-  return {
-    list: (kind, page, conditions) =>
-      whenReady(company.list(kind, page, conditions), (found) => {
-        const points = Math.floor((found.looked ?? 0) / ROWS_OF_A_POINT);
-        return points === 0 ? found : rateLimit.charge(keyId, points).then(() => found);
-      }),
-    object: (kind, id) => company.object(kind, id),
-    balanceFacts: (query) => company.balanceFacts(query),
-    about: () => company.about(),
-    feed: (query) => company.feed(query),
-    calendarSequence: () => company.calendarSequence(),
   };
 }
 

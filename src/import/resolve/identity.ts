@@ -2,7 +2,6 @@
 // both is matched with stored rows and with earlier rows of this import.
 import { ID_PREFIX, mintId } from "../../resources/ids.ts";
 import { type NamedKind, RESOURCES } from "../../resources/kinds.ts";
-import { IS_MINTED } from "../../resources/resource.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import type { FactKind, Rows } from "../../store/tables.ts";
 import { shown } from "../row-errors.ts";
@@ -38,8 +37,6 @@ function isUnnamed(fact: Named): fact is Unnamed {
 export interface NamedIdentity {
   readonly id: string;
   readonly legacyId: string | null;
-  /** See `IS_MINTED`. */
-  readonly [IS_MINTED]: boolean;
 }
 
 /** The row of a fact and its stored version; or why the row is not certain. */
@@ -72,8 +69,6 @@ export class NamedRows<K extends NamedKind> {
   /** Which notes of a fresh kind can find anything. */
   #hasNoted = false;
   #hasMinted = false;
-  /** Of the facts that are looked at: by legacy id, the ids that were minted from them. */
-  readonly #mintedIds = new Map<string, string>();
 
   constructor(kind: K, context: Omit<ResolverContext, "references">) {
     this.#kind = kind;
@@ -86,7 +81,6 @@ export class NamedRows<K extends NamedKind> {
 
   /** The row of each fact, in order. The rows of earlier calls have been written. */
   async identify(facts: readonly Named[]): Promise<Identified<K>[]> {
-    this.#mintedIds.clear();
     if (this.#isFresh) {
       if (!this.#hasNoted && this.#released.size === 0 && facts.every(isUnnamed))
         return this.#allMinted(facts);
@@ -112,7 +106,7 @@ export class NamedRows<K extends NamedKind> {
     if (facts.length > 0) this.#hasMinted = true;
     return facts.map(({ legacyId }) => {
       const id = mintedId(this.#companyId, this.#kind, legacyId);
-      return { identity: { id, legacyId, [IS_MINTED]: true }, stored: null };
+      return { identity: { id, legacyId }, stored: null };
     });
   }
 
@@ -170,7 +164,6 @@ export class NamedRows<K extends NamedKind> {
       const { id, legacyId } = fact;
       if (legacyId === null || owners.has(legacyId)) continue;
       const owner = id ?? this.#minted(fact)!;
-      if (id === null) this.#mintedIds.set(legacyId, owner);
       owners.set(legacyId, owner);
     }
     return owners;
@@ -189,7 +182,7 @@ export class NamedRows<K extends NamedKind> {
     if (id === null) return { problem: "id or legacyId: one of them is needed to tell the row from others" };
     const { legacyId } = fact;
     const storedLegacyId = stored?.legacyId ?? null;
-    if (legacyId === null) return { identity: { id, legacyId: storedLegacyId, [IS_MINTED]: false }, stored };
+    if (legacyId === null) return { identity: { id, legacyId: storedLegacyId }, stored };
     const owner = owners.get(legacyId)!;
     if (owner !== id) {
       return {
@@ -215,6 +208,6 @@ export class NamedRows<K extends NamedKind> {
       this.#hasNoted = true;
       this.#scratch.noteLegacyId(this.#kind, legacyId, id);
     }
-    return { identity: { id, legacyId, [IS_MINTED]: this.#mintedIds.get(legacyId) === id }, stored };
+    return { identity: { id, legacyId }, stored };
   }
 }

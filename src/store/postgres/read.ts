@@ -30,7 +30,7 @@ import {
 import { type Moment, Primary, quickTimeoutMs, Replicas, unavailable } from "./connection/servers.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
-import { type FactsRow, factsStatement, lookedStatement, pageStatements, toFactsPage } from "./sql.ts";
+import { type FactsRow, factsStatement, pageStatements, toFactsPage } from "./sql.ts";
 
 /** How many companies' versions are known: the current ones of one moment. */
 const KNOWN_VERSIONS = 10_000;
@@ -52,7 +52,6 @@ export async function openPostgresReadStore(db: string, options: ReaderOptions =
 
 /** Only the primary says which keys and versions there are. A replica serves a page only with the version that the primary has. */
 class PostgresReadStore implements ReadStore {
-  readonly together = null;
   readonly #pages: PostgresDatabase;
   readonly #primary: Primary;
   readonly #replicas: Replicas;
@@ -114,7 +113,7 @@ class PostgresReadStore implements ReadStore {
     });
   }
 
-  key(digest: string) {
+  async key(digest: string) {
     return this.#keys.key(digest);
   }
 
@@ -152,18 +151,13 @@ class PostgresCompanyReader implements CompanyReader {
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
     let found: { doc: string; id: string }[] = [];
-    let ran = 0;
     for (const statement of pageStatements(kind, this.companyId, page, conditions)) {
       found = await this.read(statement);
-      ran++;
       if (found.length > page.limit) break;
     }
-    const counting = lookedStatement(kind, this.companyId, conditions, page, { ran, found });
-    const counted = counting === null ? [] : await this.read<{ looked: string }>(counting);
     return pageOf(
       found.map(({ doc, id }) => [doc, id]),
       page,
-      counted[0] && Number(counted[0].looked),
     );
   }
 
@@ -183,7 +177,7 @@ class PostgresCompanyReader implements CompanyReader {
   }
 
   feed(query: FeedQuery): Promise<FeedPage | "gone"> {
-    return readFeed({ id: this.companyId, key: this.companyId }, query, this.read);
+    return readFeed(this.companyId, query, this.read);
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {

@@ -8,8 +8,6 @@ import {
   bucketsIn,
   choicesOf,
   comparedIn,
-  LOOKED_MAX,
-  lookedThrough,
   type PolicyGroups,
   planOf,
   trimPage,
@@ -64,29 +62,6 @@ export function pageStatements(
 ): PostgresStatement[] {
   const statement = new PageStatement(kind, companyId, page, conditions);
   return planOf(LISTS[kind], conditions).map((path) => statement.rendered(path));
-}
-
-/** Counts what was looked through for a page that ran so many of its statements; null if that is bounded. */
-export function lookedStatement(
-  kind: ListKind,
-  companyId: string,
-  conditions: readonly Condition[],
-  page: PageQuery,
-  { ran, found }: { readonly ran: number; readonly found: readonly { readonly id: string }[] },
-): Sql | null {
-  const isFull = found.length > page.limit;
-  const looked = lookedThrough(LISTS[kind], conditions, ran, isFull);
-  if (looked === null) return null;
-  const last = found.at(-1)?.id ?? "";
-  const toLast = page.before === undefined ? sql` and id <= ${last}` : sql` and id >= ${last}`;
-  const ofPage = looked.isOfPage ? sql`${pagePosition(page)}${toLast}` : empty;
-  const rowsOf = (table: string) =>
-    sql`select 1 from ${raw(table)} where company_id = ${companyId}${where(looked.conditions)}${ofPage}`;
-  const ranges = looked.ranges?.map(
-    ({ first, last }) =>
-      sql`(${rowsOf("request_buckets")} and is_first and bucket between ${first} and ${last})`,
-  );
-  return sql`select count(*) as "looked" from (${ranges === undefined ? rowsOf(kind) : join(ranges, " union all ")} limit ${LOOKED_MAX}) as looked`;
 }
 
 /** Time buckets that are looked at together; the edge is the first of a range. */

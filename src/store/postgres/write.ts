@@ -8,18 +8,18 @@ import { insertFeed, insertKey, SECRET_TABLES, updateSecret } from "../secret-ro
 import {
   type Company,
   type Contents,
+  companyExists,
+  type Erasure,
   type ImportOutcome,
   type ImportTransaction,
   type KindSize,
   type LastImports,
   type NewCompany,
-  type Remains,
   type SecretChange,
   type StoredFeed,
   type StoredKey,
   type StoreImportOptions,
   StoreUnavailable,
-  takenCompany,
   unknownCompany,
   type WriteStore,
 } from "../store.ts";
@@ -54,7 +54,7 @@ export async function openPostgresWriteStore(db: string, options: WriterOptions 
 class PostgresWriteStore implements WriteStore {
   readonly #database: PostgresDatabase;
   readonly #contents: Contents;
-  #remains: Remains = { isErased: true };
+  #erasure: Erasure = { isErased: true };
 
   constructor(database: PostgresDatabase) {
     this.#database = database;
@@ -69,7 +69,7 @@ class PostgresWriteStore implements WriteStore {
     const made = await this.#database.execute(
       sql`with made as (${queries.putCompany(company, queries.newRevision(Date.now()), sql` on conflict (id) do nothing returning id`)}), begun as (${beginFeed(company.id, sql`made`)}) select id from made`,
     );
-    if (made.length === 0) throw takenCompany(company.id);
+    if (made.length === 0) throw companyExists(company.id);
   }
 
   companies(): Promise<Company[]> {
@@ -77,7 +77,7 @@ class PostgresWriteStore implements WriteStore {
   }
 
   /** A server that notes the last use of several keys may wait for one of them and hold another: then it is tried again. */
-  deleteCompany(id: string): Promise<Remains | null> {
+  deleteCompany(id: string): Promise<Erasure | null> {
     const deletion = async (client: pg.PoolClient) => {
       const execute: Execute = (query) => this.#run(client, query);
       const lock = sql`select id from companies where id = ${id} for update`;
@@ -86,7 +86,7 @@ class PostgresWriteStore implements WriteStore {
       await commit(client, this.#database.serverName, "deletion");
       if (!isKnown) return null;
       const isVacuumed = await vacuum(client, COMPANY_TABLES);
-      return remainsAfter(isVacuumed);
+      return erasureAfter(isVacuumed);
     };
     return withoutConflict(() => this.#database.hold(deletion));
   }
@@ -137,7 +137,7 @@ class PostgresWriteStore implements WriteStore {
         await execute(queries.endImport(companyId, { ...outcome, changed }, nowMs));
         await commit(client, this.#database.serverName, "import");
         const isVacuumed = await tidy(client, transaction);
-        if (transaction.leftBehind.size > 0) this.#remains = remainsAfter(isVacuumed);
+        if (transaction.leftBehind.size > 0) this.#erasure = erasureAfter(isVacuumed);
       } else {
         await this.#run(client, sql`rollback`);
       }
@@ -176,8 +176,8 @@ class PostgresWriteStore implements WriteStore {
     return sizes;
   }
 
-  remains(): Remains {
-    return this.#remains;
+  erasure(): Erasure {
+    return this.#erasure;
   }
 
   async export(
@@ -249,6 +249,6 @@ export async function commit(client: pg.PoolClient, serverName: string, what: st
   }
 }
 
-function remainsAfter(isVacuumed: boolean): Remains {
+function erasureAfter(isVacuumed: boolean): Erasure {
   return { isErased: false, until: isVacuumed ? "overwritten" : "vacuumed" };
 }

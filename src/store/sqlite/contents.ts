@@ -1,9 +1,16 @@
-// Reads everything that the embedded store holds at one moment.
+// Reads everything that the embedded store holds at one moment. Also reads backup files: their tables have the same columns.
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import sql from "sql-template-tag";
 import * as queries from "../queries.ts";
-import { type Company, type Contents, type StoredSecret, unknownCompany } from "../store.ts";
+import {
+  type Company,
+  type Contents,
+  type StoredFeed,
+  type StoredKey,
+  type StoredSecret,
+  unknownCompany,
+} from "../store.ts";
 import { FACT_KINDS } from "../tables.ts";
 import {
   failure,
@@ -14,26 +21,43 @@ import {
   Statements,
   type StoreFile,
 } from "./database.ts";
-import { clearStore } from "./erasure.ts";
-import { feedsOf, keysOf } from "./keys.ts";
-import { companyNumber } from "./layout/numbers.ts";
-import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
-import { scanRows } from "./transaction.ts";
+import { eraseAfterReading } from "./erasure.ts";
+import { feedsOf, keysFile, keysOf } from "./keys.ts";
+import { scanRows } from "./rows.ts";
+import { STORE_SCHEMA } from "./schema.ts";
 
-/** What is read through `statements` of the store at `path`. */
-function contentsOf(statements: Statements, path: string): Contents {
-  const read = <T>(work: () => T): T => mapError(path, work);
+export interface ContentsOptions {
+  /** Where keys and feeds are read from, unless they are in the same file. */
+  readonly secrets?: {
+    readonly keys: (companyId?: string) => StoredKey[];
+    readonly feeds: (companyId?: string) => StoredFeed[];
+  };
+  /** Makes the error that is raised if SQLite cannot read. */
+  readonly failure: (error: SQLiteError) => Error;
+}
+
+/** What is read through `statements`. */
+export function contentsOf(statements: Statements, options: ContentsOptions): Contents {
+  const secrets = options.secrets ?? {
+    keys: (companyId) => keysOf(statements, companyId),
+    feeds: (companyId) => feedsOf(statements, companyId),
+  };
+  const read = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof SQLiteError ? options.failure(error) : error;
+    }
+  };
   return {
     companies: async () => read(() => companiesOf(statements)),
-    keys: async (companyId) => read(() => readSecrets(path, (secrets) => keysOf(secrets, companyId))),
-    feeds: async (companyId) => read(() => readSecrets(path, (secrets) => feedsOf(secrets, companyId))),
+    keys: async (companyId) => read(() => secrets.keys(companyId)),
+    feeds: async (companyId) => read(() => secrets.feeds(companyId)),
     async export(companyId, visit) {
       const company = read(() => statements.all(sql`select id from companies where id = ${companyId}`));
       if (company.length === 0) throw unknownCompany(companyId);
-      const number = read(() => companyNumber(statements, companyId));
-      if (number === null) return; // it has no rows yet
       for (const kind of FACT_KINDS) {
-        const batches = scanRows(statements, number, kind);
+        const batches = scanRows(statements, companyId, kind);
         for (let next = read(() => batches.next()); !next.done; next = read(() => batches.next())) {
           await visit(kind, next.value);
           await new Promise(setImmediate); // lets signals through
@@ -52,19 +76,25 @@ export async function withSnapshot<T>(
   path: string,
   work: (contents: Contents, versions: ReadonlyMap<string, string>) => Promise<T>,
 ): Promise<T> {
-  const statements = openSnapshot({ path, migrations: MIGRATIONS });
+  const statements = openSnapshot({ path, schema: STORE_SCHEMA });
   try {
     return await work(
-      contentsOf(statements, path),
+      contentsOf(statements, {
+        secrets: {
+          keys: (companyId) => readSecrets(path, (secrets) => keysOf(secrets, companyId)),
+          feeds: (companyId) => readSecrets(path, (secrets) => feedsOf(secrets, companyId)),
+        },
+        failure: (error) => failure(path, error),
+      }),
       mapError(path, () => versionsOf(statements)),
     );
   } finally {
     statements.close();
-    clearAfter(path);
+    eraseAfterReading(path); // the snapshot may have kept an import from emptying the log
   }
 }
 
-/** The version of each company. A migration may change facts without it, so the schema's version is part of it. */
+/** The version of each company. A migration may change facts without it, so the format's version is part of it. */
 function versionsOf(statements: Statements): Map<string, string> {
   const rows = statements.all<{ id: string; version: string }>(
     sql`select id, user_version || ' ' || version as version from companies, pragma_user_version order by id`,
@@ -74,7 +104,7 @@ function versionsOf(statements: Statements): Map<string, string> {
 
 /** See `Commits.mark`. */
 export async function commitMark(path: string): Promise<string> {
-  const statements = openSnapshot({ path, migrations: MIGRATIONS });
+  const statements = openSnapshot({ path, schema: STORE_SCHEMA });
   try {
     return mapError(path, () => {
       const secrets = [
@@ -95,7 +125,7 @@ export async function commitMark(path: string): Promise<string> {
 /** The keys or feeds of the store at `path`, in a snapshot of their own. */
 function readSecrets<S>(path: string, read: (statements: Statements) => S[]): S[] {
   if (!existsSync(keysPath(path))) return [];
-  const statements = openSnapshot({ path: keysPath(path), migrations: KEYS_MIGRATIONS });
+  const statements = openSnapshot(keysFile(path));
   try {
     return read(statements);
   } finally {
@@ -105,7 +135,7 @@ function readSecrets<S>(path: string, read: (statements: Statements) => S[]): S[
 
 function openSnapshot(file: StoreFile): Statements {
   if (!existsSync(file.path)) openReader(file).close(); // refuses with what to do
-  try {
+  return mapError(file.path, () => {
     const database = new Database(file.path, { readonly: true });
     try {
       database.run("pragma busy_timeout = 5000");
@@ -117,16 +147,5 @@ function openSnapshot(file: StoreFile): Statements {
       database.close();
       throw error;
     }
-  } catch (error) {
-    throw error instanceof SQLiteError ? failure(file.path, error) : error;
-  }
-}
-
-/** The snapshot may have kept an import from clearing the store of what it removed. */
-export function clearAfter(path: string): void {
-  try {
-    clearStore(path, MIGRATIONS);
-  } catch {
-    // The store is read-only or of an older version: its next writer clears it.
-  }
+  });
 }

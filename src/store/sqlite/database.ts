@@ -1,22 +1,25 @@
 // Opens the embedded store's files, and maps SQLite's error codes to errors that say what to do.
 import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { WriterOptions } from "../engine.ts";
-import { NewerStore } from "../engine.ts";
-import { type Remains, StoreRefusal, StoreUnavailable } from "../store.ts";
+import { NewerStore, OlderStore } from "../engine.ts";
+import { type Erasure, StoreRefusal, StoreUnavailable } from "../store.ts";
 
-/** Marks a file as ours ("ROLL"), so that another program's database is never written to. */
-const APPLICATION_ID = 0x524f4c4c;
+/** Marks a file as ours ("Roll"), so that another program's database is never written to. */
+const APPLICATION_ID = 0x526f6c6c;
+/** The mark of versions before 1.0. */
+const OLDER_APPLICATION_ID = 0x524f4c4c;
+/** The format of our files, in `user_version`. */
+export const FORMAT = 1;
 /** Marks a file as a backup ("RolB"): it is not served as a store, and not mistaken for another program's file. */
 export const BACKUP_ID = 0x526f6c42;
 
 export interface StoreFile {
   readonly path: string;
-  readonly migrations: readonly string[];
-  /** What code does of a migration, by the version whose statements ran just before. */
-  readonly conversions?: ReadonlyMap<number, (database: Database) => void>;
+  /** The statements that make its tables. */
+  readonly schema: string;
 }
 
 /** How long a statement of a writer waits for another process's lock. */
@@ -110,10 +113,9 @@ export function pragma(database: Database, name: string): number {
   return Number(row?.[0] ?? 0);
 }
 
-/** The version of the file's schema. Raises StoreRefusal for a file that is not ours, and for an empty one, which may have been a store. */
-export function schemaVersion(database: Database, file: StoreFile): number {
-  const version = schemaVersionOrNone(database, file);
-  if (version > 0) return version;
+/** Raises StoreRefusal unless the file is ours and of this version. An empty one may have been a store. */
+export function requireCurrent(database: Database, file: StoreFile): void {
+  if (formatOf(database, file) !== 0) return;
   throw new StoreRefusal(
     `${file.path} is empty: nothing of Rollcall is in it`,
     file.path.endsWith(keysPath(""))
@@ -122,20 +124,21 @@ export function schemaVersion(database: Database, file: StoreFile): number {
   );
 }
 
-/** The same, but 0 for an empty file. */
-function schemaVersionOrNone(database: Database, file: StoreFile): number {
+/** The format of a file that is ours and of this version; 0 for an empty file. Raises StoreRefusal for any other. */
+function formatOf(database: Database, file: StoreFile): number {
   const application = pragma(database, "application_id");
-  const version = pragma(database, "user_version");
+  const format = pragma(database, "user_version");
   if (application === BACKUP_ID)
     throw new StoreRefusal(
       `${file.path} is a backup, not a store`,
       "make a store of it with rollcall restore",
     );
-  if (application !== APPLICATION_ID && (application !== 0 || pragma(database, "schema_version") !== 0)) {
+  if (application === OLDER_APPLICATION_ID) throw new OlderStore(file.path);
+  if (application === 0 && pragma(database, "schema_version") === 0) return 0;
+  if (application !== APPLICATION_ID)
     throw new StoreRefusal(`${file.path} is a database of another program`, foreignAdvice(file.path));
-  }
-  if (version > file.migrations.length) throw new NewerStore(file.path, version, file.migrations.length);
-  return version;
+  if (format > FORMAT) throw new NewerStore(file.path, format, FORMAT);
+  return format;
 }
 
 function missing(path: string): StoreRefusal {
@@ -161,17 +164,6 @@ export function openReader(file: StoreFile): Database {
   });
 }
 
-/** Raises StoreRefusal where the file has not the schema of this version. */
-export function requireCurrent(database: Database, file: StoreFile): void {
-  const version = schemaVersion(database, file);
-  if (version < file.migrations.length) {
-    throw new StoreRefusal(
-      `${file.path} has schema version ${version}, this Rollcall needs ${file.migrations.length}`,
-      "run rollcall migrate",
-    );
-  }
-}
-
 /** Opens a file for writing. Raises StoreRefusal or StoreUnavailable with what to do. */
 export function openWriter(file: StoreFile, options: WriterOptions): Database {
   const isNew = !existsSync(file.path);
@@ -181,12 +173,12 @@ export function openWriter(file: StoreFile, options: WriterOptions): Database {
     const database = new Database(file.path, { readwrite: true, create: true });
     try {
       database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      const version = (options.create ? schemaVersionOrNone : schemaVersion)(database, file);
+      if (!options.create) requireCurrent(database, file);
+      const isEmpty = formatOf(database, file) === 0;
       database.run("pragma journal_mode = wal");
       database.run("pragma synchronous = full");
       database.run("pragma secure_delete = on");
-      if (version === 0 || options.migrate) migrate(database, file);
-      requireCurrent(database, file);
+      if (isEmpty) makeTables(database, file);
     } catch (error) {
       database.close();
       throw error;
@@ -204,87 +196,54 @@ function makePrivate(path: string): void {
   }
 }
 
-function migrate(database: Database, file: StoreFile): void {
-  const before = schemaVersionOrNone(database, file);
+/** Makes the tables, unless another process has just made them. */
+function makeTables(database: Database, file: StoreFile): void {
   database
     .transaction(() => {
-      for (let version = schemaVersionOrNone(database, file); version < file.migrations.length; version++) {
-        database.run(file.migrations[version]!);
-        file.conversions?.get(version + 1)?.(database);
-        database.run(`pragma user_version = ${version + 1}`);
-      }
+      if (formatOf(database, file) !== 0) return;
+      database.run(file.schema);
       database.run(`pragma application_id = ${APPLICATION_ID}`);
+      database.run(`pragma user_version = ${FORMAT}`);
     })
     .immediate();
-  if (before > 0 && before < file.migrations.length) freeSpace(database);
-}
-
-/** Rewrites the file if a quarter of it is free. Returns whether it was rewritten: not if the disk has no room for another copy. */
-export function freeSpace(database: Database): boolean {
-  return (
-    pragma(database, "freelist_count") * 4 >= pragma(database, "page_count") && vacuum(database).isErased
-  );
-}
-
-/** Rewrites the file as a whole, unless another process writes, or the disk has no room for another copy. */
-export function vacuum(database: Database): Remains {
-  try {
-    database.run("vacuum");
-    return { isErased: true };
-  } catch (error) {
-    return notCleared(error);
-  }
-}
-
-/** What remains after an error of SQLite's; any other is raised. */
-export function notCleared(error: unknown): Remains {
-  if (!(error instanceof SQLiteError)) throw error;
-  return { isErased: false, until: "cleared", because: error.message };
 }
 
 /**
- * Moves the log's contents into the database and empties the log, so that no removed row stays in it. Waits for readers up to
- * `waitMs`. What stays in the log where they read on, or the disk is full, the next writer moves.
+ * Runs what clears a file of removed rows, and waits for others up to `waitMs`. An error of SQLite's, as on a full disk, leaves it to
+ * the next import.
  */
-export function emptyLog(database: Database, waitMs: number): Remains {
+export function unlessBusy(database: Database, waitMs: number, work: () => Erasure): Erasure {
   database.run(`pragma busy_timeout = ${waitMs}`);
   try {
-    const [row] = database.query("pragma wal_checkpoint(truncate)").values(); // busy, frames, frames moved
-    return row?.[0] === 0 ? { isErased: true } : { isErased: false, until: "readersEnd" };
+    return work();
   } catch (error) {
-    return notCleared(error);
+    if (!(error instanceof SQLiteError)) throw error;
+    return { isErased: false, until: "nextImport", because: error.message };
   } finally {
     database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 }
 
-/** An empty file beside the store: rows were removed or changed, and the store's file was not cleared of them since. */
-export function erasureMark(path: string): string {
-  return `${path}-erase`;
+/** Moves the log's contents into the database and empties the log, unless others read it: then the next writer does it. */
+export function emptyLog(database: Database): Erasure {
+  const [row] = database.query("pragma wal_checkpoint(truncate)").values(); // busy, frames, frames moved
+  return row?.[0] === 0 ? { isErased: true } : { isErased: false, until: "readersEnd" };
 }
 
-/** Before a transaction is committed. */
-export function markForErasure(path: string): void {
-  makePrivate(erasureMark(path));
+/** Changes whenever another connection, of this process or another, has committed. */
+export function dataVersion(statements: Statements): number {
+  return Number(statements.prepare("pragma data_version").values()[0]?.[0]);
 }
 
-export function isMarkedForErasure(path: string): boolean {
-  return existsSync(erasureMark(path));
-}
-
-export function removeErasureMark(path: string): void {
-  rmSync(erasureMark(path), { force: true });
-}
-
-/** Quoted texts, which stay, and places for values. */
-const QUOTED_OR_PLACE = /'[^']*'|"[^"]*"|\?\d*/g;
+/** Quoted texts, which stay, and placeholders. */
+const QUOTED_OR_PLACEHOLDER = /'[^']*'|"[^"]*"|\?\d*/g;
 
 /**
  * The statement with `+?` for each `?`. SQLite looks at the value of a `?` after `=` or `limit` when it plans, and so plans the
  * statement again each time another is bound, which takes longer than most of them run. It does not look behind a plus.
  */
 function plannedOnce(text: string): string {
-  return text.replace(QUOTED_OR_PLACE, (found) => (found.startsWith("?") ? `+${found}` : found));
+  return text.replace(QUOTED_OR_PLACEHOLDER, (found) => (found.startsWith("?") ? `+${found}` : found));
 }
 
 /** How many prepared statements a connection caches. */
@@ -320,54 +279,5 @@ export class Statements {
   close(): void {
     this.finalize();
     this.database.close();
-  }
-}
-
-// Tells by one short read that nobody has committed to a database in WAL mode since the last look.
-//
-// All connections share the index of the log, a file beside the database. Every commit rewrites the header at its start: a
-// counter, the length of the log, its salts and checksums (https://www.sqlite.org/walformat.html, "The WAL-Index Header").
-// While these bytes stay the same, what SQLite said last still holds. If they differ, SQLite is asked. So a change of the
-// layout could cost time, but never give a stale response.
-
-const HEADER_BYTES = 48;
-
-export class CommitWatch {
-  readonly #index: number | null;
-  readonly #header = new Uint8Array(HEADER_BYTES);
-  readonly #words = new Uint32Array(this.#header.buffer);
-  readonly #seen = new Uint32Array(this.#words.length);
-
-  /** Watches the database at `path`. This process must have it open and have read from it. */
-  constructor(path: string) {
-    this.#index = opened(`${path}-shm`);
-  }
-
-  /**
-   * Whether nothing was committed since the last call. Call it before asking SQLite: then the next call notices a commit in
-   * between.
-   */
-  isQuiet(): boolean {
-    if (this.#index === null) return false;
-    if (readSync(this.#index, this.#header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return false;
-    let isQuiet = true;
-    for (let word = 0; word < this.#words.length; word++) {
-      if (this.#seen[word] === this.#words[word]) continue;
-      this.#seen[word] = this.#words[word]!;
-      isQuiet = false;
-    }
-    return isQuiet;
-  }
-}
-
-/**
- * Never closed. A process that closes any descriptor of a file loses all its locks on the file (POSIX), and SQLite holds one
- * while the database is open. Null if the database has no log.
- */
-function opened(path: string): number | null {
-  try {
-    return openSync(path, "r");
-  } catch {
-    return null;
   }
 }

@@ -4,20 +4,13 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import type { Examination, Finding } from "../engine.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
-import { bucketsSql, FIRST_LONG_BUCKET } from "../time-buckets.ts";
+import { bucketsSql } from "../time-buckets.ts";
 import { abandonedFiles } from "./backup/temporary-file.ts";
-import { clearAfter, withSnapshot } from "./contents.ts";
-import {
-  failure,
-  isMarkedForErasure,
-  keysPath,
-  mapError,
-  openReader,
-  Statements,
-  schemaVersion,
-} from "./database.ts";
-import { countWrongFacts } from "./layout/worker-facts.ts";
-import { KEYS_MIGRATIONS, MIGRATIONS } from "./schema.ts";
+import { withSnapshot } from "./contents.ts";
+import { failure, keysPath, mapError, requireCurrent, Statements, type StoreFile } from "./database.ts";
+import { pendingErasure } from "./erasure.ts";
+import { keysFile } from "./keys.ts";
+import { STORE_SCHEMA } from "./schema.ts";
 
 type Check = "presence" | "schema" | "integrity" | "permissions" | "left-overs";
 type FileFinding = Finding & { readonly check: Check };
@@ -36,9 +29,6 @@ export async function examineStore(
     return { grants: null, findings };
   try {
     findings.push(...(await withSnapshot(path, examineContents)));
-    // Rows that are wrong themselves are not what their facts are made of: that is said already.
-    if (isFull && findings.every(({ check }) => check === "permissions" || check === "left-overs"))
-      findings.push(...wrongFacts(path));
   } catch (error) {
     findings.push(findingOf(path, error));
   }
@@ -56,8 +46,14 @@ function examineFiles(storePath: string, isFull: boolean): FileFinding[] {
   // A file that we may not read cannot be examined.
   if (closed.length > 0) return closed.map(unreadable);
   const findings = [...permissions(storePath), ...leftOvers(storePath)];
-  findings.push(...examineDatabase(storePath, MIGRATIONS, isFull));
-  if (existsSync(keys)) findings.push(...examineDatabase(keys, KEYS_MIGRATIONS, isFull));
+  findings.push(
+    ...examineDatabase({ path: storePath, schema: STORE_SCHEMA }, (database) => [
+      ...integrity(database, storePath, isFull),
+      ...unerased(database, storePath),
+    ]),
+  );
+  if (existsSync(keys))
+    findings.push(...examineDatabase(keysFile(storePath), (database) => integrity(database, keys, isFull)));
   return findings;
 }
 
@@ -106,34 +102,42 @@ function wrongMode(own: number, mode: number): string | null {
 }
 
 function leftOvers(storePath: string): FileFinding[] {
-  const findings: FileFinding[] = abandonedFiles(storePath).map((path) => ({
+  return abandonedFiles(storePath).map((path) => ({
     check: "left-overs",
     problem: `${path} was left by a restore that was killed, and holds people's data`,
     advice: `rm '${path}'`,
   }));
-  if (isMarkedForErasure(storePath)) {
-    findings.push({
-      check: "left-overs",
-      problem: `bytes of old rows may be left in unused parts of ${storePath}: they were not cleared since`,
-      advice: "run any import, which clears them",
-    });
-  }
-  return findings;
 }
 
-function examineDatabase(path: string, migrations: readonly string[], isFull: boolean): FileFinding[] {
+function unerased(database: Database, path: string): FileFinding[] {
+  const statements = new Statements(database);
+  const isPending = pendingErasure(statements) !== null;
+  statements.finalize();
+  if (!isPending) return [];
+  return [
+    {
+      check: "left-overs",
+      problem: `rows of people who were removed may be left in unused parts of ${path} and in its log: it was not rewritten since`,
+      advice: "run any import, which does it",
+    },
+  ];
+}
+
+/** What `examine` finds, once the file is known to be ours and of this version. */
+function examineDatabase(file: StoreFile, examine: (database: Database) => FileFinding[]): FileFinding[] {
   try {
-    return mapError(path, () => {
-      const database = new Database(path, { readonly: true });
+    return mapError(file.path, () => {
+      const database = new Database(file.path, { readonly: true });
       try {
         database.run("pragma busy_timeout = 2000");
-        return [...schema(database, path, migrations), ...integrity(database, path, isFull)];
+        requireCurrent(database, file);
+        return examine(database);
       } finally {
         database.close();
       }
     });
   } catch (error) {
-    return [findingOf(path, error)];
+    return [findingOf(file.path, error)];
   }
 }
 
@@ -152,56 +156,27 @@ function findingOf(path: string, error: unknown): FileFinding {
 
 const RESTORE = "check the disk, then bring back a backup: rollcall restore <file> --yes";
 
-function schema(database: Database, path: string, migrations: readonly string[]): FileFinding[] {
-  const version = schemaVersion(database, { path, migrations });
-  if (version === migrations.length) return [];
-  const problem = `${path} has schema version ${version}, this Rollcall needs ${migrations.length}`;
-  return [{ check: "schema", problem, advice: "rollcall backup, then rollcall migrate" }];
-}
-
 function integrity(database: Database, path: string, isFull: boolean): FileFinding[] {
   const said = database.query(`pragma ${isFull ? "integrity_check" : "quick_check"}(20)`).values();
   const problems = said.map(([text]) => String(text)).filter((text) => text !== "ok");
-  if (problems.length === 0) return isFull ? misfiled(database, path) : [];
+  if (problems.length === 0) return isFull ? wrongTimeBuckets(database, path) : [];
   const problem = `${path} is damaged: ${problems[0]}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`;
   return [{ check: "integrity", problem, advice: RESTORE }];
 }
 
 /** Filters by time miss requests whose time buckets are wrong: see time-buckets.ts. */
-function misfiled(database: Database, path: string): FileFinding[] {
-  if (database.query("select 1 from sqlite_schema where name = 'request_spans'").get() === null) return [];
-  const count = (sql: string) => Number(database.query(sql).values()[0]?.[0]);
-  // Stores of older versions have no objects there.
-  const hasObjects = count("select count(*) from pragma_table_info('request_spans') where name = 'doc'") > 0;
-  const hasOne = `s.span >= ${FIRST_LONG_BUCKET} or s.span = ${bucketsSql("r.").first}`;
-  const isObject = `s.doc is iif(${hasOne}, r.doc, null)`;
-  const strays = count(`select count(*) from request_spans s where not exists (
+function wrongTimeBuckets(database: Database, path: string): FileFinding[] {
+  if (database.query("select 1 from sqlite_schema where name = 'request_buckets'").get() === null) return [];
+  const { first, last } = bucketsSql("r.");
+  const count = (text: string) => Number(database.query(text).values()[0]?.[0]);
+  const strays = count(`select count(*) from request_buckets b where not exists (
     select 1 from requests r where (r.company_id, r.id, r.policy_id, r.status, r.start_at_ms, r.end_at_ms) =
-      (s.company_id, s.id, s.policy_id, s.status, s.start_at_ms, s.end_at_ms)${hasObjects ? ` and ${isObject}` : ""})`);
-  const unfiled =
-    count("select count(*) from requests") -
-    count("select count(*) from (select distinct company_id, id from request_spans)");
-  if (strays === 0 && unfiled === 0) return [];
-  const problem = `${path} has requests that filters by time would miss or show twice (${strays + Math.abs(unfiled)})`;
-  return [{ check: "integrity", problem, advice: copyAdvice(path) }];
-}
-
-/** Lists of balances would be computed from other facts than the imported ones: see layout/worker-facts.ts. */
-function wrongFacts(path: string): FileFinding[] {
-  const statements = new Statements(openReader({ path, migrations: MIGRATIONS }));
-  try {
-    statements.prepare("begin").run();
-    const wrong = countWrongFacts(statements);
-    if (wrong === 0) return [];
-    const problem = `${path} has balances that are not computed from what was imported (of ${wrong} workers)`;
-    return [{ check: "integrity", problem, advice: copyAdvice(path) }];
-  } finally {
-    statements.close();
-    clearAfter(path);
-  }
-}
-
-/** What is derived is made anew. */
-function copyAdvice(path: string): string {
-  return `rollcall copy --from '${path}' --to <a new file>, and use that one`;
+      (b.company_id, b.id, b.policy_id, b.status, b.start_at_ms, b.end_at_ms) and b.bucket between ${first} and ${last})`);
+  const missing =
+    count(`select coalesce(sum(${last} - ${first} + 1), 0) from requests r`) -
+    count("select count(*) from request_buckets");
+  if (strays === 0 && missing === 0) return [];
+  const problem = `${path} has requests that filters by time would miss or show twice (${strays + Math.abs(missing)})`;
+  const advice = `rollcall copy --from '${path}' --to <a new file>, and use that one`; // which makes what is derived anew
+  return [{ check: "integrity", problem, advice }];
 }

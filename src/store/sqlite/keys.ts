@@ -19,7 +19,7 @@ import {
   updateSecret,
 } from "../secret-rows.ts";
 import {
-  type Remains,
+  type Erasure,
   type SecretChange,
   type StoredFeed,
   type StoredKey,
@@ -28,6 +28,7 @@ import {
 } from "../store.ts";
 import {
   BUSY_TIMEOUT_MS,
+  dataVersion,
   emptyLog,
   keysPath,
   mapError,
@@ -36,9 +37,9 @@ import {
   requireCurrent,
   Statements,
   type StoreFile,
-  vacuum,
+  unlessBusy,
 } from "./database.ts";
-import { KEYS_MIGRATIONS } from "./schema.ts";
+import { KEYS_SCHEMA } from "./schema.ts";
 
 /** How long a cached key is used without asking the file. Requests that come later than this after a revocation are refused. */
 const KEY_TRUST_MS = 100;
@@ -47,7 +48,7 @@ const KEY_TRUST_MS = 100;
 const CACHED_KEYS = 10_000;
 
 export function keysFile(storePath: string): StoreFile {
-  return { path: keysPath(storePath), migrations: KEYS_MIGRATIONS };
+  return { path: keysPath(storePath), schema: KEYS_SCHEMA };
 }
 
 /** All keys, or those of one company, oldest first. */
@@ -55,10 +56,8 @@ export function keysOf(statements: Statements, companyId?: string): StoredKey[] 
   return statements.all<KeyRow>(listed("keys", companyId)).map(toKey);
 }
 
-/** The same for feeds. An older file has no table of them. */
+/** The same for feeds. */
 export function feedsOf(statements: Statements, companyId?: string): StoredFeed[] {
-  const table = sql`select 1 from sqlite_schema where name = 'feeds'`;
-  if (statements.all(table).length === 0) return [];
   return statements.all<FeedRow>(listed("feeds", companyId)).map(toFeed);
 }
 
@@ -98,7 +97,7 @@ export class SqliteKeyReader {
     });
   }
 
-  async feed(digest: string): Promise<StoredFeed | null> {
+  feed(digest: string): StoredFeed | null {
     return mapError(this.#file.path, () => {
       const row = this.#current(performance.now())?.all<FeedRow>(byDigest("feeds", digest))[0];
       return row === undefined ? null : toFeed(row);
@@ -118,15 +117,15 @@ export class SqliteKeyReader {
       this.#statements = this.#open();
       this.#identity = stat.ino;
     }
-    this.#forgetIfChanged(dataVersionOf(this.#noting ?? this.#statements));
+    this.#forgetIfChanged(dataVersion(this.#noting ?? this.#statements));
     this.#checkedAtMs = nowMs;
     return this.#statements;
   }
 
-  #forgetIfChanged(dataVersion: number): void {
-    if (dataVersion === this.#dataVersion) return;
+  #forgetIfChanged(version: number): void {
+    if (version === this.#dataVersion) return;
     this.#found.clear();
-    this.#dataVersion = dataVersion;
+    this.#dataVersion = version;
   }
 
   /** Another process may be making the file at this moment, so a server treats a refusal as temporary. */
@@ -139,7 +138,7 @@ export class SqliteKeyReader {
     }
   }
 
-  async touch(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
+  touch(lastUsedAtMs: ReadonlyMap<string, number>): void {
     if (lastUsedAtMs.size === 0 || !existsSync(this.#file.path)) return;
     mapError(this.#file.path, () => {
       const reading = this.#current(performance.now());
@@ -164,8 +163,8 @@ export class SqliteKeyReader {
 
   /** From now on the connection that notes uses tells of the commits of others. It has the lock: there is none between the two. */
   #askInstead(reading: Statements, noting: Statements): void {
-    this.#forgetIfChanged(dataVersionOf(reading));
-    this.#dataVersion = dataVersionOf(noting);
+    this.#forgetIfChanged(dataVersion(reading));
+    this.#dataVersion = dataVersion(noting);
     this.#noting = noting;
   }
 
@@ -181,11 +180,6 @@ export class SqliteKeyReader {
     this.#found.clear();
     this.#dataVersion = -1;
   }
-}
-
-/** Changes whenever another connection, of this process or another, has committed. */
-function dataVersionOf(statements: Statements): number {
-  return Number(statements.prepare("pragma data_version").values()[0]?.[0]);
 }
 
 function noteOfUse(table: SecretTable): string {
@@ -204,7 +198,7 @@ export class SqliteKeyWriter {
   /** `fillsEmpty`: also a file that is there and empty, whose making was interrupted; otherwise it may have had keys, and is refused. */
   #open(fillsEmpty = false): Statements {
     const create = fillsEmpty || !existsSync(this.#file.path);
-    this.#statements ??= new Statements(openWriter(this.#file, { create, migrate: true }));
+    this.#statements ??= new Statements(openWriter(this.#file, { create }));
     return this.#statements;
   }
 
@@ -248,28 +242,26 @@ export class SqliteKeyWriter {
     return mapError(this.#file.path, () => this.#open().all(query));
   }
 
-  /** Brings the file to this version's schema. */
-  migrate(): void {
-    mapError(this.#file.path, () => this.#open());
-  }
-
   #removeOf(companyId: string): void {
     for (const table of SECRET_TABLES)
       this.#open().all(sql`delete from ${raw(table)} where company_id = ${companyId}`);
   }
 
-  /** Removes the company's keys and feeds, and rewrites the file, which is small: see `SqliteWriteStore.#erase`. */
-  removeCompany(companyId: string): Remains {
+  /** Removes the company's keys and feeds, and rewrites the file, which is small: see erasure.ts. */
+  removeCompany(companyId: string): Erasure {
     return mapError(this.#file.path, () => {
       this.#removeOf(companyId);
       return this.#erase(this.#open());
     });
   }
 
-  #erase(statements: Statements): Remains {
+  #erase(statements: Statements): Erasure {
     statements.finalize();
-    const remains = vacuum(statements.database);
-    return remains.isErased ? emptyLog(statements.database, BUSY_TIMEOUT_MS) : remains;
+    const { database } = statements;
+    return unlessBusy(database, BUSY_TIMEOUT_MS, () => {
+      database.run("vacuum");
+      return emptyLog(database);
+    });
   }
 
   /** Removes the keys and feeds of these companies, and adds those of `keys` and `feeds` whose ids are not there. */

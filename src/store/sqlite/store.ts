@@ -8,8 +8,6 @@ import { examineStore } from "./examine.ts";
 import { keysFile } from "./keys.ts";
 import { openSqliteReadStore } from "./read.ts";
 import { replaceStore } from "./replace.ts";
-import { MIGRATIONS } from "./schema.ts";
-import { migrateInThread } from "./thread/start.ts";
 import { openSqliteWriteStore } from "./write.ts";
 
 export function sqliteStore(address: string): Store {
@@ -21,14 +19,12 @@ export function sqliteStore(address: string): Store {
     exists: async () => existsSync(path),
     openReader: async () => openSqliteReadStore(path),
     openWriter: async (options) => openSqliteWriteStore(path, options),
-    async migrate(_role, onWait): Promise<MigrateOutcome> {
-      if (!existsSync(path)) {
-        await openSqliteWriteStore(path, { create: true, migrate: true }).close();
-        return { schema: "created", role: null };
-      }
-      const wasCurrent = isCurrentStore(path);
-      await migrateInThread(path, onWait); // it may be large
-      return { schema: wasCurrent ? "none" : "updated", role: null };
+    async migrate(): Promise<MigrateOutcome> {
+      const isNew = !existsSync(path);
+      await openSqliteWriteStore(path, { create: isNew }).close();
+      const keys = keysFile(path);
+      if (existsSync(keys.path)) openReader(keys).close(); // says what is wrong with it
+      return { schema: isNew ? "created" : "none", role: null };
     },
     snapshot: (work) => withSnapshot(path, work),
     commits: { mark: () => commitMark(path), snapshot: (work) => withSnapshot(path, work) },
@@ -55,15 +51,4 @@ function linkedFile(path: string): string {
     }
   }
   return path; // a circle, which SQLite reports
-}
-
-/** Whether the store and its keys have this version's schema; false where that cannot be told. */
-function isCurrentStore(path: string): boolean {
-  const files = [{ path, migrations: MIGRATIONS }, keysFile(path)].filter((file) => existsSync(file.path));
-  try {
-    for (const file of files) openReader(file).close();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,190 +1,112 @@
 // One import of one company into the embedded store: the primitives that `src/import` uses, inside one transaction.
-import type { SQLQueryBindings } from "bun:sqlite";
 import type { CompanySettings } from "../../resources/company.ts";
+import { PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
-import { type FeedNotes, type NotedRow, notedColumns } from "../feed-notes.ts";
+import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
-import type { Company, NamedKind, NameMatch, RowDigest, RowKey, WorkerBefore } from "../store.ts";
-import { type FactKind, type Rows, TABLES } from "../tables.ts";
-import {
-  eachPacked,
-  type PackedRows,
-  packedNames,
-  type SidePlace,
-  type ThreadedTransaction,
-} from "../thread/messages.ts";
+import type {
+  Company,
+  ImportTransaction,
+  NamedKind,
+  NameMatch,
+  RowDigest,
+  RowKey,
+  WorkerBefore,
+} from "../store.ts";
+import { columnName, type FactKind, type Rows } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { SqliteDigests } from "./digests.ts";
-import { copySideRows, FirstLoads, makeSidePlace } from "./first-load.ts";
-import { idOf, Numbers, numberOf } from "./layout/numbers.ts";
+import { FirstLoad } from "./first-load.ts";
 import {
-  IN_DOC,
+  BUCKET_FIELDS,
+  type BucketRequest,
+  boundValues,
+  byKind,
+  INSERT_NEW,
   keyCondition,
-  keyedTable,
-  mintedRequestId,
-  type StoredCompany,
-  scanOf,
+  keyOf,
+  moveRequest,
+  scanRows,
   selectionOf,
-  storedValues,
-  storedValuesOf,
-  toRow,
-  withSeq,
-} from "./layout/rows.ts";
-import { type FoundRow, notedOf, StoredRows } from "./layout/stored-rows.ts";
-import { WorkerFactsWriter } from "./layout/worker-facts.ts";
-import { RowWriter } from "./row-writer.ts";
+  UPSERT,
+} from "./rows.ts";
 
-/** How many rows a scan holds at a time. */
-export const SCAN_BATCH_ROWS = 1000;
+/** By kind, selects what must be known of a row before it is replaced or removed. */
+const NOTED = byKind((kind) => {
+  const columns = [...notedColumns(kind), ...(kind === "requests" ? BUCKET_FIELDS : [])];
+  if (isNumbered(kind)) columns.push("seq");
+  return selectionOf(kind, [...new Set(columns)]);
+});
 
-const notedSelection = (kind: FactKind) => selectionOf(kind, notedColumns(kind));
+const SELECT_NOTED = byKind((kind) => `select ${NOTED[kind]} from ${kind} where ${keyCondition(kind)}`);
+const DELETE = byKind((kind) => `delete from ${kind} where ${keyCondition(kind)} returning ${NOTED[kind]}`);
+const SELECT = byKind((kind) => `select ${selectionOf(kind)} from ${kind} where ${keyCondition(kind)}`);
 
-/** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
-export function* scanRows<K extends FactKind>(
-  statements: Statements,
-  company: number,
-  kind: K,
-): Generator<Rows[K][], void, undefined> {
-  const { key } = TABLES[kind];
-  const { from, company: ofCompany, keys } = scanOf(kind);
-  const columns = keys.join(", ");
-  const select = `select ${selectionOf(kind)} from ${from} where ${ofCompany} = ?`;
-  const rest = `order by ${columns} limit ${SCAN_BATCH_ROWS}`;
-  const first = statements.prepare(`${select} ${rest}`);
-  const next = statements.prepare(`${select} and (${columns}) > (${key.map(() => "?").join(", ")}) ${rest}`);
-  let rows = first.all(company) as Rows[K][]; // the selection is the row's columns
-  while (rows.length > 0) {
-    yield rows.map((row) => toRow(kind, row));
-    if (rows.length < SCAN_BATCH_ROWS) return;
-    const last = rows[rows.length - 1]!;
-    rows = next.all(company, ...key.map((field) => last[field] as SQLQueryBindings)) as Rows[K][]; // as above
-  }
-}
-
-export class SqliteImportTransaction implements ThreadedTransaction {
+export class SqliteImportTransaction implements ImportTransaction {
   readonly #statements: Statements;
-  readonly #company: StoredCompany;
-  readonly #numbers: Numbers;
+  readonly #companyId: string;
   readonly #notes: FeedNotes;
-  readonly #writer: RowWriter;
-  readonly #rows: StoredRows;
-  readonly #firstLoads: FirstLoads;
-  readonly #facts: WorkerFactsWriter;
+  readonly #hasBuckets: boolean;
+  #firstLoad: FirstLoad | null = null;
   readonly digests: SqliteDigests;
-  hasRemoved = false;
+  /** Whether a person was removed, whose bytes must then go from the store's files. */
+  hasRemovedPeople = false;
 
-  constructor(statements: Statements, company: StoredCompany, notes: FeedNotes) {
+  /** `hasBuckets`: false where time buckets are made later, of all requests at once. */
+  constructor(
+    statements: Statements,
+    companyId: string,
+    notes: FeedNotes,
+    { hasBuckets }: { readonly hasBuckets: boolean } = { hasBuckets: true },
+  ) {
     this.#statements = statements;
-    this.#writer = new RowWriter(statements, company.number);
-    this.#company = company;
-    this.#numbers = new Numbers(statements, company.number);
-    this.#firstLoads = new FirstLoads(statements, company, this.#numbers);
-    this.#facts = new WorkerFactsWriter(statements, company.number, this.#numbers);
+    this.#companyId = companyId;
     this.#notes = notes;
-    this.#rows = new StoredRows(statements, company.number, this.#numbers);
-    this.digests = new SqliteDigests(statements, company, this.#rows, this.#writer);
+    this.#hasBuckets = hasBuckets;
+    this.digests = new SqliteDigests(statements, companyId);
   }
 
   async isEmpty(kind: FactKind): Promise<boolean> {
-    return (
-      this.#statements
-        .prepare(`select 1 from ${kind} where company_id = ? limit 1`)
-        .get(this.#company.number) === null
-    );
+    const select = this.#statements.prepare(`select 1 from ${kind} where company_id = ? limit 1`);
+    return select.get(this.#companyId) === null;
   }
 
   async count(kind: FactKind): Promise<number> {
-    const row = this.#statements
-      .prepare(`select count(*) from ${kind} where company_id = ?`)
-      .values(this.#company.number)[0];
-    return Number(row?.[0]);
+    const select = this.#statements.prepare(`select count(*) from ${kind} where company_id = ?`);
+    return Number(select.values(this.#companyId)[0]?.[0]);
   }
 
   async match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]> {
     const byId = this.#statements.prepare(`select 1 from ${kind} where company_id = ? and id = ?`);
+    const byLegacyId = this.#statements.prepare(
+      `select id from ${kind} where company_id = ? and legacy_id = ?`,
+    );
     return names.map((name) => ({
-      byId: byId.get(this.#company.number, name) !== null,
-      byLegacyId: this.#idOfLegacyId(kind, name),
+      byId: byId.get(this.#companyId, name) !== null,
+      byLegacyId: (byLegacyId.values(this.#companyId, name)[0]?.[0] as string | undefined) ?? null, // an id
     }));
   }
 
-  #idOfLegacyId(kind: NamedKind, legacyId: string): string | null {
-    const { id: companyId, number } = this.#company;
-    // Only what is not minted from its legacy id is in the index of requests.
-    const isIndexed = kind === "requests" ? " and legacy_id > ''" : "";
-    const select = this.#statements.prepare(
-      `select id from ${kind} where company_id = ? and legacy_id = ?${isIndexed}`,
-    );
-    const found = select.values(number, legacyId)[0]?.[0] as string | undefined; // an id
-    if (found !== undefined || kind !== "requests") return found ?? null;
-    const minted = mintedRequestId(companyId, legacyId);
-    const isThere = this.#statements.prepare(
-      "select 1 from requests where company_id = ? and id = ? and legacy_id = ?",
-    );
-    return isThere.get(number, minted, IN_DOC) === null ? null : minted;
-  }
-
   async stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
-    this.#writer.finishFor(kind, keys);
-    return this.#rows.batch(kind, keys).map((found) => found?.row ?? null);
+    const select = this.#statements.prepare(SELECT[kind]);
+    return keys.map((key) => select.get(this.#companyId, ...key) as Rows[K] | null); // the selection
   }
 
   async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
     const select = this.#statements.prepare(
       `select ${selectionOf("assignments")} from assignments where company_id = ? and id = ?`,
     );
-    return ids.map((id) => {
-      const row = select.get(this.#company.number, id) as Rows["assignments"] | null; // as above
-      return row && toRow("assignments", row);
-    });
+    return ids.map((id) => select.get(this.#companyId, id) as Rows["assignments"] | null); // the selection
   }
 
   async beginFirstLoad(kind: FactKind): Promise<void> {
-    this.#firstLoads.begin(kind);
+    this.#firstLoad = new FirstLoad(this.#statements, kind);
   }
 
   async endFirstLoad(): Promise<void> {
-    this.#firstLoads.end();
-  }
-
-  async putPacked(packed: PackedRows): Promise<boolean> {
-    const { kind, areFacts, count } = packed;
-    const isReadable = areFacts === (kind === "requests"); // as `storedValuesOf` needs them
-    if (!isReadable || !this.#notes.isFirst || !this.#firstLoads.gathers(kind)) return false;
-    const valuesOf = storedValuesOf(kind, packedNames(packed));
-    if (valuesOf === null) return false;
-    const stored = { company: this.#company, numbers: this.#numbers, seq: null };
-    eachPacked(packed, (values, digest) => this.#firstLoads.gather(valuesOf(values, { ...stored, digest })));
-    this.#noteGathered(count);
-    return true;
-  }
-
-  #noteGathered(count: number): void {
-    if (count === 0) return;
-    this.#facts.noteAll();
-    this.#notes.hasNoted = true;
-  }
-
-  async makeSidePlace(): Promise<SidePlace | null> {
-    return this.#notes.isFirst ? makeSidePlace(this.#statements, this.#company) : null; // later rows have numbers of imports
-  }
-
-  async copySideRows(count: number): Promise<void> {
-    copySideRows(this.#statements, count);
-    this.#firstLoads.noteSidePairs(count);
-    this.#noteGathered(count);
-  }
-
-  /** Writes the requests that wait, and their time buckets. */
-  finish(): void {
-    this.#writer.finish();
-  }
-
-  /** Before the transaction is committed, when the indexes of all tables are there. */
-  end(): void {
-    this.finish();
-    this.#facts.write();
-    if (this.hasRemoved) this.#numbers.prune();
+    const load = this.#firstLoad;
+    this.#firstLoad = null;
+    load?.end();
   }
 
   async put<K extends FactKind>(
@@ -192,183 +114,136 @@ export class SqliteImportTransaction implements ThreadedTransaction {
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[] = [],
   ): Promise<void> {
-    if (this.#firstLoads.gathers(kind)) this.#gather(kind, rows, digests);
-    else {
-      if (kind !== "workers") this.#firstLoads.forgetPairs();
-      this.#upsert(kind, rows, digests);
+    for (const [at, row] of rows.entries()) {
+      const digest = digests[at] ?? null;
+      if (this.#firstLoad?.kind === kind) this.#gather(this.#firstLoad, kind, row, digest);
+      else this.#put(kind, row, digest);
     }
     await this.#notes.relieve();
   }
 
-  #gather<K extends FactKind>(
-    kind: K,
-    rows: readonly Rows[K][],
-    digests: readonly (RowDigest | null)[],
-  ): void {
-    if (rows.length > 0) this.#facts.noteAll();
-    for (const [at, row] of rows.entries()) {
-      const seq = this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
-      this.#firstLoads.gather(this.#valuesOf(kind, row, seq, digests[at] ?? null));
-    }
+  #gather<K extends FactKind>(load: FirstLoad, kind: K, row: Rows[K], digest: RowDigest | null): void {
+    const seq = this.#notes.put(kind, null, notedRow(row));
+    load.put(boundValues(kind, this.#companyId, row, seq, digest));
   }
 
-  /** What is bound for `writtenColumns`. */
-  #valuesOf<K extends FactKind>(
-    kind: K,
-    row: Rows[K],
-    seq: number | null,
-    digest: RowDigest | null,
-  ): SQLQueryBindings[] {
-    return storedValues(kind, this.#company, row, { seq, digest }, this.#numbers);
+  /** Adds the row. If one with its key is there, it is replaced. */
+  #put<K extends FactKind>(kind: K, row: Rows[K], digest: RowDigest | null): void {
+    const newSeq = this.#notes.isFirst || !isNumbered(kind) ? null : this.#notes.seq;
+    const values = boundValues(kind, this.#companyId, row, newSeq, digest);
+    const isAdded = this.#statements.prepare(INSERT_NEW[kind]).run(...values).changes > 0;
+    const before = isAdded ? null : this.#noted(kind, keyOf(kind, row));
+    const seq = this.#notes.put(kind, before, notedRow(row));
+    if (!isAdded) this.#replace(kind, row, seq, digest);
+    if (kind === "requests") this.#moveRequest(before, notedRow(row));
   }
 
-  #upsert<K extends FactKind>(
-    kind: K,
-    rows: readonly Rows[K][],
-    digests: readonly (RowDigest | null)[],
-  ): void {
-    const { isFirst } = this.#notes;
-    // A restore puts workers in list order: then the facts of neighbours lie side by side.
-    if (kind === "workers") for (const row of rows as readonly Rows["workers"][]) this.#numbers.of(row.id); // the kind says so
-    for (const [at, row] of rows.entries()) {
-      const values = this.#valuesOf(kind, row, null, digests[at] ?? null);
-      const isAdded = isFirst && this.#writer.add(kind, values);
-      const found = isAdded ? null : this.#found(kind, row);
-      this.#facts.note(kind, row, found?.row ?? null);
-      const before = isFirst || found === null ? null : notedOf(kind, found);
-      const seq = this.#notes.put(kind, before, row as unknown as NotedRow); // its columns are such values
-      if (!isAdded) this.#writer.put(kind, found?.values ?? null, withSeq(kind, values, seq));
-      else if (kind === "requests") this.#writer.file(values);
-    }
+  #replace<K extends FactKind>(kind: K, row: Rows[K], seq: number | null, digest: RowDigest | null): void {
+    const values = boundValues(kind, this.#companyId, row, seq, digest);
+    this.#statements.prepare(UPSERT[kind]).run(...values);
   }
 
-  /** What is stored under the key of a row, which is written next. */
-  #found<K extends FactKind>(kind: K, row: Rows[K]): FoundRow<K> | null {
-    const key = TABLES[kind].key.map((field) => row[field] as string | number); // keys are these
-    this.#writer.finishFor(kind, [key]);
-    const found = this.#rows.one(kind, key);
-    this.#rows.forget(kind, key);
-    return found;
+  #moveRequest(before: NotedRow | null, after: NotedRow | null): void {
+    if (!this.#hasBuckets) return;
+    moveRequest(this.#statements, this.#companyId, bucketRequest(before), bucketRequest(after));
+  }
+
+  /** What is stored under a key. */
+  #noted(kind: FactKind, key: RowKey): NotedRow | null {
+    return this.#statements.prepare(SELECT_NOTED[kind]).get(this.#companyId, ...key) as NotedRow | null; // the selection
   }
 
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
-    this.finish();
-    this.#rows.forget();
-    this.#firstLoads.forgetPairs();
-    const remove = this.#statements.prepare(
-      `delete from ${keyedTable(kind)} where ${keyCondition(kind)} returning ${notedSelection(kind)}`,
-    );
+    const remove = this.#statements.prepare(DELETE[kind]);
     for (const key of keys) {
-      const removed = remove.get(this.#company.number, ...key) as NotedRow | null; // the selection
+      const removed = remove.get(this.#companyId, ...key) as NotedRow | null; // what is returned
       if (removed === null) continue;
-      const row = toRow(kind, removed);
-      this.#facts.note(kind, row, null);
-      this.#notes.removed(kind, row);
+      this.#notes.removed(kind, removed);
+      if (kind === "requests") this.#moveRequest(removed, null);
+      if (kind === "workers") this.hasRemovedPeople = true;
     }
-    if (keys.length > 0) this.hasRemoved = true;
     await this.#notes.relieve();
   }
 
   async workersBefore(ids: readonly string[]): Promise<(WorkerBefore | null)[]> {
+    const select = this.#statements.prepare("select seq from workers where company_id = ? and id = ?");
     const rows = await this.stored(
       "workers",
       ids.map((id) => [id]),
     );
-    const select = this.#statements.prepare("select seq from workers where company_id = ? and id = ?");
     return rows.map((row) => {
       if (row === null) return null;
-      const { seq } = select.get(this.#company.number, row.id) as { seq: number | null }; // the selection
+      const { seq } = select.get(this.#companyId, row.id) as { seq: number | null }; // the selection
       return { row, seq };
     });
   }
 
   async takeBackWorker(id: string, before: WorkerBefore | null): Promise<void> {
     if (before === null) {
-      this.#statements
-        .prepare("delete from workers where company_id = ? and id = ?")
-        .run(this.#company.number, id);
-      this.hasRemoved = true;
-    } else {
-      const values = this.#valuesOf("workers", before.row, before.seq, null);
-      const found = this.#rows.one("workers", [id]);
-      this.#writer.put("workers", found?.values ?? null, values);
-    }
-    this.#facts.note("workers", { id }, null);
+      this.#statements.prepare(DELETE.workers).get(this.#companyId, id);
+      this.hasRemovedPeople = true;
+    } else this.#replace("workers", before.row, before.seq, null);
     this.#notes.tookBackWorker(id, before !== null);
   }
 
   async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
-    this.finish();
-    yield* scanRows(this.#statements, this.#company.number, kind);
+    yield* scanRows(this.#statements, this.#companyId, kind);
   }
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
-    this.finish();
     const select = this.#statements.prepare(
-      `select ${selectionOf("requests")} from requests where company_id = ?1 and worker_id = ${numberOf("?1", "?2")} and ${FOLLOWS_WORKER}`,
+      `select ${selectionOf("requests")} from requests indexed by requests_worker where company_id = ? and worker_id = ? and ${FOLLOWS_WORKER}`,
     );
-    const found = workerIds.flatMap((id) => select.all(this.#company.number, id) as Rows["requests"][]); // as above
-    return found.map((row) => toRow("requests", row));
+    return workerIds.flatMap((id) => select.all(this.#companyId, id) as Rows["requests"][]); // the selection
   }
 
-  async referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>> {
-    this.finish();
-    const column = kind === "workers" ? "worker_id" : "policy_id";
-    const kinds: FactKind[] = ["assignments", "requests", "adjustments"];
-    if (kind === "workers") kinds.push("work_hours");
+  async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, FactKind>> {
+    const columns = PARENT_COLUMNS.filter((one) => one.parent === parent);
     const found = new Map<string, FactKind>();
     for (const id of ids) {
-      const referring = kinds.find((other) => {
-        const value = other === "assignments" ? "?2" : numberOf("?1", "?2");
-        return (
-          this.#statements
-            .prepare(`select 1 from ${other} where company_id = ?1 and ${column} = ${value} limit 1`)
-            .get(this.#company.number, id) !== null
-        );
+      const referring = columns.find(({ kind, column }) => {
+        const select = `select 1 from ${kind} where company_id = ? and ${columnName(column)} = ? limit 1`;
+        return this.#statements.prepare(select).get(this.#companyId, id) !== null;
       });
-      if (referring !== undefined) found.set(id, referring);
+      if (referring !== undefined) found.set(id, referring.kind);
     }
     return found;
   }
 
   async company(): Promise<Company> {
-    return this.#statements.all<Company>(queries.companies(this.#company.id))[0]!; // the import holds it
+    return this.#statements.all<Company>(queries.companies(this.#companyId))[0]!; // the import holds it
   }
 
   async updateCompany(change: Partial<CompanySettings>): Promise<void> {
-    this.#statements.all(queries.updateCompany(this.#company.id, change));
+    this.#statements.all(queries.updateCompany(this.#companyId, change));
   }
 
   async workersWithoutManager(limit: number): Promise<{ id: string; managerId: string }[]> {
-    return this.#statements.all(queries.workersWithoutManager(this.#company.number, limit));
+    return this.#statements.all(queries.workersWithoutManager(this.#companyId, limit));
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
-    if (kind !== "policies" && this.#firstLoads.areAssigned(kind)) return { count: 0, names: [] };
-    this.finish();
-    const pair =
+    const [index, pair] =
       kind === "policies"
-        ? "a.policy_id = d.id"
-        : `a.worker_id = ${idOf("d.worker_id")} and a.policy_id = ${idOf("d.policy_id")}`;
+        ? ["", "a.policy_id = d.id"]
+        : [`indexed by ${kind}_worker`, "a.worker_id = d.worker_id and a.policy_id = d.policy_id"];
     const rows = `where company_id = ? and not exists (
       select 1 from assignments a where a.company_id = d.company_id and ${pair})`;
-    // Each worker and policy is looked up once. The index of workers has all that is asked for.
-    const source =
-      kind === "policies"
-        ? "(select company_id, id, 1 as many from policies)"
-        : `(select company_id, worker_id, policy_id, count(*) as many from ${kind} indexed by ${kind}_worker
-            group by company_id, worker_id, policy_id)`;
-    const found = this.#statements
-      .prepare(`select coalesce(sum(many), 0) from ${source} d ${rows}`)
-      .values(this.#company.number);
-    const count = Number(found[0]?.[0]);
+    const counted = this.#statements.prepare(`select count(*) from ${kind} d ${index} ${rows}`);
+    const count = Number(counted.values(this.#companyId)[0]?.[0]);
     if (count === 0) return { count, names: [] };
-    const names = selectionOf(
-      kind,
-      kind === "requests" ? ["id", "legacyId", "policyId", "doc"] : ["id", "legacyId"],
+    const named = this.#statements.prepare(
+      `select coalesce(legacy_id, id) from ${kind} d ${rows} order by id limit 3`,
     );
-    const first = this.#statements.prepare(`select ${names} from ${kind} d ${rows} order by id limit 3`);
-    const named = first.all(this.#company.number) as { id: string; legacyId: string | null }[]; // the selection
-    return { count, names: named.map((row) => toRow(kind, row)).map(({ id, legacyId }) => legacyId ?? id) };
+    return { count, names: named.values(this.#companyId).map(([name]) => String(name)) };
   }
+}
+
+function notedRow(row: Rows[FactKind]): NotedRow {
+  return row as unknown as NotedRow; // its columns are such values
+}
+
+/** A request with what its time buckets have. */
+function bucketRequest(row: NotedRow | null): BucketRequest | null {
+  return row as unknown as BucketRequest | null; // these are selected
 }

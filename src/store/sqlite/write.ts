@@ -1,6 +1,5 @@
 // Writing the embedded store. It has one writer at a time: an import holds it, readers go on undisturbed.
 import { type Database, SQLiteError } from "bun:sqlite";
-import { existsSync } from "node:fs";
 import { Mutex } from "async-mutex";
 import sql, { type Sql } from "sql-template-tag";
 import type { AddedSecrets, WriterOptions } from "../engine.ts";
@@ -8,12 +7,13 @@ import { beginFeed, FEED_TABLES, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
+  companyExists,
+  type Erasure,
   type ImportOutcome,
   type ImportTransaction,
   type KindSize,
   type LastImports,
   type NewCompany,
-  type Remains,
   type SecretChange,
   type StoredFeed,
   type StoredKey,
@@ -21,13 +21,10 @@ import {
   StoreRefusal,
   type StoreTransaction,
   StoreUnavailable,
-  takenCompany,
   unknownCompany,
   type WriteStore,
 } from "../store.ts";
 import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
-import type { SidePlace } from "../thread/messages.ts";
-import { importInThread } from "../thread/remote.ts";
 import { removeDatabase } from "./backup/temporary-file.ts";
 import { companiesOf } from "./contents.ts";
 import {
@@ -41,24 +38,18 @@ import {
   Statements,
   type StoreFile,
 } from "./database.ts";
-import { clearStore, Eraser } from "./erasure.ts";
-import { openSideFile, releaseSidePlace } from "./first-load.ts";
+import { erase, noteRemoval } from "./erasure.ts";
+import { dropIndexes } from "./first-load.ts";
 import { afterTheData, SqliteKeyWriter } from "./keys.ts";
-import { expanded, isCompacted, type StoredDoc } from "./layout/documents.ts";
-import { companyNumber, idOf, numberCompany, removeNumbers } from "./layout/numbers.ts";
-import { ASSIGNMENT_PAIRS, hasNumber, type StoredCompany } from "./layout/rows.ts";
-import { CONVERSIONS, MIGRATIONS } from "./schema.ts";
-import { isLarge, THREAD_ENTRY } from "./thread/start.ts";
-import { SqliteImportTransaction, scanRows } from "./transaction.ts";
+import { insertBuckets, scanRows } from "./rows.ts";
+import { STORE_SCHEMA } from "./schema.ts";
+import { SqliteImportTransaction } from "./transaction.ts";
 
 /** How long to wait before trying again while another process writes. */
 const RETRY_MS = 100;
 
-/** How long a deletion waits for readers, so that the log can be emptied of what was deleted. */
-const DELETE_CHECKPOINT_MS = 5000;
-
-/** The same after an import that changed something: servers read for milliseconds, an export may read for minutes. */
-const IMPORT_CHECKPOINT_MS = 2000;
+/** How long a transaction waits for readers, so that the log can be emptied: servers read for milliseconds, an export may for minutes. */
+const READERS_WAIT_MS = 2000;
 
 /** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
 const WRITE_CACHE_KIB = 32_768;
@@ -73,35 +64,29 @@ class SqliteWriteStore implements WriteStore {
   readonly #file: StoreFile;
   readonly #statements: Statements;
   readonly #keys: SqliteKeyWriter;
-  readonly #eraser: Eraser;
-  #remains: Remains = { isErased: true };
+  #erasure: Erasure = { isErased: true };
   /** The connection can hold only one transaction. */
   readonly #mutex = new Mutex();
 
   constructor(path: string, options: WriterOptions) {
     this.#path = path;
-    this.#file = { path, migrations: MIGRATIONS, conversions: CONVERSIONS };
+    this.#file = { path, schema: STORE_SCHEMA };
     const database = openWriter(this.#file, options);
-    database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`);
+    mapError(path, () => database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`));
     this.#statements = new Statements(database);
-    this.#eraser = new Eraser(path, this.#statements);
     this.#keys = new SqliteKeyWriter(path);
-    if (options.migrate && existsSync(keysPath(path))) this.#keys.migrate();
-    if (options.migrate) this.#eraser.eraseAll(IMPORT_CHECKPOINT_MS);
   }
 
   async createCompany(company: NewCompany): Promise<void> {
     this.#keys.requireUsable();
     await this.#write(() => {
-      if (this.#hasCompany(company.id)) throw takenCompany(company.id);
+      if (this.#hasCompany(company.id)) throw companyExists(company.id);
       // A deletion that failed may have left keys and feeds of an older company with this id.
       if (this.#keys.keys(company.id).length + this.#keys.feeds(company.id).length > 0)
         this.#keys.removeCompany(company.id);
       this.#statements.all(queries.putCompany(company, queries.newRevision(Date.now())));
-      numberCompany(this.#statements, company.id);
       this.#statements.all(beginFeed(company.id));
     });
-    this.#eraser.erase(IMPORT_CHECKPOINT_MS);
   }
 
   async companies(): Promise<Company[]> {
@@ -109,25 +94,24 @@ class SqliteWriteStore implements WriteStore {
   }
 
   #hasCompany(id: string): boolean {
-    return this.#statements.all(sql`select 1 from companies where id = ${id}`).length > 0;
+    return hasCompany(this.#statements, id);
   }
 
-  async deleteCompany(id: string): Promise<Remains | null> {
+  async deleteCompany(id: string): Promise<Erasure | null> {
     this.#keys.requireUsable();
     const isKnown = await this.#write(() => {
       if (!this.#hasCompany(id)) return false;
-      this.#removeFacts(id);
-      this.#eraser.mark(true);
+      this.#removeCompany(id);
+      noteRemoval(this.#statements);
       return true;
     });
-    const keysRemain = this.#removeKeys(id, isKnown);
-    const remains = this.#eraser.erase(DELETE_CHECKPOINT_MS);
+    const ofKeys = this.#removeKeys(id, isKnown);
     if (!isKnown) return null;
-    return remains.isErased ? keysRemain : remains;
+    return this.#erasure.isErased ? ofKeys : this.#erasure;
   }
 
   /** Keys and feeds go after the facts: until then a failure changes nothing, and without its company a secret opens nothing. */
-  #removeKeys(companyId: string, isDeleted: boolean): Remains {
+  #removeKeys(companyId: string, isDeleted: boolean): Erasure {
     try {
       return this.#keys.removeCompany(companyId);
     } catch (error) {
@@ -140,20 +124,10 @@ class SqliteWriteStore implements WriteStore {
     }
   }
 
-  #removeFacts(companyId: string): void {
-    const { number } = this.#stored(companyId);
-    for (const kind of FACT_KINDS)
-      this.#statements.prepare(`delete from ${kind} where company_id = ?`).run(number);
-    for (const table of FEED_TABLES)
-      this.#statements.prepare(`delete from ${table} where company_id = ?`).run(companyId);
-    this.#statements.prepare("delete from worker_facts where company_id = ?").run(number);
-    removeNumbers(this.#statements, number);
-    this.#statements.all(sql`delete from companies where id = ${companyId}`);
-  }
-
-  /** How rows name a company that is there. */
-  #stored(id: string): StoredCompany {
-    return { id, number: companyNumber(this.#statements, id)! }; // each has one since it was made
+  #removeCompany(id: string): void {
+    for (const table of [...FACT_KINDS, "request_buckets", ...FEED_TABLES])
+      this.#statements.prepare(`delete from ${table} where company_id = ?`).run(id);
+    this.#statements.all(sql`delete from companies where id = ${id}`);
   }
 
   async createKey(key: StoredKey): Promise<void> {
@@ -189,61 +163,21 @@ class SqliteWriteStore implements WriteStore {
   async import<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
-    { onWait, sourceBytes = 0 }: StoreImportOptions = {},
+    { onWait }: StoreImportOptions = {},
   ): Promise<T> {
-    if (isLarge(sourceBytes) && this.#isWithoutRows(companyId))
-      return this.#importInThread(companyId, work, onWait);
-    const result = await this.#write(async () => {
+    return this.#write(async () => {
       if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
       const notes = await FeedNotes.begin(this.#execute, companyId);
-      const transaction = new SqliteImportTransaction(this.#statements, this.#stored(companyId), notes);
+      const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
       const outcome = await work(transaction);
-      if (outcome.commit) {
-        transaction.end();
-        const nowMs = Date.now();
-        await notes.end(nowMs, outcome);
-        const changed = outcome.changed || notes.hasNoted;
-        this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
-        this.#eraser.mark(transaction.hasRemoved || notes.hasForgotten);
-      }
-      return outcome.commit ? outcome.result : new Rollback(outcome.result);
-    }, onWait).catch((error) => {
-      this.#eraseAfterImport();
-      throw error;
-    });
-    this.#eraseAfterImport();
-    return result;
-  }
-
-  #eraseAfterImport(): void {
-    releaseSidePlace(this.#statements);
-    this.#remains = this.#eraser.erase(IMPORT_CHECKPOINT_MS);
-  }
-
-  /** Whether nothing was imported yet. Another import that is running may change that. */
-  #isWithoutRows(companyId: string): boolean {
-    return mapError(this.#path, () => {
-      const number = companyNumber(this.#statements, companyId);
-      const isAny = (kind: FactKind) =>
-        this.#statements.prepare(`select 1 from ${kind} where company_id = ? limit 1`).get(number) !== null;
-      return number !== null && !FACT_KINDS.some(isAny);
-    });
-  }
-
-  async #importInThread<T>(
-    companyId: string,
-    work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
-    onWait?: () => void,
-  ): Promise<T> {
-    if (this.#mutex.isLocked()) onWait?.();
-    const onRemains = (remains: Remains | null) => {
-      this.#remains = remains ?? this.#remains;
-    };
-    const openSide = (place: SidePlace) => openSideFile(this.#path, this.#statements, place);
-    const [entry, address] = [THREAD_ENTRY, this.#path];
-    return this.#mutex.runExclusive(() =>
-      importInThread({ entry, address, companyId, work, openSide, onWait, onRemains }),
-    );
+      if (!outcome.commit) return new Rollback(outcome.result);
+      const nowMs = Date.now();
+      await notes.end(nowMs, outcome);
+      const changed = outcome.changed || notes.hasNoted;
+      this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
+      if (transaction.hasRemovedPeople || notes.hasForgotten) noteRemoval(this.#statements);
+      return outcome.result;
+    }, onWait);
   }
 
   async noteFailedImport(companyId: string, record: string): Promise<boolean> {
@@ -252,7 +186,6 @@ class SqliteWriteStore implements WriteStore {
     database.run("pragma busy_timeout = 0");
     try {
       database.run("begin immediate");
-      this.#eraser.begin();
       return await this.#commit(
         () => this.#statements.all(queries.noteFailedImport(companyId, record)).length > 0,
       );
@@ -261,7 +194,6 @@ class SqliteWriteStore implements WriteStore {
       throw error instanceof SQLiteError ? failure(this.#path, error) : error;
     } finally {
       database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      this.#eraser.erase(0);
     }
   }
 
@@ -273,31 +205,16 @@ class SqliteWriteStore implements WriteStore {
   }
 
   async sizes(companyId: string): Promise<KindSize[]> {
-    return mapError(this.#path, () => {
-      const number = companyNumber(this.#statements, companyId);
-      return FACT_KINDS.map((kind) => {
-        const [found] = this.#statements.all<queries.MeasuredKind>(queries.kindSize(kind, number ?? 0));
-        return queries.sizeOf(
-          kind,
-          isCompacted(kind) ? { ...found!, mean: this.#meanOf(kind, number) } : found!,
-        );
-      });
-    });
-  }
-
-  /** Bytes of a wire object, of those that are stored compact. */
-  #meanOf(kind: FactKind, company: number | null): number {
-    const policyId = hasNumber(kind, "policyId") ? idOf("policy_id") : "policy_id";
-    const select = this.#statements.prepare(
-      `select id, doc, ${policyId} from ${kind} where company_id = ? limit ${queries.MEASURED_ROWS}`,
+    return mapError(this.#path, () =>
+      FACT_KINDS.map((kind) => {
+        const [found] = this.#statements.all<queries.MeasuredKind>(queries.kindSize(kind, companyId));
+        return queries.sizeOf(kind, found!); // it counts
+      }),
     );
-    const rows = select.values(company) as [id: string, doc: StoredDoc, policyId: string][]; // the selection
-    const bytes = rows.map(([id, doc, policyId]) => Buffer.byteLength(expanded(kind, id, doc, policyId)));
-    return bytes.reduce((sum, one) => sum + one, 0) / Math.max(1, rows.length);
   }
 
-  remains(): Remains {
-    return this.#remains;
+  erasure(): Erasure {
+    return this.#erasure;
   }
 
   /** See `Store.replace`. `isNew`: no other process knows the store, and it is deleted after a failure. */
@@ -317,19 +234,23 @@ class SqliteWriteStore implements WriteStore {
     const transactions: SqliteImportTransaction[] = [];
     const noted: FeedNotes[] = [];
     await this.#write(async () => {
-      // Rows come in key order. Making the indexes afterwards is far faster: their entries are sorted first.
-      const derived = isNew ? dropDerived(database) : [];
+      // Rows come in key order. Making the indexes and time buckets afterwards is far faster: their entries are sorted first.
+      const indexes = isNew
+        ? [...FACT_KINDS, "request_buckets"].flatMap((one) => dropIndexes(database, one))
+        : [];
       await work({
         companiesBefore: companiesOf(this.#statements).map(({ id }) => id),
         putCompany: async (company) => this.#putCompany(company),
         removeCompany: async (id) => {
-          this.#removeFacts(id);
+          this.#removeCompany(id);
           gone.push(id);
         },
         facts: async (companyId) => {
           const notes = await FeedNotes.begin(this.#execute, companyId);
           noted.push(notes);
-          const transaction = new SqliteImportTransaction(this.#statements, this.#stored(companyId), notes);
+          const transaction = new SqliteImportTransaction(this.#statements, companyId, notes, {
+            hasBuckets: !isNew,
+          });
           transactions.push(transaction);
           return transaction;
         },
@@ -339,27 +260,23 @@ class SqliteWriteStore implements WriteStore {
       // Those that a restore left which ended between the two files, too.
       gone.push(...this.#keys.companyIds().filter((id) => !this.#hasCompany(id)));
       for (const notes of noted) await notes.end(Date.now());
-      for (const transaction of transactions) transaction.finish();
       this.#statements.finalize();
-      for (const text of derived) database.run(text);
-      for (const transaction of transactions) transaction.end();
-      if (isNew) return;
+      if (isNew) {
+        for (const text of [insertBuckets("requests"), ...indexes]) database.run(text);
+        return;
+      }
       requireSound(this.#path, database);
-      const hasRemoved = transactions.some((one) => one.hasRemoved) || noted.some((one) => one.hasForgotten);
-      this.#eraser.mark(gone.length > 0 || hasRemoved);
+      const hasRemoved =
+        transactions.some((one) => one.hasRemovedPeople) || noted.some((one) => one.hasForgotten);
+      if (gone.length > 0 || hasRemoved) noteRemoval(this.#statements);
     }, onWait);
-    if (isNew) return this.#keys.replaceCompanies(gone, keys, feeds);
-    try {
-      return afterTheData(() => this.#keys.replaceCompanies(gone, keys, feeds));
-    } finally {
-      this.#eraser.erase(IMPORT_CHECKPOINT_MS);
-    }
+    const replaceKeys = () => this.#keys.replaceCompanies(gone, keys, feeds);
+    return isNew ? replaceKeys() : afterTheData(replaceKeys);
   }
 
   #putCompany(company: Company): void {
     const revision = queries.newRevision(Date.now());
     this.#statements.all(queries.putCompany(company, revision, queries.REPLACE_COMPANY));
-    numberCompany(this.#statements, company.id);
     this.#statements.all(beginFeed(company.id));
   }
 
@@ -369,13 +286,12 @@ class SqliteWriteStore implements WriteStore {
     companyId: string,
     visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
   ): Promise<void> {
-    const statements = new Statements(openReader({ path: this.#path, migrations: MIGRATIONS }));
+    const statements = new Statements(openReader(this.#file));
     try {
       statements.prepare("begin").run();
-      const number = companyNumber(statements, companyId);
-      if (number === null) throw unknownCompany(companyId);
+      if (!hasCompany(statements, companyId)) throw unknownCompany(companyId);
       for (const kind of FACT_KINDS) {
-        for (const rows of scanRows(statements, number, kind)) {
+        for (const rows of scanRows(statements, companyId, kind)) {
           await visit(kind, rows);
           await new Promise(setImmediate); // lets signals through
         }
@@ -385,21 +301,25 @@ class SqliteWriteStore implements WriteStore {
     } finally {
       statements.close();
       // Its snapshot may have kept an import from emptying the log.
-      if (!this.#statements.database.inTransaction) this.#eraser.erase(0);
+      if (!this.#statements.database.inTransaction) erase(this.#statements, 0);
     }
   }
 
-  /** Runs `work` in one transaction, once nobody else writes. A `Rollback` it returns is rolled back. */
+  /**
+   * Runs `work` in one transaction, once nobody else writes, and then clears the files of what it removed. A `Rollback` it returns is
+   * rolled back.
+   */
   async #write<T>(work: () => Outcome<T> | Promise<Outcome<T>>, onWait?: () => void): Promise<T> {
     const mustWait = this.#mutex.isLocked();
     if (mustWait) onWait?.();
     return this.#mutex.runExclusive(async () => {
       try {
         await this.#begin(mustWait ? undefined : onWait);
-        this.#eraser.begin();
         return await this.#commit(work);
       } catch (error) {
         throw error instanceof SQLiteError ? failure(this.#path, error) : error;
+      } finally {
+        this.#erasure = erase(this.#statements, READERS_WAIT_MS);
       }
     });
   }
@@ -409,7 +329,6 @@ class SqliteWriteStore implements WriteStore {
     try {
       requireCurrent(database, this.#file); // whoever held the lock may have migrated
       const result = await work();
-      if (!(result instanceof Rollback)) this.#eraser.mark(false);
       database.run(result instanceof Rollback ? "rollback" : "commit");
       return result instanceof Rollback ? result.result : result;
     } catch (error) {
@@ -449,15 +368,8 @@ function requireSound(path: string, database: Database): void {
   if (found !== "ok") throw new DamagedStore(`${path} is damaged (${found})`, "run rollcall doctor");
 }
 
-/** Drops all indexes and triggers but the one by which rows are replaced. Returns the statements that make them again. */
-function dropDerived(database: Database): string[] {
-  const derived = database
-    .query<{ type: string; name: string; sql: string }, [string]>(
-      "select type, name, sql from sqlite_schema where type in ('index', 'trigger') and sql is not null and name <> ? order by name",
-    )
-    .all(ASSIGNMENT_PAIRS);
-  for (const { type, name } of derived) database.run(`drop ${type} ${name}`);
-  return derived.map((one) => one.sql);
+function hasCompany(statements: Statements, id: string): boolean {
+  return statements.all(sql`select 1 from companies where id = ${id}`).length > 0;
 }
 
 /** Replaces what the store at `path` holds. Raises DamagedStore where its file is damaged. */
@@ -487,7 +399,7 @@ export async function fillNewStore(
   } finally {
     await store.close();
   }
-  clearStore(path, MIGRATIONS); // from here on it has a log
+  openWriter({ path, schema: STORE_SCHEMA }, {}).close(); // from here on it has a log
   return added;
 }
 

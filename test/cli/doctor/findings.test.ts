@@ -26,7 +26,7 @@ test("a missing store", async () => {
 const EDITS = [
   [
     "references",
-    "delete from workers where id = (select id from numbers where number = (select worker_id from requests limit 1))",
+    "delete from workers where id = (select worker_id from requests limit 1)",
     "of a worker that does not exist",
   ],
   [
@@ -89,12 +89,10 @@ test.each(EDITS)("%s: %s", (check, statement, problem) =>
 );
 
 test.each([
-  "delete from request_spans where id = (select min(id) from requests)",
-  "update request_spans set end_at_ms = end_at_ms + 1 where id = (select min(id) from requests)",
-  "update request_spans set doc = null where id = (select min(id) from requests)",
-  "update request_spans set doc = x'04' where id = (select min(id) from requests)",
-  // The object of a request does not name its policy: the buckets do.
-  "update requests set policy_id = (select max(policy_id) from requests where policy_id <> (select policy_id from requests order by id limit 1)) where id = (select min(id) from requests)",
+  "delete from request_buckets where id = (select min(id) from requests)",
+  "update request_buckets set bucket = bucket + 500 where id = (select min(id) from requests)",
+  "update request_buckets set end_at_ms = end_at_ms + 1 where id = (select min(id) from requests)",
+  "update request_buckets set policy_id = 'top_other' where id = (select min(id) from requests)",
 ])("requests that filters would miss: %s", (statement) =>
   withCompany(async (db) => {
     edit(db, statement);

@@ -1,7 +1,7 @@
 // A command that a signal ends says what became of its work, and the exit code tells which signal.
 import { Database } from "bun:sqlite";
 import { expect, spyOn, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { verifyBackup, writeBackup } from "../../../src/store/sqlite/backup/file.ts";
@@ -10,7 +10,6 @@ import { contentsOfPoint, verifyPoint } from "../../../src/store/sqlite/backup/f
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { restore, withStore } from "../../store/transfer/store-folder.ts";
-import { becomeUnnumbered } from "../../support/older-store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { done, inFolder, inFolderWithCompany, start } from "../command.ts";
 
@@ -202,40 +201,6 @@ test("a continuous backup that waits an hour ends with the signal, not with the 
     expect(await child.exited).toBe(0);
   });
 }, 60_000);
-
-test("a migration of an embedded store that a signal ends says so, and the store is as before", async () => {
-  await inFolderWithCompany(async (folder) => {
-    const path = join(folder, "rollcall.db");
-    await becomeUnnumbered(path);
-    const holder = new Database(path);
-    holder.run("begin immediate");
-    const version = () => holder.query("pragma user_version").values()[0]![0];
-    const before = version();
-    const child = start(folder, ["migrate"]);
-    const opens = () =>
-      readdirSync(`/proc/${child.pid}/fd`).some((file) => linkTo(`/proc/${child.pid}/fd/${file}`) === path);
-    while (!opens()) await Bun.sleep(5);
-    child.kill("SIGTERM");
-    expect(await child.exited).toBe(143);
-    expect(await new Response(child.stderr).text()).toBe(
-      "rollcall: interrupted: what was not finished is undone: run rollcall migrate again\n",
-    );
-    holder.run("rollback");
-    expect(version()).toBe(before);
-    holder.close();
-    await done(folder, "migrate");
-    expect(await done(folder, "companies", "list")).toContain("acme");
-  });
-});
-
-/** Where a link goes; null for one that is gone. */
-function linkTo(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
-  }
-}
 
 test("reading an embedded store, a backup or a folder of backups lets signals through", async () => {
   await withStore(async ({ folder, db, backup }) => {

@@ -1,12 +1,5 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
-import {
-  addressShare,
-  chargedByRows,
-  failureLimit,
-  rateLimit,
-} from "../../../src/http/middleware/rate-limit.ts";
-import { LOOKED_MAX } from "../../../src/store/plan.ts";
-import type { CompanyReader } from "../../../src/store/store.ts";
+import { addressShare, failureLimit, rateLimit } from "../../../src/http/middleware/rate-limit.ts";
 import { sampleFacts } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
 import { ENDPOINTS } from "../endpoints.ts";
@@ -43,26 +36,6 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
     expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect(problemOf(refused).code).toBe("rate_limited");
   });
-});
-
-test("a page costs a point more for each 20,000 rows that were looked through, whatever it gives", async () => {
-  const counted: string[] = [];
-  const limit = rateLimit(LIMIT, async (name) => {
-    counted.push(name);
-    return { isOver: false, remaining: LIMIT };
-  });
-  const points = async (looked: number | undefined) => {
-    const company = { list: async () => ({ docs: [], ends: null, hasMore: false, looked }) };
-    counted.length = 0;
-    const charged = chargedByRows(company as unknown as CompanyReader, limit, "key_1"); // nothing else of it is asked
-    expect(await charged.list("requests", { limit: 25 }, [])).toMatchObject({ docs: [] });
-    return counted.length;
-  };
-  expect(await points(undefined)).toBe(0);
-  expect(await points(19_999)).toBe(0);
-  expect(await points(20_000)).toBe(1);
-  expect(await points(LOOKED_MAX)).toBe(10);
-  expect(new Set(counted)).toEqual(new Set(["key_1"]));
 });
 
 test("after Retry-After the key is accepted again", async () => {

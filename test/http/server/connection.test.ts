@@ -18,7 +18,6 @@ const server = listen(
     host: "127.0.0.1",
     port: 0,
     reusePort: false,
-    together: null,
     tls: null,
     addressOf: (_request, peer) => peer,
     isTrustedPeer: () => false,

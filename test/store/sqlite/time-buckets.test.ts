@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { INSERT_REQUEST_SPANS } from "../../../src/store/sqlite/layout/schema-parts.ts";
+import { insertBuckets } from "../../../src/store/sqlite/rows.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { requestRow } from "../../support/rows.ts";
@@ -40,7 +40,7 @@ function rowOf({ request, policy, status, day, days }: Step) {
 }
 
 function bucketsIn(database: Database): unknown[][] {
-  return database.query("select * from request_spans order by company_id, span, id").values();
+  return database.query("select * from request_buckets order by company_id, bucket, id").values();
 }
 
 test("time buckets are those of the stored requests", async () => {
@@ -67,8 +67,8 @@ test("time buckets are those of the stored requests", async () => {
       }
       const written = bucketsIn(database);
       database.run("begin");
-      database.run("delete from request_spans");
-      database.run(INSERT_REQUEST_SPANS("requests"));
+      database.run("delete from request_buckets");
+      database.run(insertBuckets("requests"));
       const made = bucketsIn(database);
       database.run("rollback");
       expect(written).toEqual(made);

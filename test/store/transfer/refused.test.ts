@@ -17,7 +17,7 @@ import { BackupFolder, WritableBackupFolder } from "../../../src/store/sqlite/ba
 import { verifyFolder } from "../../../src/store/sqlite/backup/retention.ts";
 import { abandonedFiles } from "../../../src/store/sqlite/backup/temporary-file.ts";
 import { openReader } from "../../../src/store/sqlite/database.ts";
-import { MIGRATIONS } from "../../../src/store/sqlite/schema.ts";
+import { STORE_SCHEMA } from "../../../src/store/sqlite/schema.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { backUp, NOW_MS, withStore } from "./store-folder.ts";
 
@@ -152,7 +152,7 @@ test("a folder of backups of before 1.0, or of a newer Rollcall", () =>
 test("a backup is not served as a store", () =>
   withStore(async ({ db, backup }) => {
     await backUp(db, backup);
-    expect(() => openReader({ path: backup, migrations: MIGRATIONS })).toThrow(StoreRefusal);
+    expect(() => openReader({ path: backup, schema: STORE_SCHEMA })).toThrow(StoreRefusal);
   }));
 
 test("a backup replaces a backup, and nothing else", () =>

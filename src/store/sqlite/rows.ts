@@ -1,0 +1,151 @@
+// The statements that move rows of any kind, and the time buckets of requests, which follow their rows.
+import type { SQLQueryBindings } from "bun:sqlite";
+import { isNumbered } from "../feed-notes.ts";
+import type { RowDigest } from "../store.ts";
+import { columnName, FACT_KINDS, type FactKind, isDigested, type Rows, TABLES } from "../tables.ts";
+import { bucketsOf, bucketsSql } from "../time-buckets.ts";
+import type { Statements } from "./database.ts";
+
+const SEQ = "seq";
+const DIGEST = "digest";
+
+/** The columns that are written of a kind, in the order in which `boundValues` gives them. */
+export function writtenColumns(kind: FactKind): string[] {
+  const numbered = isNumbered(kind) ? [SEQ] : [];
+  const digested = isDigested(kind) ? [DIGEST] : [];
+  return ["company_id", ...TABLES[kind].columns.map(columnName), ...numbered, ...digested];
+}
+
+/** `column as "key"` for each: all columns of a row, unless told otherwise. */
+export function selectionOf(kind: FactKind, keys: readonly string[] = TABLES[kind].columns): string {
+  return keys.map((key) => `${columnName(key)} as "${key}"`).join(", ");
+}
+
+/** The columns of a kind's key, which follow the company's id. */
+export function keyColumns(kind: FactKind): string[] {
+  return TABLES[kind].key.map(columnName);
+}
+
+/** Whether a row has the key that is bound: the company's id, and then the key. */
+export function keyCondition(kind: FactKind): string {
+  return ["company_id", ...keyColumns(kind)].map((column) => `${column} = ?`).join(" and ");
+}
+
+export function keyOf<K extends FactKind>(kind: K, row: Rows[K]): (string | number)[] {
+  return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
+}
+
+function insertText(kind: FactKind): string {
+  const columns = writtenColumns(kind);
+  const places = columns.map(() => "?").join(", ");
+  return `insert into ${kind} (${columns.join(", ")}) values (${places})`;
+}
+
+/** By kind, the statement that adds a row unless one with its key is there. */
+export const INSERT_NEW = byKind(
+  (kind) => `${insertText(kind)} on conflict (company_id, ${keyColumns(kind).join(", ")}) do nothing`,
+);
+
+/** By kind, the statement that adds a row, or replaces the one with its key. */
+export const UPSERT = byKind((kind) => {
+  const key = ["company_id", ...keyColumns(kind)];
+  const others = writtenColumns(kind).filter((column) => !key.includes(column));
+  const sets = others.map((column) => `${column} = excluded.${column}`).join(", ");
+  return `${insertText(kind)} on conflict (${key.join(", ")}) do update set ${sets}`;
+});
+
+export function byKind<T>(make: (kind: FactKind) => T): Readonly<Record<FactKind, T>> {
+  return Object.fromEntries(FACT_KINDS.map((kind) => [kind, make(kind)])) as Record<FactKind, T>; // one for each
+}
+
+/** What is bound for `writtenColumns`. `seq`: the number that the row carries for the change feed, where its kind has them. */
+export function boundValues<K extends FactKind>(
+  kind: K,
+  companyId: string,
+  row: Rows[K],
+  seq: number | null,
+  digest: RowDigest | null,
+): SQLQueryBindings[] {
+  const values: SQLQueryBindings[] = [companyId];
+  for (const column of TABLES[kind].columns) values.push(row[column] as SQLQueryBindings); // texts, numbers and null
+  if (isNumbered(kind)) values.push(seq);
+  if (isDigested(kind)) values.push(digest);
+  return values;
+}
+
+/** How many rows a scan holds at a time. */
+export const SCAN_BATCH_ROWS = 1000;
+
+/** Columns of the rows of a kind in key order, in batches, each continuing after the last key of the one before. */
+export function* scanColumns<R extends object>(
+  statements: Statements,
+  companyId: string,
+  kind: FactKind,
+  selected: string,
+): Generator<R[], void, undefined> {
+  const key = TABLES[kind].key;
+  const columns = keyColumns(kind).join(", ");
+  const select = `select ${selected} from ${kind} where company_id = ?`;
+  const rest = `order by ${columns} limit ${SCAN_BATCH_ROWS}`;
+  const after = `and (${columns}) > (${key.map(() => "?").join(", ")})`;
+  let rows = statements.prepare(`${select} ${rest}`).all(companyId) as R[]; // what is selected
+  while (rows.length > 0) {
+    yield rows;
+    if (rows.length < SCAN_BATCH_ROWS) return;
+    const last = rows[rows.length - 1] as Readonly<Record<string, SQLQueryBindings>>; // its key is selected
+    const position = key.map((field) => last[field]!);
+    rows = statements.prepare(`${select} ${after} ${rest}`).all(companyId, ...position) as R[]; // as above
+  }
+}
+
+/** Rows of a kind in key order, in batches. */
+export function scanRows<K extends FactKind>(
+  statements: Statements,
+  companyId: string,
+  kind: K,
+): Generator<Rows[K][], void, undefined> {
+  return scanColumns<Rows[K]>(statements, companyId, kind, selectionOf(kind));
+}
+
+// Time buckets ---------------------------------------------------------------------------------------------------------
+
+/** What a time bucket has of a request, besides its id. */
+export const BUCKET_FIELDS = ["policyId", "status", "startAtMs", "endAtMs"] as const;
+
+export type BucketRequest = Pick<Rows["requests"], "id" | (typeof BUCKET_FIELDS)[number]>;
+
+const INSERT_BUCKET =
+  "insert into request_buckets (company_id, bucket, id, policy_id, status, start_at_ms, end_at_ms) values (?, ?, ?, ?, ?, ?, ?)";
+const DELETE_BUCKET = "delete from request_buckets where company_id = ? and bucket = ? and id = ?";
+
+/** Makes the time buckets follow a request: it was `before`, and is `after`; null where there is none. */
+export function moveRequest(
+  statements: Statements,
+  companyId: string,
+  before: BucketRequest | null,
+  after: BucketRequest | null,
+): void {
+  if (before !== null && after !== null && BUCKET_FIELDS.every((field) => before[field] === after[field]))
+    return;
+  if (before !== null) {
+    const remove = statements.prepare(DELETE_BUCKET);
+    for (const bucket of bucketsOf(before.startAtMs, before.endAtMs))
+      remove.run(companyId, bucket, before.id);
+  }
+  if (after !== null) {
+    const insert = statements.prepare(INSERT_BUCKET);
+    const { id, policyId, status, startAtMs, endAtMs } = after;
+    for (const bucket of bucketsOf(startAtMs, endAtMs))
+      insert.run(companyId, bucket, id, policyId, status, startAtMs, endAtMs);
+  }
+}
+
+/** The statement that adds the time buckets of all requests of a table, in the order of their key. */
+export function insertBuckets(table: string): string {
+  const { first, last } = bucketsSql();
+  return `insert into request_buckets (company_id, bucket, id, policy_id, status, start_at_ms, end_at_ms)
+    select company_id, first + step, id, policy_id, status, start_at_ms, end_at_ms
+    from (select company_id, id, policy_id, status, start_at_ms, end_at_ms, ${first} as first, ${last} as last from ${table})
+      cross join (select 0 as step union all select 1 union all select 2)
+    where first + step <= last order by 1, 2, 3`;
+}

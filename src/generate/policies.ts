@@ -7,31 +7,6 @@ import { isExecutive } from "./positions.ts";
 import type { Random } from "./random.ts";
 import type { Worker } from "./workers.ts";
 
-export const policyColumns = [
-  "legacyId",
-  "name",
-  "description",
-  "timeOffTypeName",
-  "paid",
-  "unit",
-  "schedule",
-  "isUnlimited",
-  "minutesPerPeriod",
-  "minutesPerChunk",
-  "hoursWorkedPerChunk",
-  "accrualTiming",
-  "periodAnchor",
-  "prorate",
-  "waitingPeriodDays",
-  "carryoverLimitMinutes",
-  "balanceCapMinutes",
-  "carryoverExpiresAfterMonths",
-  "instalments",
-  "instalmentsFrom",
-  "yearStartsOn",
-  "tiers",
-] as const;
-
 const typeNames = {
   vacation: "Vacation",
   sick: "Sick leave",
@@ -46,8 +21,6 @@ export type LeaveKind = keyof typeof typeNames;
 
 /** What an entry of policies.json has where it says nothing else. */
 const defaults = {
-  /** Whose employees have it, of policies that differ by country. */
-  countries: [] as readonly string[],
   description: null as string | null,
   unit: "hour" as "hour" | "day",
   minutesPerPeriod: null as number | null,
@@ -69,15 +42,27 @@ const defaults = {
   tiers: null as string | null,
 };
 
+export const policyColumns = [
+  "legacyId",
+  "name",
+  "timeOffTypeName",
+  "paid",
+  "isUnlimited",
+  "schedule",
+  ...(Object.keys(defaults) as (keyof typeof defaults)[]), // they are its keys
+] as const;
+
 export type Policy = typeof defaults & {
   legacyId: string;
   name: string;
   kind: LeaveKind;
+  /** Whose employees have it, of policies that differ by country. */
+  countries: readonly string[];
   schedule: "per_hour_worked" | "monthly" | "yearly" | "unlimited";
 };
 
 // A JSON file has no literal types; an import of what is generated checks the values.
-export const policies = data.map((entry) => ({ ...defaults, ...entry }) as Policy);
+export const policies = data.map((entry) => ({ countries: [], ...defaults, ...entry }) as Policy);
 
 /** The policy of that legacy id, which is in policies.json. */
 function policyOf(legacyId: string): Policy {

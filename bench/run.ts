@@ -1,6 +1,5 @@
 // npm run bench [-- --quick] [-- --only=hot,cold]: see docs/performance.md.
 import { benchData } from "./data/build.ts";
-import { manyData } from "./data/many.ts";
 import { busyShare, machine, requireTools } from "./machine.ts";
 import { MEASURES } from "./measures.ts";
 import { loadLines, table, writeResults } from "./report.ts";
@@ -8,9 +7,6 @@ import { runRounds } from "./rounds.ts";
 import { measureImport } from "./single/import.ts";
 import { measurePostgresImport } from "./single/import-postgres.ts";
 import { measureLatency } from "./single/latency.ts";
-import { measureLoop } from "./single/loop.ts";
-import { measureMany } from "./single/many.ts";
-import { measurePeers } from "./single/peers.ts";
 import { measurePostgres } from "./single/postgres.ts";
 import { measureProcesses } from "./single/processes.ts";
 import { measureStartup } from "./single/startup.ts";
@@ -26,15 +22,9 @@ const only = process.argv
   .split(",");
 
 requireTools();
-if (only?.includes("many")) {
-  console.log(table(await measureMany(await manyData(log), ["embedded", "postgres"], log)));
-  process.exit();
-}
 const data = await benchData(log);
 const othersBefore = await busyShare();
-const measures = MEASURES.filter(({ id, quick }) =>
-  only === undefined ? quick || !isQuick : only.includes(id),
-);
+const measures = MEASURES.filter(({ id }) => only === undefined || only.includes(id));
 const plan = isQuick
   ? { rounds: 3, seconds: 2, warmUpSeconds: 1 }
   : { rounds: 3, seconds: 4, warmUpSeconds: 2 };
@@ -62,13 +52,9 @@ async function measurePostgresToo(): Promise<void> {
 async function measureTheRest(): Promise<void> {
   const memory = { id: "memory", label: "most resident memory under load", unit: " MB", atMost: MEMORY_MB };
   lines.push({ ...memory, value: peakResidentBytes / 1e6 });
-  log("parts of a cold page, processes, PostgreSQL, peers, start, whole lists, import, latency …");
-  lines.push(...(await measureLoop(data, plan, log)));
+  log("processes, PostgreSQL, start, whole lists, import, latency …");
   lines.push(...(await measureProcesses(data, plan, log)));
   await measurePostgresToo();
-  const peers = await measurePeers(data, plan, log);
-  lines.push(...peers.lines);
-  notes.push(...peers.notes);
   lines.push(...(await measureStartup(data)));
   lines.push(...(await measureWholeLists(data, log)));
   lines.push(...(await measureImport(log)));

@@ -6,12 +6,12 @@ import type { ImportTransaction, WriteStore } from "../../src/store/store.ts";
 import type { FactKind, Rows } from "../../src/store/tables.ts";
 import { CompanyRows } from "./company.ts";
 import { policyRow } from "./policies.ts";
-import { BIG, type CompanyShape, DATA_FOLDER, dataPath, OTHERS, SMALL, STAMP } from "./shape.ts";
+import { BIG, type CompanyShape, DATA_FOLDER, dataPath, OTHERS, STAMP } from "./shape.ts";
 
 export interface BenchData {
   readonly storePath: string;
-  /** API keys of the two companies that are asked. */
-  readonly keys: { readonly big: string; readonly small: string };
+  /** Of the company that is asked. */
+  readonly apiKey: string;
   readonly buildSeconds: number;
 }
 
@@ -31,23 +31,23 @@ export async function benchData(log: (line: string) => void): Promise<BenchData>
   const storePath = dataPath("store.db");
   for (const suffix of ["", "-wal", "-shm", "-keys"]) rmSync(storePath + suffix, { force: true });
   const store = openSqliteWriteStore(storePath, { create: true });
-  for (const shape of [BIG, SMALL, ...OTHERS]) await fill(store, shape);
-  const keys = { big: await keyOf(store, BIG.id), small: await keyOf(store, SMALL.id) };
+  for (const shape of [BIG, ...OTHERS]) await fill(store, shape);
+  const apiKey = await keyOf(store, BIG.id);
   await store.close();
-  const data = { storePath, keys, buildSeconds: (performance.now() - startedAt) / 1000 };
+  const data = { storePath, apiKey, buildSeconds: (performance.now() - startedAt) / 1000 };
   writeFileSync(`${notePath}.partial`, JSON.stringify({ stamp: STAMP, ...data }));
   renameSync(`${notePath}.partial`, notePath);
   log(`built in ${data.buildSeconds.toFixed(0)} s`);
   return data;
 }
 
-export async function keyOf(store: WriteStore, companyId: string): Promise<string> {
+async function keyOf(store: WriteStore, companyId: string): Promise<string> {
   const { apiKey, stored } = newKey({ companyId, name: "bench" }, Date.now());
   await store.createKey(stored);
   return apiKey;
 }
 
-export async function fill(store: WriteStore, shape: CompanyShape): Promise<void> {
+async function fill(store: WriteStore, shape: CompanyShape): Promise<void> {
   await store.createCompany({ id: shape.id, name: shape.id, createdAtMs: 0 });
   await store.import(shape.id, async (transaction) => {
     const rows = new CompanyRows(shape);

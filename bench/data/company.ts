@@ -1,7 +1,7 @@
 // The rows of a bench company, each a function of the company and a number: two assignments and ten requests a worker.
 
-import { AddressBook, Roster } from "../../src/generate/people/workers.ts";
 import { Random } from "../../src/generate/random.ts";
+import { Roster } from "../../src/generate/workers.ts";
 import type { AdjustmentRow, WorkHoursRow } from "../../src/resources/adjustments.ts";
 import type { Assignment, AssignmentRow } from "../../src/resources/assignments.ts";
 import { foldEmail } from "../../src/resources/cells.ts";
@@ -21,7 +21,7 @@ const instantText = (instantMs: number) => new Date(instantMs).toISOString();
 
 /** The rows of one company; ask for workers in order. */
 export class CompanyRows {
-  readonly #roster = new Roster(SEED, TODAY_DAY, new AddressBook());
+  readonly #roster = new Roster(SEED, TODAY_DAY);
 
   constructor(readonly shape: CompanyShape) {}
 

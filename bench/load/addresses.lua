@@ -1,7 +1,6 @@
--- Asks for the paths of a file, one a line, one after the other, with an API key and any further headers. After a path may
--- come, each after a tab, the tag of what the caller has already (or nothing) and the key to send instead.
--- Arguments: the file, the key (or "-"), the pause between two requests of a connection in milliseconds (a
--- fraction is drawn), then name and value of further headers.
+-- Asks for the paths of a file, one a line, one after the other.
+-- Arguments: the file, the API key (or "-"), the pause between two requests of a connection in milliseconds (a fraction is
+-- drawn).
 local requests, at = {}, 0
 
 function init(args)
@@ -10,13 +9,7 @@ function init(args)
   local pause = tonumber(args[3])
   -- Only where it is wanted: wrk sets a timer for every request when there is such a function.
   if pause > 0 then delay = function() return math.floor(pause + math.random()) end end
-  for i = 4, #args, 2 do headers[args[i]] = args[i + 1] end
-  for line in io.lines(args[1]) do
-    local path, tag, key = line:match("^([^\t]+)\t?([^\t]*)\t?(.*)$")
-    if tag ~= "" then headers["If-None-Match"] = tag end
-    if key ~= "" then headers["x-api-key"] = key end
-    requests[#requests + 1] = wrk.format("GET", path, headers)
-  end
+  for path in io.lines(args[1]) do requests[#requests + 1] = wrk.format("GET", path, headers) end
 end
 
 function request()

@@ -8,10 +8,9 @@ const CONNECTIONS = 32;
 export interface Load {
   /** Scheme, host and port. */
   readonly address: string;
-  /** A file with a path on each line, and after tabs the tag and the key to send with it: see addresses.lua. */
+  /** A file with a path on each line. */
   readonly pathsFile: string;
   readonly apiKey?: string;
-  readonly headers?: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly connections?: number;
   /** The cores it runs on, `LOAD_CORE` unless given, and its threads: one unless given. */
@@ -19,12 +18,7 @@ export interface Load {
   readonly threads?: number;
   /** Between a response and the next request on its connection. */
   readonly pauseMs?: number;
-  /** Whether it goes before every other program of the machine: only for a second at a time, because these then stand still. */
-  readonly isUrgent?: boolean;
 }
-
-/** What a command begins with to go before every other program. Only an administrator may do that. */
-export const URGENT = ["chrt", "-r", "10"] as const;
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
@@ -47,12 +41,10 @@ interface Report {
 
 /** Drives a server for some seconds. Raises an Error when any request failed or returned an error. */
 async function drive(load: Load): Promise<LoadResult> {
-  const headers = Object.entries(load.headers ?? {}).flat();
-  const script = [load.pathsFile, load.apiKey ?? "-", String(load.pauseMs ?? 0), ...headers];
+  const script = [load.pathsFile, load.apiKey ?? "-", String(load.pauseMs ?? 0)];
   const connections = String(load.connections ?? CONNECTIONS);
   const wrk = Bun.spawn(
     [
-      ...(load.isUrgent ? URGENT : []),
       "taskset",
       "-c",
       load.cores ?? String(LOAD_CORE),

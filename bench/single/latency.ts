@@ -18,17 +18,17 @@ export async function measureLatency(
   hotPerSecond: number,
   log: (line: string) => void,
 ): Promise<Line[]> {
-  const { storePath, keys } = data;
+  const { storePath, apiKey } = data;
   const folder = dataPath("latency");
   const files = await generatedCompany(folder, WORKERS);
   const command = (...words: string[]) =>
     Bun.spawn([ROLLCALL, ...words, "--db", storePath], { stdout: "ignore", stderr: "ignore" });
-  const server = await startRollcall({ storePath, port: 4074, cacheMegabytes: 64, apiKey: keys.big });
+  const server = await startRollcall({ storePath, port: 4074, cacheMegabytes: 64, apiKey });
   try {
     const load: Load = {
       address: server.address,
       pathsFile: dataPath("hot.paths"),
-      apiKey: keys.big,
+      apiKey,
       seconds: 5,
       pauseMs: (CONNECTIONS / (hotPerSecond / 2)) * 1000,
     };

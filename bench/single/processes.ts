@@ -40,7 +40,7 @@ export async function measureProcesses(
         storePath: data.storePath,
         port: 4074,
         cacheMegabytes: 1,
-        apiKey: data.keys.big,
+        apiKey: data.apiKey,
         processes,
         cores: serverCores,
       });
@@ -49,7 +49,7 @@ export async function measureProcesses(
         const load = {
           address: server.address,
           pathsFile: dataPath("cold.paths"),
-          apiKey: data.keys.big,
+          apiKey: data.apiKey,
           cores: loadCores,
           threads,
           connections: CONNECTIONS * threads,

@@ -7,10 +7,10 @@ import { startRollcall } from "../targets/rollcall.ts";
 const RUNS = 5;
 const AT_MOST_SECONDS = 0.4;
 
-export async function measureStartup({ storePath, keys }: BenchData): Promise<Line[]> {
+export async function measureStartup({ storePath, apiKey }: BenchData): Promise<Line[]> {
   const seconds: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    const server = await startRollcall({ storePath, port: 4074, cacheMegabytes: 64, apiKey: keys.big });
+    const server = await startRollcall({ storePath, port: 4074, cacheMegabytes: 64, apiKey });
     seconds.push(server.startedInMs / 1000);
     await server.stop();
   }

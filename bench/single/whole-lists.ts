@@ -49,11 +49,12 @@ interface Run {
 }
 
 export async function measureWholeLists(
-  { storePath, keys }: BenchData,
+  { storePath, apiKey }: BenchData,
   log: (line: string) => void,
 ): Promise<Line[]> {
   const database = new Database(storePath, { readonly: true });
-  const served = { storePath, cacheMegabytes: 64, apiKey: keys.big };
+  const company = BIG.id;
+  const served = { storePath, cacheMegabytes: 64, apiKey };
   const server = await startRollcall({ ...served, port: 4074 });
   // Pages are cached, which would hide how much memory streams take.
   const pages = await startRollcall({ ...served, port: 4075 });
@@ -62,20 +63,20 @@ export async function measureWholeLists(
     Run[]
   >;
   const peaks: number[] = [];
-  const dumpOf = (list: WholeList) => dump(storePath, list.dump(BIG.id), `${list.file}.dump`);
+  const dumpOf = (list: WholeList) => dump(storePath, list.dump(company), `${list.file}.dump`);
   let balances = 0;
   try {
     for (let round = 0; round <= ROUNDS; round++) {
       const taken = {
-        workers: await stream(server, WORKERS, keys.big),
+        workers: await stream(server, WORKERS, apiKey),
         workersDump: dumpOf(WORKERS),
-        balances: await stream(server, BALANCES, keys.big),
+        balances: await stream(server, BALANCES, apiKey),
         balancesDump: dumpOf(BALANCES),
-        paged: await readPages(pages, keys.big),
+        paged: await readPages(pages, apiKey),
       };
       if (round === 0) {
         await requireSame(WORKERS.file);
-        balances = await requireAllBalances(database, BIG.id);
+        balances = await requireAllBalances(database, company);
         continue; // it warmed up
       }
       peaks.push(peakResidentBytes(server.pid) / 1e6);

@@ -4,7 +4,6 @@ import { MIGRATIONS } from "../../src/store/postgres/schema.ts";
 import { freePort, serverIn } from "../../test/support/postgres.ts";
 import { makeDataFolder } from "../../test/support/postgres-data.ts";
 import { dataPath, STAMP } from "../data/shape.ts";
-import { URGENT } from "../load/wrk.ts";
 import { cpuSeconds } from "./process.ts";
 import { ROLLCALL } from "./rollcall.ts";
 
@@ -17,56 +16,46 @@ const PREWARM =
   "select pg_prewarm(oid::regclass) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')";
 
 export interface RunningPostgres {
-  url(database: string): string;
-  run<R>(text: string, database: string): Promise<R[]>;
+  readonly url: string;
+  run<R>(text: string): Promise<R[]>;
   /** Seconds of CPU time that the server has used, with the sessions that have ended. */
   cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
-export interface PostgresOptions {
-  /** Its folder in the bench's data. */
-  readonly name: string;
-  /** By database, the embedded store that it is a copy of. */
-  readonly databases: Readonly<Record<string, string>>;
-  readonly core: number;
-  /** See `Load.isUrgent`. Then nothing is vacuumed but by commands. */
-  readonly isUrgent?: boolean;
-}
+const DATABASE = "rollcall";
 
-/** Starts the server on a core, and fills it first where it is not what it shall be. */
+/** Starts the server on a core, and fills it with the data of the embedded store first where it is not what it shall be. */
 export async function startPostgres(
-  { name, databases, core, isUrgent = false }: PostgresOptions,
+  storePath: string,
+  core: number,
   log: (line: string) => void,
 ): Promise<RunningPostgres> {
-  const folder = dataPath(name);
-  const note = dataPath(`${name}.stamp`);
+  const folder = dataPath("postgres");
+  const note = dataPath("postgres.stamp");
   const isFilled = existsSync(note) && readFileSync(note, "utf8") === POSTGRES_STAMP;
   if (!isFilled) rmSync(folder, { recursive: true, force: true });
-  const server = serverIn(folder, await freePort(), [...SETTINGS, ...(isUrgent ? ["autovacuum=off"] : [])]);
+  const server = serverIn(folder, await freePort(), SETTINGS);
   if (!isFilled) makeDataFolder(folder);
   await server.start();
   try {
-    for (const [database, storePath] of Object.entries(databases)) {
-      if (!isFilled) {
-        log(`filling PostgreSQL with ${storePath} (once; some minutes) …`);
-        await server.run(`create database ${database}`);
-        await copy(storePath, server.url(database));
-        await server.run("vacuum analyze", [], database);
-        await server.run("create extension pg_prewarm", [], database);
-      }
-      await server.run(PREWARM, [], database);
+    if (!isFilled) {
+      log(`filling PostgreSQL with ${storePath} (once; some minutes) …`);
+      await server.run(`create database ${DATABASE}`);
+      await copy(storePath, server.url(DATABASE));
+      await server.run("vacuum analyze", [], DATABASE);
+      await server.run("create extension pg_prewarm", [], DATABASE);
     }
+    await server.run(PREWARM, [], DATABASE);
     writeFileSync(note, POSTGRES_STAMP);
     const pid = Number(readFileSync(`${folder}/postmaster.pid`, "utf8").split("\n")[0]);
     // Sessions inherit both. What is there already (checkpoints, vacuum) goes to the same core.
     for (const one of [pid, ...childrenOf(pid)]) {
       Bun.spawnSync(["taskset", "-p", "-c", String(core), `${one}`]);
-      if (isUrgent) Bun.spawnSync(["chrt", "-r", "-p", URGENT[2], `${one}`]);
     }
     return {
-      url: (database) => server.url(database),
-      run: (text, database) => server.run(text, [], database),
+      url: server.url(DATABASE),
+      run: (text) => server.run(text, [], DATABASE),
       cpuSeconds: () => cpuSeconds(pid),
       stop: () => server.stop(),
     };

@@ -1,7 +1,7 @@
 // A server as a child process on its own core: started, waited for, looked at, stopped.
 import { existsSync, readFileSync } from "node:fs";
 import { dataPath } from "../data/shape.ts";
-import { SERVER_CORE, URGENT } from "../load/wrk.ts";
+import { SERVER_CORE } from "../load/wrk.ts";
 
 export interface Running {
   /** Scheme, host and port. */
@@ -23,15 +23,12 @@ export interface StartOptions {
   /** The cores it may run on; the server's core unless given. */
   readonly cores?: string;
   readonly timeoutMs?: number;
-  /** See `Load.isUrgent`. */
-  readonly isUrgent?: boolean | undefined;
 }
 
 /** Starts a server and waits for its first response. Raises an Error with what it wrote when there is none. */
 export async function start(options: StartOptions): Promise<Running> {
   const startedAt = performance.now();
-  const placed = ["taskset", "-c", options.cores ?? String(SERVER_CORE), ...options.command];
-  const child = Bun.spawn(options.isUrgent ? [...URGENT, ...placed] : placed, {
+  const child = Bun.spawn(["taskset", "-c", options.cores ?? String(SERVER_CORE), ...options.command], {
     stdout: "ignore",
     stderr: Bun.file(dataPath(`${new URL(options.address).port}.log`)),
     env: { ...process.env, ...options.env },

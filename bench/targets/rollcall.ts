@@ -12,10 +12,7 @@ export interface RollcallOptions {
   readonly cacheMegabytes: number;
   readonly apiKey: string;
   readonly processes?: number;
-  /** A limit that is never reached, and a line in the log for every request. */
-  readonly limitAndLog?: boolean;
   readonly cores?: StartOptions["cores"];
-  readonly isUrgent?: StartOptions["isUrgent"];
 }
 
 export function startRollcall(options: RollcallOptions): Promise<Running> {
@@ -23,8 +20,8 @@ export function startRollcall(options: RollcallOptions): Promise<Running> {
     db: options.storePath,
     port: String(options.port),
     cache: String(options.cacheMegabytes),
-    "rate-limit": options.limitAndLog ? "1000000" : "0",
-    log: options.limitAndLog ? "requests" : "problems",
+    "rate-limit": "0",
+    log: "problems",
     today: TODAY,
     ...(options.processes === undefined ? {} : { processes: String(options.processes) }),
   };
@@ -37,7 +34,6 @@ export function startRollcall(options: RollcallOptions): Promise<Running> {
     address: `http://127.0.0.1:${options.port}`,
     readyPath: "/v1/workers?limit=1",
     headers: { "x-api-key": options.apiKey },
-    isUrgent: options.isUrgent,
     ...(options.cores === undefined ? {} : { cores: options.cores }),
   });
 }

@@ -4,11 +4,10 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { CsvFile } from "../csv-file.ts";
 import { parseDay } from "../time/day.ts";
-import { AddressBook, Roster, workerColumns, workerRow } from "./people/workers.ts";
-import { assignmentColumns } from "./time-off/assignments.ts";
-import { adjustmentColumns, LeaveRecords, workHoursColumns } from "./time-off/leave-records.ts";
-import { policyColumns, writePolicies } from "./time-off/policies.ts";
-import { requestColumns } from "./time-off/requests.ts";
+import { assignmentColumns, type Policy, policies, policyColumns, policyRow } from "./policies.ts";
+import { requestColumns } from "./requests.ts";
+import { adjustmentColumns, timeOffOf, workHoursColumns } from "./time-off.ts";
+import { Roster, workerColumns, workerRow } from "./workers.ts";
 
 export interface GenerateOptions {
   /** Made, readable by its owner only, when it is not there. */
@@ -63,18 +62,23 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
   };
   process.once("exit", discard); // a signal may end the process
   try {
-    writePolicies(files.policies);
-    const roster = new Roster(seed, today, new AddressBook());
-    const leave = new LeaveRecords(files, { workers, seed, today, requestsPerWorker });
+    const roster = new Roster(seed, today);
+    const assigned = new Set<Policy>();
     for (let index = 0; index < workers; index++) {
       const worker = roster.worker(index);
+      const timeOff = timeOffOf(worker, { seed, workers, today, requestsPerWorker });
       files.workers.write(workerRow(worker));
-      leave.write(worker);
+      for (const policy of timeOff.policies) assigned.add(policy);
+      for (const row of timeOff.assignments) files.assignments.write(row);
+      for (const row of timeOff.requests) files.requests.write(row);
+      for (const row of timeOff.adjustments) files.adjustments.write(row);
+      for (const row of timeOff.workHours) files.workHours.write(row);
       if ((index + 1) % progressEvery === 0) {
         options.onProgress?.(index + 1, workers);
         await new Promise(setImmediate); // lets signals and timers through
       }
     }
+    for (const policy of policies) if (assigned.has(policy)) files.policies.write(policyRow(policy));
     for (const file of Object.values(files)) file.close();
     for (const file of Object.values(files)) file.publish();
   } catch (error) {

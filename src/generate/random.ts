@@ -1,6 +1,9 @@
 // Random numbers that depend only on (seed, stream, index). Every worker has their own streams, so drawing for one never
 // changes the draws for another, in any order.
 
+/** Which draws belong together; the numbers only need to differ. */
+export const streams = { roster: 0, workers: 1, timeOff: 2 } as const;
+
 /** sfc32 (Chris Doty-Humphrey's Small Fast Counting generator, from PractRand). Not for secrets. */
 export class Random {
   #a: number;
@@ -28,11 +31,6 @@ export class Random {
   /** In [0, 1). */
   fraction(): number {
     return this.#next32() / 0x1_0000_0000;
-  }
-
-  /** In [low, high). */
-  between(low: number, high: number): number {
-    return low + this.fraction() * (high - low);
   }
 
   /** A whole number from low to high, both included; low where high is below it. */

@@ -15,12 +15,8 @@ export interface IndexedWorker {
   readonly names: string;
 }
 
-interface WorkerIndex {
-  /** In the order of ids. */
-  readonly byId: ReadonlyMap<string, IndexedWorker>;
-  /** By the beginning of each word of their names (see `beginningOf`). */
-  readonly byBeginning: ReadonlyMap<string, readonly IndexedWorker[]>;
-}
+/** By id, in the order of ids. */
+type WorkerIndex = ReadonlyMap<string, IndexedWorker>;
 
 interface PolicyIndex {
   /** In the order of ids. */
@@ -36,7 +32,7 @@ interface Indexes {
   company: Promise<Company> | null;
 }
 
-/** Workers in all indexes together, about 100 MB. A larger company has the cache to itself. */
+/** Workers in all indexes together, less than 100 MB. A larger company has the cache to itself. */
 const INDEXED_MAX = 200_000;
 
 /** The indexes of companies, the least recently used dropped first. */
@@ -77,24 +73,21 @@ export class CompanyNames {
     const words = folded(name).split(" ");
     const fits = ({ names }: IndexedWorker) =>
       words.every((word) => names.includes(`\n${word}`) || names.includes(` ${word}`));
-    return candidates(await this.#workers(), words, false).filter(fits);
+    return [...(await this.#workers()).values()].filter(fits);
   }
 
   /** Null if an import has just removed the worker, or has just added one. */
   async worker(id: string): Promise<IndexedWorker | null> {
-    return (await this.#workers()).byId.get(id) ?? null;
+    return (await this.#workers()).get(id) ?? null;
   }
 
   /** The worker with this id, work address, or id of the source system; or whom this name fits alone. */
   async workerMeant(text: string): Promise<IndexedWorker> {
-    const index = await this.#workers();
-    const { byId } = index;
+    const byId = await this.#workers();
     const known = byId.get(text);
     if (known !== undefined) return known;
     const name = folded(text);
-    const named = candidates(index, name.split(" "), true).filter(({ names }) =>
-      names.includes(`\n${name}\n`),
-    );
+    const named = [...byId.values()].filter(({ names }) => names.includes(`\n${name}\n`));
     const isAddress = emailSchema.safeParse(text).success;
     const filter = isAddress ? { workEmail: text } : { legacyIds: [text] };
     const { data } = await this.#client.workers.list(filter).page({ limit: LISTED });
@@ -188,19 +181,12 @@ export class CompanyNames {
 
   async #indexWorkers(): Promise<WorkerIndex> {
     const byId = new Map<string, IndexedWorker>();
-    const byBeginning = new Map<string, IndexedWorker[]>();
     for await (const page of this.#client.workers.list().pages()) {
-      for (const worker of page.data) {
-        const made = indexed(worker);
-        byId.set(worker.id, made);
-        const words = made.names.split(/[\n ]/);
-        for (const beginning of new Set(words.map(beginningOf)))
-          if (beginning !== "") add(byBeginning, beginning, made);
-      }
+      for (const worker of page.data) byId.set(worker.id, indexed(worker));
       await nextTurn();
     }
     this.#grown(byId.size);
-    return { byId, byBeginning };
+    return byId;
   }
 
   async #indexPolicies(): Promise<PolicyIndex> {
@@ -241,30 +227,6 @@ function namesOf({ displayName, firstName, lastName, preferredName, businessName
   const names = new Set([folded(displayName), folded(businessName ?? ""), ...given, ...whole]);
   names.delete("");
   return names;
-}
-
-const BEGINNING_CHARACTERS = 3;
-
-function beginningOf(word: string): string {
-  return word.slice(0, BEGINNING_CHARACTERS);
-}
-
-/** Those, in the order of ids, who have a word that is, or begins with, the word that the fewest have. */
-function candidates(
-  { byBeginning }: WorkerIndex,
-  words: readonly string[],
-  isWhole: boolean,
-): IndexedWorker[] {
-  const groups = words.map((word) => {
-    const beginning = beginningOf(word);
-    const known = byBeginning.get(beginning) ?? [];
-    if (isWhole || beginning.length === BEGINNING_CHARACTERS) return known;
-    const longer = [...byBeginning]
-      .filter(([one]) => one.startsWith(beginning))
-      .flatMap(([, group]) => group);
-    return [...new Set(longer)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  });
-  return [...groups.reduce((fewest, group) => (group.length < fewest.length ? group : fewest))];
 }
 
 /** Letters that have no mark to take away. */

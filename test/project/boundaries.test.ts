@@ -1,4 +1,5 @@
-// Which module may import which: the table of docs/architecture.md is checked against the code, type imports included.
+// Which module may import which: the table of docs/architecture.md is checked against the code, type imports included. And
+// no two modules export a type of the same name.
 // Biome finds import cycles (noImportCycles, decision 0015).
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
@@ -81,4 +82,18 @@ test("every path that docs/architecture.md names exists", () => {
     .map(([, path]) => path!)
     .filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(SRC, path)));
   expect(missing).toEqual([]);
+});
+
+/** The page, the client and the made-up company are other programs, with types of their own. */
+const OTHER_PROGRAMS = /^(web|client|generate)\//;
+
+test("an exported type has one meaning: no two modules declare one of the same name", async () => {
+  const files = new Map<string, string[]>();
+  for await (const file of new Bun.Glob("**/*.ts").scan(SRC)) {
+    if (OTHER_PROGRAMS.test(file)) continue;
+    const text = await Bun.file(join(SRC, file)).text();
+    for (const [, name] of text.matchAll(/^export (?:abstract )?(?:interface|type|class|enum) (\w+)/gm))
+      files.set(name!, [...(files.get(name!) ?? []), file]);
+  }
+  expect(Object.fromEntries([...files].filter(([, declaring]) => declaring.length > 1))).toEqual({});
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
-import { siteSlots } from "../../src/generate/people/sites.ts";
+import { siteSlots } from "../../src/generate/workers.ts";
 import { DAY_MS, dayOfText, formatDay } from "../../src/time/day.ts";
 import { instantOf, isTimeZone, localDays, localMsOf } from "../../src/time/zone.ts";
 

@@ -57,7 +57,7 @@ async function walk(page: Page): Promise<void> {
   const unseen: string[] = [];
   let isRound = false;
   let before: string | null = null;
-  for (let step = 0; step < count + 30 && !isRound; step++) {
+  for (let step = 0; step < count + 200 && !isRound; step++) {
     await page.keyboard.press("Tab");
     const { control, isSeen, name } = await focused(page);
     if (name.startsWith("BODY")) continue; // the browser's own controls come between the last and the first

@@ -88,8 +88,7 @@ function setCommand(): Command {
         if (name === undefined && timeZone === undefined)
           throw new UsageError("say what to change: --name or --time-zone");
         await withWriteStore(options.db, async (store) => {
-          if (!(await store.companies()).some((company) => company.id === id))
-            throw unknownCompany(parseCompanyId(id));
+          await checkCompany(store, parseCompanyId(id));
           const movedRequests = await changeCompany(store, id, { name, timeZone });
           const moved =
             movedRequests === 0
@@ -242,8 +241,7 @@ function deleteCommand(): Command {
     .addHelpText("after", "\nExample:\n  rollcall companies delete acme --yes")
     .action(async (id: string, options: CommonOptions & { readonly yes?: boolean }) => {
       await withWriteStore(options.db, async (store) => {
-        const known = (await store.companies()).some((company) => company.id === id);
-        if (!known) throw unknownCompany(parseCompanyId(id));
+        await checkCompany(store, parseCompanyId(id));
         if (!options.yes) confirmDeletion(id);
         const erasure = await endedWhenInterrupted(
           () => `rollcall companies list shows whether ${id} is still there`,

@@ -1,9 +1,9 @@
 // rollcall generate
-import { Command, Option } from "commander";
+import { Command, type Option } from "commander";
 import { type GeneratedCounts, type GenerateOptions, generateCompany } from "../../generate/generate.ts";
 import { columnName } from "../../store/tables.ts";
 import { CliFailure } from "../failure.ts";
-import { option } from "../options.ts";
+import { option, ownOption } from "../options.ts";
 import { print, showProgress, table } from "../output.ts";
 import { parseDate, parseWhole } from "../parse.ts";
 import { endedWhenInterrupted } from "../program.ts";
@@ -24,22 +24,12 @@ interface Options {
 export function generateCommand(): Command {
   return new Command("generate")
     .description("Write a realistic made-up company as import files. The same seed gives the same files.")
-    .addOption(
-      new Option("--out <folder>", "the folder to write to").env("ROLLCALL_OUT").makeOptionMandatory(),
-    )
+    .addOption(ownOption("--out <folder>", "the folder to write to").makeOptionMandatory())
     .addOption(workersOption())
     .addOption(seedOption())
-    .addOption(
-      new Option("--today <date>", "the day that counts as today, YYYY-MM-DD")
-        .env("ROLLCALL_TODAY")
-        .default(DEFAULT_TODAY),
-    )
-    .addOption(
-      new Option("--requests-per-worker <number>", "average number of requests")
-        .env("ROLLCALL_REQUESTS_PER_WORKER")
-        .default("10"),
-    )
-    .addOption(new Option("--overwrite", "replace existing files").env("ROLLCALL_OVERWRITE"))
+    .addOption(ownOption("--today <date>", "the day that counts as today, YYYY-MM-DD").default(DEFAULT_TODAY))
+    .addOption(ownOption("--requests-per-worker <number>", "average number of requests").default("10"))
+    .addOption(ownOption("--overwrite", "replace existing files"))
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall generate --out ./acme --workers 1000 --seed 7")
     .action(async (options: Options) => {
@@ -69,11 +59,11 @@ export function generateCommand(): Command {
 }
 
 export function workersOption(): Option {
-  return new Option("--workers <number>", "number of workers").env("ROLLCALL_WORKERS").default("250");
+  return ownOption("--workers <number>", "number of workers").default("250");
 }
 
 export function seedOption(): Option {
-  return new Option("--seed <number>", "the seed of the random data").env("ROLLCALL_SEED").default("1");
+  return ownOption("--seed <number>", "the seed of the random data").default("1");
 }
 
 /** Generates a company. Raises CliFailure with the generator's message. */

@@ -1,5 +1,5 @@
 // rollcall workers list · rollcall balances: what is stored, for operators, without a server and without a key.
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { balancesList } from "../../http/routes/balances.ts";
 import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
@@ -12,7 +12,7 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
 import { openReadStore } from "../open.ts";
-import { companyOption, dbOption, option } from "../options.ts";
+import { companyOption, dbOption, option, ownOption } from "../options.ts";
 import { table } from "../output.ts";
 import { parseDate } from "../parse.ts";
 
@@ -23,7 +23,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-const csvOption = () => new Option("--csv", "write CSV").env("ROLLCALL_CSV");
+const csvOption = () => ownOption("--csv", "write CSV");
 
 export function workersCommand(): Command {
   return new Command("workers")
@@ -50,7 +50,7 @@ export function balancesCommand(): Command {
   return new Command("balances")
     .description("Show everybody's balances on a day, in minutes, without a server.")
     .addOption(companyOption().makeOptionMandatory())
-    .addOption(new Option("--on <date>", "the day, YYYY-MM-DD (default: today, UTC)").env("ROLLCALL_ON"))
+    .addOption(ownOption("--on <date>", "the day, YYYY-MM-DD (default: today, UTC)"))
     .addOption(csvOption())
     .addOption(dbOption())
     .addOption(option("json"))

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { formatDay } from "../../time/day.ts";
 import { REQUEST_STATUS_NAME } from "../data/absences.ts";
-import { clock, dayRange, fullDay, monthName } from "../data/format.ts";
+import { clock, dayRange, fullDay, monthName, peopleCount } from "../data/format.ts";
 import { GROUPING_NAME, groupingsOf } from "../data/people.ts";
 import { useServer, useWorkersProgress } from "../data/queries.ts";
 import { type TimeOffType, type TypeOf, timeOffTypes, typesByPolicy } from "../data/time-off-types.ts";
@@ -136,7 +136,7 @@ function Calendar({ controls, people, types }: PartProps) {
   );
   const isStale = requests.isPlaceholderData || people.isStale;
   const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
-  const feed = {
+  const calendar = {
     workers: hasFilter ? people.people.map(({ id }) => id) : [],
     policies: settings.policies,
   };
@@ -188,7 +188,11 @@ function Calendar({ controls, people, types }: PartProps) {
             </button>
           </fieldset>
           {access !== "away" && (
-            <Export sheet={() => sheetOf(settings, rows, typeOf)} path={requestsPath(settings)} feed={feed} />
+            <Export
+              sheet={() => sheetOf(settings, rows, typeOf)}
+              path={requestsPath(settings)}
+              calendar={calendar}
+            />
           )}
         </div>
       </div>
@@ -260,8 +264,7 @@ function requestsPath({ range, policies, requestStatuses }: AwaySettings): strin
 }
 
 function summary(people: number, everyone: boolean): string {
-  const text = people === 1 ? "1 person" : `${people.toLocaleString("en-GB")} people`;
-  return everyone ? text : `${text} away`;
+  return everyone ? peopleCount(people) : `${peopleCount(people)} away`;
 }
 
 function isFiltered({ filter, policies, without, requestStatuses }: AwaySettings): boolean {

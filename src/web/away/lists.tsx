@@ -5,7 +5,7 @@ import { type Absence, viewerText } from "../data/absences.ts";
 import { clock, shortDay, shortDays } from "../data/format.ts";
 import type { Group, Grouping } from "../data/people.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
-import { Initials, PersonName, zoneName } from "../parts/person-row.tsx";
+import { Initials, PersonName, zoneName } from "../parts/people-list.tsx";
 import { type AwayPerson, NEXT_DAYS } from "./rows.ts";
 import type { AwaySettings } from "./settings.ts";
 

@@ -16,7 +16,7 @@ import type { DayRange } from "../data/days.ts";
 import { amount, clock } from "../data/format.ts";
 import { fullName, underName } from "../data/people.ts";
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
-import { PersonName } from "../parts/person-row.tsx";
+import { PersonName } from "../parts/people-list.tsx";
 import type { AwayRow } from "./rows.ts";
 
 interface Props {

@@ -4,7 +4,7 @@ import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
 import { type Absence, type Away, absencesIn, awayFrom, endOf, startOf } from "../data/absences.ts";
 import { type DayRange, daysIn, weekOf } from "../data/days.ts";
-import { directoryOf, filterPeople, type Group, grouped } from "../data/people.ts";
+import { directoryOf, filterPeople, type Group, grouped, NO_WORKERS } from "../data/people.ts";
 import {
   useCompany,
   useHolders,
@@ -31,7 +31,6 @@ export interface AwayPerson {
 }
 
 const NONE: readonly Absence[] = [];
-const NOBODY: readonly Worker[] = [];
 const NO_REQUESTS: readonly TimeOffRequest[] = [];
 
 /** The people that pass the filters, and all that is asked of the server for it. */
@@ -40,9 +39,9 @@ export function useAwayPeople({ filter, policies: chosen }: AwaySettings) {
   const workers = useWorkers();
   const policies = usePolicies();
   const holders = useHolders(chosen);
-  const directory = useMemo(() => directoryOf(workers.data ?? NOBODY), [workers.data]);
+  const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
   const people = useMemo(() => {
-    const found = filterPeople(workers.data ?? NOBODY, filter);
+    const found = filterPeople(workers.data ?? NO_WORKERS, filter);
     if (chosen.length === 0) return found;
     const holding = new Set(holders.data?.map(({ workerId }) => workerId));
     return found.filter(({ id }) => holding.has(id));

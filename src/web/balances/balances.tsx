@@ -1,10 +1,10 @@
 // Everybody's balances at the end of a day: what the company owes, by department, location or manager.
 import { useMemo } from "react";
-import type { Balance, Policy, Worker } from "../../client/index.ts";
+import type { Balance, Policy } from "../../client/index.ts";
 import { formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
-import { number, plainDay } from "../data/format.ts";
-import { directoryOf, GROUPING_NAME, GROUPINGS, groupingsOf, groupName } from "../data/people.ts";
+import { number, peopleCount, plainDay } from "../data/format.ts";
+import { directoryOf, GROUPING_NAME, GROUPINGS, groupingsOf, groupName, NO_WORKERS } from "../data/people.ts";
 import { useBalancesOn, usePolicies, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export, type Sheet } from "../parts/export.tsx";
@@ -14,7 +14,6 @@ import { type BalanceRow, COLUMNS, nextSorting, parseSorting, useBalanceRows } f
 import { BalanceTable } from "./table.tsx";
 
 const NO_BALANCES: readonly Balance[] = [];
-const NOBODY: readonly Worker[] = [];
 const NO_POLICIES: readonly Policy[] = [];
 
 export function Balances() {
@@ -29,10 +28,10 @@ export function Balances() {
   const balances = useBalancesOn(on);
   const workers = useWorkers();
   const policies = usePolicies();
-  const directory = useMemo(() => directoryOf(workers.data ?? NOBODY), [workers.data]);
+  const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
   const { rows, groups } = useBalanceRows(
     balances.data ?? NO_BALANCES,
-    workers.data ?? NOBODY,
+    workers.data ?? NO_WORKERS,
     policies.data ?? NO_POLICIES,
     directory,
     { filter, policies: chosen, sorting, grouping },
@@ -127,11 +126,9 @@ export function Balances() {
 function summaryOf(rows: readonly BalanceRow[]): string {
   const people = new Set(rows.map(({ worker }) => worker.id)).size;
   const minutes = rows.reduce((sum, { balance }) => sum + COLUMNS[0].of(balance), 0);
-  const count = (value: number, one: string, many: string) =>
-    value === 1 ? `1 ${one}` : `${value.toLocaleString("en-GB")} ${many}`;
   return [
-    count(people, "person", "people"),
-    count(rows.length, "balance", "balances"),
+    peopleCount(people),
+    rows.length === 1 ? "1 balance" : `${number(rows.length)} balances`,
     `${number(Math.round(minutes / 60))} hours (${number(Math.round(minutes / 480))} days) owed`,
   ].join(" · ");
 }

@@ -56,6 +56,9 @@ export const DAY_MINUTES = 480;
 const NUMBER = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 });
 export const number = (value: number) => NUMBER.format(value);
 
+/** `1 person`, `1,250 people`. */
+export const peopleCount = (count: number) => (count === 1 ? "1 person" : `${number(count)} people`);
+
 /** Minutes in the unit of the policy: `12.5 days`, `96 h`. */
 export function amount(minutes: number, unit: Policy["unit"]): string {
   if (unit === "hour") return `${number(minutes / 60)} h`;

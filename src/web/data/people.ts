@@ -23,6 +23,9 @@ export const GROUPING_NAME: Record<Grouping, string> = {
   manager: "Manager",
 };
 
+/** The same list each time, while people have not come yet. */
+export const NO_WORKERS: readonly Worker[] = [];
+
 export interface PeopleFilter {
   readonly name: string;
   readonly statuses: readonly Worker["status"][];

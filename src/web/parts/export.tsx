@@ -14,7 +14,7 @@ export interface Sheet {
 }
 
 /** What a calendar feed shows: everybody, unless workers or policies are given. */
-export interface Subscription {
+interface CalendarFeed {
   readonly workers: readonly string[];
   readonly policies: readonly string[];
 }
@@ -24,16 +24,16 @@ interface Props {
   readonly sheet: () => Sheet;
   /** The path and query of the same data in the API; every list there is also CSV. */
   readonly path: string;
-  readonly feed?: Subscription;
+  readonly calendar?: CalendarFeed;
 }
 
-export function Export({ sheet, path, feed }: Props) {
+export function Export({ sheet, path, calendar }: Props) {
   const id = useId();
   const url = `${window.location.origin}${path}`;
   return (
     <Popover.Root>
       <Popover.Trigger className="export">
-        {feed === undefined ? "Export" : "Subscribe or export"}
+        {calendar === undefined ? "Export" : "Subscribe or export"}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="popup-layer" sideOffset={6} align="end" collisionPadding={12}>
@@ -41,7 +41,7 @@ export function Export({ sheet, path, feed }: Props) {
             <Popover.Title className="hidden" id={id}>
               Export
             </Popover.Title>
-            {feed !== undefined && <CalendarPart feed={feed} />}
+            {calendar !== undefined && <CalendarPart {...calendar} />}
             <h3>Spreadsheet</h3>
             <button type="button" onClick={() => download(sheet())}>
               Download CSV
@@ -61,7 +61,7 @@ export function Export({ sheet, path, feed }: Props) {
 /** More ids than this make no command that anybody would paste. */
 const MOST_IDS = 40;
 
-function CalendarPart({ feed: { workers, policies } }: { readonly feed: Subscription }) {
+function CalendarPart({ workers, policies }: CalendarFeed) {
   const { data: company } = useCompany();
   const isTooLong = workers.length > MOST_IDS;
   const options = [

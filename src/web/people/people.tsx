@@ -1,21 +1,22 @@
 // Everybody, to search.
 import { useMemo } from "react";
 import type { Worker } from "../../client/index.ts";
+import { peopleCount } from "../data/format.ts";
 import {
   type Directory,
   directoryOf,
   filterPeople,
   groupName,
+  NO_WORKERS,
   STATUS_NAME,
   TYPE_NAME,
 } from "../data/people.ts";
 import { useWorkers, useWorkersProgress } from "../data/queries.ts";
 import { usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export, type Sheet } from "../parts/export.tsx";
-import { PERSON_ROW_PX, PersonRow } from "../parts/person-row.tsx";
+import { PeopleList } from "../parts/people-list.tsx";
 import { PeopleSearch } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { VirtualList } from "../parts/virtual-list.tsx";
 
 function sheetOf(people: readonly Worker[], directory: Directory): Sheet {
   return {
@@ -49,16 +50,14 @@ function sheetOf(people: readonly Worker[], directory: Directory): Sheet {
   };
 }
 
-const NOBODY: readonly Worker[] = [];
-
 export function People() {
   useTitle("People");
   const workers = useWorkers();
   const soFar = useWorkersProgress();
   const { search, change } = useSettings();
   const filter = usePeopleFilter(search);
-  const directory = useMemo(() => directoryOf(workers.data ?? NOBODY), [workers.data]);
-  const found = useMemo(() => filterPeople(workers.data ?? NOBODY, filter), [workers.data, filter]);
+  const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
+  const found = useMemo(() => filterPeople(workers.data ?? NO_WORKERS, filter), [workers.data, filter]);
 
   return (
     <div className="column">
@@ -73,16 +72,14 @@ export function People() {
         ) : (
           <>
             <p className="summary soft small" role="status">
-              {found.length === 1 ? "1 person" : `${found.length.toLocaleString("en-GB")} people`}
+              {peopleCount(found.length)}
             </p>
             {found.length === 0 ? (
               <Empty>
                 {workers.data.length === 0 ? "There are no people yet." : "Nobody matches this search."}
               </Empty>
             ) : (
-              <VirtualList label="People" items={found} rowHeight={PERSON_ROW_PX} keyOf={({ id }) => id}>
-                {(worker) => <PersonRow worker={worker} />}
-              </VirtualList>
+              <PeopleList label="People" people={found} />
             )}
           </>
         ))}

@@ -18,7 +18,7 @@ import {
 } from "../data/queries.ts";
 import { type TimeOffType, timeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet } from "../parts/export.tsx";
-import { Initials, Status } from "../parts/person-row.tsx";
+import { Initials, Status } from "../parts/people-list.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { Balances } from "./balances.tsx";
 
@@ -146,7 +146,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
               <Export
                 sheet={() => sheetOf(worker, policyList, requestList, company.data.timeZone)}
                 path={`/v1/time_off/requests?workerIds=${worker.id}`}
-                feed={{ workers: [worker.id], policies: [] }}
+                calendar={{ workers: [worker.id], policies: [] }}
               />
             </div>
           )}

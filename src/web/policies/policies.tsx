@@ -2,16 +2,15 @@
 import { useMemo } from "react";
 import { Link } from "wouter";
 import type { Policy } from "../../client/index.ts";
-import { amount, number } from "../data/format.ts";
+import { amount, number, peopleCount } from "../data/format.ts";
 import { filterPeople, NO_FILTER } from "../data/people.ts";
 import { useHolders, usePolicies, usePolicy, useWorkers } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { timeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet } from "../parts/export.tsx";
-import { PERSON_ROW_PX, PersonRow } from "../parts/person-row.tsx";
+import { PeopleList } from "../parts/people-list.tsx";
 import { SearchField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { VirtualList } from "../parts/virtual-list.tsx";
 
 export function Policies() {
   useTitle("Policies");
@@ -154,16 +153,9 @@ function Holders({ policyId }: { readonly policyId: string }) {
               />
             </div>
             <p className="summary soft small" role="status">
-              {found.length === 1 ? "1 person" : `${found.length.toLocaleString("en-GB")} people`}
+              {peopleCount(found.length)}
             </p>
-            <VirtualList
-              label="People with this policy"
-              items={found}
-              rowHeight={PERSON_ROW_PX}
-              keyOf={(each) => each.id}
-            >
-              {(worker) => <PersonRow worker={worker} />}
-            </VirtualList>
+            <PeopleList label="People with this policy" people={found} />
           </>
         ))}
     </section>

@@ -1,5 +1,5 @@
 // rollcall feeds create · list · revoke · rotate
-import { Command, Option } from "commander";
+import { Command, type Option } from "commander";
 import { ID_PREFIX, isId } from "../../../resources/ids.ts";
 import { WORKER_TYPES } from "../../../resources/workers.ts";
 import type { FeedDefinition, StoredFeed, WriteStore } from "../../../store/store.ts";
@@ -9,17 +9,12 @@ import { openReadStore, withWriteStore } from "../../open.ts";
 import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseExpiry, parseName } from "../../parse.ts";
-import { checkCompany, unknownCompany } from "../companies.ts";
-import { statusOf } from "./keys.ts";
+import { checkCompany } from "../companies.ts";
+import { describedSecret, expiresText, type SecretOptions, statusOf } from "./secrets.ts";
 
 const FEED_SHOWS = ["busy", "policy"] as const satisfies readonly FeedDefinition["show"][];
 
-interface CommonOptions {
-  readonly db: string;
-  readonly json?: boolean;
-}
-
-interface PrintOptions extends CommonOptions {
+interface PrintOptions extends SecretOptions {
   readonly url?: string;
   readonly quiet?: boolean;
 }
@@ -51,9 +46,7 @@ export function feedsCommand(): Command {
 }
 
 function urlOption(): Option {
-  return new Option("--url <address>", "the server's address, to print the whole address of the feed").env(
-    "ROLLCALL_URL",
-  );
+  return ownOption("--url <address>", "the server's address, to print the whole address of the feed");
 }
 
 function createCommand(): Command {
@@ -108,8 +101,7 @@ function createCommand(): Command {
         expiresAtMs: options.expires === undefined ? null : parseExpiry("--expires", options.expires, nowMs),
       };
       await withWriteStore(options.db, async (store) => {
-        if (!(await store.companies()).some(({ id }) => id === options.company))
-          throw unknownCompany(options.company);
+        await checkCompany(store, options.company);
         await requireKnown(options.db, options.company, definition);
         const made = newFeed(feedOptions, nowMs);
         await store.createFeed(made.stored);
@@ -190,9 +182,7 @@ function printNewFeed({ secret, stored }: NewFeed, url: string, { quiet, json }:
     "",
     `Save it now: it is not shown again. Add it to a calendar program as a subscription${url === "" ? ", behind your server's address" : ""}.`,
     "Whoever has the address can read the feed.",
-    stored.expiresAtMs === null
-      ? "It works until it is revoked."
-      : `It works until ${instantText(stored.expiresAtMs)}.`,
+    expiresText(stored),
   ].join("\n");
   print(json, { address, ...described(stored, Date.now()) }, text);
 }
@@ -206,7 +196,7 @@ function listCommand(): Command {
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall feeds list --company acme")
-    .action(async (options: CommonOptions & { readonly company?: string }) => {
+    .action(async (options: SecretOptions & { readonly company?: string }) => {
       const feeds = await withWriteStore(options.db, async (store) => {
         const found = await store.feeds(options.company);
         if (found.length === 0) await checkCompany(store, options.company);
@@ -250,7 +240,7 @@ function revokeCommand(): Command {
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall feeds revoke feed_4f8a2c6e0b1d")
-    .action(async (feedId: string, options: CommonOptions) => {
+    .action(async (feedId: string, options: SecretOptions) => {
       const feed = await withWriteStore(options.db, async (store) => {
         const found = await findFeed(store, feedId);
         if (found.revokedAtMs === null) await store.updateFeed(feedId, { revokedAtMs: Date.now() });
@@ -309,14 +299,8 @@ async function findFeed(store: WriteStore, feedId: string): Promise<StoredFeed> 
 
 function described(feed: StoredFeed, nowMs: number) {
   return {
-    id: feed.id,
-    company: feed.companyId,
-    name: feed.name,
-    status: statusOf(feed, nowMs),
+    ...describedSecret(feed, nowMs),
     ...feed.definition,
-    createdAt: instantText(feed.createdAtMs),
-    expiresAt: instantText(feed.expiresAtMs),
-    revokedAt: instantText(feed.revokedAtMs),
     lastFetchedAt: instantText(feed.lastUsedAtMs),
   };
 }

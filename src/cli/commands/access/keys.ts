@@ -1,21 +1,17 @@
 // rollcall keys create · list · revoke · rotate
 import { Command } from "commander";
 import { SCOPES } from "../../../resources/resource.ts";
-import type { StoredKey, StoredSecret, WriteStore } from "../../../store/store.ts";
+import type { StoredKey, WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { type NewKey, newKey } from "../../new-key.ts";
 import { withWriteStore } from "../../open.ts";
 import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
 import { parseExpiry, parseName, parseScopes, parseSpan } from "../../parse.ts";
-import { checkCompany, unknownCompany } from "../companies.ts";
+import { checkCompany } from "../companies.ts";
+import { describedSecret, expiresText, type SecretOptions, statusOf } from "./secrets.ts";
 
-interface CommonOptions {
-  readonly db: string;
-  readonly json?: boolean;
-}
-
-interface CreateOptions extends CommonOptions {
+interface CreateOptions extends SecretOptions {
   readonly company: string;
   readonly name?: string;
   readonly expires?: string;
@@ -24,7 +20,7 @@ interface CreateOptions extends CommonOptions {
   readonly quiet?: boolean;
 }
 
-interface RotateOptions extends CommonOptions {
+interface RotateOptions extends SecretOptions {
   readonly overlap: string;
   readonly expires?: string;
   readonly quiet?: boolean;
@@ -74,9 +70,7 @@ function createCommand(): Command {
         hidesReasons: options.hideReasons ?? false,
       };
       await withWriteStore(options.db, async (store) => {
-        const companies = await store.companies();
-        if (!companies.some((company) => company.id === options.company))
-          throw unknownCompany(options.company);
+        await checkCompany(store, options.company);
         const made = newKey(keyOptions, nowMs);
         await store.createKey(made.stored);
         printNewKey(made, options);
@@ -95,9 +89,7 @@ function printNewKey(made: NewKey, options: { readonly quiet?: boolean; readonly
     `  ${made.apiKey}`,
     "",
     "Save it now: it is not shown again. Callers send it in the x-api-key header.",
-    made.stored.expiresAtMs === null
-      ? "It works until it is revoked."
-      : `It works until ${instantText(made.stored.expiresAtMs)}.`,
+    expiresText(made.stored),
   ].join("\n");
   print(options.json, { key: made.apiKey, ...described(made.stored, Date.now()) }, text);
 }
@@ -111,7 +103,7 @@ function listCommand(): Command {
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")
-    .action(async (options: CommonOptions & { readonly company?: string }) => {
+    .action(async (options: SecretOptions & { readonly company?: string }) => {
       const keys = await withWriteStore(options.db, async (store) => {
         const found = await store.keys(options.company);
         if (found.length === 0) await checkCompany(store, options.company);
@@ -141,7 +133,7 @@ function revokeCommand(): Command {
     .addOption(dbOption())
     .addOption(option("json"))
     .addHelpText("after", "\nExample:\n  rollcall keys revoke key_4f8a2c6e0b1d")
-    .action(async (keyId: string, options: CommonOptions) => {
+    .action(async (keyId: string, options: SecretOptions) => {
       const key = await withWriteStore(options.db, async (store) => {
         const found = await findKey(store, keyId);
         if (found.revokedAtMs === null) await store.updateKey(keyId, { revokedAtMs: Date.now() });
@@ -177,9 +169,9 @@ function rotateCommand(): Command {
       await withWriteStore(options.db, async (store) => {
         const nowMs = Date.now();
         const old = await findKey(store, keyId);
-        if (described(old, nowMs).status !== "active") {
+        if (statusOf(old, nowMs) !== "active") {
           throw new CliFailure(
-            `Key ${keyId} is ${described(old, nowMs).status}: create a new one with rollcall keys create`,
+            `Key ${keyId} is ${statusOf(old, nowMs)}: create a new one with rollcall keys create`,
           );
         }
         const expiresAtMs =
@@ -208,7 +200,7 @@ async function expiryOfNext(store: WriteStore, old: StoredKey, nowMs: number): P
       key.createdAtMs > old.createdAtMs &&
       key.name === old.name &&
       key.scopes.join() === old.scopes.join() &&
-      described(key, nowMs).status === "active",
+      statusOf(key, nowMs) === "active",
   );
   if (next !== undefined) {
     throw new CliFailure(
@@ -235,23 +227,11 @@ async function findKey(store: WriteStore, keyId: string): Promise<StoredKey> {
   return key;
 }
 
-/** What a key or a feed is at a moment. */
-export function statusOf({ revokedAtMs, expiresAtMs }: StoredSecret, nowMs: number) {
-  if (revokedAtMs !== null) return "revoked";
-  return expiresAtMs !== null && expiresAtMs <= nowMs ? "expired" : "active";
-}
-
 function described(key: StoredKey, nowMs: number) {
   return {
-    id: key.id,
-    company: key.companyId,
-    name: key.name,
-    status: statusOf(key, nowMs),
+    ...describedSecret(key, nowMs),
     scopes: key.scopes,
     hidesReasons: key.hidesReasons,
-    createdAt: instantText(key.createdAtMs),
-    expiresAt: instantText(key.expiresAtMs),
-    revokedAt: instantText(key.revokedAtMs),
     lastUsedAt: instantText(key.lastUsedAtMs),
   };
 }

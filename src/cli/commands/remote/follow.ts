@@ -9,7 +9,7 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import {
   type ChangePage,
   type ChangeResource,
@@ -19,6 +19,7 @@ import {
 } from "../../../client/index.ts";
 import { FEED_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
+import { ownOption } from "../../options.ts";
 import { unwritten } from "../../output.ts";
 import { parseUrl } from "../../parse.ts";
 import { stopSignal, within } from "../../program.ts";
@@ -38,34 +39,19 @@ const PAUSE_MS = 5_000;
 export function followCommand(): Command {
   return new Command("follow")
     .description("Write everything that a server has, and then what changes, as JSON lines.")
+    .addOption(ownOption("--url <url>", "the server's address, such as https://rollcall.example.com"))
+    .addOption(ownOption("--after <position>", "begin after this position, or `now` (default: everything)"))
     .addOption(
-      new Option("--url <url>", "the server's address, such as https://rollcall.example.com").env(
-        "ROLLCALL_URL",
-      ),
+      ownOption("--position-file <file>", "go on from the position in this file, and keep it up to date"),
     )
     .addOption(
-      new Option("--after <position>", "begin after this position, or `now` (default: everything)").env(
-        "ROLLCALL_AFTER",
-      ),
-    )
-    .addOption(
-      new Option(
-        "--position-file <file>",
-        "go on from the position in this file, and keep it up to date",
-      ).env("ROLLCALL_POSITION_FILE"),
-    )
-    .addOption(
-      new Option(
+      ownOption(
         "--resources <list>",
         `only some of ${FEED_RESOURCES.join(",")}, separated by commas (default: all)`,
-      ).env("ROLLCALL_RESOURCES"),
-    )
-    .addOption(
-      new Option("--exec <command>", "give each page's lines to this command instead of stdout").env(
-        "ROLLCALL_EXEC",
       ),
     )
-    .addOption(new Option("--once", "stop when everything was sent").env("ROLLCALL_ONCE"))
+    .addOption(ownOption("--exec <command>", "give each page's lines to this command instead of stdout"))
+    .addOption(ownOption("--once", "stop when everything was sent"))
     .addHelpText(
       "after",
       [

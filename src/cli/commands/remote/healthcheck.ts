@@ -1,8 +1,8 @@
 // rollcall healthcheck
 import { isIP } from "node:net";
-import { Command, Option } from "commander";
+import { Command, type Option } from "commander";
 import { CliFailure, unreachable } from "../../failure.ts";
-import { option } from "../../options.ts";
+import { option, ownOption } from "../../options.ts";
 import { parseUrl, parseWhole } from "../../parse.ts";
 
 /** As long as a container waits for a check, at most. */
@@ -21,9 +21,7 @@ export function healthcheckCommand(): Command {
     .addOption(described(option("host"), "the address that the server listens on"))
     .addOption(described(option("port"), "the port that it listens on"))
     .addOption(option("tlsCert").hideHelp())
-    .addOption(
-      new Option("--url <url>", "the server's address, instead of host and port").env("ROLLCALL_URL"),
-    )
+    .addOption(ownOption("--url <url>", "the server's address, instead of host and port"))
     .addHelpText(
       "after",
       [

@@ -1,7 +1,8 @@
 // rollcall mcp: lets an assistant that starts programs talk to a server's `/mcp`. It passes messages on and opens no store.
 import { createInterface } from "node:readline";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { UsageError, unreachable } from "../../failure.ts";
+import { ownOption } from "../../options.ts";
 import { parseUrl } from "../../parse.ts";
 
 /** As long as an assistant waits for a tool. */
@@ -14,11 +15,7 @@ const PARSE_ERROR = -32700;
 export function mcpCommand(): Command {
   return new Command("mcp")
     .description("Connect an assistant (Model Context Protocol) on stdin and stdout to a server's /mcp.")
-    .addOption(
-      new Option("--url <url>", "the server's address, such as https://rollcall.example.com").env(
-        "ROLLCALL_URL",
-      ),
-    )
+    .addOption(ownOption("--url <url>", "the server's address, such as https://rollcall.example.com"))
     .addHelpText(
       "after",
       [

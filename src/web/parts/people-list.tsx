@@ -1,12 +1,46 @@
-// A person in a list.
+// People in a list, of which only those in sight are in the document.
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Worker } from "../../client/index.ts";
 import { STATUS_NAME, underName } from "../data/people.ts";
 import { useServer } from "../data/queries.ts";
 
-export const PERSON_ROW_PX = 64;
+const ROW_PX = 64;
 
-export function PersonRow({ worker }: { readonly worker: Worker }) {
+interface ListProps {
+  readonly label: string;
+  readonly people: readonly Worker[];
+}
+
+export function PeopleList({ label, people }: ListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: people.length,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => people[index]!.id,
+  });
+  return (
+    <ul ref={list} className="virtual" aria-label={label} style={{ height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map(({ key, index, start }) => (
+        <li
+          key={key}
+          aria-posinset={index + 1}
+          aria-setsize={people.length}
+          style={{ height: ROW_PX, transform: `translateY(${start - top}px)` }}
+        >
+          <PersonRow worker={people[index]!} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PersonRow({ worker }: { readonly worker: Worker }) {
   return (
     <Link href={`/people/${worker.id}`} className="person-row">
       <Initials worker={worker} />

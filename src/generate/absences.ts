@@ -1,0 +1,231 @@
+// When a worker is away: wishes spread over the years, granted in order with an eye on what the worker has left. In local
+// days, never overlapping.
+import { addMonths, type Day, dateOf, parseDay, weekdayOf } from "../time/day.ts";
+import type { LeaveKind, Policy } from "./policies.ts";
+import type { Random } from "./random.ts";
+import type { Worker } from "./workers.ts";
+
+/** Leave of hours is vacation, too. */
+export type AbsenceKind = LeaveKind | "hours";
+
+export interface Absence {
+  kind: AbsenceKind;
+  policy: Policy;
+  firstDay: Day;
+  lastDay: Day;
+  /** Minutes after local midnight at which a part of a day begins; null for whole days. */
+  startMinute: number | null;
+  requestedMinutes: number;
+  status: "pending" | "approved" | "denied";
+}
+
+interface Wish {
+  kind: AbsenceKind;
+  day: Day;
+}
+
+/** Minutes of a working day. */
+export const DAY_MINUTES = 480;
+
+const YEAR_DAYS = 365.25;
+/** So far ahead leave is asked for. */
+const DAYS_AHEAD = 300;
+/** Of a year's leave, what is asked for that far ahead. */
+const SHARE_AHEAD = 0.3;
+
+/** Of what is asked for in a year; days of work from home come besides. */
+const shares = { vacation: 0.47, hours: 0.2, sick: 0.33, remote: 0.2 };
+
+/** How much of a year's vacation begins in each month, against the fullest. */
+const northern = [0.2, 0.25, 0.3, 0.4, 0.4, 0.4, 0.85, 1, 0.3, 0.3, 0.25, 0.7];
+const southern = [0.9, 0.4, 0.3, 0.45, 0.25, 0.25, 0.35, 0.25, 0.35, 0.35, 0.3, 1];
+
+/** The absences of a worker from `firstDay` on, at about `perYear` a year. What begins before `today` is past. */
+export function absencesOf(
+  worker: Worker,
+  allowances: readonly Allowance[],
+  firstDay: Day,
+  today: Day,
+  perYear: number,
+  random: Random,
+): Absence[] {
+  const absences: Absence[] = [];
+  const kinds = new Set(allowances.map(({ policy }) => policy.kind));
+  let freeFrom = firstDay;
+  for (const wish of wishesOf(worker, kinds, firstDay, today, perYear, random)) {
+    const { kind } = wish;
+    const start = workingDay(worker, Math.max(wish.day, freeFrom), 1);
+    if (wish.day < today && start >= today) continue; // nobody plans to be ill
+    const allowance = allowances.find(
+      ({ policy }) => policy.kind === (kind === "hours" ? "vacation" : kind),
+    )!;
+    const usableMinutes = allowance.usableMinutes(Math.min(start, today));
+    const usableDays = Math.floor(usableMinutes / DAY_MINUTES);
+    const isPartDay = kind === "hours";
+    const days = isPartDay ? 1 : Math.min(usableDays, wantedDays(kind, start, usableDays, random));
+    const requestedMinutes = isPartDay ? random.pick([120, 120, 180, 240, 240]) : days * DAY_MINUTES;
+    if (days < 1 || requestedMinutes > usableMinutes) continue;
+    const lastDay = workingDay(worker, start, days);
+    if (worker.endDay !== null && lastDay > worker.endDay) continue;
+    const startMinute = isPartDay ? random.pick([540, 600, 780, 840]) : null;
+    const status = statusOf(kind, start, today, random);
+    const { policy } = allowance;
+    absences.push({ kind, policy, firstDay: start, lastDay, startMinute, requestedMinutes, status });
+    freeFrom = lastDay + 1;
+    if (status !== "denied") allowance.spend(requestedMinutes);
+  }
+  return absences;
+}
+
+/** What a worker would like, in the order of days: of the past, and what is already booked ahead. */
+function wishesOf(
+  worker: Worker,
+  kinds: ReadonlySet<LeaveKind>,
+  firstDay: Day,
+  today: Day,
+  perYear: number,
+  random: Random,
+): Wish[] {
+  const wishes: Wish[] = [];
+  const pastTo = Math.min(worker.endDay ?? today, today - 1);
+  const years = Math.max(0, pastTo - firstDay + 1) / YEAR_DAYS;
+  const season = worker.site.isSouthern ? southern : northern;
+  const wish = (kind: AbsenceKind, mean: number, from: Day, to: Day) => {
+    for (let missing = random.count(mean); missing > 0; ) {
+      const day = random.whole(from, to);
+      if (kind === "vacation" && !random.chance(season[dateOf(day).month - 1]!)) continue;
+      wishes.push({ kind, day });
+      missing--;
+    }
+  };
+  const past = (kind: AbsenceKind, mean: number) => wish(kind, mean, firstDay, pastTo);
+  past("vacation", years * perYear * shares.vacation);
+  past("hours", years * perYear * shares.hours);
+  if (kinds.has("sick")) past("sick", years * perYear * shares.sick);
+  if (kinds.has("remote")) past("remote", years * perYear * shares.remote);
+  if (kinds.has("study")) past("study", years);
+  if (kinds.has("unpaid")) past("unpaid", years * 0.25);
+  if (kinds.has("parental") && years > 0) past("parental", 0.6);
+  if (worker.status !== "inactive") {
+    const from = Math.max(firstDay, today);
+    wish("vacation", perYear * shares.vacation * SHARE_AHEAD, from, from + DAYS_AHEAD);
+    if (kinds.has("remote")) wish("remote", 1, from, from + 30);
+  }
+  return wishes.sort((a, b) => a.day - b.day);
+}
+
+/** Working days somebody would like; those with much left take more. */
+function wantedDays(kind: LeaveKind, start: Day, usableDays: number, random: Random): number {
+  if (kind === "parental") return random.whole(25, 85);
+  if (kind === "sick") return random.pick([1, 1, 1, 2, 2, 3]);
+  if (kind === "study") return random.whole(1, 2);
+  if (kind === "remote") return 1;
+  if (kind === "unpaid") return random.whole(2, 15);
+  const isSummer = [7, 8].includes(dateOf(start).month);
+  const usual = isSummer ? random.whole(5, 12) : random.whole(1, 6);
+  const saved = Number.isFinite(usableDays) ? Math.round(usableDays * 0.35) : 0;
+  return Math.min(15, Math.max(usual, saved));
+}
+
+function statusOf(kind: AbsenceKind, start: Day, today: Day, random: Random): Absence["status"] {
+  const draw = random.fraction();
+  if (start > today) return draw < 0.55 ? "approved" : draw < 0.97 ? "pending" : "denied";
+  if (kind !== "sick" && draw < 0.04) return "denied";
+  return draw < 0.14 && start > today - 14 ? "pending" : "approved";
+}
+
+/** The last of so many working days from `from` on. */
+function workingDay(worker: Worker, from: Day, count: number): Day {
+  let day = from;
+  for (let missing = count; ; day++) {
+    if (!isWeekend(worker, day)) missing--;
+    if (missing === 0) return day;
+  }
+}
+
+/** Whether people at the worker's site have that day of the week off. */
+export function isWeekend(worker: Worker, day: Day): boolean {
+  return worker.site.weekend.includes(weekdayOf(day));
+}
+
+/**
+ * Roughly what a worker has to spend, so that generated leave looks like what people take. The balances compute the
+ * exact numbers; this only has to be near, and rather too low than too high.
+ */
+export class Allowance {
+  readonly policy: Policy;
+  readonly #usableFrom: Day;
+  readonly #minutesPerYear: number;
+  #balance: number;
+  #accruedUntil: Day;
+  #nextYear: Day;
+
+  /** `openingMinutes` are there on the first day. */
+  constructor(policy: Policy, firstDay: Day, openingMinutes: number) {
+    this.policy = policy;
+    this.#usableFrom = firstDay + policy.waitingPeriodDays;
+    this.#minutesPerYear = minutesPerYear(policy);
+    this.#nextYear = yearStart(policy, firstDay);
+    while (this.#nextYear <= firstDay) this.#nextYear = addMonths(this.#nextYear, 12);
+    this.#accruedUntil = firstDay + daysBehind(policy);
+    this.#balance = openingMinutes;
+    if (isGrantedAtOnce(policy)) this.#balance += this.#minutesOf(this.#nextYear - firstDay);
+  }
+
+  /** Minutes to take on `day`. Days may only go forward. */
+  usableMinutes(day: Day): number {
+    const { schedule, carryoverLimitMinutes, carryoverExpiresAfterMonths } = this.policy;
+    if (schedule === "unlimited") return Number.POSITIVE_INFINITY;
+    for (; this.#nextYear <= day; this.#nextYear = addMonths(this.#nextYear, 12)) {
+      this.#accrue(this.#nextYear);
+      // What expires within the year is not planned with at all.
+      const limit = carryoverExpiresAfterMonths === null ? carryoverLimitMinutes : 0;
+      if (limit !== null) this.#balance = Math.min(this.#balance, limit);
+      if (isGrantedAtOnce(this.policy)) this.#balance += this.#minutesPerYear;
+    }
+    this.#accrue(day);
+    return day < this.#usableFrom ? 0 : this.#balance;
+  }
+
+  spend(minutes: number): void {
+    this.#balance -= minutes;
+  }
+
+  #accrue(until: Day): void {
+    const { balanceCapMinutes } = this.policy;
+    if (until <= this.#accruedUntil) return;
+    if (!isGrantedAtOnce(this.policy)) this.#balance += this.#minutesOf(until - this.#accruedUntil);
+    if (balanceCapMinutes !== null) this.#balance = Math.min(this.#balance, balanceCapMinutes);
+    this.#accruedUntil = until;
+  }
+
+  #minutesOf(days: number): number {
+    return (this.#minutesPerYear * days) / YEAR_DAYS;
+  }
+}
+
+function isGrantedAtOnce({ schedule, accrualTiming, instalments }: Policy): boolean {
+  return schedule === "yearly" && accrualTiming === "start" && instalments === null;
+}
+
+/** How long after time is earned it is there, of policies that grant it bit by bit. */
+function daysBehind({ schedule, accrualTiming, instalments }: Policy): number {
+  if (schedule === "per_hour_worked" || instalments !== null) return 14;
+  return accrualTiming === "start" ? 0 : schedule === "monthly" ? 31 : 366;
+}
+
+function minutesPerYear({
+  schedule,
+  minutesPerPeriod,
+  minutesPerChunk,
+  hoursWorkedPerChunk,
+}: Policy): number {
+  if (schedule === "per_hour_worked") return (1800 / hoursWorkedPerChunk!) * minutesPerChunk!; // for 1,800 hours worked
+  return (minutesPerPeriod ?? 0) * (schedule === "monthly" ? 12 : 1);
+}
+
+/** A day on which a leave year began, before or at `firstDay`. */
+function yearStart({ periodAnchor, yearStartsOn }: Policy, firstDay: Day): Day {
+  if (periodAnchor === "anniversary") return firstDay;
+  return parseDay(`${dateOf(firstDay).year - 1}-${yearStartsOn}`)!;
+}

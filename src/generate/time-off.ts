@@ -1,0 +1,118 @@
+// Everything about one worker's time off: assignments, requests, adjustments and hours, in accord with each other.
+import type { CsvRow } from "../csv-file.ts";
+import { type Day, formatDay } from "../time/day.ts";
+import { type Absence, Allowance, absencesOf, DAY_MINUTES, isWeekend } from "./absences.ts";
+import {
+  type Assignment,
+  type assignmentColumns,
+  assignmentRow,
+  assignmentsOf,
+  type Policy,
+} from "./policies.ts";
+import { Random, streams } from "./random.ts";
+import { type requestColumns, requestRow } from "./requests.ts";
+import type { Worker } from "./workers.ts";
+
+export const adjustmentColumns = ["legacyId", "workerId", "policyId", "date", "minutes", "note"] as const;
+export const workHoursColumns = ["workerId", "date", "minutes"] as const;
+
+interface TimeOff {
+  policies: readonly Policy[];
+  assignments: readonly CsvRow<typeof assignmentColumns>[];
+  requests: readonly CsvRow<typeof requestColumns>[];
+  adjustments: readonly CsvRow<typeof adjustmentColumns>[];
+  workHours: readonly CsvRow<typeof workHoursColumns>[];
+}
+
+interface Scale {
+  seed: number;
+  workers: number;
+  today: Day;
+  requestsPerWorker: number;
+}
+
+/**
+ * Wishes a year that make one request per worker in the end: few were there for the whole history, and not every wish is
+ * affordable. Measured with ten requests per worker.
+ */
+const WISHES_PER_YEAR = 0.6;
+
+export function timeOffOf(worker: Worker, { seed, workers, today, requestsPerWorker }: Scale): TimeOff {
+  const random = new Random(seed, streams.timeOff, worker.index);
+  const assignments = assignmentsOf(worker, today, random);
+  const vacation = assignments[0]!;
+  const worksByTheHour = vacation.policy.schedule === "per_hour_worked";
+  const firstDay = worksByTheHour
+    ? Math.max(vacation.assignedOn, today - daysOfWorkHours(workers))
+    : vacation.assignedOn;
+  const lastPastDay = Math.min(worker.endDay ?? today, today - 1);
+
+  const opening = openingBalance(worker, vacation, random);
+  const allowances = assignments.map(
+    ({ policy }, index) => new Allowance(policy, firstDay, index === 0 ? opening : 0),
+  );
+  const perYear = requestsPerWorker * WISHES_PER_YEAR;
+  const absences = absencesOf(worker, allowances, firstDay, today, perYear, random);
+
+  const adjustments = [{ day: firstDay, minutes: opening, note: "Opening balance, brought forward" }];
+  if (lastPastDay > firstDay && random.chance(0.05)) {
+    const note = "Correction: public holiday counted as leave";
+    adjustments.push({ day: random.whole(firstDay + 1, lastPastDay), minutes: DAY_MINUTES, note });
+  }
+  if (worker.status === "inactive" && random.chance(0.8)) {
+    const minutes = -paidOut(allowances[0]!, lastPastDay);
+    adjustments.push({ day: lastPastDay, minutes, note: "Paid out with the last salary" });
+  }
+  const isLimited = vacation.policy.schedule !== "unlimited";
+  const booked = adjustments.filter(({ minutes }) => isLimited && minutes !== 0);
+
+  return {
+    policies: assignments.map(({ policy }) => policy),
+    assignments: assignments.map((assignment) => assignmentRow(worker, assignment)),
+    requests: absences.map((absence, index) => requestRow(worker, absence, index + 1, today, random)),
+    adjustments: booked.map(({ day, minutes, note }, index) => ({
+      legacyId: `A${worker.legacyId.slice(1)}-${index + 1}`,
+      workerId: worker.legacyId,
+      policyId: vacation.policy.legacyId,
+      date: formatDay(day),
+      minutes,
+      note,
+    })),
+    workHours: worksByTheHour ? workHoursRows(worker, absences, firstDay, lastPastDay, random) : [],
+  };
+}
+
+/** Minutes that somebody who came before the requests begin brings along, in whole half-days. */
+function openingBalance({ startDay }: Worker, { assignedOn }: Assignment, random: Random): number {
+  return startDay < assignedOn ? (random.whole(2, 20) * DAY_MINUTES) / 2 : 0;
+}
+
+/** Minutes that a leaver is paid for the leave that was not taken, in whole hours. */
+function paidOut(vacation: Allowance, lastDay: Day): number {
+  return Math.max(0, Math.floor((vacation.usableMinutes(lastDay) * 0.95) / 60) * 60);
+}
+
+/** Days back for which hours are written: a year, but in a large company no more rows than there are requests. */
+function daysOfWorkHours(workers: number): number {
+  return workers <= 1000 ? 365 : 60;
+}
+
+/** One row per day worked from `firstDay` to `lastDay`; none at weekends and during approved whole-day leave. */
+function workHoursRows(
+  worker: Worker,
+  absences: readonly Absence[],
+  firstDay: Day,
+  lastDay: Day,
+  random: Random,
+): CsvRow<typeof workHoursColumns>[] {
+  const away = absences.filter(({ status, startMinute }) => status === "approved" && startMinute === null);
+  const usual = random.pick([480, 480, 480, 450, 360, 420]);
+  const rows: CsvRow<typeof workHoursColumns>[] = [];
+  for (let day = firstDay; day <= lastDay; day++) {
+    if (isWeekend(worker, day) || away.some((leave) => leave.firstDay <= day && day <= leave.lastDay))
+      continue;
+    const minutes = usual + (random.chance(0.3) ? random.whole(-8, 6) * 15 : 0);
+    rows.push({ workerId: worker.legacyId, date: formatDay(day), minutes });
+  }
+  return rows;
+}

@@ -1,0 +1,173 @@
+// One worker: name, addresses, site, position, manager, first and last day.
+import type { CsvRow } from "../csv-file.ts";
+import { type Day, formatDay } from "../time/day.ts";
+import siteData from "./data/sites.json";
+import { AddressBook, type PersonName, personName } from "./names.ts";
+import { contractorPost, employeePost, Hierarchy } from "./positions.ts";
+import { Random, slots, streams } from "./random.ts";
+
+export const workerColumns = [
+  "legacyId",
+  "type",
+  "isBusiness",
+  "businessName",
+  "firstName",
+  "lastName",
+  "preferredName",
+  "displayName",
+  "email",
+  "workEmail",
+  "position",
+  "status",
+  "startDate",
+  "endDate",
+  "timeZone",
+  "department",
+  "location",
+  "managerId",
+] as const;
+
+/**
+ * Where the company works: both sides of the date line, half-hour zones, clocks that change at midnight (Cairo) and
+ * clocks that never change.
+ */
+export interface Site {
+  city: string;
+  /** ISO 3166 code. */
+  country: string;
+  timeZone: string;
+  /** South of the equator: the long holidays are in December and January. */
+  isSouthern: boolean;
+  /** Weekdays off, 0 Monday to 6 Sunday. */
+  weekend: readonly number[];
+  /** What businesses there are called, behind the owner's family name. */
+  legalForms: readonly string[];
+  /** Whose names one meets there, each as often as its weight. */
+  cultures: readonly string[];
+}
+
+const siteDefaults = { isSouthern: false, weekend: [5, 6], legalForms: ["& Partners", "Services"] };
+
+/** One hundred places, shared out by the size of the site. */
+export const siteSlots: readonly Site[] = slots(
+  siteData.map(({ cultures, weight, ...site }) => [
+    { ...siteDefaults, ...site, cultures: slots(Object.entries(cultures)) },
+    weight,
+  ]),
+);
+
+interface Role {
+  type: "employee" | "contractor";
+  isBusiness: boolean;
+  status: "onboarding" | "active" | "offboarding" | "inactive";
+}
+
+export interface Worker extends Role {
+  index: number;
+  legacyId: string;
+  businessName: string | null;
+  name: PersonName;
+  email: string;
+  workEmail: string | null;
+  position: string;
+  startDay: Day;
+  /** The last day, where one is known. */
+  endDay: Day | null;
+  timeZone: string | null;
+  site: Site;
+  department: string | null;
+  location: string | null;
+  /** The legacy id of the manager; null for the chief executive alone. */
+  managerId: string | null;
+}
+
+// Ninety-seven, against one hundred places: having no common factor, they meet in every combination.
+const roleSlots = slots<Role>([
+  [{ type: "employee", isBusiness: false, status: "active" }, 66],
+  [{ type: "employee", isBusiness: false, status: "onboarding" }, 2],
+  [{ type: "employee", isBusiness: false, status: "offboarding" }, 2],
+  [{ type: "employee", isBusiness: false, status: "inactive" }, 15],
+  [{ type: "contractor", isBusiness: false, status: "active" }, 7],
+  [{ type: "contractor", isBusiness: false, status: "onboarding" }, 1],
+  [{ type: "contractor", isBusiness: false, status: "inactive" }, 1],
+  [{ type: "contractor", isBusiness: true, status: "active" }, 2],
+  [{ type: "contractor", isBusiness: true, status: "inactive" }, 1],
+]);
+const founder: Role = { type: "employee", isBusiness: false, status: "active" };
+
+/** Sites and roles are dealt like cards, so that even a small company has some of each. */
+export class Roster {
+  readonly #seed: number;
+  readonly #today: Day;
+  readonly #addresses = new AddressBook();
+  readonly #hierarchy = new Hierarchy();
+  readonly #sites: readonly Site[];
+  readonly #roles: readonly Role[];
+
+  constructor(seed: number, today: Day) {
+    const random = new Random(seed, streams.roster, 0);
+    this.#seed = seed;
+    this.#today = today;
+    this.#sites = random.shuffled(siteSlots);
+    this.#roles = random.shuffled(roleSlots);
+  }
+
+  /** The worker of that index, counted from 0. Ask for them in order: namesakes get their numbers by it. */
+  worker(index: number): Worker {
+    const random = new Random(this.#seed, streams.workers, index);
+    const site = this.#sites[index % this.#sites.length]!;
+    const role = index === 0 ? founder : this.#roles[index % this.#roles.length]!;
+    const isEmployee = role.type === "employee";
+    const legacyId = `E${String(index + 1).padStart(5, "0")}`;
+    const name = personName(random.pick(site.cultures), random);
+    const businessName = role.isBusiness ? `${name.lastName} ${random.pick(site.legalForms)}` : null;
+    const email = role.isBusiness
+      ? this.#addresses.businessEmail(name)
+      : this.#addresses.personalEmail(name, random);
+    const workEmail = isEmployee || random.chance(0.5) ? this.#addresses.workEmail(name) : null;
+    const post = isEmployee ? employeePost(index, random) : contractorPost(random);
+    const dates = employment(role, index, this.#today, random);
+    const timeZone = random.chance(isEmployee ? 0.015 : 0.08) ? null : site.timeZone;
+    const isRemote = random.chance(isEmployee ? 0.06 : 0.5);
+    const managerId = this.#hierarchy.managerOf(legacyId, post, isEmployee && role.status === "active");
+    return {
+      index,
+      legacyId,
+      ...role,
+      businessName,
+      name,
+      email,
+      workEmail,
+      ...post,
+      ...dates,
+      timeZone,
+      site,
+      location: isRemote ? "Remote" : site.city,
+      managerId,
+    };
+  }
+}
+
+function employment({ type, status }: Role, index: number, today: Day, random: Random) {
+  if (status === "onboarding") return { startDay: today + random.whole(3, 75), endDay: null };
+  // Most have come in the last years, few are there from the beginning.
+  const meanDays = type === "employee" ? 1500 : 600;
+  const isFounder = index < 4;
+  const tenureDays = isFounder
+    ? random.whole(4000, 4600)
+    : Math.min(6500, Math.round(20 - meanDays * Math.log(1 - random.fraction())));
+  if (status === "active") return { startDay: today - tenureDays, endDay: null };
+  if (status === "offboarding") return { startDay: today - tenureDays, endDay: today + random.whole(2, 60) };
+  const endDay = today - random.whole(1, 1000);
+  return { startDay: endDay - tenureDays, endDay };
+}
+
+export function workerRow(worker: Worker): CsvRow<typeof workerColumns> {
+  return {
+    ...worker,
+    ...worker.name,
+    displayName: worker.isBusiness ? null : worker.name.displayName,
+    startDate: formatDay(worker.startDay),
+    endDate: worker.endDay === null ? null : formatDay(worker.endDay),
+  };
+}

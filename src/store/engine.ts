@@ -17,6 +17,16 @@ export class NewerStore extends StoreRefusal {
   }
 }
 
+/** The store is of a version before 1.0, whose tables this one does not read. */
+export class OlderStore extends StoreRefusal {
+  constructor(shownAddress: string) {
+    super(
+      `${shownAddress} was written by a Rollcall before 1.0, which this one does not read`,
+      "bring it over: with the older version, rollcall export --company ID --out FOLDER for each company. Then with this one, in a new store, rollcall companies create ID, rollcall import FOLDER --company ID, and new keys with rollcall keys create --company ID",
+    );
+  }
+}
+
 /** A store at an address, not opened yet. Every call raises StoreRefusal or StoreUnavailable with what to do. */
 export interface Store {
   /** The address without its password, to show in messages. */

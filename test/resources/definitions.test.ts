@@ -13,11 +13,11 @@ import {
 } from "../../src/resources/registry.ts";
 import { columnName } from "../../src/resources/resource.ts";
 import { isNumbered } from "../../src/store/feed-notes.ts";
-import { MIGRATIONS as POSTGRES } from "../../src/store/postgres/schema.ts";
+import { SCHEMA as POSTGRES } from "../../src/store/postgres/schema.ts";
 import { MIGRATIONS as SQLITE } from "../../src/store/sqlite/schema.ts";
 import { isDigested, TABLES } from "../../src/store/tables.ts";
 
-const schemas = { sqlite: SQLITE.join("\n"), postgres: POSTGRES.flat().join(";\n") };
+const schemas = { sqlite: SQLITE.join("\n"), postgres: POSTGRES };
 
 test.each([...FACT_KINDS])(
   "every column of %s, and every part of its key, is in both engines' tables",

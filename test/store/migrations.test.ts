@@ -3,15 +3,12 @@
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { MIGRATIONS as POSTGRES } from "../../src/store/postgres/schema.ts";
-import { postgresStore } from "../../src/store/postgres/store.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { CONVERSIONS, MIGRATIONS as SQLITE } from "../../src/store/sqlite/schema.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { Contents, WriteStore } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/import-files.ts";
-import { sharedServer } from "../support/postgres.ts";
 import { policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { createCompany, exported, putFacts } from "../support/stores.ts";
 
@@ -129,24 +126,6 @@ test.each([2, TEXTS, BARE_BUCKETS])("SQLite, version %i", async (version) => {
   migrated.close();
   const store = await sqliteStore(path).openWriter({});
   expect(await rowsOf(store)).toEqual({ ...expected, requests: MANY_REQUESTS });
-  await store.close();
-});
-
-test("PostgreSQL", async () => {
-  const server = await sharedServer();
-  const db = await server.createDatabase();
-  const name = new URL(db).pathname.slice(1);
-  for (const text of POSTGRES.slice(0, 2).flat()) await server.run(text, [], name);
-  await server.run("create table rollcall_schema (id integer primary key, version integer)", [], name);
-  await server.run("insert into rollcall_schema values (1, 2)", [], name);
-  await server.run("insert into companies values ('acme', 'Acme', 'v', 0)", [], name);
-  for (const [table, values] of oldRows()) {
-    const marks = values.map((_, at) => `$${at + 1}`).join(", ");
-    await server.run(`insert into ${table} (${OLD_COLUMNS[table]}) values (${marks})`, values, name);
-  }
-  expect(await postgresStore(db).snapshot(rowsOf)).toEqual(expected);
-  const store = await postgresStore(db).openWriter({ migrate: true });
-  expect(await rowsOf(store)).toEqual(expected);
   await store.close();
 });
 

@@ -26,13 +26,13 @@ type DigestRow = Readonly<Record<string, string | number | null>> & { readonly d
 export class PostgresDigests implements RowDigests {
   readonly #run: <R>(query: Sql) => Promise<R[]>;
   readonly #companyId: string;
-  readonly #leftBehind: Set<TableName>;
+  readonly #tablesToVacuum: Set<TableName>;
 
-  /** `leftBehind`: gets the kinds with rows that were replaced. */
-  constructor(run: <R>(query: Sql) => Promise<R[]>, companyId: string, leftBehind: Set<TableName>) {
+  /** `tablesToVacuum`: gets the kinds with rows that were replaced. */
+  constructor(run: <R>(query: Sql) => Promise<R[]>, companyId: string, tablesToVacuum: Set<TableName>) {
     this.#run = run;
     this.#companyId = companyId;
-    this.#leftBehind = leftBehind;
+    this.#tablesToVacuum = tablesToVacuum;
   }
 
   async key(program: string): Promise<DigestKey> {
@@ -84,7 +84,7 @@ export class PostgresDigests implements RowDigests {
   ): Promise<void> {
     if (rows.length === 0) return;
     await this.#run(statements.setDigests(kind, this.#companyId, rows));
-    this.#leftBehind.add(kind);
+    this.#tablesToVacuum.add(kind);
   }
 
   async *keys(kind: DigestedKind) {
@@ -107,7 +107,7 @@ export class PostgresDigests implements RowDigests {
       await this.#run(
         sql`update ${raw(kind)} set digest = null where company_id = ${this.#companyId} and worker_id = any(${workerIds}) and digest is not null`,
       );
-      this.#leftBehind.add(kind);
+      this.#tablesToVacuum.add(kind);
     }
   }
 

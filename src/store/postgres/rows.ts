@@ -2,16 +2,10 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isNumbered } from "../feed-notes.ts";
 import type { RowDigest, RowKey } from "../store.ts";
-import {
-  columnName,
-  type FactKind,
-  isDigested,
-  type Rows,
-  type StoredColumns,
-  selectionOf,
-  TABLES,
-} from "../tables.ts";
-import { bucketsOf } from "../time-buckets.ts";
+import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../tables.ts";
+import { BUCKETS_OF_ONE } from "../time-buckets.ts";
+import type { RowToWrite } from "./copy.ts";
+import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
 
 const names = (fields: readonly string[], prefix = "") =>
   fields.map((field) => prefix + columnName(field)).join(", ");
@@ -114,24 +108,18 @@ export function setDigests(
   return sql`update ${raw(kind)} as stored set digest = given.digest from ${given} where stored.company_id = ${companyId} and (${stored}) = (${wanted})`;
 }
 
-/** `seqs`: the numbers that the rows carry for the change feed, where the kind has them. `digests`: likewise. */
-export function upsert<K extends FactKind>(
-  kind: K,
-  companyId: string,
-  rows: readonly Rows[K][],
-  seqs: readonly (number | null)[],
-  digests: readonly (RowDigest | null)[],
-): Sql {
+/** Adds rows, or replaces those with the same key. */
+export function upsert<K extends FactKind>(kind: K, companyId: string, rows: readonly RowToWrite<K>[]): Sql {
   const key: readonly string[] = TABLES[kind].key;
   const columns: string[] = [...TABLES[kind].columns];
-  const values: (readonly unknown[])[] = TABLES[kind].columns.map((column) => rows.map((row) => row[column]));
+  const values: unknown[][] = TABLES[kind].columns.map((column) => rows.map(({ row }) => row[column]));
   if (isNumbered(kind)) {
     columns.push("seq");
-    values.push(seqs);
+    values.push(rows.map(({ seq }) => seq));
   }
   if (isDigested(kind)) {
     columns.push("digest");
-    values.push(digests);
+    values.push(rows.map(({ digest }) => digest));
   }
   const updates = columns
     .filter((column) => !key.includes(column))
@@ -169,24 +157,19 @@ export function withoutAssignment(
   };
 }
 
-/**
- * The next rows in key order, after the row `last`. `stored`: the table's columns; what it does not have is null, as in
- * every row since.
- */
+/** The next rows in key order, after the row `last`. */
 export function scanPage<K extends FactKind>(
   kind: K,
   companyId: string,
   last: Rows[K] | null,
   limit: number,
-  stored: StoredColumns,
 ): Sql {
   const { key } = TABLES[kind];
   const after =
     last === null
       ? sql``
       : sql` and (${raw(names(key))}) > (${join(key.map((field) => last[field] as string | number))})`; // keys are texts and days
-  const selected = raw(selectionOf(kind, TABLES[kind].columns, stored));
-  return sql`select ${selected} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
+  return sql`select ${raw(selection(kind))} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
 }
 
 /** One text for a key, to find its row again. */
@@ -194,50 +177,25 @@ export function keyText(key: readonly unknown[]): string {
   return key.length === 1 ? String(key[0]) : JSON.stringify(key);
 }
 
-// The time buckets of requests that are written one batch at a time: what the table request_buckets holds of them follows the
-// rows. Those of a first load are filed together (`FILE_REQUESTS_OF_COMPANY`).
+// Time buckets: `request_buckets` has a row for each bucket that a request touches.
 
-/** What is held of a request, besides its id. */
-export const FILED_COLUMNS = ["policyId", "status", "startAtMs", "endAtMs", "doc"] as const;
+const STEPS = Array.from({ length: BUCKETS_OF_ONE }, (_, step) => step).join(", ");
 
-export type FiledRequest = Pick<Rows["requests"], "id" | (typeof FILED_COLUMNS)[number]>;
-
-/** A request with what was held of it; null for a new one. */
-export type Refiled = readonly [request: FiledRequest, before: FiledRequest | null];
-
-const bucketsOfRequest = ({ startAtMs, endAtMs }: FiledRequest) => bucketsOf(startAtMs, endAtMs);
-
-/** The statements that make the buckets follow these requests, to be run in turn. */
-export function refile(companyId: string, requests: readonly Refiled[]): Sql[] {
-  const changed = requests.filter(
-    ([request, before]) =>
-      before === null || FILED_COLUMNS.some((column) => request[column] !== before[column]),
-  );
-  const left = changed.flatMap(([, before]) => (before === null ? [] : [before]));
-  const filed = changed.map(([request]) => request);
-  const statements: Sql[] = [];
-  if (left.length > 0) statements.push(unfile(companyId, left));
-  if (filed.length > 0) statements.push(file(companyId, filed));
-  return statements;
+/** A row for each bucket of each request. `offset 0`: the first and the last bucket are computed once for each request. */
+function withBuckets(requests: Sql): Sql {
+  const ranges = sql`select request.*, ${raw(FIRST_BUCKET)} as first, ${raw(LAST_BUCKET)} as last from (${requests}) as request offset 0`;
+  return sql`select ranges.*, first + step as bucket from (${ranges}) as ranges, unnest(array[${raw(STEPS)}]) as step where first + step <= last`;
 }
 
-/** The statement that takes requests out of their buckets. */
-export function unfile(companyId: string, requests: readonly FiledRequest[]): Sql {
-  const entries = requests.flatMap((request) =>
-    bucketsOfRequest(request).map((bucket) => ({ bucket, id: request.id })),
-  );
-  const [buckets, ids] = [entries.map(({ bucket }) => bucket), entries.map(({ id }) => id)];
-  return sql`delete from request_buckets as stored using unnest(${buckets}::integer[], ${ids}::text[]) as gone(bucket, id) where stored.company_id = ${companyId} and stored.bucket = gone.bucket and stored.id = gone.id`;
+/** Adds the rows of these requests, or of all that a company has. In the order of the buckets: a page reads rows that lie side by side. */
+export function addToBuckets(companyId: string, keys: readonly RowKey[] | null): Sql {
+  const ofCompany = sql`select * from requests where company_id = ${companyId}`;
+  const requests = keys === null ? ofCompany : rowsByKeys("row.*", "requests", companyId, keys);
+  return sql`insert into request_buckets (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms, doc) select company_id, bucket, bucket = first, id, policy_id, status, start_at_ms, end_at_ms, doc from (${withBuckets(requests)}) as entry order by bucket, id`;
 }
 
-/** In the order of the buckets: rows of one bucket lie side by side, as a page reads them. */
-function file(companyId: string, requests: readonly FiledRequest[]): Sql {
-  const entries = requests.flatMap((request) => {
-    const buckets = bucketsOfRequest(request);
-    return buckets.map((bucket) => ({ request, bucket, isFirst: bucket === buckets[0] }));
-  });
-  entries.sort((a, b) => a.bucket - b.bucket || (a.request.id < b.request.id ? -1 : 1));
-  const places = <C extends "bucket" | "isFirst">(column: C) => entries.map((entry) => entry[column]);
-  const values = <C extends keyof FiledRequest>(column: C) => entries.map(({ request }) => request[column]);
-  return sql`insert into request_buckets (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms, doc) select ${companyId}, * from unnest(${places("bucket")}::integer[], ${places("isFirst")}::boolean[], ${values("id")}::text[], ${values("policyId")}::text[], ${values("status")}::text[], ${values("startAtMs")}::bigint[], ${values("endAtMs")}::bigint[], ${values("doc")}::text[])`;
+/** Removes the rows of these requests, which must not have changed since they were added. */
+export function removeFromBuckets(companyId: string, keys: readonly RowKey[]): Sql {
+  const requests = rowsByKeys("row.*", "requests", companyId, keys);
+  return sql`delete from request_buckets as stored using (${withBuckets(requests)}) as gone where stored.company_id = ${companyId} and stored.bucket = gone.bucket and stored.id = gone.id`;
 }

@@ -15,23 +15,13 @@ import {
   type RowKey,
   type WorkerBefore,
 } from "../store.ts";
-import {
-  columnName,
-  currentRow,
-  FACT_KINDS,
-  type FactKind,
-  isOlder,
-  type Rows,
-  type StoredColumns,
-  TABLES,
-} from "../tables.ts";
-import { type PostgresStatement, run } from "./connection/database.ts";
+import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
+import { run } from "./connection/database.ts";
 import { isUniqueViolation } from "./connection/errors.ts";
-import { RowStream } from "./copy.ts";
+import { RowStream, type RowToWrite } from "./copy.ts";
 import { PostgresDigests } from "./digests.ts";
 import * as statements from "./rows.ts";
-import { FILED_COLUMNS, type FiledRequest, type Refiled, refile, unfile } from "./rows.ts";
-import { FILE_REQUESTS_OF_COMPANY, type TableName } from "./schema.ts";
+import type { TableName } from "./schema.ts";
 
 /** How many rows a scan holds at a time. */
 export const SCAN_BATCH_ROWS = 1000;
@@ -41,15 +31,11 @@ export async function* scanRows<K extends FactKind>(
   execute: <R>(query: Sql) => Promise<R[]>,
   companyId: string,
   kind: K,
-  stored: StoredColumns = new Map(),
 ): AsyncGenerator<readonly Rows[K][]> {
-  const isOld = isOlder(kind, stored);
   let last: Rows[K] | null = null;
   for (;;) {
-    const rows: Rows[K][] = await execute(
-      statements.scanPage(kind, companyId, last, SCAN_BATCH_ROWS, stored),
-    );
-    if (rows.length > 0) yield isOld ? rows.map((row) => currentRow(kind, row)) : rows;
+    const rows: Rows[K][] = await execute(statements.scanPage(kind, companyId, last, SCAN_BATCH_ROWS));
+    if (rows.length > 0) yield rows;
     if (rows.length < SCAN_BATCH_ROWS) return;
     last = rows[rows.length - 1]!;
   }
@@ -63,16 +49,10 @@ export class PostgresImportTransaction implements ImportTransaction {
   #firstLoad: FactKind | null = null;
   /** The rows of a first load: the server stores them while the next are read. */
   #copying: RowStream | null = null;
-  /** What else the server was asked for meanwhile. Gives the first error, which the next call raises. */
-  #underWay: Promise<Error | null> = Promise.resolve(null);
-  /** By kind, what `isEmpty` found, until something is written. */
-  #emptyKinds = new Map<FactKind, boolean>();
-  /** Keys that were just found to be missing, by kind: their rows can be added without looking them up again. */
-  readonly #missing = new Map<FactKind, Set<string>>();
-  /** By kind, how many rows were put: a store that changed much needs new statistics. */
-  readonly rowsPut = new Map<FactKind, number>();
-  /** The kinds with removed or replaced rows: their tables contain the old rows until a vacuum. */
-  readonly leftBehind = new Set<TableName>();
+  /** How many rows were put: a store that changed much needs new statistics. */
+  rowsPut = 0;
+  /** The tables with removed or replaced rows: they contain the old rows until a vacuum. */
+  readonly tablesToVacuum = new Set<TableName>();
   readonly digests: PostgresDigests;
 
   constructor(client: pg.PoolClient, serverName: string, companyId: string, notes: FeedNotes) {
@@ -80,46 +60,26 @@ export class PostgresImportTransaction implements ImportTransaction {
     this.#serverName = serverName;
     this.#companyId = companyId;
     this.#notes = notes;
-    this.digests = new PostgresDigests((query) => this.#run(query), companyId, this.leftBehind);
+    this.digests = new PostgresDigests((query) => this.#run(query), companyId, this.tablesToVacuum);
   }
 
-  async #run<R>(query: PostgresStatement): Promise<R[]> {
-    await this.settle();
+  async #run<R>(query: Sql): Promise<R[]> {
+    await this.#endCopy();
     return run<R>(this.#client, this.#serverName, query);
   }
 
-  /**
-   * Waits until what was sent is stored. Raises what went wrong first: DuplicateRows where two rows of a first load have the same key. To
-   * be called before the transaction is committed.
-   */
-  async settle(): Promise<void> {
-    this.#endCopy();
-    const error = await this.#underWay;
-    if (error !== null) throw error;
-  }
-
-  #endCopy(): void {
+  /** Nothing else may be asked before. Raises DuplicateRows where two rows have the same key. */
+  async #endCopy(): Promise<void> {
     const stream = this.#copying;
     this.#copying = null;
-    if (stream !== null) this.#begin(() => stream.end());
+    await stream?.end().catch(raiseDuplicate);
   }
 
-  /** Asks the server for something when it has done what it was asked for before, unless that failed. */
-  #begin(work: () => Promise<unknown>): void {
-    this.#underWay = this.#underWay.then((error) => error ?? work().then(() => null, duplicateOr));
-  }
-
-  /** Of all kinds at once: what is asked later would wait for the rows that are on their way. */
   async isEmpty(kind: FactKind): Promise<boolean> {
-    if (!this.#emptyKinds.has(kind)) {
-      const looks = FACT_KINDS.map(
-        (one) =>
-          sql`not exists (select 1 from ${raw(one)} where company_id = ${this.#companyId}) as ${raw(one)}`,
-      );
-      const [found] = await this.#run<Record<FactKind, boolean>>(sql`select ${join(looks)}`);
-      this.#emptyKinds = new Map(FACT_KINDS.map((one) => [one, found![one]]));
-    }
-    return this.#emptyKinds.get(kind)!;
+    const [row] = await this.#run<{ isEmpty: boolean }>(
+      sql`select not exists (select 1 from ${raw(kind)} where company_id = ${this.#companyId}) as "isEmpty"`,
+    );
+    return row!.isEmpty;
   }
 
   async count(kind: FactKind): Promise<number> {
@@ -142,17 +102,10 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   async stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
-    const missing = new Set<string>();
-    this.#missing.set(kind, missing);
     if (keys.length === 0) return [];
     const rows = await this.#run<Rows[K]>(statements.selectByKeys(kind, this.#companyId, keys));
     const found = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
-    return keys.map((key) => {
-      const text = statements.keyText(key);
-      const row = found.get(text);
-      if (row === undefined) missing.add(text);
-      return row ?? null;
-    });
+    return keys.map((key) => found.get(statements.keyText(key)) ?? null);
   }
 
   async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
@@ -167,23 +120,17 @@ export class PostgresImportTransaction implements ImportTransaction {
     this.#firstLoad = kind;
   }
 
-  /** The next rows are read meanwhile: see `settle`. */
   async endFirstLoad(): Promise<void> {
-    this.#endCopy();
     const kind = this.#firstLoad;
     this.#firstLoad = null;
-    if (kind === "requests") {
-      const values = [this.#companyId];
-      this.#begin(() => run(this.#client, this.#serverName, { text: FILE_REQUESTS_OF_COMPANY, values }));
-    }
-    if (kind === "assignments") this.#begin(() => this.#requireDifferentIds());
+    await this.#endCopy();
+    if (kind === "requests") await this.#run(statements.addToBuckets(this.#companyId, null));
+    if (kind === "assignments") await this.#requireDifferentIds();
   }
 
   /** The key of assignments is another one. */
   async #requireDifferentIds(): Promise<void> {
-    const twice = await run(
-      this.#client,
-      this.#serverName,
+    const twice = await this.#run(
       sql`select 1 from assignments where company_id = ${this.#companyId} group by id having count(*) > 1 limit 1`,
     );
     if (twice.length > 0) throw new DuplicateRows();
@@ -196,44 +143,9 @@ export class PostgresImportTransaction implements ImportTransaction {
     digests: readonly (RowDigest | null)[] = [],
   ): Promise<void> {
     if (rows.length === 0) return;
-    this.#emptyKinds.delete(kind);
-    if (kind === this.#firstLoad) {
-      await this.#putFirst(kind, rows, digests);
-      return;
-    }
-    await this.settle();
-    const digestOf = new Map(rows.map((row, at) => [row, digests[at] ?? null]));
-    const wanted = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
-    const stored = await this.#storedAmong(kind, wanted);
-    const added: Rows[K][] = [];
-    const replaced: Rows[K][] = [];
-    const seqs: (number | null)[] = [];
-    for (const [text, row] of wanted) {
-      const before = stored.get(text) ?? null;
-      const seq = this.#notes.put(kind, before, row as unknown as NotedRow); // its columns are such values
-      if (before === null) added.push(row);
-      else {
-        replaced.push(row);
-        seqs.push(seq);
-      }
-      this.#missing.get(kind)?.delete(text);
-    }
-    if (replaced.length > 0) {
-      const own = replaced.map((row) => digestOf.get(row)!);
-      await this.#run(statements.upsert(kind, this.#companyId, replaced, seqs, own));
-      this.leftBehind.add(kind);
-    }
-    if (added.length > 0) {
-      const stream = this.#beginCopy(kind);
-      const own = added.map((row) => digestOf.get(row)!);
-      await stream.write(added, own);
-      await stream.end();
-    }
-    if (kind === "requests")
-      await this.#refile(
-        [...wanted].map(([text, row]) => [row, stored.get(text) ?? null] as unknown as Refiled),
-      ); // the kind says so
-    this.#countPut(kind, wanted.size);
+    this.rowsPut += rows.length;
+    if (kind === this.#firstLoad) await this.#putFirst(kind, rows, digests);
+    else await this.#putAmongOthers(kind, rows, digests);
     await this.#notes.relieve();
   }
 
@@ -242,69 +154,72 @@ export class PostgresImportTransaction implements ImportTransaction {
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[],
   ): Promise<void> {
-    for (const row of rows) this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
+    const added = rows.map((row, at) => ({
+      row,
+      seq: this.#notes.put(kind, null, row as unknown as NotedRow), // its columns are such values
+      digest: digests[at] ?? null,
+    }));
     this.#copying ??= this.#beginCopy(kind);
-    try {
-      await this.#copying.write(rows, digests);
-    } catch (error) {
-      throw (await this.#underWay) ?? duplicateOr(error);
-    }
-    this.#countPut(kind, rows.length);
-    if (!this.#notes.isFirst) await this.settle(); // notes may be written now
-    await this.#notes.relieve();
+    await this.#copying.write(added).catch(raiseDuplicate);
+    if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
   }
 
-  #countPut(kind: FactKind, rows: number): void {
-    this.rowsPut.set(kind, (this.rowsPut.get(kind) ?? 0) + rows);
+  async #putAmongOthers<K extends FactKind>(
+    kind: K,
+    rows: readonly Rows[K][],
+    digests: readonly (RowDigest | null)[],
+  ): Promise<void> {
+    // Of several rows with one key, the last counts.
+    const wanted = new Map(
+      rows.map((row, at) => [keyTextOf(kind, row), { row, digest: digests[at] ?? null }]),
+    );
+    const keys = [...wanted.values()].map(({ row }) => keyOf(kind, row));
+    const stored = await this.#notedByKey(kind, keys);
+    const added: RowToWrite<K>[] = [];
+    const replaced: RowToWrite<K>[] = [];
+    for (const [text, { row, digest }] of wanted) {
+      const before = stored.get(text) ?? null;
+      const seq = this.#notes.put(kind, before, row as unknown as NotedRow); // its columns are such values
+      (before === null ? added : replaced).push({ row, seq, digest });
+    }
+    if (kind === "requests" && replaced.length > 0) await this.#removeFromBuckets(keys);
+    if (replaced.length > 0) {
+      await this.#run(statements.upsert(kind, this.#companyId, replaced));
+      this.tablesToVacuum.add(kind);
+    }
+    if (added.length > 0) {
+      const stream = this.#beginCopy(kind);
+      await stream.write(added);
+      await stream.end();
+    }
+    if (kind === "requests") await this.#run(statements.addToBuckets(this.#companyId, keys));
   }
 
   /** By key, what is stored, as far as the change feed needs it. */
-  async #storedAmong<K extends FactKind>(
-    kind: K,
-    wanted: ReadonlyMap<string, Rows[K]>,
-  ): Promise<Map<string, NotedRow>> {
-    const missing = this.#missing.get(kind);
-    const unsure: RowKey[] = [];
-    for (const [text, row] of wanted) if (!missing?.has(text)) unsure.push(keyOf(kind, row));
-    if (unsure.length === 0) return new Map();
+  async #notedByKey(kind: FactKind, keys: readonly RowKey[]): Promise<Map<string, NotedRow>> {
+    const columns = [...notedColumns(kind), ...(isNumbered(kind) ? ["seq"] : [])];
+    const rows = await this.#run<NotedRow>(statements.selectKeys(kind, this.#companyId, keys, columns));
     const { key } = TABLES[kind];
-    const noted = this.#notes.isFirst ? key : [...notedColumns(kind), ...(isNumbered(kind) ? ["seq"] : [])];
-    const rows = await this.#run<NotedRow>(
-      statements.selectKeys(kind, this.#companyId, unsure, withFiled(kind, noted)),
-    );
     return new Map(rows.map((row) => [statements.keyText(key.map((field) => row[field])), row]));
   }
 
-  async #refile(requests: readonly Refiled[]): Promise<void> {
-    for (const statement of refile(this.#companyId, requests)) await this.#run(statement);
-    if (requests.some(([, before]) => before !== null)) this.leftBehind.add("request_buckets");
-  }
-
-  /** The number that new rows of the kind carry. */
-  #seqOf(kind: FactKind): number | null {
-    return this.#notes.isFirst || !isNumbered(kind) ? null : this.#notes.seq;
+  async #removeFromBuckets(keys: readonly RowKey[]): Promise<void> {
+    await this.#run(statements.removeFromBuckets(this.#companyId, keys));
+    this.tablesToVacuum.add("request_buckets");
   }
 
   #beginCopy(kind: FactKind): RowStream {
-    return new RowStream(this.#client, this.#serverName, kind, {
-      companyId: this.#companyId,
-      seq: this.#seqOf(kind),
-      before: this.#underWay,
-    });
+    return new RowStream(this.#client, this.#serverName, kind, this.#companyId);
   }
 
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
     if (keys.length === 0) return;
+    if (kind === "requests") await this.#removeFromBuckets(keys);
     const removed = await this.#run<NotedRow>(
-      statements.deleteByKeys(kind, this.#companyId, keys, withFiled(kind, notedColumns(kind))),
+      statements.deleteByKeys(kind, this.#companyId, keys, notedColumns(kind)),
     );
-    this.#emptyKinds.delete(kind);
-    if (kind === "requests" && removed.length > 0) {
-      await this.#run(unfile(this.#companyId, removed as unknown as FiledRequest[])); // their columns are selected
-      this.leftBehind.add("request_buckets");
-    }
     for (const row of removed) this.#notes.removed(kind, row);
-    this.leftBehind.add(kind);
+    this.tablesToVacuum.add(kind);
     await this.#notes.relieve();
   }
 
@@ -321,9 +236,8 @@ export class PostgresImportTransaction implements ImportTransaction {
 
   async takeBackWorker(id: string, before: WorkerBefore | null): Promise<void> {
     if (before === null) await this.#run(statements.deleteByKeys("workers", this.#companyId, [[id]], ["id"]));
-    else await this.#run(statements.upsert("workers", this.#companyId, [before.row], [before.seq], []));
-    this.#emptyKinds.delete("workers");
-    this.leftBehind.add("workers");
+    else await this.#run(statements.upsert("workers", this.#companyId, [{ ...before, digest: null }]));
+    this.tablesToVacuum.add("workers");
     this.#notes.tookBackWorker(id, before !== null);
   }
 
@@ -381,14 +295,8 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 }
 
-/** DuplicateRows where two rows have the same key. */
-function duplicateOr(error: unknown): Error {
-  return isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : (error as Error); // what the driver raises
-}
-
-/** These columns of a kind, and what its time buckets hold. */
-function withFiled(kind: FactKind, columns: readonly string[]): string[] {
-  return [...new Set([...columns, ...(kind === "requests" ? FILED_COLUMNS : [])])];
+function raiseDuplicate(error: unknown): never {
+  throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
 }
 
 function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {

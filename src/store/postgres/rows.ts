@@ -1,8 +1,8 @@
 // The statements that move rows of any kind, a batch at a time: values go as arrays, one for each column.
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { isNumbered } from "../feed-notes.ts";
 import type { RowDigest, RowKey } from "../store.ts";
-import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../tables.ts";
+import { columnName, type FactKind, isDigested, TABLES } from "../tables.ts";
 import { BUCKETS_OF_ONE } from "../time-buckets.ts";
 import type { RowToWrite } from "./copy.ts";
 import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
@@ -10,9 +10,12 @@ import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
 const names = (fields: readonly string[], prefix = "") =>
   fields.map((field) => prefix + columnName(field)).join(", ");
 
-/** The row's columns under the names of its fields. */
-export function selection(kind: FactKind, prefix = ""): string {
-  return TABLES[kind].columns.map((column) => `${prefix}${columnName(column)} as "${column}"`).join(", ");
+/** Columns under the names of their fields. Digests as texts: they have more bits than a number. */
+function selection(fields: readonly string[], prefix = ""): Sql {
+  const columns = fields.map(
+    (field) => `${prefix}${columnName(field)}${field === "digest" ? "::text" : ""} as "${field}"`,
+  );
+  return raw(columns.join(", "));
 }
 
 /** `unnest($1::text[], …) as name(column, …)`, with one array for each field: a column of the kind, `seq` or `digest`. */
@@ -42,30 +45,20 @@ function keyArrays(kind: FactKind, keys: readonly RowKey[]): Sql {
  * primary key: the rows of an import that is not committed are in no statistics, so with a plain `=` it takes the
  * wrong index, or a scan for each batch, and the import becomes quadratic.
  */
-export function rowsByKeys(
-  selected: string,
-  kind: FactKind,
-  companyId: string,
-  keys: readonly RowKey[],
-): Sql {
+function rowsByKeys(selected: Sql, kind: FactKind, companyId: string, keys: readonly RowKey[]): Sql {
   const { key } = TABLES[kind];
   const [stored, wanted, row] = ["stored.", "wanted.", "row."].map((prefix) => raw(names(key, prefix)));
-  return sql`select ${raw(selected)} from ${keyArrays(kind, keys)}, lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and (${stored}) >= (${wanted}) order by ${stored} limit 1) as row where (${row}) = (${wanted})`;
+  return sql`select ${selected} from ${keyArrays(kind, keys)}, lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and (${stored}) >= (${wanted}) order by ${stored} limit 1) as row where (${row}) = (${wanted})`;
 }
 
-export function selectByKeys(kind: FactKind, companyId: string, keys: readonly RowKey[]): Sql {
-  return rowsByKeys(selection(kind, "row."), kind, companyId, keys);
-}
-
-/** Only the keys of those rows that are stored; or these columns, the key among them. */
-export function selectKeys(
+/** The stored rows with the keys: these columns of them, or those of `TABLES`. */
+export function selectByKeys(
   kind: FactKind,
   companyId: string,
   keys: readonly RowKey[],
-  columns: readonly string[] = TABLES[kind].key,
+  columns: readonly string[] = TABLES[kind].columns,
 ): Sql {
-  const fields = columns.map((field) => `row.${columnName(field)} as "${field}"`);
-  return rowsByKeys(fields.join(", "), kind, companyId, keys);
+  return rowsByKeys(selection(columns, "row."), kind, companyId, keys);
 }
 
 /** The rows in which a column has one of the values, found by an index that begins with company and column. */
@@ -76,7 +69,7 @@ export function rowsByColumn(
   values: readonly string[],
   and = "",
 ): Sql {
-  return sql`select ${raw(selection(kind, "row."))} from unnest(${values}::text[]) as wanted(value), lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and stored.${raw(columnName(column))} = wanted.value${raw(and)} offset 0) as row`;
+  return sql`select ${selection(TABLES[kind].columns, "row.")} from unnest(${values}::text[]) as wanted(value), lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and stored.${raw(columnName(column))} = wanted.value${raw(and)} offset 0) as row`;
 }
 
 /** Gives the given columns of the rows that were there. */
@@ -91,8 +84,7 @@ export function deleteByKeys(
     key.length === 1
       ? sql`${raw(columnName(key[0]!))} = any(${keys.map((values) => values[0])})`
       : sql`(${raw(names(key))}) in (select ${raw(names(key))} from ${keyArrays(kind, keys)})`;
-  const returned = columns.map((field) => `${columnName(field)} as "${field}"`);
-  return sql`delete from ${raw(kind)} where company_id = ${companyId} and ${isWanted} returning ${raw(returned.join(", "))}`;
+  return sql`delete from ${raw(kind)} where company_id = ${companyId} and ${isWanted} returning ${selection(columns)}`;
 }
 
 /** Gives rows these digests. */
@@ -127,49 +119,27 @@ export function upsert<K extends FactKind>(kind: K, companyId: string, rows: rea
   return sql`insert into ${raw(kind)} (company_id, ${raw(names(columns))}) select ${companyId}, ${raw(names(columns, "given."))} from ${arrays(kind, "given", columns, values)} on conflict (company_id, ${raw(names(key))}) do update set ${raw(updates.join(", "))}`;
 }
 
-/** How many names are given of rows that something is wrong with. */
-const NAMED_ROWS = 3;
-
-/** How many rows belong to no assignment, and the names of the first of them. */
-export function withoutAssignment(
-  kind: "requests" | "adjustments" | "policies",
-  companyId: string,
-): { readonly counted: Sql; readonly named: Sql } {
-  const first = sql`select coalesce(legacy_id, id) as "name"`;
-  if (kind === "policies") {
-    // The first assignment at or after the policy: as in `rowsByKeys`, no other way is left to the planner.
-    const assigned = sql`select 1 from (select policy_id from assignments where company_id = ${companyId} and policy_id >= one.id order by policy_id limit 1) as next where next.policy_id = one.id`;
-    const rows = sql`from policies as one where company_id = ${companyId} and not exists (${assigned})`;
-    return {
-      counted: sql`select count(*) as "count" ${rows}`,
-      named: sql`${first} ${rows} order by id limit ${NAMED_ROWS}`,
-    };
-  }
-  // Both tables at once, grouped: one pass over each, however many rows the planner expects.
-  const both = sql`select worker_id, policy_id, id from ${raw(kind)} where company_id = ${companyId} union all select worker_id, policy_id, null from assignments where company_id = ${companyId}`;
-  const pairs = sql`select worker_id, policy_id, count(*) as rows, min(id) as id from (${both}) as row group by worker_id, policy_id having count(*) = count(id)`;
-  // The first rows are of the pairs with the first ones.
-  const least = sql`select worker_id, policy_id from (${pairs}) as pair order by id limit ${NAMED_ROWS}`;
-  const ofPair = sql`select legacy_id, id from ${raw(kind)} where company_id = ${companyId} and (worker_id, policy_id) = (pair.worker_id, pair.policy_id) order by id limit ${NAMED_ROWS}`;
-  return {
-    counted: sql`select coalesce(sum(rows), 0)::bigint as "count" from (${pairs}) as pair`,
-    named: sql`${first} from (${least}) as pair, lateral (${ofPair}) as row order by id limit ${NAMED_ROWS}`,
-  };
+/** `from …` with the rows that belong to no assignment. */
+export function withoutAssignment(kind: "requests" | "adjustments" | "policies", companyId: string): Sql {
+  const isOf =
+    kind === "policies" ? "policy_id = one.id" : "worker_id = one.worker_id and policy_id = one.policy_id";
+  return sql`from ${raw(kind)} as one where company_id = ${companyId} and not exists (select 1 from assignments where company_id = ${companyId} and ${raw(isOf)})`;
 }
 
-/** The next rows in key order, after the row `last`. */
-export function scanPage<K extends FactKind>(
-  kind: K,
+/** These columns of the next rows in key order, after the row `last`. */
+export function selectPage(
+  kind: FactKind,
   companyId: string,
-  last: Rows[K] | null,
+  columns: readonly string[],
+  last: Readonly<Record<string, unknown>> | undefined,
   limit: number,
 ): Sql {
   const { key } = TABLES[kind];
   const after =
-    last === null
-      ? sql``
+    last === undefined
+      ? empty
       : sql` and (${raw(names(key))}) > (${join(key.map((field) => last[field] as string | number))})`; // keys are texts and days
-  return sql`select ${raw(selection(kind))} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
+  return sql`select ${selection(columns)} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
 }
 
 /** One text for a key, to find its row again. */
@@ -190,12 +160,12 @@ function withBuckets(requests: Sql): Sql {
 /** Adds the rows of these requests, or of all that a company has. In the order of the buckets: a page reads rows that lie side by side. */
 export function addToBuckets(companyId: string, keys: readonly RowKey[] | null): Sql {
   const ofCompany = sql`select * from requests where company_id = ${companyId}`;
-  const requests = keys === null ? ofCompany : rowsByKeys("row.*", "requests", companyId, keys);
+  const requests = keys === null ? ofCompany : rowsByKeys(raw("row.*"), "requests", companyId, keys);
   return sql`insert into request_buckets (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms, doc) select company_id, bucket, bucket = first, id, policy_id, status, start_at_ms, end_at_ms, doc from (${withBuckets(requests)}) as entry order by bucket, id`;
 }
 
 /** Removes the rows of these requests, which must not have changed since they were added. */
 export function removeFromBuckets(companyId: string, keys: readonly RowKey[]): Sql {
-  const requests = rowsByKeys("row.*", "requests", companyId, keys);
+  const requests = rowsByKeys(raw("row.*"), "requests", companyId, keys);
   return sql`delete from request_buckets as stored using (${withBuckets(requests)}) as gone where stored.company_id = ${companyId} and stored.bucket = gone.bucket and stored.id = gone.id`;
 }

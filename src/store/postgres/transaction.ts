@@ -24,7 +24,10 @@ import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
 
 /** How many rows a scan holds at a time. */
-export const SCAN_BATCH_ROWS = 1000;
+const SCAN_BATCH_ROWS = 1000;
+
+/** How many rows are named of those that nobody was assigned for. */
+const NAMED_ROWS = 3;
 
 /** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
 export async function* scanRows<K extends FactKind>(
@@ -32,13 +35,14 @@ export async function* scanRows<K extends FactKind>(
   companyId: string,
   kind: K,
 ): AsyncGenerator<readonly Rows[K][]> {
-  let last: Rows[K] | null = null;
-  for (;;) {
-    const rows: Rows[K][] = await execute(statements.scanPage(kind, companyId, last, SCAN_BATCH_ROWS));
+  let last: Rows[K] | undefined;
+  do {
+    const rows: Rows[K][] = await execute(
+      statements.selectPage(kind, companyId, TABLES[kind].columns, last, SCAN_BATCH_ROWS),
+    );
     if (rows.length > 0) yield rows;
-    if (rows.length < SCAN_BATCH_ROWS) return;
-    last = rows[rows.length - 1]!;
-  }
+    last = rows.length === SCAN_BATCH_ROWS ? rows[rows.length - 1] : undefined;
+  } while (last !== undefined);
 }
 
 export class PostgresImportTransaction implements ImportTransaction {
@@ -136,7 +140,6 @@ export class PostgresImportTransaction implements ImportTransaction {
     if (twice.length > 0) throw new DuplicateRows();
   }
 
-  /** Rows that are new go by COPY, the others replace what is there. */
   async put<K extends FactKind>(
     kind: K,
     rows: readonly Rows[K][],
@@ -144,82 +147,71 @@ export class PostgresImportTransaction implements ImportTransaction {
   ): Promise<void> {
     if (rows.length === 0) return;
     this.rowsPut += rows.length;
-    if (kind === this.#firstLoad) await this.#putFirst(kind, rows, digests);
-    else await this.#putAmongOthers(kind, rows, digests);
+    if (kind === this.#firstLoad) await this.#copy(kind, rows, digests);
+    else await this.#upsert(kind, rows, digests);
     await this.#notes.relieve();
   }
 
-  async #putFirst<K extends FactKind>(
+  async #copy<K extends FactKind>(
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[],
   ): Promise<void> {
-    const added = rows.map((row, at) => ({
-      row,
-      seq: this.#notes.put(kind, null, row as unknown as NotedRow), // its columns are such values
-      digest: digests[at] ?? null,
-    }));
-    this.#copying ??= this.#beginCopy(kind);
-    await this.#copying.write(added).catch(raiseDuplicate);
+    const written = rows.map((row, at) => this.#noted(kind, null, row, digests[at]));
+    this.#copying ??= new RowStream(this.#client, this.#serverName, kind, this.#companyId);
+    await this.#copying.write(written).catch(raiseDuplicate);
     if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
   }
 
-  async #putAmongOthers<K extends FactKind>(
+  async #upsert<K extends FactKind>(
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[],
   ): Promise<void> {
     // Of several rows with one key, the last counts.
-    const wanted = new Map(
-      rows.map((row, at) => [keyTextOf(kind, row), { row, digest: digests[at] ?? null }]),
-    );
-    const keys = [...wanted.values()].map(({ row }) => keyOf(kind, row));
+    const wanted = new Map(rows.map((row, at) => [keyTextOf(kind, row), [row, digests[at]] as const]));
+    const keys = [...wanted.values()].map(([row]) => keyOf(kind, row));
     const stored = await this.#notedByKey(kind, keys);
-    const added: RowToWrite<K>[] = [];
-    const replaced: RowToWrite<K>[] = [];
-    for (const [text, { row, digest }] of wanted) {
-      const before = stored.get(text) ?? null;
-      const seq = this.#notes.put(kind, before, row as unknown as NotedRow); // its columns are such values
-      (before === null ? added : replaced).push({ row, seq, digest });
-    }
-    if (kind === "requests" && replaced.length > 0) await this.#removeFromBuckets(keys);
-    if (replaced.length > 0) {
-      await this.#run(statements.upsert(kind, this.#companyId, replaced));
-      this.tablesToVacuum.add(kind);
-    }
-    if (added.length > 0) {
-      const stream = this.#beginCopy(kind);
-      await stream.write(added);
-      await stream.end();
-    }
+    const written = [...wanted].map(([text, [row, digest]]) =>
+      this.#noted(kind, stored.get(text) ?? null, row, digest),
+    );
+    if (kind === "requests") await this.#run(statements.removeFromBuckets(this.#companyId, keys));
+    await this.#run(statements.upsert(kind, this.#companyId, written));
     if (kind === "requests") await this.#run(statements.addToBuckets(this.#companyId, keys));
+    if (stored.size > 0) this.#left(kind);
+  }
+
+  #noted<K extends FactKind>(
+    kind: K,
+    before: NotedRow | null,
+    row: Rows[K],
+    digest: RowDigest | null = null,
+  ): RowToWrite<K> {
+    return { row, seq: this.#notes.put(kind, before, row as unknown as NotedRow), digest }; // its columns are such values
+  }
+
+  /** Old rows of the kind are left in its table. */
+  #left(kind: FactKind): void {
+    this.tablesToVacuum.add(kind);
+    if (kind === "requests") this.tablesToVacuum.add("request_buckets");
   }
 
   /** By key, what is stored, as far as the change feed needs it. */
   async #notedByKey(kind: FactKind, keys: readonly RowKey[]): Promise<Map<string, NotedRow>> {
     const columns = [...notedColumns(kind), ...(isNumbered(kind) ? ["seq"] : [])];
-    const rows = await this.#run<NotedRow>(statements.selectKeys(kind, this.#companyId, keys, columns));
+    const rows = await this.#run<NotedRow>(statements.selectByKeys(kind, this.#companyId, keys, columns));
     const { key } = TABLES[kind];
     return new Map(rows.map((row) => [statements.keyText(key.map((field) => row[field])), row]));
   }
 
-  async #removeFromBuckets(keys: readonly RowKey[]): Promise<void> {
-    await this.#run(statements.removeFromBuckets(this.#companyId, keys));
-    this.tablesToVacuum.add("request_buckets");
-  }
-
-  #beginCopy(kind: FactKind): RowStream {
-    return new RowStream(this.#client, this.#serverName, kind, this.#companyId);
-  }
-
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
     if (keys.length === 0) return;
-    if (kind === "requests") await this.#removeFromBuckets(keys);
+    if (kind === "requests") await this.#run(statements.removeFromBuckets(this.#companyId, keys));
     const removed = await this.#run<NotedRow>(
       statements.deleteByKeys(kind, this.#companyId, keys, notedColumns(kind)),
     );
     for (const row of removed) this.#notes.removed(kind, row);
-    this.tablesToVacuum.add(kind);
+    this.#left(kind);
     await this.#notes.relieve();
   }
 
@@ -228,7 +220,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     const keys = ids.map((id) => [id]);
     const columns = [...TABLES.workers.columns, "seq"];
     const rows = await this.#run<Rows["workers"] & { seq: number | null }>(
-      statements.selectKeys("workers", this.#companyId, keys, columns),
+      statements.selectByKeys("workers", this.#companyId, keys, columns),
     );
     const found = new Map(rows.map(({ seq, ...row }) => [row.id, { row, seq }]));
     return ids.map((id) => found.get(id) ?? null);
@@ -288,8 +280,9 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
-    const { counted, named } = statements.withoutAssignment(kind, this.#companyId);
-    const [row] = await this.#run<{ count: number }>(counted);
+    const rows = statements.withoutAssignment(kind, this.#companyId);
+    const [row] = await this.#run<{ count: number }>(sql`select count(*) as "count" ${rows}`);
+    const named = sql`select coalesce(legacy_id, id) as "name" ${rows} order by id limit ${NAMED_ROWS}`;
     const first = row!.count === 0 ? [] : await this.#run<{ name: string }>(named);
     return { count: row!.count, names: first.map(({ name }) => name) };
   }

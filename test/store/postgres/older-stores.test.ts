@@ -14,6 +14,7 @@ test("a store of before 1.0 is refused, with the commands that bring it over", a
     "create table rollcall_schema (id integer primary key, version integer)",
     "insert into rollcall_schema values (1, 11)",
     "create table companies (id text primary key)",
+    "create table keys (id text primary key, last_used_at_ms bigint)",
   ])
     await server.run(statement, [], database);
   const store = postgresStore(db);
@@ -43,6 +44,7 @@ test("a store of before 1.0 is refused, with the commands that bring it over", a
   const tables = "select tablename from pg_tables where schemaname = 'public' order by 1";
   expect(await server.run(tables, [], database)).toEqual([
     { tablename: "companies" },
+    { tablename: "keys" },
     { tablename: "rollcall_schema" },
   ]);
 });

@@ -119,11 +119,28 @@ export function upsert<K extends FactKind>(kind: K, companyId: string, rows: rea
   return sql`insert into ${raw(kind)} (company_id, ${raw(names(columns))}) select ${companyId}, ${raw(names(columns, "given."))} from ${arrays(kind, "given", columns, values)} on conflict (company_id, ${raw(names(key))}) do update set ${raw(updates.join(", "))}`;
 }
 
-/** `from …` with the rows that belong to no assignment. */
-export function withoutAssignment(kind: "requests" | "adjustments" | "policies", companyId: string): Sql {
-  const isOf =
-    kind === "policies" ? "policy_id = one.id" : "worker_id = one.worker_id and policy_id = one.policy_id";
-  return sql`from ${raw(kind)} as one where company_id = ${companyId} and not exists (select 1 from assignments where company_id = ${companyId} and ${raw(isOf)})`;
+/** How many rows are named of those that nobody was assigned for. */
+const NAMED_ROWS = 3;
+
+/** How many rows belong to no assignment, and the names of the first of them. */
+export function withoutAssignment(
+  kind: "requests" | "adjustments" | "policies",
+  companyId: string,
+): { readonly counted: Sql; readonly named: Sql } {
+  const isPolicies = kind === "policies";
+  const of = raw(isPolicies ? "policy_id" : "worker_id, policy_id");
+  const ofGroup = raw(isPolicies ? "one.policy_id" : "one.worker_id, one.policy_id");
+  const own = raw(isPolicies ? "id" : "worker_id, policy_id");
+  // Both tables at once, grouped: one pass over each, however many rows the planner expects.
+  const both = sql`select ${own}, id from ${raw(kind)} where company_id = ${companyId} union all select ${of}, null from assignments where company_id = ${companyId}`;
+  const groups = sql`select ${of}, count(*) as rows, min(id) as id from (${both}) as row(${of}, id) group by ${of} having count(*) = count(id)`;
+  // The first rows are of the groups with the first ones.
+  const least = sql`select * from (${groups}) as one order by id limit ${NAMED_ROWS}`;
+  const ofLeast = sql`select legacy_id, id from ${raw(kind)} where company_id = ${companyId} and (${own}) = (${ofGroup}) order by id limit ${NAMED_ROWS}`;
+  return {
+    counted: sql`select coalesce(sum(rows), 0)::bigint as "count" from (${groups}) as one`,
+    named: sql`select coalesce(row.legacy_id, row.id) as "name" from (${least}) as one, lateral (${ofLeast}) as row order by row.id limit ${NAMED_ROWS}`,
+  };
 }
 
 /** These columns of the next rows in key order, after the row `last`. */

@@ -26,9 +26,6 @@ import type { TableName } from "./schema.ts";
 /** How many rows a scan holds at a time. */
 const SCAN_BATCH_ROWS = 1000;
 
-/** How many rows are named of those that nobody was assigned for. */
-const NAMED_ROWS = 3;
-
 /** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
 export async function* scanRows<K extends FactKind>(
   execute: <R>(query: Sql) => Promise<R[]>,
@@ -280,9 +277,8 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
-    const rows = statements.withoutAssignment(kind, this.#companyId);
-    const [row] = await this.#run<{ count: number }>(sql`select count(*) as "count" ${rows}`);
-    const named = sql`select coalesce(legacy_id, id) as "name" ${rows} order by id limit ${NAMED_ROWS}`;
+    const { counted, named } = statements.withoutAssignment(kind, this.#companyId);
+    const [row] = await this.#run<{ count: number }>(counted);
     const first = row!.count === 0 ? [] : await this.#run<{ name: string }>(named);
     return { count: row!.count, names: first.map(({ name }) => name) };
   }

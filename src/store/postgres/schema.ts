@@ -190,6 +190,12 @@ export const SCHEMA = `
     last_used_at_ms bigint
   );
   create index feeds_company on feeds (company_id);
+
+  -- No statement compares these. To sort samples of them is half of the time of an ANALYZE.
+  alter table workers alter column terms set statistics 0, alter column doc set statistics 0;
+  alter table assignments alter column terms set statistics 0, alter column doc set statistics 0;
+  alter table requests alter column minutes set statistics 0, alter column doc set statistics 0;
+  alter table request_buckets alter column doc set statistics 0;
 `;
 
 /** Some engines that speak PostgreSQL's protocol divide whole numbers into fractions. */

@@ -1,7 +1,7 @@
 // One run of pgbench on a core: one statement again and again, each time from another place of the list.
 
 import { writeFileSync } from "node:fs";
-import type { PostgresStatement } from "../../src/store/postgres/connection/database.ts";
+import type { Sql } from "sql-template-tag";
 import { dataPath } from "../data/shape.ts";
 
 /** A place among ids that rise over all numbers of eight hexadecimal digits. */
@@ -18,16 +18,13 @@ export interface PgbenchLoad {
 export const scriptPath = (name: string) => dataPath(`${name}.pgbench`);
 
 /** Writes the script of a statement, in which the value `cursor` is drawn anew for each transaction. */
-export function writeScript(name: string, statement: PostgresStatement, cursor: string): void {
+export function writeScript(name: string, statement: Sql, cursor: string): void {
   const text = withValues(statement, (value) => (value === cursor ? `(${CURSOR})` : literal(value)));
   writeFileSync(scriptPath(name), `\\set place random(0, 4294967295)\n${text};\n`);
 }
 
 /** The statement with its values in it. */
-export function withValues(
-  { text, values }: PostgresStatement,
-  write: (value: unknown) => string = literal,
-): string {
+export function withValues({ text, values }: Sql, write: (value: unknown) => string = literal): string {
   return text.replace(/\$(\d+)/g, (_, number) => write(values[Number(number) - 1]));
 }
 

@@ -2,7 +2,7 @@
 // that Rollcall has. wrk shares PostgreSQL's core: Rollcall is what needs its core to itself.
 
 import { writeFileSync } from "node:fs";
-import type { PostgresStatement } from "../../src/store/postgres/connection/database.ts";
+import type { Sql } from "sql-template-tag";
 import { factsStatement, pageStatements } from "../../src/store/postgres/sql.ts";
 import { check } from "../check.ts";
 import type { BenchData } from "../data/build.ts";
@@ -41,7 +41,7 @@ const MEASURES: readonly Measure[] = [
 ];
 
 /** What pgbench asks for. */
-const STATEMENTS: Partial<Record<PathsName, PostgresStatement>> = {
+const STATEMENTS: Partial<Record<PathsName, Sql>> = {
   cold: pageStatements("workers", BIG.id, { ...PAGE, after: CURSOR }, [])[0]!,
   balances: factsStatement(BIG.id, { ...PAGE, after: { workerId: CURSOR, policyId: null } }),
 };

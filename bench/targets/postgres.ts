@@ -1,6 +1,6 @@
 // PostgreSQL with the bench's data, on a core of its own: filled once by `rollcall copy`, and stored for the next run.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { MIGRATIONS } from "../../src/store/postgres/schema.ts";
+import { SCHEMA } from "../../src/store/postgres/schema.ts";
 import { freePort, serverIn } from "../../test/support/postgres.ts";
 import { makeDataFolder } from "../../test/support/postgres-data.ts";
 import { dataPath, STAMP } from "../data/shape.ts";
@@ -10,7 +10,7 @@ import { ROLLCALL } from "./rollcall.ts";
 /** All that is read has room, and nothing is synced, which reading does not need; the rest is as PostgreSQL comes. */
 const SETTINGS = ["shared_buffers=4GB", "max_wal_size=8GB", "maintenance_work_mem=512MB"];
 
-const POSTGRES_STAMP = `${STAMP} ${Bun.hash(JSON.stringify(MIGRATIONS)).toString(36)}`;
+const POSTGRES_STAMP = `${STAMP} ${Bun.hash(SCHEMA).toString(36)}`;
 
 const PREWARM =
   "select pg_prewarm(oid::regclass) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')";

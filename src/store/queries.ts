@@ -251,14 +251,9 @@ export const BY_HOURS = '"per_hour_worked"';
 
 // The facts of the workers of a page: `ofWorkers` is a condition on the column `worker_id`.
 
-/**
- * Pending and approved requests; what was denied bears on no balance. The index of a worker's requests has all that most
- * of them need. Only those with terms are looked up in the table: an index of their own names them.
- */
+/** Pending and approved requests; what was denied bears on no balance. The index of a worker's requests has all of it but the ids. */
 export function requestFacts(companyId: string, ofWorkers: Sql, withIds = false): Sql {
-  const columns = sql`worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes"${idColumn(withIds)}`;
-  const written = sql`requests where company_id = ${companyId} and ${ofWorkers} and terms is not null`;
-  return sql`select ${columns}, null as "terms" from requests where company_id = ${companyId} and ${ofWorkers} and status <> 'denied' and id not in (select id from ${written}) union all select ${columns}, terms as "terms" from ${written} and status <> 'denied'`;
+  return sql`select worker_id as "workerId", policy_id as "policyId", status as "status", first_day as "firstDay", last_day as "lastDay", minutes as "minutes", terms as "terms"${idColumn(withIds)} from requests where company_id = ${companyId} and ${ofWorkers} and status <> 'denied'`;
 }
 
 export function adjustmentFacts(companyId: string, ofWorkers: Sql, withIds = false): Sql {

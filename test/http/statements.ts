@@ -47,7 +47,7 @@ export function recordStatements(): () => void {
 }
 
 /** The statements that ran during `work`. */
-export async function allStatementsDuring(work: () => Promise<unknown>): Promise<readonly Statement[]> {
+async function allStatementsDuring(work: () => Promise<unknown>): Promise<readonly Statement[]> {
   const found: Statement[] = [];
   recorded = found;
   await work();

@@ -2,54 +2,17 @@
 // types do not hold.
 import { describe, expect, test } from "bun:test";
 import { DEFAULT_RULES, type PolicyTerms, policyOf } from "../../src/balances/facts.ts";
-import { FACT_KINDS, LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
+import { LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
 import { policyTerms, ruleCells } from "../../src/resources/policies.ts";
 import { FILE_FIELDS, readFact } from "../../src/resources/registry.ts";
-import { columnName } from "../../src/resources/resource.ts";
-import { isNumbered } from "../../src/store/feed-notes.ts";
-import { MIGRATIONS as POSTGRES } from "../../src/store/postgres/schema.ts";
-import { STORE_SCHEMA } from "../../src/store/sqlite/schema.ts";
-import { isDigested, TABLES } from "../../src/store/tables.ts";
-
-const schemas = { sqlite: STORE_SCHEMA, postgres: POSTGRES.flat().join(";\n") };
-
-test.each([...FACT_KINDS])(
-  "every column of %s, and every part of its key, is in both engines' tables",
-  (kind) => {
-    const { columns, key } = TABLES[kind];
-    expect(columns).toEqual(expect.arrayContaining([...key]));
-    for (const text of Object.values(schemas)) {
-      const table = new RegExp(`create table ${kind} \\((.*?)\\n\\s*\\)`, "s").exec(text)?.[1] ?? "";
-      const added = [...text.matchAll(new RegExp(`alter table ${kind} add column (\\w+)`, "g"))].map(
-        (match) => match[1],
-      );
-      const stored = [
-        ...[...table.matchAll(/^\s*(\w+) (?:text|integer|bigint|real|double)/gm)].map((match) => match[1]),
-        ...added,
-      ];
-      const ofFeed = isNumbered(kind) ? ["seq"] : [];
-      const ofDigests = isDigested(kind) ? ["digest"] : [];
-      expect(stored.toSorted()).toEqual(
-        ["company_id", ...ofFeed, ...ofDigests, ...columns.map(columnName)].toSorted(),
-      );
-    }
-  },
-);
+import { TABLES } from "../../src/store/tables.ts";
 
 describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
-  const { api, indexes } = LISTS[kind];
+  const { api } = LISTS[kind];
   const columns: readonly string[] = TABLES[kind].columns;
 
   test("each filter compares a column that is stored", () => {
     for (const { column } of Object.values(api.filters)) expect(columns).toContain(column);
-  });
-
-  test("each index is one of both engines, of columns that are stored", () => {
-    for (const index of indexes) {
-      expect(columns).toEqual(expect.arrayContaining([...index.columns, ...index.covers]));
-      if (index.name === null) continue;
-      for (const text of Object.values(schemas)) expect(text).toContain(`index ${index.name} on ${kind}`);
-    }
   });
 
   test("what is on the wire is in files", () => {

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { RequestRow } from "../../src/resources/requests.ts";
 import type { PageQuery, ReadStore } from "../../src/store/store.ts";
+import { workerRow } from "../support/rows.ts";
+import { change } from "../support/stores.ts";
 import type { StoreLocation } from "./conformance/engine.ts";
 import { ENGINES } from "./conformance/engines.ts";
 import { asText } from "./conformance/lists.ts";
@@ -24,6 +26,12 @@ for (const engine of ENGINES) {
       location = await engine.newLocation();
       const writer = await location.openWriter({ create: true });
       rows = await fill(writer);
+      const workers = ["wrk_1", "wrk_2"].map((id) => ({ ...workerRow(id), department: "Care" }));
+      const crew = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => ({
+        ...workerRow(`wrk_c${number}`, { type: [3, 8, 9].includes(number) ? "contractor" : "employee" }),
+        department: "Crew",
+      }));
+      await change(writer, COMPANY, (transaction) => transaction.put("workers", [...workers, ...crew]));
       await writer.close();
       reader = await location.openReader();
     }, 120_000);

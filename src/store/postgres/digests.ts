@@ -1,24 +1,13 @@
 // The digests of one company's rows on PostgreSQL.
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import * as queries from "../queries.ts";
 import type { DigestKey, RowDigest, RowDigests, RowKey } from "../store.ts";
-import { columnName, DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
+import { DIGESTED_KINDS, type DigestedKind, TABLES } from "../tables.ts";
 import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
 
 /** Rows that are read at a time. */
 const BATCH_ROWS = 10_000;
-
-/** Bytes of a digest. */
-const DIGEST_BYTES = 8;
-
-interface Part {
-  /** The digests of some rows, one after the other, each from its highest byte. */
-  readonly bytes: Buffer | null;
-  /** How many rows there were. */
-  readonly rows: number;
-  readonly [key: string]: unknown;
-}
 
 /** A key with its digest as text: it has more bits than a number of JavaScript. */
 type DigestRow = Readonly<Record<string, string | number | null>> & { readonly digest: string | null };
@@ -26,13 +15,13 @@ type DigestRow = Readonly<Record<string, string | number | null>> & { readonly d
 export class PostgresDigests implements RowDigests {
   readonly #run: <R>(query: Sql) => Promise<R[]>;
   readonly #companyId: string;
-  readonly #leftBehind: Set<TableName>;
+  readonly #tablesToVacuum: Set<TableName>;
 
-  /** `leftBehind`: gets the kinds with rows that were replaced. */
-  constructor(run: <R>(query: Sql) => Promise<R[]>, companyId: string, leftBehind: Set<TableName>) {
+  /** `tablesToVacuum`: gets the kinds with rows that were replaced. */
+  constructor(run: <R>(query: Sql) => Promise<R[]>, companyId: string, tablesToVacuum: Set<TableName>) {
     this.#run = run;
     this.#companyId = companyId;
-    this.#leftBehind = leftBehind;
+    this.#tablesToVacuum = tablesToVacuum;
   }
 
   async key(program: string): Promise<DigestKey> {
@@ -45,32 +34,17 @@ export class PostgresDigests implements RowDigests {
   }
 
   async *all(kind: DigestedKind): AsyncGenerator<Uint32Array> {
-    const key: readonly string[] = TABLES[kind].key;
-    const columns = raw(key.map(columnName).join(", "));
-    let last: Part | null = null;
-    do {
-      const page: Sql = sql`select digest, ${columns} from ${raw(kind)} where company_id = ${this.#companyId}${after(kind, last)} order by ${columns} limit ${BATCH_ROWS}`;
-      const lasts = key.map(
-        (field) =>
-          `(array_agg(${columnName(field)} order by ${key.map(columnName).join(", ")}))[count(*)] as "${field}"`,
-      );
-      const [part]: Part[] = await this.#run<Part>(
-        sql`select string_agg(int8send(digest), ''::bytea) as "bytes", count(*) as "rows", ${raw(lasts.join(", "))} from (${page}) as page`,
-      );
-      yield halvesOf(part!.bytes);
-      last = part!;
-    } while (last.rows === BATCH_ROWS);
+    for await (const rows of this.keys(kind)) {
+      const digests = rows.flatMap(([, digest]) => (digest === null ? [] : [digest]));
+      yield Uint32Array.from(digests.flatMap((digest) => [half(digest >> 32n), half(digest)]));
+    }
   }
 
   async of(kind: DigestedKind, keys: readonly RowKey[]): Promise<(RowDigest | null)[]> {
     if (keys.length === 0) return [];
     const key: readonly string[] = TABLES[kind].key;
-    const selected = [
-      ...key.map((field) => `row.${columnName(field)} as "${field}"`),
-      `row.digest::text as "digest"`,
-    ];
     const rows = await this.#run<DigestRow>(
-      statements.rowsByKeys(selected.join(", "), kind, this.#companyId, keys),
+      statements.selectByKeys(kind, this.#companyId, keys, [...key, "digest"]),
     );
     const found = new Map(
       rows.map((row) => [statements.keyText(key.map((field) => row[field])), digestOf(row)]),
@@ -84,17 +58,15 @@ export class PostgresDigests implements RowDigests {
   ): Promise<void> {
     if (rows.length === 0) return;
     await this.#run(statements.setDigests(kind, this.#companyId, rows));
-    this.#leftBehind.add(kind);
+    this.#tablesToVacuum.add(kind);
   }
 
   async *keys(kind: DigestedKind) {
     const key: readonly string[] = TABLES[kind].key;
-    const columns = raw(key.map(columnName).join(", "));
-    const named = raw(key.map((field) => `${columnName(field)} as "${field}"`).join(", "));
     let last: DigestRow | undefined;
     do {
       const rows: DigestRow[] = await this.#run<DigestRow>(
-        sql`select ${named}, digest::text as "digest" from ${raw(kind)} where company_id = ${this.#companyId}${after(kind, last ?? null)} order by ${columns} limit ${BATCH_ROWS}`,
+        statements.selectPage(kind, this.#companyId, [...key, "digest"], last, BATCH_ROWS),
       );
       yield rows.map((row) => [key.map((field) => row[field]) as RowKey, digestOf(row)] as const); // keys are texts and days
       last = rows.length === BATCH_ROWS ? rows[rows.length - 1] : undefined;
@@ -107,7 +79,7 @@ export class PostgresDigests implements RowDigests {
       await this.#run(
         sql`update ${raw(kind)} set digest = null where company_id = ${this.#companyId} and worker_id = any(${workerIds}) and digest is not null`,
       );
-      this.#leftBehind.add(kind);
+      this.#tablesToVacuum.add(kind);
     }
   }
 
@@ -116,20 +88,11 @@ export class PostgresDigests implements RowDigests {
   }
 }
 
-/** The condition that a row comes after this one; empty without one. */
-function after(kind: DigestedKind, last: Readonly<Record<string, unknown>> | null): Sql {
-  if (last === null) return sql``;
-  const key: readonly string[] = TABLES[kind].key;
-  return sql` and (${raw(key.map(columnName).join(", "))}) > (${join(key.map((field) => last[field] as string | number))})`; // keys are texts and days
-}
-
 function digestOf({ digest }: DigestRow): RowDigest | null {
   return digest === null ? null : BigInt(digest);
 }
 
-/** The higher and the lower half of each digest. */
-function halvesOf(bytes: Buffer | null): Uint32Array {
-  const halves = new Uint32Array((bytes?.length ?? 0) / (DIGEST_BYTES / 2));
-  for (let at = 0; at < halves.length; at++) halves[at] = bytes!.readUInt32BE(at * (DIGEST_BYTES / 2)); // it has that many
-  return halves;
+/** The lower half of 64 bits. */
+function half(bits: bigint): number {
+  return Number(BigInt.asUintN(32, bits));
 }

@@ -3,64 +3,38 @@ import type DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { byDigests, type KeyRow, SECRET_TABLES, storedScopes, toKey } from "../secret-rows.ts";
+import { byDigests, type KeyRow, SECRET_TABLES, toKey } from "../secret-rows.ts";
 import { type StoredKey, type StoredSecret, unknownCompany } from "../store.ts";
 import { type PostgresDatabase, run, sharedReads } from "./connection/database.ts";
 import { isConflict } from "./connection/errors.ts";
-import { isRecent, type Moment, type Primary } from "./connection/servers.ts";
+import type { Primary } from "./connection/servers.ts";
 
-/** How many keys a server caches. */
-const CACHED_KEYS = 10_000;
+/** How many keys a server trusts at a time. */
+const TRUSTED_KEYS = 10_000;
+
+/** How long a key is used without asking again. It is half of what a revocation may take. */
+const TRUST_MS = 500;
 
 /** How often a statement that lost against another one is tried. */
 const TRIES = 5;
 
-interface CachedKey {
-  key: StoredKey;
-  /** When it was read. As long as nobody commits, it is also the moment of later reads. */
-  moment: Moment;
-}
-
-/**
- * Looks keys up for a server. A key that was found is used without asking again while its moment is recent. An unknown digest is asked
- * for each time: a new key works at once. A key is the same object until it changes: one that replaced an old object each time would
- * leave much garbage that is collected late.
- */
+/** Looks keys up for a server. An unknown digest is asked for each time: a new key works at once. */
 export class PostgresKeyReader {
-  readonly #cached = new LRUCache<string, CachedKey>({ max: CACHED_KEYS });
+  readonly #trusted = new LRUCache<string, StoredKey>({ max: TRUSTED_KEYS, ttl: TRUST_MS });
   readonly #reads: DataLoader<string, StoredKey | null>;
 
   constructor(primary: Primary) {
     this.#reads = sharedReads(async (digests) => {
-      const { rows, moment } = await primary.readMoment<KeyRow>(() => byDigests("keys", digests));
-      const found = new Map(rows.map((row) => [row.digest, this.#noted(row, moment)] as const));
-      for (const digest of digests) if (!found.has(digest)) this.#cached.delete(digest);
-      return found;
+      const start = performance.now();
+      const keys = (await primary.read<KeyRow>(byDigests("keys", digests))).map(toKey);
+      for (const key of keys) this.#trusted.set(key.digest, key, { start });
+      return new Map(keys.map((key) => [key.digest, key]));
     });
   }
 
-  #noted(row: KeyRow, moment: Moment): StoredKey {
-    const cached = this.#cached.get(row.digest);
-    if (cached === undefined) {
-      const key = toKey(row);
-      this.#cached.set(row.digest, { key, moment });
-      return key;
-    }
-    if (!isOf(cached.key, row)) cached.key = toKey(row);
-    cached.moment = moment;
-    return cached.key;
+  async key(digest: string): Promise<StoredKey | null> {
+    return this.#trusted.get(digest) ?? this.#reads.load(digest);
   }
-
-  key(digest: string): StoredKey | Promise<StoredKey | null> {
-    const cached = this.#cached.get(digest);
-    return cached !== undefined && isRecent(cached.moment) ? cached.key : this.#reads.load(digest);
-  }
-}
-
-/** Whether nothing of a key has changed but its last use, which a server does not need. */
-function isOf(key: StoredKey, { scopes, lastUsedAtMs, ...row }: KeyRow): boolean {
-  const columns = Object.keys(row) as (keyof typeof row)[]; // those that the row has
-  return columns.every((column) => key[column] === row[column]) && storedScopes(key).join(" ") === scopes;
 }
 
 /** Notes the last use of keys and feeds; servers that do so at the same time may get into each other's way, and try again. */

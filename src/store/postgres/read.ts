@@ -1,6 +1,6 @@
 // Reads PostgreSQL for a server: pages from a pool, versions and keys over connections that nothing slow can block.
 import type DataLoader from "dataloader";
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
 import type { ReaderOptions } from "../engine.ts";
 import { readFeed } from "../feed.ts";
@@ -22,18 +22,14 @@ import type {
 } from "../store.ts";
 import {
   PostgresDatabase,
-  type PostgresStatement,
   parseAddress,
   SERVER_CONNECT_TIMEOUT_MS,
   sharedReads,
 } from "./connection/database.ts";
-import { type Moment, Primary, quickTimeoutMs, Replicas, unavailable } from "./connection/servers.ts";
+import { Primary, quickTimeoutMs, Replicas, unavailable } from "./connection/servers.ts";
 import { PostgresKeyReader, touchKeys } from "./keys.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import { type FactsRow, factsStatement, pageStatements, toFactsPage } from "./sql.ts";
-
-/** How many companies' versions are known: the current ones of one moment. */
-const KNOWN_VERSIONS = 10_000;
 
 /**
  * Opens the PostgreSQL store at `db` for serving. Raises StoreRefusal where there is none, or not one of this version,
@@ -52,16 +48,12 @@ export async function openPostgresReadStore(db: string, options: ReaderOptions =
 
 /** Only the primary says which keys and versions there are. A replica serves a page only with the version that the primary has. */
 class PostgresReadStore implements ReadStore {
+  readonly together = null;
   readonly #pages: PostgresDatabase;
   readonly #primary: Primary;
   readonly #replicas: Replicas;
   readonly #keys: PostgresKeyReader;
   readonly #versions: DataLoader<string, string | null>;
-  /** Those that were read, all of one moment. */
-  #known: { readonly moment: Moment | null; readonly versions: Map<string, string> } = {
-    moment: null,
-    versions: new Map(),
-  };
 
   constructor(db: string, replicas: readonly string[]) {
     const address = parseAddress(db);
@@ -73,28 +65,18 @@ class PostgresReadStore implements ReadStore {
     this.#primary = new Primary(address);
     this.#replicas = new Replicas(replicas, quickTimeoutMs(address));
     this.#keys = new PostgresKeyReader(this.#primary);
-    this.#versions = sharedReads((ids) => this.#readVersions(ids));
+    this.#versions = sharedReads(async (ids) => {
+      const rows = await this.#primary.read<{ id: string; version: string }>(
+        sql`select id, version from companies where id = any(${ids})`,
+      );
+      return new Map(rows.map(({ id, version }) => [id, version]));
+    });
   }
 
   async check(): Promise<void> {
-    await Promise.all([this.#primary.connect(), this.#pages.connect()]); // one wait for a host that falls silent
+    await Promise.all([this.#primary.database.connect(), this.#pages.connect()]); // one wait for a host that falls silent
     await openSchema(this.#primary.database, {});
     await this.ping();
-  }
-
-  /** If nobody has committed since the last read, the versions of then are those of now, and only others are looked up. */
-  async #readVersions(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const { moment: before, versions } = this.#known;
-    let isKnown = false;
-    const { rows, moment } = await this.#primary.readMoment<{ id: string; version: string }>((last) => {
-      isKnown = last === before && versions.size < KNOWN_VERSIONS;
-      const others = isKnown ? ids.filter((id) => !versions.has(id)) : ids;
-      return sql`select id, version from companies where id = any(case when proof.mark = ${last?.mark ?? ""} then ${others}::text[] else ${ids}::text[] end)`;
-    });
-    const known = isKnown && moment === before ? versions : new Map<string, string>();
-    for (const { id, version } of rows) known.set(id, version);
-    this.#known = { moment, versions: known };
-    return known;
   }
 
   version(companyId: string): Promise<string | null> {
@@ -102,7 +84,7 @@ class PostgresReadStore implements ReadStore {
   }
 
   company(companyId: string, version?: string): CompanyReader {
-    return new PostgresCompanyReader(companyId, async <R>(query: PostgresStatement): Promise<R[]> => {
+    return new PostgresCompanyReader(companyId, async <R>(query: Sql): Promise<R[]> => {
       if (version !== undefined) {
         const rows = await this.#replicas.at<R>(companyId, version, query);
         if (rows !== null) return rows;
@@ -113,7 +95,7 @@ class PostgresReadStore implements ReadStore {
     });
   }
 
-  async key(digest: string) {
+  key(digest: string) {
     return this.#keys.key(digest);
   }
 
@@ -135,12 +117,12 @@ class PostgresReadStore implements ReadStore {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pages.close(), this.#primary.close(), this.#replicas.close()]);
+    await Promise.all([this.#pages.close(), this.#primary.database.close(), this.#replicas.close()]);
   }
 }
 
 /** Runs one statement on a server that may be asked. */
-type Read = <R>(query: PostgresStatement) => Promise<R[]>;
+type Read = <R>(query: Sql) => Promise<R[]>;
 
 /** The reads of one company: each is one statement, and so one snapshot. */
 class PostgresCompanyReader implements CompanyReader {

@@ -6,10 +6,9 @@ import { beginFeed, type Execute, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import { insertFeed, insertKey } from "../secret-rows.ts";
 import type { StoreTransaction } from "../store.ts";
-import type { FactKind } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { openSchema } from "./maintenance/migrate.ts";
-import { tidy, vacuum } from "./maintenance/tidy.ts";
+import { analyze, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 import { beginLocking, COMPANY_TABLES, commit, removeCompany } from "./write.ts";
 
@@ -67,16 +66,13 @@ async function replaceOn(
         added.feeds += (await execute(sql`${insertFeed(feed)} on conflict do nothing returning id`)).length;
     },
   });
-  for (const transaction of facts) await transaction.settle();
   for (const notes of noted) await notes.end(Date.now());
   await commit(client, serverName, "restore");
-  const rowsPut = new Map<FactKind, number>();
-  for (const one of facts)
-    for (const [kind, rows] of one.rowsPut) rowsPut.set(kind, (rowsPut.get(kind) ?? 0) + rows);
-  if (hasRemoved) await vacuum(client, COMPANY_TABLES);
-  await tidy(client, {
-    rowsPut,
-    leftBehind: hasRemoved ? new Set() : new Set(facts.flatMap((one) => [...one.leftBehind])),
-  });
+  if (hasRemoved) await vacuum(client, COMPANY_TABLES, "wait");
+  else await vacuum(client, new Set(facts.flatMap((one) => [...one.tablesToVacuum])), "skip_locked");
+  await analyze(
+    client,
+    facts.reduce((rows, { rowsPut }) => rows + rowsPut, 0),
+  );
   return added;
 }

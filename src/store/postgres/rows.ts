@@ -1,16 +1,21 @@
 // The statements that move rows of any kind, a batch at a time: values go as arrays, one for each column.
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { isNumbered } from "../feed-notes.ts";
 import type { RowDigest, RowKey } from "../store.ts";
-import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../tables.ts";
-import { bucketsOf } from "../time-buckets.ts";
+import { columnName, type FactKind, isDigested, TABLES } from "../tables.ts";
+import { BUCKETS_OF_ONE } from "../time-buckets.ts";
+import type { RowToWrite } from "./copy.ts";
+import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
 
 const names = (fields: readonly string[], prefix = "") =>
   fields.map((field) => prefix + columnName(field)).join(", ");
 
-/** The row's columns under the names of its fields. */
-export function selection(kind: FactKind, prefix = ""): string {
-  return TABLES[kind].columns.map((column) => `${prefix}${columnName(column)} as "${column}"`).join(", ");
+/** Columns under the names of their fields. Digests as texts: they have more bits than a number. */
+function selection(fields: readonly string[], prefix = ""): Sql {
+  const columns = fields.map(
+    (field) => `${prefix}${columnName(field)}${field === "digest" ? "::text" : ""} as "${field}"`,
+  );
+  return raw(columns.join(", "));
 }
 
 /** `unnest($1::text[], …) as name(column, …)`, with one array for each field: a column of the kind, `seq` or `digest`. */
@@ -40,30 +45,20 @@ function keyArrays(kind: FactKind, keys: readonly RowKey[]): Sql {
  * primary key: the rows of an import that is not committed are in no statistics, so with a plain `=` it takes the
  * wrong index, or a scan for each batch, and the import becomes quadratic.
  */
-export function rowsByKeys(
-  selected: string,
-  kind: FactKind,
-  companyId: string,
-  keys: readonly RowKey[],
-): Sql {
+function rowsByKeys(selected: Sql, kind: FactKind, companyId: string, keys: readonly RowKey[]): Sql {
   const { key } = TABLES[kind];
   const [stored, wanted, row] = ["stored.", "wanted.", "row."].map((prefix) => raw(names(key, prefix)));
-  return sql`select ${raw(selected)} from ${keyArrays(kind, keys)}, lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and (${stored}) >= (${wanted}) order by ${stored} limit 1) as row where (${row}) = (${wanted})`;
+  return sql`select ${selected} from ${keyArrays(kind, keys)}, lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and (${stored}) >= (${wanted}) order by ${stored} limit 1) as row where (${row}) = (${wanted})`;
 }
 
-export function selectByKeys(kind: FactKind, companyId: string, keys: readonly RowKey[]): Sql {
-  return rowsByKeys(selection(kind, "row."), kind, companyId, keys);
-}
-
-/** Only the keys of those rows that are stored; or these columns, the key among them. */
-export function selectKeys(
+/** The stored rows with the keys: these columns of them, or those of `TABLES`. */
+export function selectByKeys(
   kind: FactKind,
   companyId: string,
   keys: readonly RowKey[],
-  columns: readonly string[] = TABLES[kind].key,
+  columns: readonly string[] = TABLES[kind].columns,
 ): Sql {
-  const fields = columns.map((field) => `row.${columnName(field)} as "${field}"`);
-  return rowsByKeys(fields.join(", "), kind, companyId, keys);
+  return rowsByKeys(selection(columns, "row."), kind, companyId, keys);
 }
 
 /** The rows in which a column has one of the values, found by an index that begins with company and column. */
@@ -74,7 +69,7 @@ export function rowsByColumn(
   values: readonly string[],
   and = "",
 ): Sql {
-  return sql`select ${raw(selection(kind, "row."))} from unnest(${values}::text[]) as wanted(value), lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and stored.${raw(columnName(column))} = wanted.value${raw(and)} offset 0) as row`;
+  return sql`select ${selection(TABLES[kind].columns, "row.")} from unnest(${values}::text[]) as wanted(value), lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and stored.${raw(columnName(column))} = wanted.value${raw(and)} offset 0) as row`;
 }
 
 /** Gives the given columns of the rows that were there. */
@@ -89,8 +84,7 @@ export function deleteByKeys(
     key.length === 1
       ? sql`${raw(columnName(key[0]!))} = any(${keys.map((values) => values[0])})`
       : sql`(${raw(names(key))}) in (select ${raw(names(key))} from ${keyArrays(kind, keys)})`;
-  const returned = columns.map((field) => `${columnName(field)} as "${field}"`);
-  return sql`delete from ${raw(kind)} where company_id = ${companyId} and ${isWanted} returning ${raw(returned.join(", "))}`;
+  return sql`delete from ${raw(kind)} where company_id = ${companyId} and ${isWanted} returning ${selection(columns)}`;
 }
 
 /** Gives rows these digests. */
@@ -106,24 +100,18 @@ export function setDigests(
   return sql`update ${raw(kind)} as stored set digest = given.digest from ${given} where stored.company_id = ${companyId} and (${stored}) = (${wanted})`;
 }
 
-/** `seqs`: the numbers that the rows carry for the change feed, where the kind has them. `digests`: likewise. */
-export function upsert<K extends FactKind>(
-  kind: K,
-  companyId: string,
-  rows: readonly Rows[K][],
-  seqs: readonly (number | null)[],
-  digests: readonly (RowDigest | null)[],
-): Sql {
+/** Adds rows, or replaces those with the same key. */
+export function upsert<K extends FactKind>(kind: K, companyId: string, rows: readonly RowToWrite<K>[]): Sql {
   const key: readonly string[] = TABLES[kind].key;
   const columns: string[] = [...TABLES[kind].columns];
-  const values: (readonly unknown[])[] = TABLES[kind].columns.map((column) => rows.map((row) => row[column]));
+  const values: unknown[][] = TABLES[kind].columns.map((column) => rows.map(({ row }) => row[column]));
   if (isNumbered(kind)) {
     columns.push("seq");
-    values.push(seqs);
+    values.push(rows.map(({ seq }) => seq));
   }
   if (isDigested(kind)) {
     columns.push("digest");
-    values.push(digests);
+    values.push(rows.map(({ digest }) => digest));
   }
   const updates = columns
     .filter((column) => !key.includes(column))
@@ -131,7 +119,7 @@ export function upsert<K extends FactKind>(
   return sql`insert into ${raw(kind)} (company_id, ${raw(names(columns))}) select ${companyId}, ${raw(names(columns, "given."))} from ${arrays(kind, "given", columns, values)} on conflict (company_id, ${raw(names(key))}) do update set ${raw(updates.join(", "))}`;
 }
 
-/** How many names are given of rows that something is wrong with. */
+/** How many rows are named of those that nobody was assigned for. */
 const NAMED_ROWS = 3;
 
 /** How many rows belong to no assignment, and the names of the first of them. */
@@ -139,41 +127,36 @@ export function withoutAssignment(
   kind: "requests" | "adjustments" | "policies",
   companyId: string,
 ): { readonly counted: Sql; readonly named: Sql } {
-  const first = sql`select coalesce(legacy_id, id) as "name"`;
-  if (kind === "policies") {
-    // The first assignment at or after the policy: as in `rowsByKeys`, no other way is left to the planner.
-    const assigned = sql`select 1 from (select policy_id from assignments where company_id = ${companyId} and policy_id >= one.id order by policy_id limit 1) as next where next.policy_id = one.id`;
-    const rows = sql`from policies as one where company_id = ${companyId} and not exists (${assigned})`;
-    return {
-      counted: sql`select count(*) as "count" ${rows}`,
-      named: sql`${first} ${rows} order by id limit ${NAMED_ROWS}`,
-    };
-  }
+  const isPolicies = kind === "policies";
+  const of = raw(isPolicies ? "policy_id" : "worker_id, policy_id");
+  const ofGroup = raw(isPolicies ? "one.policy_id" : "one.worker_id, one.policy_id");
+  const own = raw(isPolicies ? "id" : "worker_id, policy_id");
   // Both tables at once, grouped: one pass over each, however many rows the planner expects.
-  const both = sql`select worker_id, policy_id, id from ${raw(kind)} where company_id = ${companyId} union all select worker_id, policy_id, null from assignments where company_id = ${companyId}`;
-  const pairs = sql`select worker_id, policy_id, count(*) as rows, min(id) as id from (${both}) as row group by worker_id, policy_id having count(*) = count(id)`;
-  // The first rows are of the pairs with the first ones.
-  const least = sql`select worker_id, policy_id from (${pairs}) as pair order by id limit ${NAMED_ROWS}`;
-  const ofPair = sql`select legacy_id, id from ${raw(kind)} where company_id = ${companyId} and (worker_id, policy_id) = (pair.worker_id, pair.policy_id) order by id limit ${NAMED_ROWS}`;
+  const both = sql`select ${own}, id from ${raw(kind)} where company_id = ${companyId} union all select ${of}, null from assignments where company_id = ${companyId}`;
+  const groups = sql`select ${of}, count(*) as rows, min(id) as id from (${both}) as row(${of}, id) group by ${of} having count(*) = count(id)`;
+  // The first rows are of the groups with the first ones.
+  const least = sql`select * from (${groups}) as one order by id limit ${NAMED_ROWS}`;
+  const ofLeast = sql`select legacy_id, id from ${raw(kind)} where company_id = ${companyId} and (${own}) = (${ofGroup}) order by id limit ${NAMED_ROWS}`;
   return {
-    counted: sql`select coalesce(sum(rows), 0)::bigint as "count" from (${pairs}) as pair`,
-    named: sql`${first} from (${least}) as pair, lateral (${ofPair}) as row order by id limit ${NAMED_ROWS}`,
+    counted: sql`select coalesce(sum(rows), 0)::bigint as "count" from (${groups}) as one`,
+    named: sql`select coalesce(row.legacy_id, row.id) as "name" from (${least}) as one, lateral (${ofLeast}) as row order by row.id limit ${NAMED_ROWS}`,
   };
 }
 
-/** The next rows in key order, after the row `last`. */
-export function scanPage<K extends FactKind>(
-  kind: K,
+/** These columns of the next rows in key order, after the row `last`. */
+export function selectPage(
+  kind: FactKind,
   companyId: string,
-  last: Rows[K] | null,
+  columns: readonly string[],
+  last: Readonly<Record<string, unknown>> | undefined,
   limit: number,
 ): Sql {
   const { key } = TABLES[kind];
   const after =
-    last === null
-      ? sql``
+    last === undefined
+      ? empty
       : sql` and (${raw(names(key))}) > (${join(key.map((field) => last[field] as string | number))})`; // keys are texts and days
-  return sql`select ${raw(selection(kind))} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
+  return sql`select ${selection(columns)} from ${raw(kind)} where company_id = ${companyId}${after} order by ${raw(names(key))} limit ${limit}`;
 }
 
 /** One text for a key, to find its row again. */
@@ -181,50 +164,25 @@ export function keyText(key: readonly unknown[]): string {
   return key.length === 1 ? String(key[0]) : JSON.stringify(key);
 }
 
-// The time buckets of requests that are written one batch at a time: what the table request_buckets holds of them follows the
-// rows. Those of a first load are filed together (`FILE_REQUESTS_OF_COMPANY`).
+// Time buckets: `request_buckets` has a row for each bucket that a request touches.
 
-/** What is held of a request, besides its id. */
-export const FILED_COLUMNS = ["policyId", "status", "startAtMs", "endAtMs", "doc"] as const;
+const STEPS = Array.from({ length: BUCKETS_OF_ONE }, (_, step) => step).join(", ");
 
-export type FiledRequest = Pick<Rows["requests"], "id" | (typeof FILED_COLUMNS)[number]>;
-
-/** A request with what was held of it; null for a new one. */
-export type Refiled = readonly [request: FiledRequest, before: FiledRequest | null];
-
-const bucketsOfRequest = ({ startAtMs, endAtMs }: FiledRequest) => bucketsOf(startAtMs, endAtMs);
-
-/** The statements that make the buckets follow these requests, to be run in turn. */
-export function refile(companyId: string, requests: readonly Refiled[]): Sql[] {
-  const changed = requests.filter(
-    ([request, before]) =>
-      before === null || FILED_COLUMNS.some((column) => request[column] !== before[column]),
-  );
-  const left = changed.flatMap(([, before]) => (before === null ? [] : [before]));
-  const filed = changed.map(([request]) => request);
-  const statements: Sql[] = [];
-  if (left.length > 0) statements.push(unfile(companyId, left));
-  if (filed.length > 0) statements.push(file(companyId, filed));
-  return statements;
+/** A row for each bucket of each request. `offset 0`: the first and the last bucket are computed once for each request. */
+function withBuckets(requests: Sql): Sql {
+  const ranges = sql`select request.*, ${raw(FIRST_BUCKET)} as first, ${raw(LAST_BUCKET)} as last from (${requests}) as request offset 0`;
+  return sql`select ranges.*, first + step as bucket from (${ranges}) as ranges, unnest(array[${raw(STEPS)}]) as step where first + step <= last`;
 }
 
-/** The statement that takes requests out of their buckets. */
-export function unfile(companyId: string, requests: readonly FiledRequest[]): Sql {
-  const entries = requests.flatMap((request) =>
-    bucketsOfRequest(request).map((bucket) => ({ bucket, id: request.id })),
-  );
-  const [buckets, ids] = [entries.map(({ bucket }) => bucket), entries.map(({ id }) => id)];
-  return sql`delete from request_buckets as stored using unnest(${buckets}::integer[], ${ids}::text[]) as gone(bucket, id) where stored.company_id = ${companyId} and stored.bucket = gone.bucket and stored.id = gone.id`;
+/** Adds the rows of these requests, or of all that a company has. In the order of the buckets: a page reads rows that lie side by side. */
+export function addToBuckets(companyId: string, keys: readonly RowKey[] | null): Sql {
+  const ofCompany = sql`select * from requests where company_id = ${companyId}`;
+  const requests = keys === null ? ofCompany : rowsByKeys(raw("row.*"), "requests", companyId, keys);
+  return sql`insert into request_buckets (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms, doc) select company_id, bucket, bucket = first, id, policy_id, status, start_at_ms, end_at_ms, doc from (${withBuckets(requests)}) as entry order by bucket, id`;
 }
 
-/** In the order of the buckets: rows of one bucket lie side by side, as a page reads them. */
-function file(companyId: string, requests: readonly FiledRequest[]): Sql {
-  const entries = requests.flatMap((request) => {
-    const buckets = bucketsOfRequest(request);
-    return buckets.map((bucket) => ({ request, bucket, isFirst: bucket === buckets[0] }));
-  });
-  entries.sort((a, b) => a.bucket - b.bucket || (a.request.id < b.request.id ? -1 : 1));
-  const places = <C extends "bucket" | "isFirst">(column: C) => entries.map((entry) => entry[column]);
-  const values = <C extends keyof FiledRequest>(column: C) => entries.map(({ request }) => request[column]);
-  return sql`insert into request_buckets (company_id, bucket, is_first, id, policy_id, status, start_at_ms, end_at_ms, doc) select ${companyId}, * from unnest(${places("bucket")}::integer[], ${places("isFirst")}::boolean[], ${values("id")}::text[], ${values("policyId")}::text[], ${values("status")}::text[], ${values("startAtMs")}::bigint[], ${values("endAtMs")}::bigint[], ${values("doc")}::text[])`;
+/** Removes the rows of these requests, which must not have changed since they were added. */
+export function removeFromBuckets(companyId: string, keys: readonly RowKey[]): Sql {
+  const requests = rowsByKeys(raw("row.*"), "requests", companyId, keys);
+  return sql`delete from request_buckets as stored using (${withBuckets(requests)}) as gone where stored.company_id = ${companyId} and stored.bucket = gone.bucket and stored.id = gone.id`;
 }

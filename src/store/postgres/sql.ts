@@ -2,7 +2,6 @@
 // arrays, so a few texts, each planned once, serve all of them; `lateral` looks at an index once for each value.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
-import { columnName } from "../../resources/resource.ts";
 import {
   type AccessPath,
   bucketsIn,
@@ -35,7 +34,6 @@ import type {
   RequestColumns,
 } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
-import type { PostgresStatement } from "./connection/database.ts";
 
 /**
  * Numbers of rows that a text says are wanted: the least that is enough. Of a number among the values, the planner expects a tenth
@@ -59,22 +57,13 @@ export function pageStatements(
   companyId: string,
   page: PageQuery,
   conditions: readonly Condition[],
-): PostgresStatement[] {
+): Sql[] {
   const statement = new PageStatement(kind, companyId, page, conditions);
   return planOf(LISTS[kind], conditions).map((path) => statement.rendered(path));
 }
 
-/** Time buckets that are looked at together; the edge is the first of a range. */
-interface Asked extends BucketRange {
-  readonly edge: number | null;
-}
-
-const ASKED_FIELDS = ["first", "last", "edge"] as const;
-
-interface Groups extends Omit<PolicyGroups, "policyIds"> {
-  /** Null for every policy of the company. */
-  readonly policyIds: readonly string[] | null;
-}
+/** A look at a bucket is a part of the text. With more looks than these, planning and starting them costs more than to gather. */
+const LOOKS_MAX = 24;
 
 class PageStatement {
   readonly #kind: ListKind;
@@ -96,7 +85,7 @@ class PageStatement {
     this.#limit = sql`limit ${page.limit + 1}`;
   }
 
-  rendered(path: AccessPath): PostgresStatement {
+  rendered(path: AccessPath): Sql {
     switch (path.path) {
       case "list":
       case "gather":
@@ -124,77 +113,55 @@ class PageStatement {
     return sql`select doc, id from (${scanned}) as scanned where true${where(this.#conditions)} ${this.#order} ${this.#limit}`;
   }
 
-  #mergeBuckets(ranges: readonly BucketRange[], groups: PolicyGroups | null): PostgresStatement {
-    const ofGroups =
-      groups?.policyIds.flatMap((policyId) => groups.statuses.map((status) => ({ policyId, status }))) ??
-      null;
+  /** The first rows of each bucket, or of each group in it, merged. One that several buckets have is selected once. */
+  #mergeBuckets(ranges: readonly BucketRange[], groups: PolicyGroups | null): Sql {
+    const ofGroups = groups === null ? [empty] : groupConditions(groups);
     const buckets = ranges.flatMap(bucketsIn);
-    const looks = (ofGroups ?? [null]).flatMap((group) => buckets.map((bucket) => ({ bucket, group })));
-    const rows = leastOf(this.#page.limit + 1);
-    if (looks.length <= LOOKS_MAX) {
-      const conditions = this.#besides(groups);
-      return mergedBuckets({ companyId: this.#companyId, page: this.#page, conditions, looks, rows });
-    }
-    const asked = ranges.flatMap((range) =>
-      bucketsIn(range).map((bucket) => ({
-        first: bucket,
-        last: bucket,
-        edge: bucket === range.first ? bucket : null,
-      })),
+    if (buckets.length * ofGroups.length > LOOKS_MAX) return this.#gatherBuckets(ranges);
+    const besides = this.#conditions.filter(({ is }) => groups === null || is !== "in");
+    const wanted = this.#page.limit + 1;
+    const looks = ofGroups.flatMap((ofGroup) =>
+      buckets.map(
+        (bucket) =>
+          sql`(select doc, id from request_buckets where ${this.#here}${ofGroup} and bucket = ${bucket}${where(comparedIn(bucket, besides))} ${this.#order} limit ${inText(leastOf(wanted))})`,
+      ),
     );
-    return this.#pageOf(asked, groups, sql`= asked.first`, sql` ${this.#order} limit ${inText(rows)}`);
-  }
-
-  #gatherBuckets(ranges: readonly BucketRange[]): Sql {
-    const policyIds = texts(valuesOf(this.#conditions, "policyId")) ?? null;
-    const statuses = texts(valuesOf(this.#conditions, "status"));
-    const isByTime = policyIds === null && statuses === undefined;
-    const groups = isByTime
-      ? null
-      : { policyIds, statuses: statuses ?? choicesOf(LISTS[this.#kind], "status") };
-    const asked = ranges.map((range) => ({ ...range, edge: range.first }));
-    // With an offset, each range is a look of its own: joined, the planner may read the whole table instead.
-    return this.#pageOf(asked, groups, sql`between asked.first and asked.last`, raw(" offset 0"));
+    const merged = sql`select distinct on (id) doc, id from (${join(looks, " union all ")}) as found ${this.#order}`;
+    return firstOf(merged, wanted, this.#order);
   }
 
   /**
-   * The page among the requests that touch the buckets that are asked for; with groups, among those of each status of
-   * each policy. One that touches a range begins within it, or comes from before: then it is found at the range's edge.
-   * `bound` may limit what is taken of each.
+   * All that fit and touch one of the ranges, put in order. One that touches a range begins within it, or comes from before: then it is
+   * found in the first bucket of the range. With policies or statuses, each status of each policy is looked up in the index by policy.
    */
-  #pageOf(asked: readonly Asked[], groups: Groups | null, isAsked: Sql, bound: Sql): Sql {
-    const ofGroup = groups === null ? empty : sql` and status = asked.status and policy_id = policy.id`;
-    const look = sql`select id from request_buckets where ${this.#here}${ofGroup} and bucket ${isAsked} and (is_first or bucket = asked.edge)${where(this.#besides(groups))}${bound}`;
-    const ids = sql`select found.id from ${this.#rowsOf(asked, groups)}, lateral (${look}) as found ${this.#order} ${this.#limit}`;
-    return sql`select doc, id from requests where company_id = ${this.#companyId} and id = any(array(${ids})) ${this.#order}`;
-  }
-
-  /** The conditions that groups do not cover. */
-  #besides(groups: Groups | null): Condition[] {
-    return this.#conditions.filter(({ is }) => groups === null || is !== "in");
-  }
-
-  #rowsOf(asked: readonly Asked[], groups: Groups | null): Sql {
-    const statuses = groups === null ? [null] : [...new Set(groups.statuses)];
-    const rows = statuses.flatMap((status) => asked.map((one) => ({ status, ...one })));
-    const column = (field: keyof (typeof rows)[number], type: string) =>
-      array(
-        rows.map((row) => row[field]),
-        type,
-      );
-    const columns = [column("status", "text"), ...ASKED_FIELDS.map((field) => column(field, "integer"))];
-    const looks = sql`unnest(${join(columns)}) as asked(status, ${raw(ASKED_FIELDS.join(", "))})`;
-    if (groups === null) return looks;
+  #gatherBuckets(ranges: readonly BucketRange[]): Sql {
+    const policyIds = valuesOf(this.#conditions, "policyId");
+    const statuses = valuesOf(this.#conditions, "status");
+    const isByPolicy = policyIds !== undefined || statuses !== undefined;
+    const besides = this.#conditions.filter(({ is }) => !isByPolicy || is !== "in");
     const policies =
-      groups.policyIds === null
+      policyIds === undefined
         ? sql`(select id from policies where company_id = ${this.#companyId})`
-        : sql`unnest(${array(groups.policyIds, "text")})`;
-    return sql`${policies} as policy(id), ${looks}`;
+        : sql`unnest(${array(policyIds, "text")})`;
+    const groups = sql`${policies} as policy(id), unnest(${array(statuses ?? choicesOf(LISTS[this.#kind], "status"), "text")}) as wanted(status), `;
+    const ofGroup = sql` and policy_id = policy.id and status = wanted.status`;
+    const columns = (["first", "last"] as const).map((end) =>
+      array(
+        ranges.map((range) => range[end]),
+        "integer",
+      ),
+    );
+    // With an offset, each range is a look of its own: joined, the planner may read the whole table instead.
+    const look = sql`select id from request_buckets where ${this.#here}${isByPolicy ? ofGroup : empty} and bucket between range.first and range.last and (is_first or bucket = range.first)${where(besides)} offset 0`;
+    const ids = sql`select found.id from ${isByPolicy ? groups : empty}unnest(${join(columns)}) as range(first, last), lateral (${look}) as found ${this.#order} ${this.#limit}`;
+    return sql`select doc, id from requests where company_id = ${this.#companyId} and id = any(array(${ids})) ${this.#order}`;
   }
 }
 
-function texts(values: Condition["values"] | undefined): string[] | undefined {
-  return values?.map(String);
+function groupConditions({ policyIds, statuses }: PolicyGroups): Sql[] {
+  return policyIds.flatMap((policyId) =>
+    statuses.map((status) => sql` and policy_id = ${policyId} and status = ${status}`),
+  );
 }
 
 /** Selected, so that the planner cannot see how long it is, and finds one plan for all. */
@@ -269,66 +236,4 @@ function byPair<R extends OfPolicy>(rows: readonly R[]): Map<string, R[]> {
 /** No id has a space in it. */
 function pairOf({ workerId, policyId }: OfPolicy): string {
   return `${workerId} ${policyId}`;
-}
-
-// The first requests of a few time buckets, such as those of a week: each look at one is a part of the text. A loop over values
-// costs more than the looks themselves. The text depends on how many looks there are and what each compares.
-
-/** With more of them, planning and starting them costs as much as the loop. */
-const LOOKS_MAX = 24;
-
-/** A bucket, or the requests in it of one status of one policy. */
-export interface Look {
-  readonly bucket: number;
-  readonly group: { readonly policyId: string; readonly status: string } | null;
-}
-
-export interface MergedBuckets {
-  readonly companyId: string;
-  readonly page: PageQuery;
-  /** What is compared of every request, besides the group of its look. */
-  readonly conditions: readonly Condition[];
-  readonly looks: readonly Look[];
-  /** How many rows are taken: as many as the page wants, or a few more. */
-  readonly rows: number;
-}
-
-/** The first requests that any of the looks finds. One that several find is selected once. */
-function mergedBuckets({ companyId, page, conditions, looks, rows }: MergedBuckets): PostgresStatement {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const bound = new Map<unknown, string>();
-  const bindOnce = (value: unknown) => {
-    const known = bound.get(value) ?? bind(value);
-    bound.set(value, known);
-    return known;
-  };
-  const order = `order by id${page.before === undefined ? "" : " desc"}`;
-  const company = `company_id = ${bind(companyId)}`;
-  const cursor = page.after ?? page.before;
-  const position =
-    cursor === undefined ? "" : ` and id ${page.after === undefined ? "<" : ">"} ${bind(cursor)}`;
-  const texts = new Map<Condition, string>();
-  const textOf = (condition: Condition) => {
-    const { column, is, values: compared } = condition;
-    const text =
-      texts.get(condition) ??
-      ` and ${columnName(column)} ${is === "in" ? `= any(${bind(compared)})` : `${is} ${bind(compared[0])}`}`;
-    texts.set(condition, text);
-    return text;
-  };
-  const found = looks.map(({ bucket, group }) => {
-    const ofGroup =
-      group === null
-        ? ""
-        : ` and policy_id = ${bindOnce(group.policyId)} and status = ${bindOnce(group.status)}`;
-    const fits = comparedIn(bucket, conditions).map(textOf).join("");
-    return `(select doc, id from request_buckets where ${company}${ofGroup} and bucket = ${bind(bucket)}${position}${fits} ${order} limit ${rows})`;
-  });
-  // In list order: no more is read of a look than the page needs.
-  const first = `select distinct on (id) doc, id from (${found.join(" union all ")}) as found ${order} limit ${rows}`;
-  const wanted = page.limit + 1;
-  const text =
-    wanted === rows ? first : `select doc, id from (${first}) as first ${order} limit ${bind(wanted)}`;
-  return { text, values };
 }

@@ -2,6 +2,7 @@
 import type pg from "pg";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { CompanySettings } from "../../resources/company.ts";
+import { PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
@@ -15,17 +16,16 @@ import {
   type RowKey,
   type WorkerBefore,
 } from "../store.ts";
-import { columnName, FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
-import { type PostgresStatement, run } from "./connection/database.ts";
+import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
+import { run } from "./connection/database.ts";
 import { isUniqueViolation } from "./connection/errors.ts";
-import { RowStream } from "./copy.ts";
+import { RowStream, type RowToWrite } from "./copy.ts";
 import { PostgresDigests } from "./digests.ts";
 import * as statements from "./rows.ts";
-import { FILED_COLUMNS, type FiledRequest, type Refiled, refile, unfile } from "./rows.ts";
-import { FILE_REQUESTS_OF_COMPANY, type TableName } from "./schema.ts";
+import type { TableName } from "./schema.ts";
 
 /** How many rows a scan holds at a time. */
-export const SCAN_BATCH_ROWS = 1000;
+const SCAN_BATCH_ROWS = 1000;
 
 /** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
 export async function* scanRows<K extends FactKind>(
@@ -33,13 +33,14 @@ export async function* scanRows<K extends FactKind>(
   companyId: string,
   kind: K,
 ): AsyncGenerator<readonly Rows[K][]> {
-  let last: Rows[K] | null = null;
-  for (;;) {
-    const rows: Rows[K][] = await execute(statements.scanPage(kind, companyId, last, SCAN_BATCH_ROWS));
+  let last: Rows[K] | undefined;
+  do {
+    const rows: Rows[K][] = await execute(
+      statements.selectPage(kind, companyId, TABLES[kind].columns, last, SCAN_BATCH_ROWS),
+    );
     if (rows.length > 0) yield rows;
-    if (rows.length < SCAN_BATCH_ROWS) return;
-    last = rows[rows.length - 1]!;
-  }
+    last = rows.length === SCAN_BATCH_ROWS ? rows[rows.length - 1] : undefined;
+  } while (last !== undefined);
 }
 
 export class PostgresImportTransaction implements ImportTransaction {
@@ -50,16 +51,10 @@ export class PostgresImportTransaction implements ImportTransaction {
   #firstLoad: FactKind | null = null;
   /** The rows of a first load: the server stores them while the next are read. */
   #copying: RowStream | null = null;
-  /** What else the server was asked for meanwhile. Gives the first error, which the next call raises. */
-  #underWay: Promise<Error | null> = Promise.resolve(null);
-  /** By kind, what `isEmpty` found, until something is written. */
-  #emptyKinds = new Map<FactKind, boolean>();
-  /** Keys that were just found to be missing, by kind: their rows can be added without looking them up again. */
-  readonly #missing = new Map<FactKind, Set<string>>();
-  /** By kind, how many rows were put: a store that changed much needs new statistics. */
-  readonly rowsPut = new Map<FactKind, number>();
-  /** The kinds with removed or replaced rows: their tables contain the old rows until a vacuum. */
-  readonly leftBehind = new Set<TableName>();
+  /** How many rows were put: a store that changed much needs new statistics. */
+  rowsPut = 0;
+  /** The tables with removed or replaced rows: they contain the old rows until a vacuum. */
+  readonly tablesToVacuum = new Set<TableName>();
   readonly digests: PostgresDigests;
 
   constructor(client: pg.PoolClient, serverName: string, companyId: string, notes: FeedNotes) {
@@ -67,46 +62,26 @@ export class PostgresImportTransaction implements ImportTransaction {
     this.#serverName = serverName;
     this.#companyId = companyId;
     this.#notes = notes;
-    this.digests = new PostgresDigests((query) => this.#run(query), companyId, this.leftBehind);
+    this.digests = new PostgresDigests((query) => this.#run(query), companyId, this.tablesToVacuum);
   }
 
-  async #run<R>(query: PostgresStatement): Promise<R[]> {
-    await this.settle();
+  async #run<R>(query: Sql): Promise<R[]> {
+    await this.#endCopy();
     return run<R>(this.#client, this.#serverName, query);
   }
 
-  /**
-   * Waits until what was sent is stored. Raises what went wrong first: DuplicateRows where two rows of a first load have the same key. To
-   * be called before the transaction is committed.
-   */
-  async settle(): Promise<void> {
-    this.#endCopy();
-    const error = await this.#underWay;
-    if (error !== null) throw error;
-  }
-
-  #endCopy(): void {
+  /** Nothing else may be asked before. Raises DuplicateRows where two rows have the same key. */
+  async #endCopy(): Promise<void> {
     const stream = this.#copying;
     this.#copying = null;
-    if (stream !== null) this.#begin(() => stream.end());
+    await stream?.end().catch(raiseDuplicate);
   }
 
-  /** Asks the server for something when it has done what it was asked for before, unless that failed. */
-  #begin(work: () => Promise<unknown>): void {
-    this.#underWay = this.#underWay.then((error) => error ?? work().then(() => null, duplicateOr));
-  }
-
-  /** Of all kinds at once: what is asked later would wait for the rows that are on their way. */
   async isEmpty(kind: FactKind): Promise<boolean> {
-    if (!this.#emptyKinds.has(kind)) {
-      const looks = FACT_KINDS.map(
-        (one) =>
-          sql`not exists (select 1 from ${raw(one)} where company_id = ${this.#companyId}) as ${raw(one)}`,
-      );
-      const [found] = await this.#run<Record<FactKind, boolean>>(sql`select ${join(looks)}`);
-      this.#emptyKinds = new Map(FACT_KINDS.map((one) => [one, found![one]]));
-    }
-    return this.#emptyKinds.get(kind)!;
+    const [row] = await this.#run<{ isEmpty: boolean }>(
+      sql`select not exists (select 1 from ${raw(kind)} where company_id = ${this.#companyId}) as "isEmpty"`,
+    );
+    return row!.isEmpty;
   }
 
   async count(kind: FactKind): Promise<number> {
@@ -129,17 +104,10 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   async stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
-    const missing = new Set<string>();
-    this.#missing.set(kind, missing);
     if (keys.length === 0) return [];
     const rows = await this.#run<Rows[K]>(statements.selectByKeys(kind, this.#companyId, keys));
     const found = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
-    return keys.map((key) => {
-      const text = statements.keyText(key);
-      const row = found.get(text);
-      if (row === undefined) missing.add(text);
-      return row ?? null;
-    });
+    return keys.map((key) => found.get(statements.keyText(key)) ?? null);
   }
 
   async assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]> {
@@ -154,144 +122,94 @@ export class PostgresImportTransaction implements ImportTransaction {
     this.#firstLoad = kind;
   }
 
-  /** The next rows are read meanwhile: see `settle`. */
   async endFirstLoad(): Promise<void> {
-    this.#endCopy();
     const kind = this.#firstLoad;
     this.#firstLoad = null;
-    if (kind === "requests") {
-      const values = [this.#companyId];
-      this.#begin(() => run(this.#client, this.#serverName, { text: FILE_REQUESTS_OF_COMPANY, values }));
-    }
-    if (kind === "assignments") this.#begin(() => this.#requireDifferentIds());
+    await this.#endCopy();
+    if (kind === "requests") await this.#run(statements.addToBuckets(this.#companyId, null));
+    if (kind === "assignments") await this.#requireDifferentIds();
   }
 
   /** The key of assignments is another one. */
   async #requireDifferentIds(): Promise<void> {
-    const twice = await run(
-      this.#client,
-      this.#serverName,
+    const twice = await this.#run(
       sql`select 1 from assignments where company_id = ${this.#companyId} group by id having count(*) > 1 limit 1`,
     );
     if (twice.length > 0) throw new DuplicateRows();
   }
 
-  /** Rows that are new go by COPY, the others replace what is there. */
   async put<K extends FactKind>(
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[] = [],
   ): Promise<void> {
     if (rows.length === 0) return;
-    this.#emptyKinds.delete(kind);
-    if (kind === this.#firstLoad) {
-      await this.#putFirst(kind, rows, digests);
-      return;
-    }
-    await this.settle();
-    const digestOf = new Map(rows.map((row, at) => [row, digests[at] ?? null]));
-    const wanted = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
-    const stored = await this.#storedAmong(kind, wanted);
-    const added: Rows[K][] = [];
-    const replaced: Rows[K][] = [];
-    const seqs: (number | null)[] = [];
-    for (const [text, row] of wanted) {
-      const before = stored.get(text) ?? null;
-      const seq = this.#notes.put(kind, before, row as unknown as NotedRow); // its columns are such values
-      if (before === null) added.push(row);
-      else {
-        replaced.push(row);
-        seqs.push(seq);
-      }
-      this.#missing.get(kind)?.delete(text);
-    }
-    if (replaced.length > 0) {
-      const own = replaced.map((row) => digestOf.get(row)!);
-      await this.#run(statements.upsert(kind, this.#companyId, replaced, seqs, own));
-      this.leftBehind.add(kind);
-    }
-    if (added.length > 0) {
-      const stream = this.#beginCopy(kind);
-      const own = added.map((row) => digestOf.get(row)!);
-      await stream.write(added, own);
-      await stream.end();
-    }
-    if (kind === "requests")
-      await this.#refile(
-        [...wanted].map(([text, row]) => [row, stored.get(text) ?? null] as unknown as Refiled),
-      ); // the kind says so
-    this.#countPut(kind, wanted.size);
+    this.rowsPut += rows.length;
+    if (kind === this.#firstLoad) await this.#copy(kind, rows, digests);
+    else await this.#upsert(kind, rows, digests);
     await this.#notes.relieve();
   }
 
-  async #putFirst<K extends FactKind>(
+  async #copy<K extends FactKind>(
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[],
   ): Promise<void> {
-    for (const row of rows) this.#notes.put(kind, null, row as unknown as NotedRow); // its columns are such values
-    this.#copying ??= this.#beginCopy(kind);
-    try {
-      await this.#copying.write(rows, digests);
-    } catch (error) {
-      throw (await this.#underWay) ?? duplicateOr(error);
-    }
-    this.#countPut(kind, rows.length);
-    if (!this.#notes.isFirst) await this.settle(); // notes may be written now
-    await this.#notes.relieve();
+    const written = rows.map((row, at) => this.#noted(kind, null, row, digests[at]));
+    this.#copying ??= new RowStream(this.#client, this.#serverName, kind, this.#companyId);
+    await this.#copying.write(written).catch(raiseDuplicate);
+    if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
   }
 
-  #countPut(kind: FactKind, rows: number): void {
-    this.rowsPut.set(kind, (this.rowsPut.get(kind) ?? 0) + rows);
+  async #upsert<K extends FactKind>(
+    kind: K,
+    rows: readonly Rows[K][],
+    digests: readonly (RowDigest | null)[],
+  ): Promise<void> {
+    // Of several rows with one key, the last counts.
+    const wanted = new Map(rows.map((row, at) => [keyTextOf(kind, row), [row, digests[at]] as const]));
+    const keys = [...wanted.values()].map(([row]) => keyOf(kind, row));
+    const stored = await this.#notedByKey(kind, keys);
+    const written = [...wanted].map(([text, [row, digest]]) =>
+      this.#noted(kind, stored.get(text) ?? null, row, digest),
+    );
+    if (kind === "requests") await this.#run(statements.removeFromBuckets(this.#companyId, keys));
+    await this.#run(statements.upsert(kind, this.#companyId, written));
+    if (kind === "requests") await this.#run(statements.addToBuckets(this.#companyId, keys));
+    if (stored.size > 0) this.#left(kind);
+  }
+
+  #noted<K extends FactKind>(
+    kind: K,
+    before: NotedRow | null,
+    row: Rows[K],
+    digest: RowDigest | null = null,
+  ): RowToWrite<K> {
+    return { row, seq: this.#notes.put(kind, before, row as unknown as NotedRow), digest }; // its columns are such values
+  }
+
+  /** Old rows of the kind are left in its table. */
+  #left(kind: FactKind): void {
+    this.tablesToVacuum.add(kind);
+    if (kind === "requests") this.tablesToVacuum.add("request_buckets");
   }
 
   /** By key, what is stored, as far as the change feed needs it. */
-  async #storedAmong<K extends FactKind>(
-    kind: K,
-    wanted: ReadonlyMap<string, Rows[K]>,
-  ): Promise<Map<string, NotedRow>> {
-    const missing = this.#missing.get(kind);
-    const unsure: RowKey[] = [];
-    for (const [text, row] of wanted) if (!missing?.has(text)) unsure.push(keyOf(kind, row));
-    if (unsure.length === 0) return new Map();
+  async #notedByKey(kind: FactKind, keys: readonly RowKey[]): Promise<Map<string, NotedRow>> {
+    const columns = [...notedColumns(kind), ...(isNumbered(kind) ? ["seq"] : [])];
+    const rows = await this.#run<NotedRow>(statements.selectByKeys(kind, this.#companyId, keys, columns));
     const { key } = TABLES[kind];
-    const noted = this.#notes.isFirst ? key : [...notedColumns(kind), ...(isNumbered(kind) ? ["seq"] : [])];
-    const rows = await this.#run<NotedRow>(
-      statements.selectKeys(kind, this.#companyId, unsure, withFiled(kind, noted)),
-    );
     return new Map(rows.map((row) => [statements.keyText(key.map((field) => row[field])), row]));
-  }
-
-  async #refile(requests: readonly Refiled[]): Promise<void> {
-    for (const statement of refile(this.#companyId, requests)) await this.#run(statement);
-    if (requests.some(([, before]) => before !== null)) this.leftBehind.add("request_buckets");
-  }
-
-  /** The number that new rows of the kind carry. */
-  #seqOf(kind: FactKind): number | null {
-    return this.#notes.isFirst || !isNumbered(kind) ? null : this.#notes.seq;
-  }
-
-  #beginCopy(kind: FactKind): RowStream {
-    return new RowStream(this.#client, this.#serverName, kind, {
-      companyId: this.#companyId,
-      seq: this.#seqOf(kind),
-      before: this.#underWay,
-    });
   }
 
   async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
     if (keys.length === 0) return;
+    if (kind === "requests") await this.#run(statements.removeFromBuckets(this.#companyId, keys));
     const removed = await this.#run<NotedRow>(
-      statements.deleteByKeys(kind, this.#companyId, keys, withFiled(kind, notedColumns(kind))),
+      statements.deleteByKeys(kind, this.#companyId, keys, notedColumns(kind)),
     );
-    this.#emptyKinds.delete(kind);
-    if (kind === "requests" && removed.length > 0) {
-      await this.#run(unfile(this.#companyId, removed as unknown as FiledRequest[])); // their columns are selected
-      this.leftBehind.add("request_buckets");
-    }
     for (const row of removed) this.#notes.removed(kind, row);
-    this.leftBehind.add(kind);
+    this.#left(kind);
     await this.#notes.relieve();
   }
 
@@ -300,7 +218,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     const keys = ids.map((id) => [id]);
     const columns = [...TABLES.workers.columns, "seq"];
     const rows = await this.#run<Rows["workers"] & { seq: number | null }>(
-      statements.selectKeys("workers", this.#companyId, keys, columns),
+      statements.selectByKeys("workers", this.#companyId, keys, columns),
     );
     const found = new Map(rows.map(({ seq, ...row }) => [row.id, { row, seq }]));
     return ids.map((id) => found.get(id) ?? null);
@@ -308,9 +226,8 @@ export class PostgresImportTransaction implements ImportTransaction {
 
   async takeBackWorker(id: string, before: WorkerBefore | null): Promise<void> {
     if (before === null) await this.#run(statements.deleteByKeys("workers", this.#companyId, [[id]], ["id"]));
-    else await this.#run(statements.upsert("workers", this.#companyId, [before.row], [before.seq], []));
-    this.#emptyKinds.delete("workers");
-    this.leftBehind.add("workers");
+    else await this.#run(statements.upsert("workers", this.#companyId, [{ ...before, digest: null }]));
+    this.tablesToVacuum.add("workers");
     this.#notes.tookBackWorker(id, before !== null);
   }
 
@@ -330,20 +247,17 @@ export class PostgresImportTransaction implements ImportTransaction {
     );
   }
 
-  async referenced(kind: "workers" | "policies", ids: readonly string[]): Promise<Map<string, FactKind>> {
-    const column = kind === "workers" ? "workerId" : "policyId";
-    const kinds: FactKind[] = ["assignments", "requests", "adjustments"];
-    if (kind === "workers") kinds.push("work_hours");
+  async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, FactKind>> {
+    const columns = PARENT_COLUMNS.filter((one) => one.parent === parent);
     // One look at an index for each id and kind: `limit 1` keeps it from counting all that refer to it.
-    const looks = kinds.map(
-      (other) =>
-        sql`select asked.id as "id", ${other}::text as "kind" from unnest(${ids}::text[]) as asked(id), lateral (select 1 from ${raw(other)} as row where row.company_id = ${this.#companyId} and row.${raw(columnName(column))} = asked.id limit 1) as found`,
+    const looks = columns.map(
+      ({ kind, column }) =>
+        sql`select asked.id as "id", ${kind}::text as "kind" from unnest(${ids}::text[]) as asked(id), lateral (select 1 from ${raw(kind)} as row where row.company_id = ${this.#companyId} and row.${raw(columnName(column))} = asked.id limit 1) as found`,
     );
     const rows = await this.#run<{ id: string; kind: FactKind }>(join(looks, " union all "));
     const found = new Map<string, FactKind>();
-    for (const other of kinds) {
-      for (const row of rows) if (row.kind === other && !found.has(row.id)) found.set(row.id, other);
-    }
+    for (const { kind } of columns)
+      for (const row of rows) if (row.kind === kind && !found.has(row.id)) found.set(row.id, kind);
     return found;
   }
 
@@ -368,14 +282,8 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 }
 
-/** DuplicateRows where two rows have the same key. */
-function duplicateOr(error: unknown): Error {
-  return isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : (error as Error); // what the driver raises
-}
-
-/** These columns of a kind, and what its time buckets hold. */
-function withFiled(kind: FactKind, columns: readonly string[]): string[] {
-  return [...new Set([...columns, ...(kind === "requests" ? FILED_COLUMNS : [])])];
+function raiseDuplicate(error: unknown): never {
+  throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
 }
 
 function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {

@@ -29,7 +29,7 @@ import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
 import { createSecret, withoutConflict } from "./keys.ts";
 import { holdSchema, openSchema } from "./maintenance/migrate.ts";
-import { tidy, vacuum } from "./maintenance/tidy.ts";
+import { analyze, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
 /** The tables with rows that a company owns. */
@@ -85,8 +85,7 @@ class PostgresWriteStore implements WriteStore {
       const isKnown = await removeCompany(execute, id);
       await commit(client, this.#database.serverName, "deletion");
       if (!isKnown) return null;
-      const isVacuumed = await vacuum(client, COMPANY_TABLES);
-      return erasureAfter(isVacuumed);
+      return erasureAfter(await vacuum(client, COMPANY_TABLES, "wait"));
     };
     return withoutConflict(() => this.#database.hold(deletion));
   }
@@ -128,16 +127,17 @@ class PostgresWriteStore implements WriteStore {
       const notes = await FeedNotes.begin(execute, companyId);
       const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId, notes);
       const outcome = await work(transaction);
-      await transaction.settle();
       if (outcome.commit) {
         const nowMs = Date.now();
         await notes.end(nowMs, outcome);
-        if (notes.hasForgotten) transaction.leftBehind.add("changes");
+        if (notes.hasForgotten) transaction.tablesToVacuum.add("changes");
         const changed = outcome.changed || notes.hasNoted;
         await execute(queries.endImport(companyId, { ...outcome, changed }, nowMs));
         await commit(client, this.#database.serverName, "import");
-        const isVacuumed = await tidy(client, transaction);
-        if (transaction.leftBehind.size > 0) this.#erasure = erasureAfter(isVacuumed);
+        const { tablesToVacuum, rowsPut } = transaction;
+        const isVacuumed = await vacuum(client, tablesToVacuum, "skip_locked");
+        if (tablesToVacuum.size > 0) this.#erasure = erasureAfter(isVacuumed);
+        await analyze(client, rowsPut);
       } else {
         await this.#run(client, sql`rollback`);
       }

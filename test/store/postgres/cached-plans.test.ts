@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
-import type { PostgresStatement } from "../../../src/store/postgres/connection/database.ts";
+import type { Sql } from "sql-template-tag";
 import { factsStatement, pageStatements } from "../../../src/store/postgres/sql.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { EMPTY_STORE } from "../../support/stores.ts";
@@ -28,7 +28,7 @@ afterAll(() => client.end());
 let asked = 0;
 
 /** How often a statement was planned, of so many times that it ran. */
-async function timesPlanned({ text, values }: PostgresStatement, runs: number): Promise<number> {
+async function timesPlanned({ text, values }: Sql, runs: number): Promise<number> {
   const name = `asked_${asked++}`;
   for (let run = 0; run < runs; run++) await client.query({ text, values: [...values], name });
   const { rows } = await client.query<{ planned: number }>(

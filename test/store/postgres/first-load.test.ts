@@ -1,4 +1,4 @@
-// What a first load leaves to the server while it goes on: rows that are on their way, and the time buckets of requests.
+// Rows that are on their way to the server while a first load goes on, and the time buckets of requests.
 
 import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
@@ -50,11 +50,11 @@ async function stored<R>(text: string): Promise<R[]> {
 }
 
 /** The buckets of the stored requests are those of `expected`. */
-async function expectFiled(expected: readonly Rows["requests"][]): Promise<void> {
+async function expectInBuckets(expected: readonly Rows["requests"][]): Promise<void> {
   const found = await stored(
     "select company_id, bucket, id, policy_id, status, start_at_ms::float8 as start, end_at_ms::float8 as end, is_first, doc from request_buckets order by id, bucket",
   );
-  const filed = expected.flatMap(({ id, policyId, status, startAtMs: start, endAtMs: end, doc }) =>
+  const entries = expected.flatMap(({ id, policyId, status, startAtMs: start, endAtMs: end, doc }) =>
     bucketsOf(start, end).map((bucket, at) => {
       return {
         company_id: "acme",
@@ -69,7 +69,9 @@ async function expectFiled(expected: readonly Rows["requests"][]): Promise<void>
       };
     }),
   );
-  expect(found).toEqual(filed.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.bucket - b.bucket)));
+  expect(found).toEqual(
+    entries.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.bucket - b.bucket)),
+  );
 }
 
 test("an import that fails while rows are on their way stores nothing, and the next one begins at once", async () => {
@@ -85,7 +87,7 @@ test("an import that fails while rows are on their way stores nothing, and the n
     await load(transaction, "requests", [requests.slice(0, 100), requests.slice(100)]);
     await load(transaction, "work_hours", [[{ workerId: "wrk_1", day: 1, minutes: 60 }]]);
   });
-  await expectFiled(requests);
+  await expectInBuckets(requests);
 });
 
 test("an import that is not committed leaves no time buckets", async () => {
@@ -93,7 +95,7 @@ test("an import that is not committed leaves no time buckets", async () => {
     await load(transaction, "requests", [requests]);
     return { result: null, changed: true, commit: false };
   });
-  await expectFiled([]);
+  await expectInBuckets([]);
 });
 
 test("two rows with the same key in different batches are duplicates, whatever is asked next", async () => {
@@ -114,7 +116,7 @@ test("two rows with the same key in different batches are duplicates, whatever i
   }
 });
 
-/** What COPY writes in a way of its own, what UTF-8 does, and more than one buffer holds. */
+/** What COPY writes in a way of its own, what UTF-8 does, and more than a stream takes at once. */
 const TEXTS = [
   "\\N",
   "\\.",
@@ -195,7 +197,7 @@ test("time buckets follow requests that are added, replaced and removed, also wi
     await transaction.put("requests", requests.slice(250));
     await transaction.put("requests", moved.slice(0, 20));
   });
-  await expectFiled([...moved.slice(0, 20), ...requests.slice(20)]);
+  await expectInBuckets([...moved.slice(0, 20), ...requests.slice(20)]);
   await importing(async (transaction) => {
     await transaction.put("requests", moved);
     await transaction.remove(
@@ -203,7 +205,7 @@ test("time buckets follow requests that are added, replaced and removed, also wi
       moved.slice(50, 150).map(({ id }) => [id]),
     );
   });
-  await expectFiled([...moved.slice(0, 50), ...moved.slice(150)]);
+  await expectInBuckets([...moved.slice(0, 50), ...moved.slice(150)]);
   await writer.deleteCompany("acme");
-  await expectFiled([]);
+  await expectInBuckets([]);
 });

@@ -3,13 +3,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import pg from "pg";
-import type { PostgresStatement } from "../../../src/store/postgres/connection/database.ts";
-import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
-import { MIGRATIONS } from "../../../src/store/postgres/schema.ts";
+import type { Sql } from "sql-template-tag";
 import { pageStatements } from "../../../src/store/postgres/sql.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { sharedServer } from "../../support/postgres.ts";
-import { conditions, idOf, listed } from "../listed.ts";
+import { conditions } from "../listed.ts";
 import { COMPANY, DAY_MS, fill, filters, pages } from "../request-cases.ts";
 
 setDefaultTimeout(60_000);
@@ -36,7 +34,7 @@ afterAll(() => client.end());
 const prepared = new Map<string, string>();
 
 /** The steps of the plan that serves all values. */
-async function steps({ text, values }: PostgresStatement): Promise<string[]> {
+async function steps({ text, values }: Sql): Promise<string[]> {
   let name = prepared.get(text);
   if (name === undefined) {
     name = `plan_${prepared.size}`;
@@ -125,33 +123,4 @@ test("a few texts serve all weeks, policies and statuses", () => {
   }
   // Seven days touch one week or two, one or two buckets of each of two lengths, and the one without an end.
   expect(texts.size).toBeLessThanOrEqual(2 * 3 + 2 * 3 * 2);
-});
-
-test("a store of the first version is brought to this one, and its requests are found by time", async () => {
-  const server = await sharedServer();
-  const db = await server.createDatabase();
-  const database = new URL(db).pathname.slice(1);
-  for (const statement of MIGRATIONS[0]!) await server.run(statement, [], database);
-  await server.run("create table rollcall_schema (id integer primary key, version integer)", [], database);
-  await server.run("insert into rollcall_schema values (1, 1)", [], database);
-  await server.run("insert into companies values ('acme', 'acme', 'v', 0)", [], database);
-  await server.run(
-    `insert into requests select 'acme', 'tor_' || n, null, 'wrk_1', 'top_1', 'approved', $1::bigint, $1::bigint + n * $2::bigint, 1, 1, 1, null, format('{"id":"tor_%s"}', n) from unnest(array[0, 1, 20, 300, 9000]) as n`,
-    [18_000 * DAY_MS, DAY_MS],
-    database,
-  );
-  await expect(openPostgresReadStore(db)).rejects.toThrow("run rollcall migrate");
-  await (await openPostgresWriteStore(db, { migrate: true })).close();
-  const indexes =
-    "select indexdef from pg_indexes where tablename in ('requests', 'request_buckets') order by 1";
-  expect(await server.run(indexes, [], database)).toEqual((await client.query(indexes)).rows);
-  const reader = await openPostgresReadStore(db);
-  const { docs } = await listed(
-    reader.company("acme"),
-    "requests",
-    { limit: 25 },
-    { startsBefore: 18_025 * DAY_MS, endsOnOrAfter: 18_010 * DAY_MS },
-  );
-  expect(docs.map(idOf)).toEqual(["tor_20", "tor_300", "tor_9000"]);
-  await reader.close();
 });

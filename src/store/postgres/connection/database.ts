@@ -21,9 +21,6 @@ const TRIES = 3;
 /** How many statements are prepared by name. The server stores each of them for every connection. */
 const PREPARED_TEXTS = 200;
 
-/** One statement: its text, with parameters by number, and their values. */
-export type PostgresStatement = Pick<Sql, "text" | "values">;
-
 export interface PoolOptions {
   readonly max: number;
   /** The time limit of every statement, on the server and, a little later, here; no limit if left out. */
@@ -71,7 +68,7 @@ export class PostgresDatabase {
   }
 
   /** The rows of one read; `R` names what its text selects. One that lost its connection is tried again on others. */
-  async read<R>(query: PostgresStatement): Promise<R[]> {
+  async read<R>(query: Sql): Promise<R[]> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#once<R>(query);
@@ -85,13 +82,13 @@ export class PostgresDatabase {
   }
 
   /** One statement that must not be run twice. */
-  async execute<R>(query: PostgresStatement): Promise<R[]> {
+  async execute<R>(query: Sql): Promise<R[]> {
     return this.#once<R>(query).catch((error) => {
       throw mapError(error, this.serverName);
     });
   }
 
-  async #once<R>(query: PostgresStatement): Promise<R[]> {
+  async #once<R>(query: Sql): Promise<R[]> {
     const client = await this.#connect();
     let broken = true;
     try {
@@ -161,11 +158,7 @@ export class PostgresDatabase {
 }
 
 /** Runs one statement of ours on a held connection, outside any pool. */
-export async function run<R>(
-  client: pg.ClientBase,
-  serverName: string,
-  query: PostgresStatement,
-): Promise<R[]> {
+export async function run<R>(client: pg.ClientBase, serverName: string, query: Sql): Promise<R[]> {
   try {
     return (await client.query({ text: query.text, values: query.values })).rows as R[]; // the query's own selection
   } catch (error) {

@@ -1,21 +1,21 @@
-// Bringing a PostgreSQL database to this version's schema, and refusing one that is not ours.
+// Making the tables in a PostgreSQL database, and refusing a store of another version. Later versions will change tables here.
 import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
 import type { SchemaChange, WriterOptions } from "../../engine.ts";
-import { NewerStore } from "../../engine.ts";
+import { NewerStore, OlderStore } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
 import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
-import { MIGRATIONS } from "../schema.ts";
+import { SCHEMA, SCHEMA_VERSION } from "../schema.ts";
 
 /**
- * Makes or migrates the store if `options` ask for it. Raises StoreRefusal if the database is not in UTF8, or if the store's
+ * Makes the tables if `options` ask for it and there are none. Raises StoreRefusal if the database is not in UTF8, or if the store's
  * schema is not of this version. Returns what it did.
  */
 export async function openSchema(database: PostgresDatabase, options: WriterOptions): Promise<SchemaChange> {
   await requireUtf8(database);
   const isAsked = options.migrate || (options.create && !(await hasStore(database)));
-  const change = isAsked ? await migrate(database) : "none";
+  const change = isAsked ? await createTables(database) : "none";
   await requireCurrentSchema(database);
   return change;
 }
@@ -44,17 +44,28 @@ export async function storeExists(address: string): Promise<boolean> {
 }
 
 /** Whether there are Rollcall's tables, of whatever version. */
-export async function hasStore(database: PostgresDatabase): Promise<boolean> {
+async function hasStore(database: PostgresDatabase): Promise<boolean> {
   const [row] = await database.read<{ found: boolean }>(
     sql`select to_regclass('rollcall_schema') is not null as "found"`,
   );
   return row!.found;
 }
 
-export const SCHEMA_VERSION = sql`select version from rollcall_schema where id = 1`;
+export const STORED_VERSION = sql`select version from rollcall_schema where id = 1`;
 
+interface VersionRow {
+  readonly version: number;
+}
+
+/** Raises StoreRefusal if there is no store, or one of an older or a newer version. */
 export async function requireCurrentSchema(database: PostgresDatabase): Promise<void> {
-  requireCurrentVersion(await database.read<VersionRow>(SCHEMA_VERSION), database.serverName);
+  requireCurrent(await database.read<VersionRow>(STORED_VERSION), database.serverName);
+}
+
+function requireCurrent([row]: readonly VersionRow[], serverName: string): void {
+  const version = row?.version ?? 0;
+  if (version < SCHEMA_VERSION) throw new OlderStore(serverName);
+  if (version > SCHEMA_VERSION) throw new NewerStore(serverName, version, SCHEMA_VERSION);
 }
 
 /**
@@ -67,43 +78,17 @@ export async function holdSchema(
   wait: "wait" | "nowait",
 ): Promise<void> {
   await client.query(`lock table rollcall_schema in row share mode${wait === "nowait" ? " nowait" : ""}`);
-  requireCurrentVersion(await run<VersionRow>(client, serverName, SCHEMA_VERSION), serverName);
+  requireCurrent(await run<VersionRow>(client, serverName, STORED_VERSION), serverName);
 }
 
-interface VersionRow {
-  readonly version: number;
+/** Makes the tables where there are none. Another process may do so at the same moment: then it is tried again. */
+async function createTables(database: PostgresDatabase): Promise<SchemaChange> {
+  const once = () => database.hold((client) => createTablesOn(client, database.serverName));
+  return once().catch((error) => {
+    if (!isCreationRace(error)) throw error;
+    return once();
+  });
 }
-
-/** The version that `SCHEMA_VERSION` selected: 0 for a store that is being made. Raises StoreRefusal for a newer one than ours. */
-function knownVersion([row]: readonly VersionRow[], serverName: string): number {
-  const version = row?.version ?? 0;
-  if (version > MIGRATIONS.length) throw new NewerStore(serverName, version, MIGRATIONS.length);
-  return version;
-}
-
-/** Raises StoreRefusal for a newer or an older one. */
-function requireCurrentVersion(rows: readonly VersionRow[], serverName: string): void {
-  const version = knownVersion(rows, serverName);
-  if (version < MIGRATIONS.length) {
-    throw new StoreRefusal(
-      `${serverName} has schema version ${version}, this Rollcall needs ${MIGRATIONS.length}`,
-      "run rollcall migrate",
-    );
-  }
-}
-
-async function migrate(database: PostgresDatabase): Promise<SchemaChange> {
-  const once = () => database.hold((client) => migrateOn(client, database.serverName));
-  try {
-    return await once();
-  } catch (error) {
-    if (!(error instanceof CreationRace)) throw error;
-    return await once();
-  }
-}
-
-/** Another process made the same tables at the same moment. */
-class CreationRace extends Error {}
 
 async function requireMayCreate(client: pg.ClientBase, serverName: string): Promise<void> {
   const [here] = await run<{ role: string; schema: string | null; database: string; may: boolean | null }>(
@@ -126,39 +111,32 @@ async function requireMayCreate(client: pg.ClientBase, serverName: string): Prom
   }
 }
 
-async function migrateOn(client: pg.ClientBase, serverName: string): Promise<SchemaChange> {
+async function createTablesOn(client: pg.ClientBase, serverName: string): Promise<SchemaChange> {
   const execute = <R>(text: string) => run<R>(client, serverName, sql`${raw(text)}`);
   await execute("begin isolation level read committed"); // after a wait, the version is read as it is then
   await requireMayCreate(client, serverName);
-  try {
-    await execute(
-      "create table if not exists rollcall_schema (id integer not null primary key, version integer not null)",
-    );
-  } catch (error) {
-    throw isCreationRace(error) ? new CreationRace() : error;
-  }
-  const [before] = await execute<VersionRow>(SCHEMA_VERSION.text);
-  if (before?.version === MIGRATIONS.length) {
-    await execute("commit"); // without a wait for imports that go on
+  await execute(
+    "create table if not exists rollcall_schema (id integer not null primary key, version integer not null)",
+  );
+  const stored = () => run<VersionRow>(client, serverName, STORED_VERSION);
+  if ((await stored()).length > 0) {
+    await execute("commit");
     return "none";
   }
-  // Whoever else migrates waits here, and then finds nothing left to do. This waits for imports that go on; readers do not wait.
+  // Whoever else makes them waits here, and then finds them.
   await execute("lock table rollcall_schema in exclusive mode");
-  await execute("insert into rollcall_schema (id, version) values (1, 0) on conflict (id) do nothing");
-  const version = knownVersion(await execute<VersionRow>(SCHEMA_VERSION.text), serverName);
-  for (const statement of MIGRATIONS.slice(version).flat()) {
-    try {
-      await execute(statement);
-    } catch (error) {
+  const isNew = (await stored()).length === 0;
+  if (isNew) {
+    await execute(SCHEMA).catch((error) => {
       if (sqlState(error) !== DUPLICATE_TABLE) throw error;
       throw new StoreRefusal(
         `${serverName} holds another program's tables, one of which has a name that Rollcall needs`,
         "name an empty database with --db",
         { cause: error },
       );
-    }
+    });
+    await execute(`insert into rollcall_schema values (1, ${SCHEMA_VERSION})`);
   }
-  await execute(`update rollcall_schema set version = ${MIGRATIONS.length} where id = 1`);
   await execute("commit");
-  return version === 0 ? "created" : version < MIGRATIONS.length ? "updated" : "none";
+  return isNew ? "created" : "none";
 }

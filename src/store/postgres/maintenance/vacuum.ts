@@ -1,0 +1,45 @@
+// After a commit: removed rows, which PostgreSQL keeps in its tables' files until a vacuum, and statistics that are out of date.
+// What cannot be done now is left to the server, which does both in its own time, too.
+import type pg from "pg";
+import { FACT_KINDS } from "../../tables.ts";
+
+/** From this many rows on the tables' statistics are renewed at once, which would otherwise happen within minutes. */
+const ANALYZE_FROM_ROWS = 10_000;
+
+/**
+ * Frees the space of removed rows, but of those that a transaction which is still open may read. False where any table
+ * was left out: a role may vacuum what it owns (or, from version 17 on, maintains), and not every engine can. With `skip_locked`, it
+ * leaves out what another session vacuums.
+ */
+export function vacuum(
+  client: pg.PoolClient,
+  tables: Iterable<string>,
+  option: "skip_locked" | "wait",
+): Promise<boolean> {
+  const names = [...tables].join(", ");
+  if (names === "") return Promise.resolve(true);
+  return isDone(client, `vacuum ${option === "skip_locked" ? "(skip_locked) " : ""}${names}`);
+}
+
+/** To be called after so many rows were put. */
+export async function analyze(client: pg.PoolClient, rowsPut: number): Promise<void> {
+  if (rowsPut >= ANALYZE_FROM_ROWS)
+    await isDone(client, `analyze ${[...FACT_KINDS, "request_buckets"].join(", ")}`);
+}
+
+/** Whether it was done for every table: one that is left out is a warning, not an error. */
+async function isDone(client: pg.PoolClient, statement: string): Promise<boolean> {
+  let isWhole = true;
+  const noteLeftOut = () => {
+    isWhole = false;
+  };
+  client.on("notice", noteLeftOut);
+  try {
+    await client.query(statement);
+    return isWhole;
+  } catch {
+    return false;
+  } finally {
+    client.off("notice", noteLeftOut);
+  }
+}

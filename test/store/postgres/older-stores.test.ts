@@ -1,0 +1,50 @@
+// A store of before 1.0 is left as it is. Whoever opens it is told how to bring it over.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { postgresStore } from "../../../src/store/postgres/store.ts";
+import { StoreRefusal } from "../../../src/store/store.ts";
+import { sharedServer } from "../../support/postgres.ts";
+
+setDefaultTimeout(60_000);
+
+test("a store of before 1.0 is refused, with the commands that bring it over", async () => {
+  const server = await sharedServer();
+  const db = await server.createDatabase();
+  const database = new URL(db).pathname.slice(1);
+  for (const statement of [
+    "create table rollcall_schema (id integer primary key, version integer)",
+    "insert into rollcall_schema values (1, 11)",
+    "create table companies (id text primary key)",
+    "create table keys (id text primary key, last_used_at_ms bigint)",
+  ])
+    await server.run(statement, [], database);
+  const store = postgresStore(db);
+  expect(await store.exists()).toBe(true);
+  for (const opening of [
+    () => store.openReader({}),
+    () => store.openWriter({ create: true, migrate: true }),
+    () => store.migrate({ name: "never_made" }),
+    () => store.snapshot(async () => {}),
+    () =>
+      store.replace(
+        async () => {},
+        () => {},
+      ),
+  ]) {
+    const error = await opening().then(
+      () => null,
+      (raised) => raised,
+    );
+    expect(error).toBeInstanceOf(StoreRefusal);
+    expect(error.message).toContain("before 1.0");
+    expect(error.message).toContain("rollcall export --company");
+    expect(error.message).toContain("rollcall import");
+  }
+  const { findings } = await store.examine(false, async () => []);
+  expect(findings.map(({ problem }) => problem).join()).toContain("before 1.0");
+  const tables = "select tablename from pg_tables where schemaname = 'public' order by 1";
+  expect(await server.run(tables, [], database)).toEqual([
+    { tablename: "companies" },
+    { tablename: "keys" },
+    { tablename: "rollcall_schema" },
+  ]);
+});

@@ -30,6 +30,7 @@ const isWhole = (text: string) => /^-?\d+$/.test(text);
 
 describe.each([
   [1, 250, "2026-03-01"],
+  [5, 30, "2026-03-01"],
   [42, 600, "2024-02-29"],
   [2 ** 40 + 7, 300, "2027-12-31"],
 ])("seed %i, %i workers, %s", (seed, workers, today) => {
@@ -100,6 +101,7 @@ describe.each([
     const chunks = (row: Row) => row.minutesPerChunk !== "" && row.hoursWorkedPerChunk !== "";
     check("policies", {
       legacyId: (row) => legacyId.test(row.legacyId!),
+      "somebody has it": (row) => rows.assignments.some(({ policyId }) => policyId === row.legacyId),
       names: (row) => row.name !== "" && row.timeOffTypeName !== "",
       booleans: (row) =>
         [row.paid, row.isUnlimited, row.prorate].every((cell) => /^(true|false)$/.test(cell!)),
@@ -200,6 +202,7 @@ describe.each([
     check("adjustments", {
       legacyId: (row) => legacyId.test(row.legacyId!),
       "the policy is assigned": (row) => assigned.has(`${row.workerId} ${row.policyId}`),
+      "the policy is limited": (row) => policyById.get(row.policyId!)!.schedule !== "unlimited",
       date: (row) => isDate(row.date!) && row.date! <= today,
       minutes: (row) => isWhole(row.minutes!) && row.minutes !== "0",
     });

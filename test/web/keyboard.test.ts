@@ -124,6 +124,16 @@ test("signing in", () =>
     { key: null },
   ));
 
+test("the arrow keys and Enter choose from a filter, also from a short list", () =>
+  web.visit("/people", async (page) => {
+    await page.getByRole("button", { name: "Filters" }).press("Enter");
+    await page.getByRole("combobox", { name: /^Status/ }).press("Enter");
+    const field = page.locator(".choices-search");
+    await field.press("ArrowDown");
+    await field.press("Enter");
+    await page.getByRole("combobox", { name: "Status: Onboarding" }).waitFor();
+  }));
+
 test("Escape closes a popover and gives the focus back to what opened it", () =>
   web.visit("/", async (page) => {
     const opener = page.getByRole("button", { name: "Subscribe or export" });

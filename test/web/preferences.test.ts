@@ -67,8 +67,7 @@ test("in forced colours what is chosen, current or highlighted is seen", () =>
       expect(await differ(page, ".day.today .day-number", ".day:not(.today) .day-number")).toBe(true);
       await page.getByRole("button", { name: "Filters" }).click();
       await page.getByRole("combobox", { name: /^Department/ }).press("Enter");
-      await page.locator(".choice").first().waitFor();
-      await page.keyboard.press("ArrowDown");
+      await page.locator(".choices-search").press("ArrowDown"); // waits until the list is open
       await page.locator(".choice[data-highlighted]").waitFor();
       expect(await differ(page, ".choice[data-highlighted]", ".choice:not([data-highlighted])")).toBe(true);
     },

@@ -168,9 +168,6 @@ interface ChooseProps<T extends string> {
   readonly summary?: string;
 }
 
-/** Longer lists are searched by typing. */
-const SHORT_LIST = 9;
-
 /** A filter: a button that opens a list in which several things can be ticked. */
 export function Choose<T extends string>({ label, options, chosen, onChange, summary }: ChooseProps<T>) {
   const shown = summary ?? chosenLabels(options, chosen);
@@ -194,13 +191,12 @@ export function Choose<T extends string>({ label, options, chosen, onChange, sum
       <Combobox.Portal>
         <Combobox.Positioner className="popup-layer" sideOffset={6} align="start" collisionPadding={8}>
           <Combobox.Popup className="popup choices" aria-label={label}>
-            {options.length > SHORT_LIST && (
-              <Combobox.Input
-                className="choices-search"
-                placeholder={`Find a ${label.toLowerCase()}`}
-                aria-label={`Find a ${label.toLowerCase()}`}
-              />
-            )}
+            {/* Also of a short list: the arrow keys work in this field alone. */}
+            <Combobox.Input
+              className="choices-search"
+              placeholder={`Find a ${label.toLowerCase()}`}
+              aria-label={`Find a ${label.toLowerCase()}`}
+            />
             <Combobox.Empty className="choices-empty soft">Nothing is called that.</Combobox.Empty>
             <Combobox.List className="choices-list">
               {(option: Option<T>) => (

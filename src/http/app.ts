@@ -13,15 +13,7 @@ import {
 } from "../store/store.ts";
 import { isFeedPath, sendFeed } from "./calendar/feed.ts";
 import { type Caller, findKey, identify, type ProxyAuth, requirePerson } from "./caller.ts";
-import {
-  assistantsKey,
-  isForAssistants,
-  MCP_PATH,
-  messageResponse,
-  readMessage,
-  requireOrigin,
-  requirePost,
-} from "./mcp.ts";
+import { assistantsKey, MCP_PATH, messageResponse, readMessage, requireOrigin, requirePost } from "./mcp.ts";
 import type { Admission, Release } from "./middleware/admission.ts";
 import { type Authenticator, authenticator, requireScope, unknownKey } from "./middleware/auth.ts";
 import type { ResponseCache } from "./middleware/cache.ts";
@@ -54,7 +46,7 @@ import {
   vary,
   whenReady,
 } from "./request-context.ts";
-import { matchPath, type RequestTarget, type RouteMatch } from "./router.ts";
+import { isServedPath, matchPath, type RouteMatch } from "./router.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
 import { admittedLater, StreamSlots, streamFormat, streamList } from "./stream.ts";
 import type { Idle, Waits } from "./waits.ts";
@@ -87,13 +79,15 @@ export interface AppParts {
 }
 
 /**
- * `address` finds the caller's address when it is needed. `target` is the request target as it was sent, if known. `isTrusted`
- * says whether the request came through a trusted proxy. `connectionOf` finds the connection of a request.
+ * `address` finds the caller's address when it is needed. `isAsSent`: whether the request's path is what the caller sent. URLs are
+ * normalised: `/docs/../v1/workers` and `/v1\workers` become `/v1/workers`. A proxy's rules did not see that path, so such a
+ * request has no route, and nobody is signed in. `isTrusted` says whether the request came through a trusted proxy. `connectionOf`
+ * finds the connection of a request.
  */
 export type App = (
   request: Request,
   address: () => string,
-  target?: RequestTarget,
+  isAsSent?: boolean,
   isTrusted?: () => boolean,
   connectionOf?: (request: Request) => Connection | null,
 ) => Response | Promise<Response>;
@@ -105,13 +99,13 @@ export function createApp(parts: AppParts): App {
   const keys = authenticator(parts.store);
   const streams = new StreamSlots();
   const timed = { isTimed: parts.serverTiming || parts.traced !== null, isTls: parts.isTls };
-  return function handle(request, address, target, isTrusted = nobody, connectionOf) {
+  return function handle(request, address, isAsSent = true, isTrusted = nobody, connectionOf) {
     const from = { address, isFromProxy: isTrusted, connectionOf: connectionOf ?? null };
     const context = beginRequest(request, from, timed);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
     let response: Response | Promise<Response>;
     try {
-      response = runPhases(parts, keys, streams, context, target);
+      response = isAsSent ? runPhases(parts, keys, streams, context) : respondNotFound(parts, context);
     } catch (error) {
       return refuse(parts, context, error);
     }
@@ -166,13 +160,12 @@ function runPhases(
   keys: Authenticator,
   streams: StreamSlots,
   context: RequestContext,
-  target: RequestTarget | undefined,
 ): Response | Promise<Response> {
   const { path, method, request } = context;
   requireOneHost(request);
-  if (isForAssistants(path, target)) return runAssistantPhases(parts, keys, context);
+  if (path === MCP_PATH) return runAssistantPhases(parts, keys, context);
   if (isFeedPath(path)) return sendFeed(parts, context);
-  const asked = matchPath(path, target) ?? (parts.proxyAuth === null ? null : askedBySignedIn(path));
+  const asked = matchPath(path) ?? (parts.proxyAuth === null ? null : askedBySignedIn(path));
   if (asked === null) return runPublicPhases(parts, context);
   context.route = asked.kind === "signedIn" ? asked.route.pattern : asked.route.contract.path;
   endPhase(context, "route");
@@ -203,12 +196,23 @@ function askedBySignedIn(path: string): Asked | null {
 /** The phases of a path that needs no key. */
 async function runPublicPhases(parts: AppParts, context: RequestContext): Promise<Response> {
   const { path, method, request } = context;
-  const page = await parts.publicRoutes(path, request.headers);
-  if (page === null) throw unknownPath(path, path === MCP_PATH || matchPath(path) !== null);
+  const page = await parts.publicRoutes.find(path, request.headers);
+  if (page === null) return respondNotFound(parts, context);
   context.route = publicPattern(path);
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(headersOf(context), "api");
   requireReading(method, parts.corsOrigin !== null);
+  return publicResponse(context, page);
+}
+
+/** Nothing is at the path: a page for people, a problem for programs. */
+function respondNotFound({ publicRoutes, corsOrigin }: AppParts, context: RequestContext): Response {
+  const { path, method, request } = context;
+  const page = publicRoutes.notFound(path, request.headers);
+  if (page === null) throw unknownPath(path, isServedPath(path));
+  context.route = publicPattern(path);
+  endPhase(context, "route");
+  requireReading(method, corsOrigin !== null);
   return publicResponse(context, page);
 }
 

@@ -85,7 +85,7 @@ export function noObject(code: ProblemCode, kind: IdKind, id: string): HttpProbl
   return new HttpProblem(code, `${PROBLEMS[code].title}${why}.`);
 }
 
-/** `isRewritten`: the path is one of ours, but only since the URL was normalised. It is not what the caller sent. */
+/** `isRewritten`: the path is one of ours, but only since Bun normalised the URL. It is not what the caller sent. */
 export function unknownPath(path: string, isRewritten = false): HttpProblem {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   const detail = isRewritten

@@ -7,9 +7,8 @@ import proxyaddr from "proxy-addr";
 import type { Observe } from "../observe.ts";
 import type { ReadStore } from "../store/store.ts";
 import type { App } from "./app.ts";
-import { MCP_PATH } from "./mcp.ts";
 import type { Connection } from "./request-context.ts";
-import { ENDPOINT_PATTERNS, type RequestTarget } from "./router.ts";
+import { PATTERNS } from "./router.ts";
 import { IDLE_TIMEOUT_SECONDS, inTurns } from "./turns.ts";
 
 /**
@@ -121,11 +120,11 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   function handle(
     request: Request,
     bun: Bun.Server<undefined>,
-    target: RequestTarget,
+    isAsSent: boolean,
   ): Response | Promise<Response> {
     const peer = () => bun.requestIP(request)?.address ?? "unknown";
     const address = () => options.addressOf(request, peer());
-    const run = () => app(request, address, target, () => options.isTrustedPeer(peer()), connectionOf);
+    const run = () => app(request, address, isAsSent, () => options.isTrustedPeer(peer()), connectionOf);
     const from = runInTurn && bun.requestIP(request);
     const response = runInTurn && from ? runInTurn(from, run) : run();
     if (isStopping) return heldAsLast(response);
@@ -143,16 +142,6 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
     await listenerClosed.promise;
     return closing(last);
   }
-  function endpoint(pattern: string) {
-    if (!pattern.includes("{id}")) {
-      const target = { pattern, id: null };
-      return (request: Bun.BunRequest, bun: Bun.Server<undefined>) => handle(request, bun, target);
-    }
-    return (request: Bun.BunRequest, bun: Bun.Server<undefined>) => {
-      const { id = null } = request.params as { id?: string }; // Bun's type is of a literal pattern
-      return handle(request, bun, { pattern, id });
-    };
-  }
   const listenWith = (port: number, tls: Tls | null) =>
     Bun.serve({
       hostname: options.host,
@@ -161,10 +150,15 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       idleTimeout: IDLE_TIMEOUT_SECONDS, // also of one that sends its request too slowly
       maxRequestBodySize: MAX_BODY_BYTES,
       ...(tls === null ? {} : { tls }),
+      // Bun matches these patterns to the target as it was sent. `request.url` is normalised.
       routes: Object.fromEntries(
-        [...ENDPOINT_PATTERNS, MCP_PATH].map((pattern) => [bunPattern(pattern), endpoint(pattern)]),
+        PATTERNS.map((pattern) => [
+          pattern.replace(/\{.*\}/, ":segment"),
+          (request: Bun.BunRequest, bun: Bun.Server<undefined>) =>
+            handle(request, bun, isOneSegment(request.params)),
+        ]),
       ),
-      fetch: (request, bun) => handle(request, bun, NO_ENDPOINT),
+      fetch: (request, bun) => handle(request, bun, false),
       development: false, // which would print errors of streams beside the log, with what callers sent
       error: () => new Response(null, { status: 500 }), // unreachable: the pipeline never throws
     });
@@ -223,12 +217,10 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   };
 }
 
-/** Bun matches these patterns before it normalises the URL. */
-function bunPattern(pattern: string): string {
-  return pattern.replace("{id}", ":id");
+/** Whether the last segment, as it was sent, stays one segment when the URL is normalised. Bun has decoded it. */
+function isOneSegment({ segment = "" }: { readonly segment?: string }): boolean {
+  return segment !== "." && segment !== ".." && !segment.includes("\\");
 }
-
-const NO_ENDPOINT: RequestTarget = { pattern: null, id: null };
 
 /** How a connection that is reset is ended by Bun: it looks for idle ones each second. */
 const RESET_SECONDS = 1;

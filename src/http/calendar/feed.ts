@@ -20,7 +20,7 @@ const FOLDER = "/calendar/";
 const SUFFIX = ".ics";
 
 /** What stands for the address of a feed in logs and metrics. */
-const FEED_PATTERN = routePattern("/calendar/{feed}");
+export const FEED_PATTERN = routePattern("/calendar/{feed}");
 
 export function isFeedPath(path: string): boolean {
   return path.startsWith(FOLDER);

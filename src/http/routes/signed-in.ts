@@ -41,6 +41,8 @@ const AWAY: SignedInRoute = {
 
 const ROUTES = new Map([SESSION, AWAY].map((route) => [String(route.pattern), route]));
 
+export const SIGNED_IN_PATTERNS: readonly string[] = [...ROUTES.keys()];
+
 /** The route at a path, or null. */
 export function signedInRoute(path: string): SignedInRoute | null {
   return ROUTES.get(path) ?? null;

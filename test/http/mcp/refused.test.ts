@@ -229,7 +229,7 @@ test("a path that only becomes /mcp when it is normalised is nothing", async () 
     headers: bearer(key),
     body: "{}",
   });
-  const response = await service.app(request, () => "192.0.2.1", { pattern: null, id: null });
+  const response = await service.app(request, () => "192.0.2.1", false);
   expect(response.status).toBe(404);
 });
 

@@ -48,7 +48,7 @@ import {
 } from "./request-context.ts";
 import { isServedPath, matchPath, type RouteMatch } from "./router.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
-import { admittedLater, StreamSlots, streamFormat, streamList } from "./stream.ts";
+import { admittedLater, type StreamLimits, StreamSlots, streamFormat, streamList } from "./stream.ts";
 import type { Idle, Waits } from "./waits.ts";
 
 /** The parts of the pipeline. The day is an argument, so that a test or an operator can choose it. */
@@ -62,6 +62,7 @@ export interface AppParts {
   readonly failureLimit: FailureLimit | null;
   readonly admission: Admission;
   readonly waits: Waits;
+  readonly streamLimits: StreamLimits;
   /** The one origin whose pages may call, if any. */
   readonly corsOrigin: string | null;
   /** Whether this server does TLS itself. Then it tells browsers to use nothing else. */
@@ -79,17 +80,13 @@ export interface AppParts {
 }
 
 /**
- * `address` finds the caller's address when it is needed. `isAsSent`: whether the request's path is what the caller sent. URLs are
- * normalised: `/docs/../v1/workers` and `/v1\workers` become `/v1/workers`. A proxy's rules did not see that path, so such a
- * request has no route, and nobody is signed in. `isTrusted` says whether the request came through a trusted proxy. `connectionOf`
- * finds the connection of a request.
+ * `isAsSent`: whether the request's path is what the caller sent. URLs are normalised: `/docs/../v1/workers` and `/v1\workers`
+ * become `/v1/workers`. A proxy's rules did not see that path, so such a request has no route, and nobody is signed in.
  */
 export type App = (
   request: Request,
-  address: () => string,
+  connection: Connection,
   isAsSent?: boolean,
-  isTrusted?: () => boolean,
-  connectionOf?: (request: Request) => Connection | null,
 ) => Response | Promise<Response>;
 
 type RequestObservation = ReturnType<typeof requestObservation>;
@@ -99,9 +96,8 @@ export function createApp(parts: AppParts): App {
   const keys = authenticator(parts.store);
   const streams = new StreamSlots();
   const timed = { isTimed: parts.serverTiming || parts.traced !== null, isTls: parts.isTls };
-  return function handle(request, address, isAsSent = true, isTrusted = nobody, connectionOf) {
-    const from = { address, isFromProxy: isTrusted, connectionOf: connectionOf ?? null };
-    const context = beginRequest(request, from, timed);
+  return function handle(request, connection, isAsSent = true) {
+    const context = beginRequest(request, connection, timed);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
     let response: Response | Promise<Response>;
     try {
@@ -109,19 +105,12 @@ export function createApp(parts: AppParts): App {
     } catch (error) {
       return refuse(parts, context, error);
     }
-    if (!(response instanceof Promise)) return sent(parts, streams, context, response);
+    if (!(response instanceof Promise)) return observed(parts, context, response, null);
     return response.then(
-      (made) => sent(parts, streams, context, made),
+      (made) => observed(parts, context, made, null),
       (error: unknown) => refuse(parts, context, error),
     );
   };
-}
-
-const nobody = () => false;
-
-function sent(parts: AppParts, streams: StreamSlots, context: RequestContext, response: Response): Response {
-  if (context.streamed === null) streams.noteRequest(context.startedAtMs);
-  return observed(parts, context, response, null);
 }
 
 /** The response to a request that raised an error. */
@@ -152,7 +141,7 @@ function observe(
 ): void {
   const observation = requestObservation(context, status, code);
   observe(observation);
-  traced?.(requestTrace(context, context.isFromProxy), observation);
+  traced?.(requestTrace(context, context.connection.isFromProxy), observation);
 }
 
 function runPhases(
@@ -451,7 +440,7 @@ async function countFailure(
   problem: HttpProblem,
 ): Promise<HttpProblem> {
   if (parts.failureLimit === null || !FAILURES.has(problem.code)) return problem;
-  return (await parts.failureLimit.failed(addressShare(context.address()))) ?? problem;
+  return (await parts.failureLimit.failed(addressShare(context.connection.address()))) ?? problem;
 }
 
 function problemResponse(context: RequestContext, problem: HttpProblem): Response {

@@ -31,7 +31,7 @@ export function identify(
 ): Caller | Promise<Caller> {
   const { headers } = context.request;
   const person =
-    parts.proxyAuth !== null && !headers.has("x-api-key") && context.isFromProxy()
+    parts.proxyAuth !== null && !headers.has("x-api-key") && context.connection.isFromProxy()
       ? signedIn(parts.proxyAuth, headers)
       : null;
   if (person !== null) {
@@ -62,7 +62,7 @@ async function findNewKey(
   context: RequestContext,
   shown: ShownKey,
 ): Promise<StoredKey> {
-  const release = await parts.admission.acquire(addressShare(context.address()));
+  const release = await parts.admission.acquire(addressShare(context.connection.address()));
   try {
     if (release === null && !keys.isKnown(shown.digest)) throw overloaded();
     return noted(parts, context, await keys.key(shown, Date.now()));

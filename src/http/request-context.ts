@@ -3,14 +3,14 @@ import type { LoggedText, LoggedTool } from "../observe.ts";
 import { type RoutePattern, routePattern } from "../resources/resource.ts";
 import type { StoredSecret } from "../store/store.ts";
 
-/** What a response that is sent for long needs to know of its connection. */
+/** The connection that a request came by. Each is called only when it is needed. */
 export interface Connection {
+  /** The caller's address. */
+  address(): string;
+  /** Whether it comes from a trusted proxy. */
+  isFromProxy(): boolean;
   /** Closes the connection when nothing more could be sent for so long; 0 for never. */
   limitIdle(seconds: number): void;
-  /** Bytes that the kernel has for the caller and the caller has not taken yet; null if the kernel does not say. */
-  untakenBytes(): number | null;
-  /** Ends the connection at once. The caller gets an error, not an end. */
-  reset(): void;
 }
 
 export interface RequestContext {
@@ -18,12 +18,7 @@ export interface RequestContext {
   /** The request's; reading it from there makes a text each time. */
   readonly method: string;
   readonly requestId: string;
-  /** Finds the caller's address; called only when it is needed. */
-  readonly address: () => string;
-  /** Whether the connection comes from a trusted proxy; called only when it is needed. */
-  readonly isFromProxy: () => boolean;
-  /** The connection of a request; null if it came without one. */
-  readonly connectionOf: ((request: Request) => Connection | null) | null;
+  readonly connection: Connection;
   readonly startedAtMs: number;
   /** The caller's trace, if it sent one. */
   readonly trace: TraceContext | null;
@@ -71,7 +66,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** Starts a request's context. A caller's own request id is used if it is well-formed (docs/api.md, Headers). */
 export function beginRequest(
   request: Request,
-  { address, isFromProxy, connectionOf }: Pick<RequestContext, "address" | "isFromProxy" | "connectionOf">,
+  connection: Connection,
   { isTimed, isTls }: { readonly isTimed: boolean; readonly isTls: boolean },
 ): RequestContext {
   const { url } = request;
@@ -87,9 +82,7 @@ export function beginRequest(
     request,
     method: request.method,
     requestId,
-    address,
-    isFromProxy,
-    connectionOf,
+    connection,
     startedAtMs: performance.now(),
     trace: traceContext(request),
     path: queryStart === -1 ? url.slice(pathStart) : url.slice(pathStart, queryStart),

@@ -115,7 +115,6 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   let lastRequestAtMs = 0;
   const listenerClosed = Promise.withResolvers<void>();
   let replacement: Bun.Server<undefined> | null = null;
-  const connectionOf = (request: Request) => connectionFrom(server, request);
   const runInTurn = options.together === null ? null : inTurns(options.together);
   function handle(
     request: Request,
@@ -123,8 +122,12 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
     isAsSent: boolean,
   ): Response | Promise<Response> {
     const peer = () => bun.requestIP(request)?.address ?? "unknown";
-    const address = () => options.addressOf(request, peer());
-    const run = () => app(request, address, isAsSent, () => options.isTrustedPeer(peer()), connectionOf);
+    const connection: Connection = {
+      address: () => options.addressOf(request, peer()),
+      isFromProxy: () => options.isTrustedPeer(peer()),
+      limitIdle: (seconds) => bun.timeout(request, seconds),
+    };
+    const run = () => app(request, connection, isAsSent);
     const from = runInTurn && bun.requestIP(request);
     const response = runInTurn && from ? runInTurn(from, run) : run();
     if (isStopping) return heldAsLast(response);
@@ -222,40 +225,12 @@ function isOneSegment({ segment = "" }: { readonly segment?: string }): boolean 
   return segment !== "." && segment !== ".." && !segment.includes("\\");
 }
 
-/** How a connection that is reset is ended by Bun: it looks for idle ones each second. */
-const RESET_SECONDS = 1;
-
-/** The connection of a request that is being answered; null if its caller is gone. */
-function connectionFrom(server: Bun.Server<undefined>, request: Request): Connection | null {
-  const peer = server.requestIP(request);
-  if (peer === null) return null;
-  const find = () =>
-    sockets(server.port!).filter(
-      ({ state, peerPort, peerAddress }) =>
-        state !== LISTENS && peerPort === peer.port && peerAddress.endsWith(kernelText(peer.address)),
-    );
-  return {
-    limitIdle: (seconds) => server.timeout(request, seconds),
-    untakenBytes() {
-      const [socket, ...more] = find();
-      return socket === undefined || more.length > 0 ? null : socket.untakenBytes;
-    },
-    reset() {
-      const [socket, ...more] = find().flatMap(({ inode }) => descriptorOf(inode) ?? []);
-      if (socket !== undefined && more.length === 0)
-        setSocketOption(socket, SO_LINGER, new Int32Array([1, 0]));
-      server.timeout(request, RESET_SECONDS);
-    },
-  };
-}
-
 // Hands a port over from one listener to another without dropping a connection. Both listen with SO_REUSEPORT, so the kernel
 // spreads new connections over them, and closing one would reset the connections that are still being set up on it. So a
 // filter first steers new connections to the other listener. Linux only: elsewhere such connections may be reset.
 
 /** Of asm-generic/socket.h, which x64 and arm64 share. */
 const SOL_SOCKET = 1;
-const SO_LINGER = 13;
 const SO_ATTACH_REUSEPORT_CBPF = 51;
 
 /** The instruction "return a constant" of classic BPF (linux/bpf_common.h: BPF_RET | BPF_K). */
@@ -301,18 +276,7 @@ const LISTENS = "0A";
 
 interface KernelSocket {
   readonly state: string;
-  readonly peerPort: number;
-  readonly peerAddress: string;
-  /** Bytes that were sent and that the peer has not confirmed. */
-  readonly untakenBytes: number;
   readonly inode: string;
-}
-
-/** How the kernel's table ends an IPv4 address, also a mapped one: its bytes from the last to the first. Of IPv6, nothing. */
-function kernelText(address: string): string {
-  const bytes = /(?:^|:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)?.slice(1) ?? [];
-  const hex = bytes.toReversed().map((byte) => Number(byte).toString(16).padStart(2, "0"));
-  return hex.join("").toUpperCase();
 }
 
 /** The sockets on a port of this machine, of whichever process; none where the kernel has no such table. */
@@ -320,11 +284,9 @@ function sockets(port: number): KernelSocket[] {
   const hexPort = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   return ["tcp", "tcp6"].flatMap((table) =>
     readLines(`/proc/self/net/${table}`).flatMap((line) => {
-      const [, local, peer = "", state, queues = "", , , , , inode] = line.trim().split(/\s+/);
+      const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
       if (local?.endsWith(hexPort) !== true || state === undefined || inode === undefined) return [];
-      const [peerAddress = "", hexPeerPort = ""] = peer.split(":");
-      const peerPort = Number.parseInt(hexPeerPort, 16);
-      return [{ state, peerPort, peerAddress, untakenBytes: Number.parseInt(queues, 16), inode }];
+      return [{ state, inode }];
     }),
   );
 }

@@ -6,6 +6,7 @@ import { responseCache } from "../../http/middleware/cache.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
 import { publicRoutes, webPages } from "../../http/public/public-routes.ts";
 import { type CertificateRenewal, listen, type StopTogether } from "../../http/server.ts";
+import { STREAM_LIMITS } from "../../http/stream.ts";
 import { Waits } from "../../http/waits.ts";
 import type { Observe } from "../../observe.ts";
 import { formatDay, utcDayOf } from "../../time/day.ts";
@@ -62,6 +63,7 @@ export async function runServer(
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     admission: fairAdmission(),
     waits,
+    streamLimits: { ...STREAM_LIMITS, slowestBytesPerSecond: settings.streamRateBytes },
     corsOrigin: settings.corsOrigin,
     serverTiming: settings.serverTiming,
     traced: traces?.record ?? null,

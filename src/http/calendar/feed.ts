@@ -76,7 +76,7 @@ async function findFeed({ store, admission }: FeedParts, context: RequestContext
   const { path } = context;
   const secret = path.slice(FOLDER.length, -SUFFIX.length);
   if (!path.endsWith(SUFFIX) || !isFeedSecret(secret)) throw feedNotFound();
-  const release = await admission.acquire(addressShare(context.address()));
+  const release = await admission.acquire(addressShare(context.connection.address()));
   if (release === null) throw overloaded();
   try {
     const feed = await store.calendarFeed(secretDigest(secret));

@@ -12,7 +12,7 @@ import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { workerRow } from "../../support/rows.ts";
-import { bareParts } from "../bare-parts.ts";
+import { bareParts, CONNECTION } from "../bare-parts.ts";
 
 const COMPANY = "acme";
 const WORKERS = 30;
@@ -55,7 +55,7 @@ const runInTurn = inTurns(reader.together!);
 /** Requests of most readers are handled together, as the server does it; those of every fourth by themselves. */
 async function ask(pathAndQuery: string, reading = 0, tag?: string): Promise<Response> {
   const headers = { "x-api-key": apiKey, ...(tag === undefined ? {} : { "if-none-match": tag }) };
-  const run = () => app(new Request(`http://rollcall.test${pathAndQuery}`, { headers }), () => "192.0.2.1");
+  const run = () => app(new Request(`http://rollcall.test${pathAndQuery}`, { headers }), CONNECTION);
   return await (reading % 4 === 0 ? run() : runInTurn({ address: "192.0.2.1", port: reading }, run));
 }
 

@@ -5,7 +5,7 @@ import { keyUses } from "../../http/middleware/auth.ts";
 import { responseCache } from "../../http/middleware/cache.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
 import { publicRoutes, webPages } from "../../http/public/public-routes.ts";
-import { type CertificateRenewal, listen, type StopTogether } from "../../http/server.ts";
+import { listen, type StopTogether, type Tls } from "../../http/server.ts";
 import { STREAM_LIMITS } from "../../http/stream.ts";
 import { Waits } from "../../http/waits.ts";
 import type { Observe } from "../../observe.ts";
@@ -16,7 +16,7 @@ import { childNumber, stopSignal } from "../program.ts";
 import { logger } from "./log.ts";
 import type { Counts, Metrics } from "./metrics.ts";
 import type { ServeSettings } from "./settings.ts";
-import { ownSteps, renewOnHangup } from "./tls.ts";
+import { renewOnHangup } from "./tls.ts";
 import { startTraces } from "./traces.ts";
 
 /** What a process shares with others on the same port. */
@@ -24,8 +24,8 @@ export interface Siblings {
   /** Resolves when the parent orders a stop, or is gone. */
   readonly stopOrdered: Promise<void>;
   readonly stopTogether: StopTogether;
-  /** Called with the steps by which the parent renews the certificates of all. */
-  readonly onRenewal: (renewal: CertificateRenewal) => void;
+  /** Called, once this process listens, with what renews its certificate. */
+  readonly onListening: (renew: (tls: Tls) => void) => void;
   readonly keyCount: Count;
   readonly addressCount: Count;
   /** This process's counts, which the parent serves together with the others'; null if metrics are off. */
@@ -58,7 +58,7 @@ export async function runServer(
     store,
     observe,
     used: uses.used,
-    cache: responseCache(settings.cacheBytes, store.together === null),
+    cache: responseCache(settings.cacheBytes),
     rateLimit: rateLimit(settings.requestsPerSecond, siblings?.keyCount),
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     admission: fairAdmission(),
@@ -86,11 +86,11 @@ export async function runServer(
   // A second listener must be possible to renew a certificate: then the kernel would not refuse a port in use.
   if (siblings === null && tls !== null && port !== 0) requireFreePort(settings);
   const server = tryListen(host, port, () =>
-    listen(app, { host, port, tls, addressOf, isTrustedPeer, reusePort, together: store.together }, observe),
+    listen(app, { host, port, tls, addressOf, isTrustedPeer, reusePort }, observe),
   );
   observe({ kind: "started", address: server.address });
-  if (siblings === null) renewOnHangup(settings.tlsFiles, ownSteps(server.renewal), observe);
-  else siblings.onRenewal(server.renewal);
+  if (siblings === null) renewOnHangup(settings.tlsFiles, server.renew, observe);
+  else siblings.onListening(server.renew);
   onListening(server.address);
   await (siblings === null ? stopSignal() : siblings.stopOrdered);
   isStopping = true;
@@ -100,7 +100,7 @@ export async function runServer(
   await traces?.stop();
   await uses.stop();
   await store.close();
-  log.flush();
+  await log.flush();
 }
 
 /** The current UTC day, `YYYY-MM-DD`. Its text is made once a day. */

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { newKey } from "../../../src/cli/new-key.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { responseCache } from "../../../src/http/middleware/cache.ts";
-import { inTurns } from "../../../src/http/turns.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
@@ -50,13 +49,9 @@ async function importRound(store: WriteStore, round: number): Promise<void> {
   });
 }
 
-const runInTurn = inTurns(reader.together!);
-
-/** Requests of most readers are handled together, as the server does it; those of every fourth by themselves. */
-async function ask(pathAndQuery: string, reading = 0, tag?: string): Promise<Response> {
+async function ask(pathAndQuery: string, tag?: string): Promise<Response> {
   const headers = { "x-api-key": apiKey, ...(tag === undefined ? {} : { "if-none-match": tag }) };
-  const run = () => app(new Request(`http://rollcall.test${pathAndQuery}`, { headers }), CONNECTION);
-  return await (reading % 4 === 0 ? run() : runInTurn({ address: "192.0.2.1", port: reading }, run));
+  return app(new Request(`http://rollcall.test${pathAndQuery}`, { headers }), CONNECTION);
 }
 
 const PATHS = [
@@ -84,7 +79,7 @@ test("each response is of one moment between request and response", async () => 
     let tagRound = -1;
     while (finished < IMPORTS) {
       const earliest = finished;
-      const response = await ask(PATHS[(number >> 1) % PATHS.length]!, number, tag);
+      const response = await ask(PATHS[number % PATHS.length]!, tag);
       asked++;
       // A 304 says that the caller's own content still holds.
       const round = response.status === 304 ? tagRound : await roundOf(response);
@@ -131,7 +126,7 @@ test("an import by another process is in every later response", async () => {
   const read = async (number: number) => {
     for (let last = 0; isRunning; ) {
       const earliest = Math.max(finished, last);
-      const round = await roundOf(await ask(PATHS[(number >> 1) % PATHS.length]!, number));
+      const round = await roundOf(await ask(PATHS[number % PATHS.length]!));
       expect(round).toBeGreaterThanOrEqual(earliest);
       last = round;
       await Bun.sleep(1);

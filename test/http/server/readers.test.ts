@@ -37,7 +37,6 @@ function serveWith(limits: Partial<StreamLimits>): number {
       host: "127.0.0.1",
       port: 0,
       reusePort: false,
-      together: null,
       tls: null,
       addressOf: (_request, peer) => peer,
       isTrustedPeer: () => false,
@@ -133,7 +132,7 @@ test("a stream that fails prints nothing beside the log", async () => {
       else controller.error(new Error("lost, with what a caller sent"));
     };
     const app = () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
-    const options = { host: "127.0.0.1", port: 0, reusePort: false, together: null, tls: null };
+    const options = { host: "127.0.0.1", port: 0, reusePort: false, tls: null };
     const own = { addressOf: (_, peer) => peer, isTrustedPeer: () => false };
     const server = listen(app, { ...options, ...own }, () => {});
     await fetch(server.address).then((response) => response.text()).catch(() => console.log("reset"));

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import type { LoggedText, Observation, Observe } from "../../observe.ts";
 import { SETTINGS } from "../../settings.ts";
 import { UsageError } from "../failure.ts";
+import { within } from "../program.ts";
 
 const LOG_CHOICES = SETTINGS.log.choices;
 export type LogChoice = (typeof LOG_CHOICES)[number];
@@ -13,9 +14,12 @@ export function parseLogChoice(text: string): LogChoice {
   return choice;
 }
 
+/** How long the end of a server waits for somebody who does not read its log. */
+const FLUSH_TIMEOUT_MS = 1000;
+
 /** Writes lines in batches; `flush` writes the rest. */
-export function logger(choice: LogChoice): { observe: Observe; flush: () => void } {
-  if (choice === "none") return { observe: () => {}, flush: () => {} };
+export function logger(choice: LogChoice): { observe: Observe; flush: () => Promise<void> } {
+  if (choice === "none") return { observe: () => {}, flush: async () => {} };
   const destination = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 1000 });
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
@@ -23,7 +27,11 @@ export function logger(choice: LogChoice): { observe: Observe; flush: () => void
       if (observation.kind !== "request") write(log, choice, observation);
       else if (choice === "requests") destination.write(requestLine(observation));
     },
-    flush: () => destination.flushSync(),
+    // Never `flushSync`, also not at exit: it waits for ever for a pipe that nobody reads, or that nobody has the other end of.
+    async flush() {
+      await within(FLUSH_TIMEOUT_MS, new Promise<void>((resolve) => destination.flush(() => resolve())));
+      destination.destroy();
+    },
   };
 }
 

@@ -2,8 +2,7 @@
 import type { ToolName } from "../mcp/tool.ts";
 import { type RoutePattern, routePattern } from "../resources/resource.ts";
 import type { StoredKey } from "../store/store.ts";
-import { refused } from "./middleware/auth.ts";
-import { HttpProblem } from "./problems.ts";
+import { HttpProblem, refused } from "./problems.ts";
 import { type RequestContext, respond } from "./request-context.ts";
 
 export const MCP_PATH: RoutePattern = routePattern("/mcp");

@@ -21,6 +21,13 @@ export class HttpProblem extends Error {
   }
 }
 
+export const CHALLENGE = { "www-authenticate": 'ApiKey realm="rollcall", header="x-api-key"' };
+
+/** A 401 that says why a caller is not known. */
+export function refused(detail: string): HttpProblem {
+  return new HttpProblem("invalid_api_key", detail, { headers: CHALLENGE });
+}
+
 /** How long a caller should wait when the store or the server cannot respond. */
 const RETRY_AFTER_SECONDS = "1";
 

@@ -129,12 +129,12 @@ export function serverTiming({ phases, startedAtMs }: RequestContext): string | 
 export function respond(
   context: RequestContext,
   status: number,
-  body: string | Uint8Array | Blob | null,
-  headers: Record<string, string> | Headers = headersOf(context),
+  body: string | Uint8Array | null,
+  headers: Record<string, string> = headersOf(context),
 ): Response {
   const isSent = body !== null && context.method !== "HEAD";
-  context.bytes = !isSent ? 0 : body instanceof Blob ? body.size : body.length;
-  const sent = body as string | Uint8Array<ArrayBuffer> | Blob | null; // never shared memory
+  context.bytes = isSent ? body.length : 0;
+  const sent = body as string | Uint8Array<ArrayBuffer> | null; // never shared memory
   const response = new Response(sent, { status, headers });
   // Bun sends the date with every other response.
   if (context.method === "HEAD") response.headers.set("date", new Date().toUTCString());
@@ -150,14 +150,6 @@ export function headersOf({ requestId, headers }: RequestContext): Record<string
 export function vary(context: RequestContext, names: string): void {
   const { headers } = context;
   headers.vary = headers.vary === undefined ? names : `${names}, ${headers.vary}`;
-}
-
-/**
- * What `next` makes of a value: at once, unless the value is waited for. A phase of a request that waits for nothing is no promise, which
- * would take a round of Bun's microtasks (docs/decisions/0060-a-response-without-promises.md).
- */
-export function whenReady<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 // The caller's trace: the `traceparent` header (W3C Trace Context, 2). It needs no package; src/cli/serving/traces.ts exports.

@@ -9,13 +9,9 @@ import {
   LIST_ROUTES,
   RETRIEVE_ROUTES,
   type RetrieveRoute,
-  type Route,
+  type RouteMatch,
 } from "./routes/route.ts";
 import { SIGNED_IN_PATTERNS } from "./routes/signed-in.ts";
-
-export type RouteMatch =
-  | { readonly kind: "fixed"; readonly route: Route }
-  | { readonly kind: "retrieve"; readonly route: RetrieveRoute; readonly id: string };
 
 const fixed = new Map<string, RouteMatch>(
   [...LIST_ROUTES, balancesList, companyRoute, changesRoute].map((route) => [

@@ -100,11 +100,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   let isStopping = false;
   let lastRequestAtMs = 0;
   const listenerClosed = Promise.withResolvers<void>();
-  function handle(
-    request: Request,
-    bun: Bun.Server<undefined>,
-    isAsSent: boolean,
-  ): Response | Promise<Response> {
+  function handle(request: Request, bun: Bun.Server<undefined>, isAsSent: boolean): Promise<Response> {
     const peer = () => bun.requestIP(request)?.address ?? "unknown";
     const connection: Connection = {
       address: () => options.addressOf(request, peer()),
@@ -114,7 +110,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
     const response = app(request, connection, isAsSent);
     return isStopping ? heldAsLast(response) : response;
   }
-  async function heldAsLast(response: Response | Promise<Response>): Promise<Response> {
+  async function heldAsLast(response: Promise<Response>): Promise<Response> {
     lastRequestAtMs = performance.now();
     const last = await response;
     await listenerClosed.promise;

@@ -2,44 +2,16 @@
 // walk guarantee holds and memory stays flat. Each page is admitted by itself: other callers are served in between.
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import { csvText } from "../csv-file.ts";
-import { show } from "../resources/query.ts";
 import { type ListContract, objectKeys } from "../resources/resource.ts";
 import type { Doc, ReadStore, StoredKey } from "../store/store.ts";
 import type { Admission, Release } from "./middleware/admission.ts";
 import { unknownKey, withoutReasons } from "./middleware/auth.ts";
-import { preferredEncoding, preferredType } from "./middleware/negotiation.ts";
+import { preferredEncoding, STREAM_TYPES, type StreamFormat } from "./middleware/negotiation.ts";
 import { chargedByRows, type RateLimit } from "./middleware/rate-limit.ts";
-import { HttpProblem, invalidParameters, overloaded } from "./problems.ts";
+import { invalidParameters, overloaded } from "./problems.ts";
 import { bytesOf, isText } from "./render.ts";
 import { headersOf, type RequestContext, respond, vary } from "./request-context.ts";
 import type { ListPages } from "./routes/route.ts";
-
-type StreamFormat = "csv" | "ndjson";
-
-const CONTENT_TYPE = {
-  csv: "text/csv; charset=utf-8; header=present",
-  ndjson: "application/x-ndjson",
-} as const;
-
-/** With the parameters that a caller may name, too. Preferred in this order. */
-const FORMATS = new Map<string, StreamFormat | null>([
-  ["application/json; charset=utf-8", null],
-  [CONTENT_TYPE.csv, "csv"],
-  [`${CONTENT_TYPE.ndjson}; charset=utf-8`, "ndjson"],
-]);
-
-const MEDIA_TYPES = [...FORMATS.keys()];
-
-/** The format of a stream, or null for a page in JSON. Raises a 406 if the caller accepts none of them. */
-export function streamFormat(accept: string | null): StreamFormat | null {
-  if (accept === null || accept.trim() === "") return null;
-  const format = FORMATS.get(preferredType(accept, MEDIA_TYPES) ?? "");
-  if (format !== undefined) return format;
-  throw new HttpProblem(
-    "not_acceptable",
-    `Accept: ${show(accept)} fits none of application/json, text/csv, application/x-ndjson: name one of them, or send no Accept.`,
-  );
-}
 
 /** Rows of one point of the rate limit. */
 const ROWS_OF_POINT = 100;
@@ -265,7 +237,7 @@ async function streamResponse(
   const encoding = preferredEncoding(context.request.headers.get("accept-encoding"), ENCODINGS);
   // If it cannot be made, the error's response must have none of the stream's headers.
   const compressor = encoding === "identity" || context.method === "HEAD" ? null : new Compressor(encoding);
-  context.headers["content-type"] = CONTENT_TYPE[format];
+  context.headers["content-type"] = STREAM_TYPES[format];
   context.headers["cache-control"] = "private, no-store";
   if (encoding !== "identity") context.headers["content-encoding"] = encoding;
   vary(context, "accept, x-api-key, accept-encoding");

@@ -22,7 +22,7 @@ export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<App
     observe: () => {},
     rateLimit: null,
     failureLimit: null,
-    admission: { acquire: () => () => {} },
+    admission: { acquire: async () => () => {} },
     waits: new Waits(store),
     streamLimits: STREAM_LIMITS,
     corsOrigin: null,

@@ -68,7 +68,7 @@ export async function runServer(
     serverTiming: settings.serverTiming,
     traced: traces?.record ?? null,
     isTls: settings.tls !== null,
-    today: settings.today === null ? utcDays() : () => settings.today!,
+    today: () => settings.today ?? formatDay(utcDayOf(Date.now())),
     proxyAuth: settings.authProxy,
     publicRoutes: publicRoutes({
       store,
@@ -101,20 +101,6 @@ export async function runServer(
   await uses.stop();
   await store.close();
   await log.flush();
-}
-
-/** The current UTC day, `YYYY-MM-DD`. Its text is made once a day. */
-function utcDays(): () => string {
-  let day = Number.NaN;
-  let text = "";
-  return () => {
-    const today = utcDayOf(Date.now());
-    if (today !== day) {
-      day = today;
-      text = formatDay(today);
-    }
-    return text;
-  };
 }
 
 // Listens on an address. A failure says what to do.

@@ -1,7 +1,13 @@
 // The settings of a server, parsed and checked before anything is opened.
 import { isIP } from "node:net";
-import { ACCESSES, type GroupRule, isUserHeader, type ProxyAuth, parseGroupRule } from "../../http/caller.ts";
 import { type AddressOf, clientAddress, type Tls, trustedPeer } from "../../http/server.ts";
+import {
+  ACCESSES,
+  type GroupRule,
+  isUserHeader,
+  type ProxyAuth,
+  parseGroupRule,
+} from "../../http/sign-in.ts";
 import { STREAM_LIMITS } from "../../http/stream.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";

@@ -9,7 +9,7 @@ import type { Admission } from "../middleware/admission.ts";
 import { secretDigest } from "../middleware/auth.ts";
 import { type CachedResponse, cacheKey, type ResponseCache } from "../middleware/cache.ts";
 import { conditionalResponse } from "../middleware/negotiation.ts";
-import { addressShare, type RateLimit } from "../middleware/rate-limit.ts";
+import type { RateLimit } from "../middleware/rate-limit.ts";
 import { HttpProblem, overloaded, requireReading } from "../problems.ts";
 import { type Content, contentOf } from "../render.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
@@ -39,7 +39,7 @@ interface FeedParts {
 export async function sendFeed(parts: FeedParts, context: RequestContext): Promise<Response> {
   context.route = FEED_PATTERN;
   requireReading(context.method, false);
-  const feed = await findFeed(parts, context);
+  const feed = await findFeed(parts.store, context.path);
   context.key = feed;
   parts.used(feed);
   endPhase(context, "key");
@@ -71,22 +71,15 @@ function feedNotFound(): HttpProblem {
   );
 }
 
-/** The look-up is charged to the caller's address. A feed is never cached, so a revoked one is closed at once. */
-async function findFeed({ store, admission }: FeedParts, context: RequestContext): Promise<StoredFeed> {
-  const { path } = context;
+/** A feed is never cached, so a revoked one is closed at once. */
+async function findFeed(store: ReadStore, path: string): Promise<StoredFeed> {
   const secret = path.slice(FOLDER.length, -SUFFIX.length);
   if (!path.endsWith(SUFFIX) || !isFeedSecret(secret)) throw feedNotFound();
-  const release = await admission.acquire(addressShare(context.connection.address()));
-  if (release === null) throw overloaded();
-  try {
-    const feed = await store.calendarFeed(secretDigest(secret));
-    const nowMs = Date.now();
-    if (feed === null || isOver(feed.revokedAtMs, nowMs) || isOver(feed.expiresAtMs, nowMs))
-      throw feedNotFound();
-    return feed;
-  } finally {
-    release();
-  }
+  const feed = await store.calendarFeed(secretDigest(secret));
+  const nowMs = Date.now();
+  if (feed === null || isOver(feed.revokedAtMs, nowMs) || isOver(feed.expiresAtMs, nowMs))
+    throw feedNotFound();
+  return feed;
 }
 
 function isOver(endsAtMs: number | null, nowMs: number): boolean {

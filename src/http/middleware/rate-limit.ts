@@ -2,7 +2,6 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { CompanyReader } from "../../store/store.ts";
 import { HttpProblem } from "../problems.ts";
-import { whenReady } from "../request-context.ts";
 
 /** Every limit counts per second, so a caller never waits longer, whatever the clock says. */
 const WINDOW_SECONDS = 1;
@@ -67,11 +66,12 @@ export function chargedByRows(
 ): CompanyReader {
   if (rateLimit === null) return company;
   return {
-    list: (kind, page, conditions) =>
-      whenReady(company.list(kind, page, conditions), (found) => {
-        const points = Math.floor((found.looked ?? 0) / ROWS_OF_A_POINT);
-        return points === 0 ? found : rateLimit.charge(keyId, points).then(() => found);
-      }),
+    async list(kind, page, conditions) {
+      const found = await company.list(kind, page, conditions);
+      const points = Math.floor((found.looked ?? 0) / ROWS_OF_A_POINT);
+      if (points > 0) await rateLimit.charge(keyId, points);
+      return found;
+    },
     object: (kind, id) => company.object(kind, id),
     balanceFacts: (query) => company.balanceFacts(query),
     about: () => company.about(),

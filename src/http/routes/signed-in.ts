@@ -9,9 +9,9 @@ import { AWAY_WORKER_KEYS } from "../../resources/workers.ts";
 import { conditionsOf } from "../../store/plan.ts";
 import type { CompanyReader, DocPage } from "../../store/store.ts";
 import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
-import type { Access } from "../caller.ts";
 import { invalidParameters } from "../problems.ts";
 import { type Content, contentOf } from "../render.ts";
+import type { Access } from "../sign-in.ts";
 
 export interface SignedInRoute {
   readonly pattern: RoutePattern;

@@ -270,7 +270,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     let admitted = 0;
     let points = 0;
     const admission: Admission = {
-      acquire() {
+      async acquire() {
         admitted++;
         return () => {};
       },
@@ -329,7 +329,7 @@ test("beyond the limit it is a 429, and without capacity a 503", async () => {
   );
   expect(statuses).toEqual([200, 429]);
   let isKnown = false;
-  const full = await startService({ admission: { acquire: () => (isKnown ? null : () => {}) } });
+  const full = await startService({ admission: { acquire: async () => (isKnown ? null : () => {}) } });
   await addCompany(full.writer, "acme");
   const own = bearer(await addKey(full.writer, "acme"));
   await send(full, { headers: own });

@@ -2,13 +2,15 @@
 // queue of their key, and the keys take turns: so what one key sends holds up another by one request, not by all.
 //
 // On the embedded store a request runs to its end without waiting for anything, so none runs beside another. What then counts is the
-// turn of the event loop: once its requests have taken a few milliseconds, the others wait, so that new ones are read in between.
+// turn of the event loop: while several keys use the server, requests wait once those of a turn have taken a few milliseconds, so that
+// new ones are read in between. A key alone never waits for that: Bun closes a connection that sends a request while one waits.
 
 /** Requests that run at once. On PostgreSQL they wait for it. */
 const RUNNING = 48;
 
-/** How long a turn of the event loop runs requests. */
+/** How long a turn of the event loop runs requests while several keys use the server: for so long after the last change of keys. */
 const TURN_MS = 5;
+const SHARED_FOR_MS = 1000;
 
 /** A key that has more than this waiting is refused the next, and so is a request that has waited for so long. */
 const WAITING_OF_KEY = 1000;
@@ -30,19 +32,24 @@ interface Waiting {
 export function fairAdmission(): Admission {
   let running = 0;
   let turnBeganAtMs: number | null = null;
+  let lastKeyId: string | null = null;
+  let sharedUntilMs = 0;
   /** The requests that wait, by key. The key whose turn it is comes first. */
   const waiting = new Map<string, Waiting[]>();
   let isDispatching = false;
 
   /** Whether this turn of the event loop has time for one more. */
-  const hasTime = (): boolean => {
+  const hasTime = (keyId: string): boolean => {
+    const now = performance.now();
+    if (lastKeyId !== null && lastKeyId !== keyId) sharedUntilMs = now + SHARED_FOR_MS;
+    lastKeyId = keyId;
     if (turnBeganAtMs === null) {
-      turnBeganAtMs = performance.now();
+      turnBeganAtMs = now;
       setImmediate(() => {
         turnBeganAtMs = null;
       });
     }
-    return performance.now() - turnBeganAtMs < TURN_MS;
+    return now > sharedUntilMs || now - turnBeganAtMs < TURN_MS;
   };
 
   const start = (): Release => {
@@ -82,7 +89,7 @@ export function fairAdmission(): Admission {
 
   return {
     async acquire(keyId) {
-      const isFree = waiting.size === 0 && running < RUNNING && hasTime();
+      const isFree = hasTime(keyId) && waiting.size === 0 && running < RUNNING;
       return isFree ? start() : wait(keyId);
     },
   };

@@ -16,15 +16,11 @@ import { endPhase, type RequestContext } from "../request-context.ts";
 import { calendarText } from "./calendar.ts";
 import { policyNames, readLeave } from "./leave.ts";
 
-const FOLDER = "/calendar/";
+export const FEED_FOLDER = "/calendar/";
 const SUFFIX = ".ics";
 
 /** What stands for the address of a feed in logs and metrics. */
 export const FEED_PATTERN = routePattern("/calendar/{feed}");
-
-export function isFeedPath(path: string): boolean {
-  return path.startsWith(FOLDER);
-}
 
 interface FeedParts {
   readonly store: ReadStore;
@@ -73,7 +69,7 @@ function feedNotFound(): HttpProblem {
 
 /** A feed is never cached, so a revoked one is closed at once. */
 async function findFeed(store: ReadStore, path: string): Promise<StoredFeed> {
-  const secret = path.slice(FOLDER.length, -SUFFIX.length);
+  const secret = path.slice(FEED_FOLDER.length, -SUFFIX.length);
   if (!path.endsWith(SUFFIX) || !isFeedSecret(secret)) throw feedNotFound();
   const feed = await store.calendarFeed(secretDigest(secret));
   const nowMs = Date.now();
@@ -95,7 +91,7 @@ async function cachedOrRead(
   const version = await store.version(feed.companyId);
   if (version === null) throw feedNotFound();
   const day = today();
-  const key = cacheKey(feed.companyId, version, day, false, `${FOLDER}${feed.id}`);
+  const key = cacheKey(feed.companyId, version, day, false, `${FEED_FOLDER}${feed.id}`);
   const cached = cache.get(key);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;

@@ -168,8 +168,9 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       await replaced?.stop(true);
     },
     renew(tls) {
+      const next = listenWith(server.port!, tls); // it listens on a port
       replaced = server;
-      server = listenWith(server.port!, tls); // it listens on a port
+      server = next;
       void replaced.stop(false);
     },
   };

@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import { createApp } from "../src/http/app.ts";
 import { responseCache } from "../src/http/middleware/cache.ts";
-import { bareParts } from "../test/http/bare-parts.ts";
+import { bareParts, CONNECTION } from "../test/http/bare-parts.ts";
 import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../test/support/rows.ts";
 import { addCompany, addKey, openTestStore } from "../test/support/stores.ts";
 
@@ -72,7 +72,7 @@ try {
   const took = async (path: string) => {
     const request = new Request(`http://localhost${path}`, { headers: { "x-api-key": key } });
     const startedAtMs = performance.now();
-    await (await app(request, () => "192.0.2.1")).arrayBuffer();
+    await (await app(request, CONNECTION)).arrayBuffer();
     return performance.now() - startedAtMs;
   };
   for (const [name, pathOf] of Object.entries(PATHS)) {

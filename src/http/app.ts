@@ -11,22 +11,20 @@ import {
   StoreRefusal,
   StoreUnavailable,
 } from "../store/store.ts";
-import { isFeedPath, sendFeed } from "./calendar/feed.ts";
-import { type Caller, findKey, identify, type ProxyAuth, requirePerson } from "./caller.ts";
+import { FEED_FOLDER, sendFeed } from "./calendar/feed.ts";
+import { assistantsKey, MCP_PATH, messageResponse, readMessage, requireOrigin, requirePost } from "./mcp.ts";
+import type { Admission } from "./middleware/admission.ts";
 import {
-  assistantsKey,
-  isForAssistants,
-  MCP_PATH,
-  messageResponse,
-  readMessage,
-  requireOrigin,
-  requirePost,
-} from "./mcp.ts";
-import type { Admission, Release } from "./middleware/admission.ts";
-import { type Authenticator, authenticator, requireScope, unknownKey } from "./middleware/auth.ts";
-import type { ResponseCache } from "./middleware/cache.ts";
+  type Caller,
+  findKey,
+  identify,
+  requirePerson,
+  requireScope,
+  unknownKey,
+} from "./middleware/auth.ts";
+import { type Asked, cachedOrRead, cacheTarget, type ResponseCache } from "./middleware/cache.ts";
 import { corsHeaders, preflight } from "./middleware/cors.ts";
-import { conditionalResponse, publicResponse } from "./middleware/negotiation.ts";
+import { conditionalResponse, publicResponse, streamFormat } from "./middleware/negotiation.ts";
 import { addressShare, type FailureLimit, type RateLimit } from "./middleware/rate-limit.ts";
 import { loggedError, loggedId, requestObservation } from "./observation.ts";
 import {
@@ -40,7 +38,6 @@ import {
   unknownPath,
 } from "./problems.ts";
 import { type PublicRoutes, publicPattern } from "./public/public-routes.ts";
-import { type Asked, cachedOrRead, cacheTarget, validateAndRead, validated } from "./reading.ts";
 import {
   beginRequest,
   type Connection,
@@ -52,11 +49,12 @@ import {
   respond,
   serverTiming,
   vary,
-  whenReady,
 } from "./request-context.ts";
-import { matchPath, type RequestTarget, type RouteMatch } from "./router.ts";
+import { isServedPath, matchPath } from "./router.ts";
+import { type RouteMatch, validateAndRead, validated } from "./routes/route.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
-import { admittedLater, StreamSlots, streamFormat, streamList } from "./stream.ts";
+import type { ProxyAuth } from "./sign-in.ts";
+import { admittedLater, type StreamLimits, StreamSlots, streamList } from "./stream.ts";
 import type { Idle, Waits } from "./waits.ts";
 
 /** The parts of the pipeline. The day is an argument, so that a test or an operator can choose it. */
@@ -70,6 +68,7 @@ export interface AppParts {
   readonly failureLimit: FailureLimit | null;
   readonly admission: Admission;
   readonly waits: Waits;
+  readonly streamLimits: StreamLimits;
   /** The one origin whose pages may call, if any. */
   readonly corsOrigin: string | null;
   /** Whether this server does TLS itself. Then it tells browsers to use nothing else. */
@@ -87,53 +86,28 @@ export interface AppParts {
 }
 
 /**
- * `address` finds the caller's address when it is needed. `target` is the request target as it was sent, if known. `isTrusted`
- * says whether the request came through a trusted proxy. `connectionOf` finds the connection of a request.
+ * `isAsSent`: whether the request's path is what the caller sent. URLs are normalised: `/docs/../v1/workers` and `/v1\workers`
+ * become `/v1/workers`. A proxy's rules did not see that path, so such a request has no route, and nobody is signed in.
  */
-export type App = (
-  request: Request,
-  address: () => string,
-  target?: RequestTarget,
-  isTrusted?: () => boolean,
-  connectionOf?: (request: Request) => Connection | null,
-) => Response | Promise<Response>;
+export type App = (request: Request, connection: Connection, isAsSent?: boolean) => Promise<Response>;
 
 type RequestObservation = ReturnType<typeof requestObservation>;
 
-/** The service as a function from a request to its response, which is no promise where nothing is waited for. It never throws. */
+/** The service as a function from a request to its response. It never throws. */
 export function createApp(parts: AppParts): App {
-  const keys = authenticator(parts.store);
   const streams = new StreamSlots();
   const timed = { isTimed: parts.serverTiming || parts.traced !== null, isTls: parts.isTls };
-  return function handle(request, address, target, isTrusted = nobody, connectionOf) {
-    const from = { address, isFromProxy: isTrusted, connectionOf: connectionOf ?? null };
-    const context = beginRequest(request, from, timed);
+  return async function handle(request, connection, isAsSent = true) {
+    const context = beginRequest(request, connection, timed);
     if (parts.corsOrigin !== null) Object.assign(context.headers, corsHeaders(parts.corsOrigin, request));
-    let response: Response | Promise<Response>;
     try {
-      response = runPhases(parts, keys, streams, context, target);
+      const response = isAsSent ? await runPhases(parts, streams, context) : respondNotFound(parts, context);
+      return observed(parts, context, response, null);
     } catch (error) {
-      return refuse(parts, context, error);
+      const problem = await countFailure(parts, context, asProblem(parts.observe, context, error));
+      return observed(parts, context, problemResponse(context, problem), problem.code);
     }
-    if (!(response instanceof Promise)) return sent(parts, streams, context, response);
-    return response.then(
-      (made) => sent(parts, streams, context, made),
-      (error: unknown) => refuse(parts, context, error),
-    );
   };
-}
-
-const nobody = () => false;
-
-function sent(parts: AppParts, streams: StreamSlots, context: RequestContext, response: Response): Response {
-  if (context.streamed === null) streams.noteRequest(context.startedAtMs);
-  return observed(parts, context, response, null);
-}
-
-/** The response to a request that raised an error. */
-async function refuse(parts: AppParts, context: RequestContext, error: unknown): Promise<Response> {
-  const problem = await countFailure(parts, context, asProblem(parts.observe, context, error));
-  return observed(parts, context, problemResponse(context, problem), problem.code);
 }
 
 /** The response with the duration of its phases, if they are timed. The request is reported once it has its response. */
@@ -158,41 +132,31 @@ function observe(
 ): void {
   const observation = requestObservation(context, status, code);
   observe(observation);
-  traced?.(requestTrace(context, context.isFromProxy), observation);
+  traced?.(requestTrace(context, context.connection.isFromProxy), observation);
 }
 
-function runPhases(
-  parts: AppParts,
-  keys: Authenticator,
-  streams: StreamSlots,
-  context: RequestContext,
-  target: RequestTarget | undefined,
-): Response | Promise<Response> {
+async function runPhases(parts: AppParts, streams: StreamSlots, context: RequestContext): Promise<Response> {
   const { path, method, request } = context;
   requireOneHost(request);
-  if (isForAssistants(path, target)) return runAssistantPhases(parts, keys, context);
-  if (isFeedPath(path)) return sendFeed(parts, context);
-  const asked = matchPath(path, target) ?? (parts.proxyAuth === null ? null : askedBySignedIn(path));
+  if (path === MCP_PATH) return runAssistantPhases(parts, context);
+  if (path.startsWith(FEED_FOLDER)) return sendFeed(parts, context);
+  const asked = matchPath(path) ?? (parts.proxyAuth === null ? null : askedBySignedIn(path));
   if (asked === null) return runPublicPhases(parts, context);
   context.route = asked.kind === "signedIn" ? asked.route.pattern : asked.route.contract.path;
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(headersOf(context), "api");
   requireReading(method, parts.corsOrigin !== null);
-  return whenReady(identify(parts, keys, context), (caller) => {
-    const { key } = caller;
-    if (asked.kind === "signedIn") requirePerson(caller);
-    else requireScope(key, asked.route.contract.scope, caller.person !== null);
-    endPhase(context, "key");
-    return whenReady(countRequest(parts, context, key), () => {
-      if (asked.kind !== "signedIn") {
-        const other = streamOrWait(parts, keys, streams, context, asked, caller);
-        if (other !== null) return other;
-      }
-      return whenReady(parts.admission.acquire(key.id), (release) =>
-        respondAdmitted(parts, context, asked, caller, release),
-      );
-    });
-  });
+  const caller = await identify(parts, context);
+  if (asked.kind === "signedIn") requirePerson(caller);
+  else requireScope(caller.key, asked.route.contract.scope, caller.person !== null);
+  endPhase(context, "key");
+  if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(caller.key.id));
+  endPhase(context, "rate-limit");
+  if (asked.kind !== "signedIn") {
+    const other = streamOrWait(parts, streams, context, asked, caller);
+    if (other !== null) return other;
+  }
+  return respondAdmitted(parts, context, asked, caller);
 }
 
 function askedBySignedIn(path: string): Asked | null {
@@ -203,8 +167,8 @@ function askedBySignedIn(path: string): Asked | null {
 /** The phases of a path that needs no key. */
 async function runPublicPhases(parts: AppParts, context: RequestContext): Promise<Response> {
   const { path, method, request } = context;
-  const page = await parts.publicRoutes(path, request.headers);
-  if (page === null) throw unknownPath(path, path === MCP_PATH || matchPath(path) !== null);
+  const page = await parts.publicRoutes.find(path, request.headers);
+  if (page === null) return respondNotFound(parts, context);
   context.route = publicPattern(path);
   endPhase(context, "route");
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(headersOf(context), "api");
@@ -212,33 +176,27 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
   return publicResponse(context, page);
 }
 
-/** Counts the request in its key's limit, and notes the headers that say so. Raises a 429 beyond the limit. */
-function countRequest(
-  { rateLimit }: AppParts,
-  context: RequestContext,
-  { id }: StoredKey,
-): undefined | Promise<void> {
-  if (rateLimit === null) {
-    endPhase(context, "rate-limit");
-    return undefined;
-  }
-  return rateLimit.take(id).then((headers) => {
-    Object.assign(context.headers, headers);
-    endPhase(context, "rate-limit");
-  });
+/** Nothing is at the path: a page for people, a problem for programs. */
+function respondNotFound({ publicRoutes, corsOrigin }: AppParts, context: RequestContext): Response {
+  const { path, method, request } = context;
+  const page = publicRoutes.notFound(path, request.headers);
+  if (page === null) throw unknownPath(path, isServedPath(path));
+  context.route = publicPattern(path);
+  endPhase(context, "route");
+  requireReading(method, corsOrigin !== null);
+  return publicResponse(context, page);
 }
 
 /** The response where a caller wants a stream, or to wait for a change; null where it wants neither. */
 function streamOrWait(
   parts: AppParts,
-  keys: Authenticator,
   streams: StreamSlots,
   context: RequestContext,
   match: RouteMatch,
   caller: Caller,
 ): Promise<Response> | null {
   const { key } = caller;
-  const check = async () => void (await identify(parts, keys, context));
+  const check = async () => void (await identify(parts, context));
   if (match.kind === "fixed" && match.route.list !== null) {
     const format = streamFormat(context.request.headers.get("accept"));
     if (format !== null) {
@@ -257,51 +215,40 @@ function streamOrWait(
     context,
     key,
     waitMs,
-    (isFirst) => tryToRespond(parts, keys, context, match, isFirst ? caller : null),
+    (isFirst) => tryToRespond(parts, context, match, isFirst ? caller : null),
     check,
   );
 }
 
-/** The response to a request that admission lets in; it counts as running until the response is made. */
-function respondAdmitted(
+/** The response to a request once admission lets it in; it counts as running until the response is made. */
+async function respondAdmitted(
   parts: AppParts,
   context: RequestContext,
   asked: Asked,
   caller: Caller,
-  release: Release | null,
-): Response | Promise<Response> {
+): Promise<Response> {
+  const release = await parts.admission.acquire(caller.key.id);
   if (release === null) throw overloaded();
-  let response: Response | Promise<Response>;
   try {
     endPhase(context, "admission");
     const isShared =
       asked.kind === "signedIn" ? asked.route.isShared : asked.kind === "retrieve" || asked.route.isCached;
     const target = isShared ? cacheTarget(context, asked, caller.key) : null;
-    const read = (company: CompanyReader, today: string) =>
+    const found = await cachedOrRead(parts, caller, target, context, (company, today) =>
       asked.kind === "signedIn"
         ? asked.route.handle(company, new URLSearchParams(context.query), requirePerson(caller))
-        : validateAndRead(company, asked, context, caller.key, today);
-    response = whenReady(cachedOrRead(parts, caller, target, context, read), (found) =>
-      whenReady(conditionalResponse(context, found), (made) => {
-        endPhase(context, "negotiate");
-        return made;
-      }),
+        : validateAndRead(company, asked, context, caller.key, today),
     );
-  } catch (error) {
+    const response = conditionalResponse(context, found);
+    endPhase(context, "negotiate");
+    return response;
+  } finally {
     release();
-    throw error;
   }
-  if (response instanceof Promise) return response.finally(release);
-  release();
-  return response;
 }
 
 /** The phases of a message of an assistant. Whatever a tool reads, the message is counted and admitted once. */
-async function runAssistantPhases(
-  parts: AppParts,
-  keys: Authenticator,
-  context: RequestContext,
-): Promise<Response> {
+async function runAssistantPhases(parts: AppParts, context: RequestContext): Promise<Response> {
   const { method, request } = context;
   context.route = MCP_PATH;
   endPhase(context, "route");
@@ -309,12 +256,12 @@ async function runAssistantPhases(
   if (parts.corsOrigin !== null && method === "OPTIONS") return preflight(headersOf(context), "assistants");
   requirePost(method, parts.corsOrigin !== null);
   const apiKey = assistantsKey(request.headers);
-  const { id } = await findKey(parts, keys, context, apiKey);
+  const { id } = await findKey(parts, context, apiKey);
   endPhase(context, "key");
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(id));
   endPhase(context, "rate-limit");
   const message = await readMessage(context);
-  const key = await findKey(parts, keys, context, apiKey); // it may be revoked by now
+  const key = await findKey(parts, context, apiKey); // it may be revoked by now
   endPhase(context, "body");
   const release = await parts.admission.acquire(key.id);
   if (release === null) throw overloaded();
@@ -353,7 +300,7 @@ async function readForTool(
     const caller = { key, person: null };
     const target = isShared ? cacheTarget(context, match, key) : null;
     const { content } = await cachedOrRead(parts, caller, target, context, read);
-    return new Response(content.body as Uint8Array<ArrayBuffer> | Blob); // never shared memory
+    return new Response(content.body as Uint8Array<ArrayBuffer>); // never shared memory
   } catch (error) {
     const problem = asProblem(parts.observe, context, error);
     return new Response(problemBody(problem, context.requestId), { status: PROBLEMS[problem.code].status });
@@ -376,12 +323,11 @@ function waitOf({ route }: RouteMatch, context: RequestContext, today: string): 
  */
 async function tryToRespond(
   parts: AppParts,
-  keys: Authenticator,
   context: RequestContext,
   match: RouteMatch,
   known: Caller | null,
 ): Promise<Response | Idle> {
-  const caller = known ?? (await identify(parts, keys, context));
+  const caller = known ?? (await identify(parts, context));
   const { key } = caller;
   const found = await cachedOrRead(
     parts,
@@ -400,7 +346,7 @@ async function tryToRespond(
         release();
       }
     },
-    parts.waits,
+    (keyInCache, make) => parts.waits.share(keyInCache, make),
   );
   const respond = () => conditionalResponse(context, found);
   return found.content.isIdle === true ? { version: found.version, respond } : respond();
@@ -447,7 +393,7 @@ async function countFailure(
   problem: HttpProblem,
 ): Promise<HttpProblem> {
   if (parts.failureLimit === null || !FAILURES.has(problem.code)) return problem;
-  return (await parts.failureLimit.failed(addressShare(context.address()))) ?? problem;
+  return (await parts.failureLimit.failed(addressShare(context.connection.address()))) ?? problem;
 }
 
 function problemResponse(context: RequestContext, problem: HttpProblem): Response {

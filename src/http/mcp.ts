@@ -2,17 +2,10 @@
 import type { ToolName } from "../mcp/tool.ts";
 import { type RoutePattern, routePattern } from "../resources/resource.ts";
 import type { StoredKey } from "../store/store.ts";
-import { refused } from "./middleware/auth.ts";
-import { HttpProblem } from "./problems.ts";
+import { HttpProblem, refused } from "./problems.ts";
 import { type RequestContext, respond } from "./request-context.ts";
-import type { RequestTarget } from "./router.ts";
 
 export const MCP_PATH: RoutePattern = routePattern("/mcp");
-
-/** Whether the request is one of an assistant; its target must be the path as it was sent (see `matchPath`). */
-export function isForAssistants(path: string, target: RequestTarget | undefined): boolean {
-  return path === MCP_PATH && (target === undefined || target.pattern === MCP_PATH);
-}
 
 /**
  * Raises a 403 for a page of another origin than the one that may call. That an origin equals `Host` proves nothing: a page

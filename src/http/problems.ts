@@ -21,6 +21,13 @@ export class HttpProblem extends Error {
   }
 }
 
+export const CHALLENGE = { "www-authenticate": 'ApiKey realm="rollcall", header="x-api-key"' };
+
+/** A 401 that says why a caller is not known. */
+export function refused(detail: string): HttpProblem {
+  return new HttpProblem("invalid_api_key", detail, { headers: CHALLENGE });
+}
+
 /** How long a caller should wait when the store or the server cannot respond. */
 const RETRY_AFTER_SECONDS = "1";
 
@@ -85,7 +92,7 @@ export function noObject(code: ProblemCode, kind: IdKind, id: string): HttpProbl
   return new HttpProblem(code, `${PROBLEMS[code].title}${why}.`);
 }
 
-/** `isRewritten`: the path is one of ours, but only since the URL was normalised. It is not what the caller sent. */
+/** `isRewritten`: the path is one of ours, but only since Bun normalised the URL. It is not what the caller sent. */
 export function unknownPath(path: string, isRewritten = false): HttpProblem {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   const detail = isRewritten

@@ -3,14 +3,14 @@ import type { LoggedText, LoggedTool } from "../observe.ts";
 import { type RoutePattern, routePattern } from "../resources/resource.ts";
 import type { StoredSecret } from "../store/store.ts";
 
-/** What a response that is sent for long needs to know of its connection. */
+/** The connection that a request came by. Each is called only when it is needed. */
 export interface Connection {
+  /** The caller's address. */
+  address(): string;
+  /** Whether it comes from a trusted proxy. */
+  isFromProxy(): boolean;
   /** Closes the connection when nothing more could be sent for so long; 0 for never. */
   limitIdle(seconds: number): void;
-  /** Bytes that the kernel has for the caller and the caller has not taken yet; null if the kernel does not say. */
-  untakenBytes(): number | null;
-  /** Ends the connection at once. The caller gets an error, not an end. */
-  reset(): void;
 }
 
 export interface RequestContext {
@@ -18,12 +18,7 @@ export interface RequestContext {
   /** The request's; reading it from there makes a text each time. */
   readonly method: string;
   readonly requestId: string;
-  /** Finds the caller's address; called only when it is needed. */
-  readonly address: () => string;
-  /** Whether the connection comes from a trusted proxy; called only when it is needed. */
-  readonly isFromProxy: () => boolean;
-  /** The connection of a request; null if it came without one. */
-  readonly connectionOf: ((request: Request) => Connection | null) | null;
+  readonly connection: Connection;
   readonly startedAtMs: number;
   /** The caller's trace, if it sent one. */
   readonly trace: TraceContext | null;
@@ -71,7 +66,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** Starts a request's context. A caller's own request id is used if it is well-formed (docs/api.md, Headers). */
 export function beginRequest(
   request: Request,
-  { address, isFromProxy, connectionOf }: Pick<RequestContext, "address" | "isFromProxy" | "connectionOf">,
+  connection: Connection,
   { isTimed, isTls }: { readonly isTimed: boolean; readonly isTls: boolean },
 ): RequestContext {
   const { url } = request;
@@ -87,9 +82,7 @@ export function beginRequest(
     request,
     method: request.method,
     requestId,
-    address,
-    isFromProxy,
-    connectionOf,
+    connection,
     startedAtMs: performance.now(),
     trace: traceContext(request),
     path: queryStart === -1 ? url.slice(pathStart) : url.slice(pathStart, queryStart),
@@ -136,12 +129,12 @@ export function serverTiming({ phases, startedAtMs }: RequestContext): string | 
 export function respond(
   context: RequestContext,
   status: number,
-  body: string | Uint8Array | Blob | null,
-  headers: Record<string, string> | Headers = headersOf(context),
+  body: string | Uint8Array | null,
+  headers: Record<string, string> = headersOf(context),
 ): Response {
   const isSent = body !== null && context.method !== "HEAD";
-  context.bytes = !isSent ? 0 : body instanceof Blob ? body.size : body.length;
-  const sent = body as string | Uint8Array<ArrayBuffer> | Blob | null; // never shared memory
+  context.bytes = isSent ? body.length : 0;
+  const sent = body as string | Uint8Array<ArrayBuffer> | null; // never shared memory
   const response = new Response(sent, { status, headers });
   // Bun sends the date with every other response.
   if (context.method === "HEAD") response.headers.set("date", new Date().toUTCString());
@@ -157,14 +150,6 @@ export function headersOf({ requestId, headers }: RequestContext): Record<string
 export function vary(context: RequestContext, names: string): void {
   const { headers } = context;
   headers.vary = headers.vary === undefined ? names : `${names}, ${headers.vary}`;
-}
-
-/**
- * What `next` makes of a value: at once, unless the value is waited for. A phase of a request that waits for nothing is no promise, which
- * would take a round of Bun's microtasks (docs/decisions/0060-a-response-without-promises.md).
- */
-export function whenReady<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 // The caller's trace: the `traceparent` header (W3C Trace Context, 2). It needs no package; src/cli/serving/traces.ts exports.

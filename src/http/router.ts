@@ -1,4 +1,7 @@
 // Finds the endpoint of a path. Few paths need no more than this (decision 2).
+import { FEED_PATTERN } from "./calendar/feed.ts";
+import { MCP_PATH } from "./mcp.ts";
+import { PUBLIC_PATTERNS } from "./public/public-routes.ts";
 import { balanceRetrieval, balancesList } from "./routes/balances.ts";
 import { changesRoute } from "./routes/changes.ts";
 import {
@@ -6,12 +9,9 @@ import {
   LIST_ROUTES,
   RETRIEVE_ROUTES,
   type RetrieveRoute,
-  type Route,
+  type RouteMatch,
 } from "./routes/route.ts";
-
-export type RouteMatch =
-  | { readonly kind: "fixed"; readonly route: Route }
-  | { readonly kind: "retrieve"; readonly route: RetrieveRoute; readonly id: string };
+import { SIGNED_IN_PATTERNS } from "./routes/signed-in.ts";
 
 const fixed = new Map<string, RouteMatch>(
   [...LIST_ROUTES, balancesList, companyRoute, changesRoute].map((route) => [
@@ -27,35 +27,30 @@ const retrievals = new Map<string, RetrieveRoute>(
   ]),
 );
 
-/**
- * The request target as it was sent, matched before the URL was normalised: the pattern that fits it, if any, and the last
- * segment of a retrieval, decoded.
- */
-export interface RequestTarget {
-  readonly pattern: string | null;
-  readonly id: string | null;
-}
-
-/** The patterns of all endpoints. */
-export const ENDPOINT_PATTERNS: readonly string[] = [
+/** The paths of everything that this server responds to: a path alone, or a folder with one segment in it. */
+export const PATTERNS: readonly string[] = [
   ...fixed.keys(),
   ...[...retrievals.values()].map((route) => route.contract.path),
+  MCP_PATH,
+  FEED_PATTERN,
+  ...SIGNED_IN_PATTERNS,
+  ...PUBLIC_PATTERNS,
 ];
 
-/**
- * The endpoint at this path; null if there is none. URLs are normalised: `/v1\workers` and `/v1/x/../workers` become
- * `/v1/workers`. A proxy's rules may not do the same, so a target that was not sent as the path is nothing.
- */
-export function matchPath(path: string, target?: RequestTarget): RouteMatch | null {
-  const match = findMatch(path);
-  if (match === null || target === undefined) return match;
-  const isAsSent =
-    match.route.contract.path === target.pattern &&
-    (match.kind === "fixed" || match.id === target.id || match.id === UNDECODABLE);
-  return isAsSent ? match : null;
+const folders = new Set(
+  PATTERNS.filter((pattern) => pattern.includes("{")).map((pattern) =>
+    pattern.slice(0, pattern.indexOf("{")),
+  ),
+);
+
+/** Whether this server responds to such a path. */
+export function isServedPath(path: string): boolean {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  return PATTERNS.includes(path) || (folder !== path && folders.has(folder));
 }
 
-function findMatch(path: string): RouteMatch | null {
+/** The endpoint at this path; null if there is none. */
+export function matchPath(path: string): RouteMatch | null {
   const match = fixed.get(path);
   if (match !== undefined) return match;
   const slash = path.lastIndexOf("/") + 1;

@@ -1,21 +1,20 @@
 // The listening server around the pipeline: Bun's options, the caller's address, and a stop that drops no response.
-import { dlopen, FFIType, ptr } from "bun:ffi";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import proxyaddr from "proxy-addr";
 import type { Observe } from "../observe.ts";
 import type { App } from "./app.ts";
-import { MCP_PATH } from "./mcp.ts";
 import type { Connection } from "./request-context.ts";
-import { ENDPOINT_PATTERNS, type RequestTarget } from "./router.ts";
-import { IDLE_TIMEOUT_SECONDS } from "./turns.ts";
+import { PATTERNS } from "./router.ts";
 
 /**
  * No limit of Bun's own, which would respond without an error of ours. Bun reads no more of a body than is asked for: only
  * `/mcp` reads one, up to its limit, and any other response closes the connection.
  */
 const MAX_BODY_BYTES = 2 ** 40;
+
+/** Bun closes a connection that is idle for so long; also one that sends its request too slowly. */
+const IDLE_TIMEOUT_SECONDS = 30;
 
 /** Responses that are unfinished this long after a stop began are abandoned. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -67,7 +66,11 @@ export interface Server {
    * `others`, or callers that got the last response of one would be reset by the next.
    */
   stop(others?: StopTogether): Promise<void>;
-  readonly renewal: CertificateRenewal;
+  /**
+   * From now on, new connections get this certificate. Bun cannot replace that of a listener: so a second one takes over, and the
+   * first ends with its connections. Raises the kernel's error if that fails.
+   */
+  renew(tls: Tls): void;
 }
 
 /** Resolves when all servers that share the port have come as far. */
@@ -80,21 +83,6 @@ export interface StopTogether {
 export interface Tls {
   readonly cert: string;
   readonly key: string;
-}
-
-/**
- * The steps that replace the certificate of a server that listens. Several processes on one port take each step together,
- * so that no connection is dropped: all begin, one steers, and all finish.
- */
-export interface CertificateRenewal {
-  /** Listens a second time, with another certificate. Raises the kernel's error if that fails. */
-  begin(tls: Tls): void;
-  /** Sends new connections to the second listener. `before`: how many listeners the port had before. */
-  steer(before: number): void;
-  /** Closes the first listener after its connections have ended. */
-  finish(): Promise<void>;
-  /** Closes the second listener instead. */
-  abandon(): Promise<void>;
 }
 
 export interface ListenOptions {
@@ -112,58 +100,46 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
   let isStopping = false;
   let lastRequestAtMs = 0;
   const listenerClosed = Promise.withResolvers<void>();
-  let replacement: Bun.Server<undefined> | null = null;
-  const connectionOf = (request: Request) => connectionFrom(server, request);
-  function handle(
-    request: Request,
-    bun: Bun.Server<undefined>,
-    target: RequestTarget,
-  ): Response | Promise<Response> {
+  function handle(request: Request, bun: Bun.Server<undefined>, isAsSent: boolean): Promise<Response> {
     const peer = () => bun.requestIP(request)?.address ?? "unknown";
-    const address = () => options.addressOf(request, peer());
-    const response = app(request, address, target, () => options.isTrustedPeer(peer()), connectionOf);
-    if (isStopping) return heldAsLast(response);
-    if (replacement === null || bun === replacement) return response;
-    return closing(response); // the connection has the old certificate: its caller is asked to open another
+    const connection: Connection = {
+      address: () => options.addressOf(request, peer()),
+      isFromProxy: () => options.isTrustedPeer(peer()),
+      limitIdle: (seconds) => bun.timeout(request, seconds),
+    };
+    const response = app(request, connection, isAsSent);
+    return isStopping ? heldAsLast(response) : response;
   }
-  async function closing(response: Response | Promise<Response>): Promise<Response> {
-    const last = await response;
-    last.headers.set("connection", "close");
-    return last;
-  }
-  async function heldAsLast(response: Response | Promise<Response>): Promise<Response> {
+  async function heldAsLast(response: Promise<Response>): Promise<Response> {
     lastRequestAtMs = performance.now();
     const last = await response;
     await listenerClosed.promise;
-    return closing(last);
-  }
-  function endpoint(pattern: string) {
-    if (!pattern.includes("{id}")) {
-      const target = { pattern, id: null };
-      return (request: Bun.BunRequest, bun: Bun.Server<undefined>) => handle(request, bun, target);
-    }
-    return (request: Bun.BunRequest, bun: Bun.Server<undefined>) => {
-      const { id = null } = request.params as { id?: string }; // Bun's type is of a literal pattern
-      return handle(request, bun, { pattern, id });
-    };
+    last.headers.set("connection", "close");
+    return last;
   }
   const listenWith = (port: number, tls: Tls | null) =>
     Bun.serve({
       hostname: options.host,
       port,
       reusePort: options.reusePort || tls !== null, // a renewed certificate needs a second listener
-      idleTimeout: IDLE_TIMEOUT_SECONDS, // also of one that sends its request too slowly
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
       maxRequestBodySize: MAX_BODY_BYTES,
       ...(tls === null ? {} : { tls }),
+      // Bun matches these patterns to the target as it was sent. `request.url` is normalised.
       routes: Object.fromEntries(
-        [...ENDPOINT_PATTERNS, MCP_PATH].map((pattern) => [bunPattern(pattern), endpoint(pattern)]),
+        PATTERNS.map((pattern) => [
+          pattern.replace(/\{.*\}/, ":segment"),
+          (request: Bun.BunRequest, bun: Bun.Server<undefined>) =>
+            handle(request, bun, isOneSegment(request.params)),
+        ]),
       ),
-      fetch: (request, bun) => handle(request, bun, NO_ENDPOINT),
+      fetch: (request, bun) => handle(request, bun, false),
       development: false, // which would print errors of streams beside the log, with what callers sent
       error: () => new Response(null, { status: 500 }), // unreachable: the pipeline never throws
     });
   let server = listenWith(options.port, options.tls);
-  const inFlight = () => server.pendingRequests + (replacement?.pendingRequests ?? 0);
+  let replaced: Bun.Server<undefined> | null = null;
+  const inFlight = () => server.pendingRequests + (replaced?.pendingRequests ?? 0);
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
     address: `${options.tls === null ? "http" : "https"}://${host}:${server.port}`,
@@ -184,170 +160,23 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       }
       await others?.areQuiet();
       void server.stop(false);
-      void replacement?.stop(false);
       await others?.areClosed();
       listenerClosed.resolve();
       const giveUpAtMs = performance.now() + STOP_TIMEOUT_MS;
       while (inFlight() > 0 && performance.now() < giveUpAtMs) await Bun.sleep(5);
       await server.stop(true);
-      await replacement?.stop(true);
+      await replaced?.stop(true);
     },
-    renewal: {
-      begin(tls) {
-        replacement = listenWith(server.port!, tls); // it listens on a port
-      },
-      steer(before) {
-        steerConnections(server.port!, before);
-      },
-      async finish() {
-        // Idle connections close by themselves in this time, and those that are used after their next response.
-        await new Promise((resolve) => setTimeout(resolve, (IDLE_TIMEOUT_SECONDS + 1) * 1000).unref());
-        if (replacement === null || isStopping) return;
-        const old = server;
-        server = replacement;
-        replacement = null;
-        await old.stop(false);
-      },
-      async abandon() {
-        const unused = replacement;
-        replacement = null;
-        await unused?.stop(false);
-      },
+    renew(tls) {
+      const next = listenWith(server.port!, tls); // it listens on a port
+      replaced = server;
+      server = next;
+      void replaced.stop(false);
     },
   };
 }
 
-/** Bun matches these patterns before it normalises the URL. */
-function bunPattern(pattern: string): string {
-  return pattern.replace("{id}", ":id");
-}
-
-const NO_ENDPOINT: RequestTarget = { pattern: null, id: null };
-
-/** How a connection that is reset is ended by Bun: it looks for idle ones each second. */
-const RESET_SECONDS = 1;
-
-/** The connection of a request that is being answered; null if its caller is gone. */
-function connectionFrom(server: Bun.Server<undefined>, request: Request): Connection | null {
-  const peer = server.requestIP(request);
-  if (peer === null) return null;
-  const find = () =>
-    sockets(server.port!).filter(
-      ({ state, peerPort, peerAddress }) =>
-        state !== LISTENS && peerPort === peer.port && peerAddress.endsWith(kernelText(peer.address)),
-    );
-  return {
-    limitIdle: (seconds) => server.timeout(request, seconds),
-    untakenBytes() {
-      const [socket, ...more] = find();
-      return socket === undefined || more.length > 0 ? null : socket.untakenBytes;
-    },
-    reset() {
-      const [socket, ...more] = find().flatMap(({ inode }) => descriptorOf(inode) ?? []);
-      if (socket !== undefined && more.length === 0)
-        setSocketOption(socket, SO_LINGER, new Int32Array([1, 0]));
-      server.timeout(request, RESET_SECONDS);
-    },
-  };
-}
-
-// Hands a port over from one listener to another without dropping a connection. Both listen with SO_REUSEPORT, so the kernel
-// spreads new connections over them, and closing one would reset the connections that are still being set up on it. So a
-// filter first steers new connections to the other listener. Linux only: elsewhere such connections may be reset.
-
-/** Of asm-generic/socket.h, which x64 and arm64 share. */
-const SOL_SOCKET = 1;
-const SO_LINGER = 13;
-const SO_ATTACH_REUSEPORT_CBPF = 51;
-
-/** The instruction "return a constant" of classic BPF (linux/bpf_common.h: BPF_RET | BPF_K). */
-const RETURN_CONSTANT = 0x06;
-
-const LIBC = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
-
-/**
- * Steers new connections on a port to the listener with this index: 0 is the one that began to listen first, in whichever
- * process. The kernel spreads them again as soon as so few listeners are left that there is none with this index. Returns
- * false if the kernel cannot do that.
- */
-function steerConnections(port: number, index: number): boolean {
-  if (process.platform !== "linux") return false;
-  const listening = sockets(port).filter(({ state }) => state === LISTENS);
-  const [listener] = listening.flatMap(({ inode }) => descriptorOf(inode) ?? []);
-  if (listener === undefined) return false;
-  const instruction = new BigUint64Array([BigInt(RETURN_CONSTANT) | (BigInt(index) << 32n)]);
-  // struct sock_fprog: the number of instructions, padding, and their address.
-  const program = new DataView(new ArrayBuffer(16));
-  program.setUint16(0, 1, true);
-  program.setBigUint64(8, BigInt(ptr(instruction)), true);
-  return setSocketOption(listener, SO_ATTACH_REUSEPORT_CBPF, program);
-}
-
-/** Returns false if the kernel refuses. */
-function setSocketOption(descriptor: number, option: number, value: ArrayBufferView<ArrayBuffer>): boolean {
-  const { i32, ptr: pointer, u32 } = FFIType;
-  for (const name of LIBC) {
-    try {
-      const libc = dlopen(name, { setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 } });
-      const { setsockopt } = libc.symbols;
-      return setsockopt(descriptor, SOL_SOCKET, option, ptr(value.buffer), value.byteLength) === 0;
-    } catch {
-      // Another C library: try the next name.
-    }
-  }
-  return false;
-}
-
-/** A socket that listens, in the kernel's table. */
-const LISTENS = "0A";
-
-interface KernelSocket {
-  readonly state: string;
-  readonly peerPort: number;
-  readonly peerAddress: string;
-  /** Bytes that were sent and that the peer has not confirmed. */
-  readonly untakenBytes: number;
-  readonly inode: string;
-}
-
-/** How the kernel's table ends an IPv4 address, also a mapped one: its bytes from the last to the first. Of IPv6, nothing. */
-function kernelText(address: string): string {
-  const bytes = /(?:^|:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)?.slice(1) ?? [];
-  const hex = bytes.toReversed().map((byte) => Number(byte).toString(16).padStart(2, "0"));
-  return hex.join("").toUpperCase();
-}
-
-/** The sockets on a port of this machine, of whichever process; none where the kernel has no such table. */
-function sockets(port: number): KernelSocket[] {
-  const hexPort = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  return ["tcp", "tcp6"].flatMap((table) =>
-    readLines(`/proc/self/net/${table}`).flatMap((line) => {
-      const [, local, peer = "", state, queues = "", , , , , inode] = line.trim().split(/\s+/);
-      if (local?.endsWith(hexPort) !== true || state === undefined || inode === undefined) return [];
-      const [peerAddress = "", hexPeerPort = ""] = peer.split(":");
-      const peerPort = Number.parseInt(hexPeerPort, 16);
-      return [{ state, peerPort, peerAddress, untakenBytes: Number.parseInt(queues, 16), inode }];
-    }),
-  );
-}
-
-/** This process's descriptor of a socket; undefined if it is another's. */
-function descriptorOf(inode: string): number | undefined {
-  return readdirSync("/proc/self/fd")
-    .map(Number)
-    .find((descriptor) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${descriptor}`) === `socket:[${inode}]`;
-      } catch {
-        return false; // the descriptor of this listing itself, closed by now
-      }
-    });
-}
-
-function readLines(path: string): string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n");
-  } catch {
-    return []; // no IPv6, or no /proc
-  }
+/** Whether the last segment, as it was sent, stays one segment when the URL is normalised. Bun has decoded it. */
+function isOneSegment({ segment = "" }: { readonly segment?: string }): boolean {
+  return segment !== "." && segment !== ".." && !segment.includes("\\");
 }

@@ -2,153 +2,165 @@
 // walk guarantee holds and memory stays flat. Each page is admitted by itself: other callers are served in between.
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import { csvText } from "../csv-file.ts";
-import { show } from "../resources/query.ts";
 import { type ListContract, objectKeys } from "../resources/resource.ts";
 import type { Doc, ReadStore, StoredKey } from "../store/store.ts";
 import type { Admission, Release } from "./middleware/admission.ts";
 import { unknownKey, withoutReasons } from "./middleware/auth.ts";
-import { preferredEncoding, preferredType } from "./middleware/negotiation.ts";
+import { preferredEncoding, STREAM_TYPES, type StreamFormat } from "./middleware/negotiation.ts";
 import type { RateLimit } from "./middleware/rate-limit.ts";
-import { HttpProblem, invalidParameters, overloaded } from "./problems.ts";
+import { invalidParameters, overloaded } from "./problems.ts";
 import { bytesOf, isText } from "./render.ts";
-import { type Connection, headersOf, type RequestContext, respond, vary } from "./request-context.ts";
+import { headersOf, type RequestContext, respond, vary } from "./request-context.ts";
 import type { ListPages } from "./routes/route.ts";
-
-type StreamFormat = "csv" | "ndjson";
-
-const CONTENT_TYPE = {
-  csv: "text/csv; charset=utf-8; header=present",
-  ndjson: "application/x-ndjson",
-} as const;
-
-/** With the parameters that a caller may name, too. Preferred in this order. */
-const FORMATS = new Map<string, StreamFormat | null>([
-  ["application/json; charset=utf-8", null],
-  [CONTENT_TYPE.csv, "csv"],
-  [`${CONTENT_TYPE.ndjson}; charset=utf-8`, "ndjson"],
-]);
-
-const MEDIA_TYPES = [...FORMATS.keys()];
-
-/** The format of a stream, or null for a page in JSON. Raises a 406 if the caller accepts none of them. */
-export function streamFormat(accept: string | null): StreamFormat | null {
-  if (accept === null || accept.trim() === "") return null;
-  const format = FORMATS.get(preferredType(accept, MEDIA_TYPES) ?? "");
-  if (format !== undefined) return format;
-  throw new HttpProblem(
-    "not_acceptable",
-    `Accept: ${show(accept)} fits none of application/json, text/csv, application/x-ndjson: name one of them, or send no Accept.`,
-  );
-}
 
 /** Rows of one point of the rate limit. */
 const ROWS_OF_POINT = 100;
 
-/** Rows of one page of a stream. */
-const PAGE_ROWS_MAX = { alone: 500, besideOthers: 100 };
-const PAGE_ROWS_MIN = 5;
-const PAGE_ROWS_FIRST = 10;
+/** Rows of one page of a stream: so many hold up other callers for a few milliseconds at most. */
+const PAGE_ROWS = 100;
 
-/** How long one page is to hold up other callers: small pages cost more in all. The second counts while there are others. */
-const HOLDS_UP_MS = { alone: 2, besideOthers: 0.6 };
-
-/** There are other callers if a request came within this time. */
-const OTHERS_FOR_MS = 500;
-
-/**
- * How many rows the next page reads, after one that held up other callers for so long: as many as take `HOLDS_UP_MS`, but at
- * most twice and at least half as many, because one page may be slow for other reasons.
- */
-export function nextPageRows(rows: number, heldUpMs: number, isAlone = false): number {
-  const who = isAlone ? "alone" : "besideOthers";
-  const wanted = Math.round(rows * Math.min(2, Math.max(0.5, HOLDS_UP_MS[who] / heldUpMs)));
-  return Math.min(PAGE_ROWS_MAX[who], Math.max(PAGE_ROWS_MIN, wanted));
+/** What the reader of a stream may do. */
+export interface StreamLimits {
+  /** A reader that takes less than so much, over `overMs`, is too slow; 0 for no such limit. */
+  readonly slowestBytesPerSecond: number;
+  readonly overMs: number;
+  /** No stream lasts longer, however fast its reader is. */
+  readonly longestMs: number;
 }
 
-/** The result of work, and how long it let nobody else run; 0 if it waited, as it does for PostgreSQL. */
-async function timed<T>(work: () => Promise<T>): Promise<{ result: T; heldUpMs: number }> {
-  let hasWaited = false;
-  const turn = setImmediate(() => {
-    hasWaited = true;
-  });
-  const began = performance.now();
-  try {
-    const result = await work();
-    return { result, heldUpMs: hasWaited ? 0 : performance.now() - began };
-  } finally {
-    clearImmediate(turn);
-  }
-}
+export const STREAM_LIMITS: StreamLimits = {
+  slowestBytesPerSecond: 64_000,
+  overMs: 60_000,
+  longestMs: 3_600_000,
+};
 
-/** Streams that run at once in a process. */
+/** Streams that run at once in a process: no key has more than half of them, no company all. */
 const STREAMS = 4;
+const STREAMS_OF_KEY = 2;
+const STREAMS_OF_COMPANY = 3;
 
-/** Most streams are short, so one more waits for a place: this long at most, and behind so many others at most. */
-const PLACE_WAIT_MS = 1000;
-const WAITING_MAX = 100;
-
-/** A stream whose reader takes nothing for this long is reset. */
-const STALL_TIMEOUT_MS = 30_000;
-const STALL_CHECK_MS = 5_000;
+/** Most streams are short, so one more waits for a slot: this long at most, and so many of a key at most. */
+const SLOT_WAIT_MS = 1000;
+const WAITING_OF_KEY = 10;
 
 /** What a slow reader has not taken of a stream's end may take it so long. */
 const IDLE_AFTER_SECONDS = 240;
 
-/** Counts the running streams of a process, and lets their pages take turns. */
+/** A stream that is cut ends its connection as soon as Bun does that. */
+const CUT_SECONDS = 1;
+
+type SlotKey = Pick<StoredKey, "id" | "companyId">;
+
+interface WaitingStream {
+  readonly key: SlotKey;
+  readonly start: () => void;
+}
+
+/** The slots of a process for streams, shared fairly by key and company; and the turns of their pages. */
 export class StreamSlots {
-  #running = 0;
-  /** Those that wait for a place, the first first. */
-  readonly #waiting: (() => void)[] = [];
+  readonly #running = new Set<{ readonly key: SlotKey }>();
+  /** The first that came is the first here. */
+  readonly #waiting = new Set<WaitingStream>();
   #lastTurn: Promise<unknown> = Promise.resolve();
-  #lastRequestAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Called for each request that is no stream, with the time at which it came. */
-  noteRequest(atMs: number): void {
-    this.#lastRequestAtMs = atMs;
-  }
-
-  /** Whether no request came lately. */
-  get isAlone(): boolean {
-    return performance.now() - this.#lastRequestAtMs > OTHERS_FOR_MS;
-  }
-
-  /**
-   * Resolves in a turn of the event loop in which no other stream reads a page. On the embedded store a page needs no turn:
-   * other callers' requests are read in between.
-   */
+  /** Resolves in a turn of the event loop in which no other stream begins to read a page: so other requests come in between. */
   nextTurn(): Promise<unknown> {
     this.#lastTurn = this.#lastTurn.then(() => new Promise(setImmediate));
     return this.#lastTurn;
   }
 
-  /** Waits for a place. Raises a 503 if none becomes free soon. The result must be called when the stream has ended. */
-  async acquire(): Promise<() => void> {
-    if (this.#running < STREAMS) this.#running++;
-    else await this.#placeOfAnother();
-    let isReleased = false;
+  /** Waits for a slot. Raises a 503 if none becomes free soon. The result must be called when the stream has ended. */
+  async acquire(key: SlotKey): Promise<() => void> {
+    if (!this.#mayStart(key)) return this.#slotOfAnother(key);
+    return this.#start(key);
+  }
+
+  #mayStart({ id, companyId }: SlotKey): boolean {
+    return (
+      this.#running.size < STREAMS &&
+      this.#ofKey(id) < STREAMS_OF_KEY &&
+      this.#ofCompany(companyId) < STREAMS_OF_COMPANY
+    );
+  }
+
+  #ofKey(id: string): number {
+    return [...this.#running].filter(({ key }) => key.id === id).length;
+  }
+
+  #ofCompany(companyId: string): number {
+    return [...this.#running].filter(({ key }) => key.companyId === companyId).length;
+  }
+
+  #start(key: SlotKey): () => void {
+    const running = { key };
+    this.#running.add(running);
     return () => {
-      if (isReleased) return;
-      isReleased = true;
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else next();
+      if (this.#running.delete(running)) this.#next()?.start();
     };
   }
 
-  /** Resolves when a stream ends and leaves its place. */
-  #placeOfAnother(): Promise<void> {
-    if (this.#waiting.length >= WAITING_MAX) throw overloaded();
+  /** Of those that wait and may start, one of the company and the key with the fewest streams. */
+  #next(): WaitingStream | undefined {
+    return [...this.#waiting]
+      .filter(({ key }) => this.#mayStart(key))
+      .toSorted(
+        ({ key: a }, { key: b }) =>
+          this.#ofCompany(a.companyId) - this.#ofCompany(b.companyId) ||
+          this.#ofKey(a.id) - this.#ofKey(b.id),
+      )[0];
+  }
+
+  #slotOfAnother(key: SlotKey): Promise<() => void> {
+    const ofKey = [...this.#waiting].filter((waiting) => waiting.key.id === key.id);
+    if (ofKey.length >= WAITING_OF_KEY) throw overloaded();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        this.#waiting.delete(waiting);
         reject(overloaded());
-      }, PLACE_WAIT_MS);
-      const take = () => {
+      }, SLOT_WAIT_MS);
+      const start = () => {
         clearTimeout(timer);
-        resolve();
+        this.#waiting.delete(waiting);
+        resolve(this.#start(key));
       };
-      this.#waiting.push(take);
+      const waiting = { key, start };
+      this.#waiting.add(waiting);
     });
+  }
+}
+
+/**
+ * Watches how fast the reader of a stream takes what it is sent: a bucket that holds as much as the slowest reader takes in `overMs`.
+ * Only the time counts in which the server waits for the reader.
+ */
+class ReaderWatch {
+  readonly #limits: StreamLimits;
+  readonly #tooSlow: () => void;
+  #mayWaitMs: number;
+  #waitsSinceMs = 0;
+  #timer: Timer | undefined;
+
+  constructor(limits: StreamLimits, tooSlow: () => void) {
+    this.#limits = limits;
+    this.#tooSlow = tooSlow;
+    this.#mayWaitMs = limits.overMs;
+  }
+
+  /** From now on the reader has these bytes to take. */
+  begin(bytes: number): void {
+    const { slowestBytesPerSecond, overMs } = this.#limits;
+    if (slowestBytesPerSecond === 0) return;
+    this.#mayWaitMs = Math.min(overMs, this.#mayWaitMs + (bytes / slowestBytesPerSecond) * 1000);
+    this.#waitsSinceMs = performance.now();
+    this.#timer = setTimeout(this.#tooSlow, this.#mayWaitMs);
+  }
+
+  /** The reader asks for more, or the stream has ended. */
+  end(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#mayWaitMs -= performance.now() - this.#waitsSinceMs;
   }
 }
 
@@ -168,6 +180,7 @@ interface StreamParts {
   readonly failed: (error: unknown) => void;
   /** Called once: after the last byte, when the caller is gone, or when the stream failed. */
   readonly ended: (bytes: number) => void;
+  readonly limits: StreamLimits;
 }
 
 /** In our order of preference. Other encodings of a stream cost more CPU time. */
@@ -215,32 +228,16 @@ class Compressor {
   }
 }
 
-/**
- * Calls `stalled` when the reader has taken nothing for too long. It may take for minutes what the kernel holds for it already, and
- * no more is asked for in that time: so the kernel is asked whether that becomes less.
- */
-function watchForStall(connection: Connection | null, stalled: () => void): Timer {
-  let before: number | null = null;
-  let nothingTakenMs = 0;
-  return setInterval(() => {
-    const untaken = connection?.untakenBytes() ?? null;
-    nothingTakenMs += STALL_CHECK_MS;
-    if (before !== null && untaken !== null && untaken < before) nothingTakenMs = 0;
-    before = untaken;
-    if (nothingTakenMs >= STALL_TIMEOUT_MS) stalled();
-  }, STALL_CHECK_MS);
-}
-
 /** The response that streams a whole list. Errors before the first byte are raised; a later one resets the connection. */
 async function streamResponse(
   context: RequestContext,
-  { format, read, failed, ended }: StreamParts,
+  { format, read, failed, ended, limits }: StreamParts,
 ): Promise<Response> {
   let page: StreamPage | null = await read(undefined);
   const encoding = preferredEncoding(context.request.headers.get("accept-encoding"), ENCODINGS);
   // If it cannot be made, the error's response must have none of the stream's headers.
   const compressor = encoding === "identity" || context.method === "HEAD" ? null : new Compressor(encoding);
-  context.headers["content-type"] = CONTENT_TYPE[format];
+  context.headers["content-type"] = STREAM_TYPES[format];
   context.headers["cache-control"] = "private, no-store";
   if (encoding !== "identity") context.headers["content-encoding"] = encoding;
   vary(context, "accept, x-api-key, accept-encoding");
@@ -251,21 +248,29 @@ async function streamResponse(
   }
   let last: string | undefined;
   let bytes = 0;
-  let stall: Timer | undefined;
   let isFinished = false;
-  const connection = context.connectionOf?.(context.request) ?? null;
-  connection?.limitIdle(0); // it would end a slow reader's stream as if that were its end
-  const finish = () => {
+  let cut: (why: string) => void = () => {};
+  const watch = new ReaderWatch(limits, () => cut("the reader of a stream took too little for too long"));
+  const life = setTimeout(() => cut("a stream lasted too long"), limits.longestMs);
+  context.connection.limitIdle(0); // Bun's own limit, which knows nothing of how slow a reader may be
+  const finish = (idleSeconds: number) => {
     isFinished = true;
-    clearInterval(stall);
+    watch.end();
+    clearTimeout(life);
     compressor?.close();
-    connection?.limitIdle(IDLE_AFTER_SECONDS);
+    context.connection.limitIdle(idleSeconds);
     ended(bytes);
   };
   const body = new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        cut = (why) => {
+          controller.error(new Error(why));
+          finish(CUT_SECONDS);
+        };
+      },
       async pull(controller) {
-        clearInterval(stall);
+        watch.end();
         try {
           page ??= await read(last);
           if (isFinished) return; // the caller went while the page was read
@@ -277,24 +282,20 @@ async function streamResponse(
           if (chunk.length > 0) controller.enqueue(chunk);
           if (!page.hasMore) {
             controller.close();
-            finish();
+            finish(IDLE_AFTER_SECONDS);
             return;
           }
           page = null;
-          stall = watchForStall(connection, () => {
-            controller.error(new Error("the reader of a stream took nothing for too long"));
-            finish();
-            connection?.reset();
-          });
+          watch.begin(chunk.length);
         } catch (error) {
           if (isFinished) return; // nobody is left to tell
-          // No result is silently short: the caller sees a connection that was reset.
+          // No result is silently short: the caller sees a connection that ends before the last chunk.
           controller.error(error);
           failed(error);
-          finish();
+          finish(IDLE_AFTER_SECONDS);
         }
       },
-      cancel: finish,
+      cancel: () => finish(IDLE_AFTER_SECONDS),
     },
     { highWaterMark: 0 },
   );
@@ -355,9 +356,16 @@ interface StreamRequest {
   readonly failed: (error: unknown) => void;
 }
 
+interface StreamingParts {
+  readonly store: ReadStore;
+  readonly admission: Admission;
+  readonly rateLimit: RateLimit | null;
+  readonly streamLimits: StreamLimits;
+}
+
 /** Sends the whole list as one stream. Each of its pages is admitted and charged by itself. */
 export async function streamList(
-  { store, admission, rateLimit }: { store: ReadStore; admission: Admission; rateLimit: RateLimit | null },
+  { store, admission, rateLimit, streamLimits }: StreamingParts,
   streams: StreamSlots,
   context: RequestContext,
   { key, list, query, format, input, check, failed }: StreamRequest,
@@ -367,9 +375,8 @@ export async function streamList(
     const detail = "is for pages: a stream is the whole list";
     throw invalidParameters(refused.map((parameter) => ({ parameter, detail })));
   }
-  const endStream = await streams.acquire();
+  const endStream = await streams.acquire(key);
   const ended = Promise.withResolvers<void>();
-  let pageRows = PAGE_ROWS_FIRST;
   let sentRows = 0;
   let points = 0;
   const render = format === "csv" ? csvRows(list.contract) : jsonLines;
@@ -385,14 +392,9 @@ export async function streamList(
       if (version === null) throw unknownKey();
       const reader = store.company(key.companyId, version);
       const company = key.hidesReasons ? withoutReasons(reader) : reader;
-      const page = { limit: pageRows, after };
-      const { result, heldUpMs } = await timed(async () => {
-        const { docs, ends, hasMore } = await list.page({ company, ...input }, page);
-        sentRows += docs.length;
-        return { chunk: render(docs), last: ends?.last, hasMore };
-      });
-      pageRows = nextPageRows(pageRows, heldUpMs, streams.isAlone);
-      return result;
+      const { docs, ends, hasMore } = await list.page({ company, ...input }, { limit: PAGE_ROWS, after });
+      sentRows += docs.length;
+      return { chunk: render(docs), last: ends?.last, hasMore };
     } finally {
       release();
     }
@@ -402,6 +404,7 @@ export async function streamList(
       format,
       read,
       failed,
+      limits: streamLimits,
       ended: (bytes) => {
         context.bytes = bytes;
         endStream();

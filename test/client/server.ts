@@ -2,7 +2,7 @@
 import { createApp } from "../../src/http/app.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
 import { rateLimit } from "../../src/http/middleware/rate-limit.ts";
-import { bareParts } from "../http/bare-parts.ts";
+import { bareParts, CONNECTION } from "../http/bare-parts.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, openTestStore, type TestStore } from "../support/stores.ts";
 
@@ -43,7 +43,7 @@ export async function startServer(
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {
-      const response = await app(request, () => "127.0.0.1");
+      const response = await app(request, CONNECTION);
       statuses.push(response.status);
       return response;
     },

@@ -4,7 +4,7 @@ import { heapStats } from "bun:jsc";
 import { existsSync, readFileSync } from "node:fs";
 import { createApp } from "../../src/http/app.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
-import { bareParts } from "../http/bare-parts.ts";
+import { bareParts, CONNECTION } from "../http/bare-parts.ts";
 import { recordStatements, statementsDuring } from "../http/statements.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, openTestStore } from "../support/stores.ts";
@@ -61,7 +61,7 @@ async function measureAll(): Promise<Record<Measure, Cost>> {
   );
   async function ask(company: keyof typeof keys, path: string, headers: Record<string, string> = {}) {
     const request = new Request(`http://h${path}`, { headers: { "x-api-key": keys[company], ...headers } });
-    const { status } = await app(request, () => "192.0.2.1");
+    const { status } = await app(request, CONNECTION);
     if (status !== 200 && status !== 304) throw new Error(`${path}: ${status}`);
   }
   // Each address is asked for once, so that no response is cached; what is hot is requested before.

@@ -2,8 +2,17 @@
 import type { AppParts } from "../../src/http/app.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
 import { publicRoutes } from "../../src/http/public/public-routes.ts";
+import type { Connection } from "../../src/http/request-context.ts";
+import { STREAM_LIMITS } from "../../src/http/stream.ts";
 import { Waits } from "../../src/http/waits.ts";
 import type { ReadStore } from "../../src/store/store.ts";
+
+/** A request of this process itself. */
+export const CONNECTION: Connection = {
+  address: () => "192.0.2.1",
+  isFromProxy: () => false,
+  limitIdle: () => {},
+};
 
 /** No limits, no load shedding, no CORS, no observer. */
 export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<AppParts, "today">): AppParts {
@@ -13,8 +22,9 @@ export function bareParts(store: ReadStore, wanted: Partial<AppParts> & Pick<App
     observe: () => {},
     rateLimit: null,
     failureLimit: null,
-    admission: { acquire: () => () => {} },
+    admission: { acquire: async () => () => {} },
     waits: new Waits(store),
+    streamLimits: STREAM_LIMITS,
     corsOrigin: null,
     serverTiming: false,
     isTls: false,

@@ -3,7 +3,7 @@ import { afterAll, expect } from "bun:test";
 import { type App, type AppParts, createApp } from "../../src/http/app.ts";
 import type { Problem } from "../../src/resources/problems.ts";
 import { openTestStore, type TestStore } from "../support/stores.ts";
-import { bareParts } from "./bare-parts.ts";
+import { bareParts, CONNECTION } from "./bare-parts.ts";
 import { type CheckedResponse, checkResponse } from "./check.ts";
 
 export const TODAY = "2026-03-01";
@@ -44,12 +44,10 @@ export async function startService(parts: Partial<AppParts> = {}): Promise<Servi
   });
   async function raw(path: string, { key = null, method = "GET", headers = {}, isFromProxy = false }: Call) {
     const own: Record<string, string> = key === null ? { ...headers } : { "x-api-key": key, ...headers };
-    const response = await app(
-      new Request(`http://rollcall.test${path}`, { method, headers: own }),
-      () => "192.0.2.1",
-      undefined,
-      () => isFromProxy,
-    );
+    const response = await app(new Request(`http://rollcall.test${path}`, { method, headers: own }), {
+      ...CONNECTION,
+      isFromProxy: () => isFromProxy,
+    });
     return { status: response.status, headers: response.headers, body: await response.bytes() };
   }
   return {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createApp } from "../../src/http/app.ts";
 import { PRESETS } from "../../src/import/mapping/read.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
-import { bareParts } from "../http/bare-parts.ts";
+import { bareParts, CONNECTION } from "../http/bare-parts.ts";
 import { findingsOf, folderOf, TestCompany } from "../support/import-files.ts";
 import { addKey } from "../support/stores.ts";
 import { mapFile } from "./mapping/mapped.ts";
@@ -79,7 +79,7 @@ describe.each(PRESETS.map(({ name }) => name))("%s", (name) => {
     const app = createApp(bareParts(reader, { today: () => "2025-06-30" }));
     const ana = (await company.stored()).workers.find(({ doc }) => JSON.parse(doc).firstName === "Ana")!;
     const url = `http://rollcall.test/v1/time_off/balances?workerIds=${ana.id}&startDate=2025-01-01`;
-    const response = await app(new Request(url, { headers: { "x-api-key": key } }), () => "192.0.2.1");
+    const response = await app(new Request(url, { headers: { "x-api-key": key } }), CONNECTION);
     const { data } = (await response.json()) as { data: unknown[] };
     expect(data).toMatchObject([
       { accruedUnlocked: 9600, used: 1440, holds: 240, available: 9600 - 1440 - 240 },

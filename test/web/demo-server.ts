@@ -1,9 +1,9 @@
 // The demo company behind the real server, with the page: what `rollcall demo` serves, on a port of its own.
 import { createApp } from "../../src/http/app.ts";
-import type { ProxyAuth } from "../../src/http/caller.ts";
+import type { ProxyAuth } from "../../src/http/sign-in.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
 import { publicRoutes, webPages } from "../../src/http/public/public-routes.ts";
-import { bareParts } from "../http/bare-parts.ts";
+import { bareParts, CONNECTION } from "../http/bare-parts.ts";
 import { addKey, importGenerated, openTestStore, type TestStore } from "../support/stores.ts";
 
 export const TODAY = "2026-11-21";
@@ -46,13 +46,7 @@ export async function startDemo({
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port,
-    fetch: (request) =>
-      app(
-        request,
-        () => "127.0.0.1",
-        undefined,
-        () => proxyAuth !== undefined,
-      ),
+    fetch: (request) => app(request, { ...CONNECTION, isFromProxy: () => proxyAuth !== undefined }),
   });
   return {
     address: `http://127.0.0.1:${server.port}`,

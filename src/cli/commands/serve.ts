@@ -9,6 +9,7 @@ export const SERVE_OPTIONS = [
   "port",
   "today",
   "rateLimit",
+  "streamRate",
   "cache",
   "cors",
   "replica",

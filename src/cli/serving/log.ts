@@ -3,6 +3,7 @@ import { pino } from "pino";
 import type { LoggedText, Observation, Observe } from "../../observe.ts";
 import { SETTINGS } from "../../settings.ts";
 import { UsageError } from "../failure.ts";
+import { within } from "../program.ts";
 
 const LOG_CHOICES = SETTINGS.log.choices;
 export type LogChoice = (typeof LOG_CHOICES)[number];
@@ -13,54 +14,36 @@ export function parseLogChoice(text: string): LogChoice {
   return choice;
 }
 
+/** How long the end of a server waits for somebody who does not read its log. */
+const FLUSH_TIMEOUT_MS = 1000;
+
 /** Writes lines in batches; `flush` writes the rest. */
-export function logger(choice: LogChoice): { observe: Observe; flush: () => void } {
-  if (choice === "none") return { observe: () => {}, flush: () => {} };
+export function logger(choice: LogChoice): { observe: Observe; flush: () => Promise<void> } {
+  if (choice === "none") return { observe: () => {}, flush: async () => {} };
   const destination = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 1000 });
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
-    observe(observation) {
-      if (observation.kind !== "request") write(log, choice, observation);
-      else if (choice === "requests") destination.write(requestLine(observation));
+    observe: (observation) => write(log, choice, observation),
+    // Never `flushSync`, also not at exit: it waits for ever for a pipe that nobody reads, or that nobody has the other end of.
+    async flush() {
+      await within(FLUSH_TIMEOUT_MS, new Promise<void>((resolve) => destination.flush(() => resolve())));
+      destination.destroy();
     },
-    flush: () => destination.flushSync(),
   };
 }
 
-type RequestObservation = Extract<Observation, { readonly kind: "request" }>;
-
-/** The line of the library's `info`, which would take twice as long. Nearly every line is of a request. */
-function requestLine(observation: RequestObservation): string {
-  const { requestId, method, route, status, durationMs, bytes, keyId, companyId, code, called, traceId } =
-    observation;
-  const line = {
-    level: pino.levels.values.info,
-    time: new Date().toISOString(),
-    requestId,
-    method,
-    route,
-    status,
-    durationMs: Math.round(durationMs * 1000) / 1000,
-    bytes,
-    keyId,
-    companyId,
-    code,
-    // JSON leaves out what is undefined.
-    traceId: traceId ?? undefined,
-    tool: called?.tool,
-    isError: called?.isError,
-    msg: "request",
-  };
-  return `${JSON.stringify(line)}\n`;
-}
-
-function write(
-  log: pino.Logger,
-  choice: LogChoice,
-  observation: Exclude<Observation, RequestObservation>,
-): void {
+function write(log: pino.Logger, choice: LogChoice, observation: Observation): void {
   const { kind, ...fields } = observation;
   switch (observation.kind) {
+    case "request": {
+      if (choice !== "requests") return;
+      const { called, traceId, ...request } = observation;
+      const durationMs = Math.round(observation.durationMs * 1000) / 1000;
+      // What is undefined is left out.
+      const more = { traceId: traceId ?? undefined, tool: called?.tool, isError: called?.isError };
+      log.info({ ...request, kind: undefined, durationMs, ...more }, "request");
+      return;
+    }
     case "fault":
       log.error(
         { requestId: observation.requestId, ...traceOf(observation), err: observation.error },

@@ -1,6 +1,6 @@
 // Several processes on one port: the kernel spreads connections over them. The parent restarts one that ends unexpectedly or
 // freezes, shares the limits among them and serves the metrics of all. The children stop when their parent is gone.
-import type { CertificateRenewal, Tls } from "../../http/server.ts";
+import type { Tls } from "../../http/server.ts";
 import { UsageError } from "../failure.ts";
 import { childEnvironment, childNumber, sameCommand, stopSignal, within } from "../program.ts";
 import { logger } from "./log.ts";
@@ -14,7 +14,7 @@ import {
 } from "./run-server.ts";
 import type { ServeSettings } from "./settings.ts";
 import { type PointsAsked, type PointsGranted, quotaBroker, sharedCount } from "./shared-limits.ts";
-import { type RenewalSteps, renewOnHangup } from "./tls.ts";
+import { renewOnHangup } from "./tls.ts";
 
 /**
  * A child that ends this soon after its start is not restarted: it would end again. So would one that gave up, and has said why,
@@ -50,7 +50,7 @@ async function superviseChildren(
   const grant = quotaBroker(requestsPerSecond, count);
   const log = logger(settings.log);
   const children = new Children();
-  renewOnHangup(settings.tlsFiles, children.renewal, log.observe);
+  renewOnHangup(settings.tlsFiles, (tls) => children.renew(tls), log.observe);
   const metricsServer = await listenForMetrics(settings, () => children.counts());
   let isStopping = false;
   /** The numbers of the children that have listened, also if they have ended since. */
@@ -92,7 +92,7 @@ async function superviseChildren(
   await children.stop();
   await Promise.all(left.map((child) => child.exited));
   await metricsServer?.stop();
-  log.flush();
+  await log.flush();
   if (typeof ended === "number") process.exitCode = ended;
 }
 
@@ -111,9 +111,7 @@ function killIfFrozen(children: Children, number: number, child: Bun.Subprocess)
 type Order =
   | { readonly kind: "beat" }
   | { readonly kind: "counts" }
-  | { readonly kind: "begin"; readonly tls: Tls }
-  | { readonly kind: "steer"; readonly before: number }
-  | { readonly kind: "finish" | "abandon" }
+  | { readonly kind: "renew"; readonly tls: Tls }
   /** The steps of a stop. Each has ended when the child is quiet, has closed its listener, or may send its last responses. */
   | { readonly kind: "stop" | "close" | "release" };
 
@@ -135,16 +133,16 @@ function siblings(metrics: Metrics | null): Siblings {
   const waiting = new Map<string, (granted: PointsGranted) => void>();
   const nameOf = ({ limit, name }: PointsAsked) => `${limit} ${name}`;
   /** Null until this process listens. */
-  let renewal: CertificateRenewal | null = null;
+  let renew: ((tls: Tls) => void) | null = null;
   const steps = stopSteps();
   void steps.ordered.promise.then(() => {
-    if (renewal === null) process.exit(); // it may be waiting for a database, and owes nobody a response
+    if (renew === null) process.exit(); // it may be waiting for a database, and owes nobody a response
   });
   process.on("message", async (message: FromParent) => {
     if ("order" in message) {
       const { id, order } = message;
       const counts = order.kind === "counts" ? ((await metrics?.counts()) ?? []) : [];
-      const error = await obey(order, renewal, steps).then(() => null, String);
+      const error = await obey(order, renew, steps).then(() => null, String);
       sendToParent({ id, counts, error });
       return;
     }
@@ -172,8 +170,8 @@ function siblings(metrics: Metrics | null): Siblings {
         return steps.mayRelease.promise;
       },
     },
-    onRenewal: (own) => {
-      renewal = own;
+    onListening: (own) => {
+      renew = own;
     },
   };
 }
@@ -195,7 +193,7 @@ function stopSteps() {
 }
 
 /** A child that does not listen yet takes no part in a renewal: it will read the renewed files by itself. */
-async function obey(order: Order, renewal: CertificateRenewal | null, steps: StopSteps): Promise<void> {
+async function obey(order: Order, renew: ((tls: Tls) => void) | null, steps: StopSteps): Promise<void> {
   if (order.kind === "stop") {
     steps.ordered.resolve();
     await steps.quiet.promise;
@@ -205,10 +203,7 @@ async function obey(order: Order, renewal: CertificateRenewal | null, steps: Sto
     await steps.closed.promise;
   }
   if (order.kind === "release") steps.mayRelease.resolve();
-  if (order.kind === "begin") renewal?.begin(order.tls);
-  if (order.kind === "steer") renewal?.steer(order.before);
-  if (order.kind === "finish") await renewal?.finish();
-  if (order.kind === "abandon") await renewal?.abandon();
+  if (order.kind === "renew") renew?.(order.tls);
 }
 
 /** A child that has not sent its counts after this time is left out. */
@@ -266,14 +261,13 @@ class Children {
     return (await within(timeoutMs, this.#ask(number, { kind: "beat" }))) !== undefined;
   }
 
-  /** The steps of a renewal, taken by every child. */
-  readonly renewal: RenewalSteps = {
-    begin: (tls) => this.#inEach({ kind: "begin", tls }),
-    // One is enough: the kernel has one filter for the port.
-    steer: () => this.#inEach({ kind: "steer", before: this.#running.size }, 1),
-    finish: () => this.#inEach({ kind: "finish" }),
-    abandon: () => this.#inEach({ kind: "abandon" }),
-  };
+  /** Each child renews its certificate. Raises an error if one of them cannot. */
+  async renew(tls: Tls): Promise<void> {
+    const numbers = [...this.#running.keys()];
+    const replies = await Promise.all(numbers.map((number) => this.#ask(number, { kind: "renew", tls })));
+    const failed = replies.find(({ error }) => error !== null);
+    if (failed !== undefined) throw new Error(String(failed.error));
+  }
 
   /** Stops all children in step. One that does not react is killed. */
   async stop(): Promise<void> {
@@ -284,13 +278,6 @@ class Children {
       });
       await Promise.all(orders);
     }
-  }
-
-  async #inEach(order: Order, atMost = Number.POSITIVE_INFINITY): Promise<void> {
-    const numbers = [...this.#running.keys()].slice(0, atMost);
-    const replies = await Promise.all(numbers.map((number) => this.#ask(number, order)));
-    const failed = replies.find(({ error }) => error !== null);
-    if (failed !== undefined) throw new Error(String(failed.error));
   }
 
   #ask(number: number, order: Order): Promise<Reply> {

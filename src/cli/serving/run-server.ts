@@ -5,7 +5,8 @@ import { keyUses } from "../../http/middleware/auth.ts";
 import { responseCache } from "../../http/middleware/cache.ts";
 import { type Count, failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
 import { publicRoutes, webPages } from "../../http/public/public-routes.ts";
-import { type CertificateRenewal, listen, type StopTogether } from "../../http/server.ts";
+import { listen, type StopTogether, type Tls } from "../../http/server.ts";
+import { STREAM_LIMITS } from "../../http/stream.ts";
 import { Waits } from "../../http/waits.ts";
 import type { Observe } from "../../observe.ts";
 import { formatDay, utcDayOf } from "../../time/day.ts";
@@ -15,7 +16,7 @@ import { childNumber, stopSignal } from "../program.ts";
 import { logger } from "./log.ts";
 import type { Counts, Metrics } from "./metrics.ts";
 import type { ServeSettings } from "./settings.ts";
-import { ownSteps, renewOnHangup } from "./tls.ts";
+import { renewOnHangup } from "./tls.ts";
 import { startTraces } from "./traces.ts";
 
 /** What a process shares with others on the same port. */
@@ -23,8 +24,8 @@ export interface Siblings {
   /** Resolves when the parent orders a stop, or is gone. */
   readonly stopOrdered: Promise<void>;
   readonly stopTogether: StopTogether;
-  /** Called with the steps by which the parent renews the certificates of all. */
-  readonly onRenewal: (renewal: CertificateRenewal) => void;
+  /** Called, once this process listens, with what renews its certificate. */
+  readonly onListening: (renew: (tls: Tls) => void) => void;
   readonly keyCount: Count;
   readonly addressCount: Count;
   /** This process's counts, which the parent serves together with the others'; null if metrics are off. */
@@ -62,11 +63,12 @@ export async function runServer(
     failureLimit: failureLimit(settings.requestsPerSecond, siblings?.addressCount),
     admission: fairAdmission(),
     waits,
+    streamLimits: { ...STREAM_LIMITS, slowestBytesPerSecond: settings.streamRateBytes },
     corsOrigin: settings.corsOrigin,
     serverTiming: settings.serverTiming,
     traced: traces?.record ?? null,
     isTls: settings.tls !== null,
-    today: settings.today === null ? utcDays() : () => settings.today!,
+    today: () => settings.today ?? formatDay(utcDayOf(Date.now())),
     proxyAuth: settings.authProxy,
     publicRoutes: publicRoutes({
       store,
@@ -87,8 +89,8 @@ export async function runServer(
     listen(app, { host, port, tls, addressOf, isTrustedPeer, reusePort }, observe),
   );
   observe({ kind: "started", address: server.address });
-  if (siblings === null) renewOnHangup(settings.tlsFiles, ownSteps(server.renewal), observe);
-  else siblings.onRenewal(server.renewal);
+  if (siblings === null) renewOnHangup(settings.tlsFiles, server.renew, observe);
+  else siblings.onListening(server.renew);
   onListening(server.address);
   await (siblings === null ? stopSignal() : siblings.stopOrdered);
   isStopping = true;
@@ -98,21 +100,7 @@ export async function runServer(
   await traces?.stop();
   await uses.stop();
   await store.close();
-  log.flush();
-}
-
-/** The current UTC day, `YYYY-MM-DD`. Its text is made once a day. */
-function utcDays(): () => string {
-  let day = Number.NaN;
-  let text = "";
-  return () => {
-    const today = utcDayOf(Date.now());
-    if (today !== day) {
-      day = today;
-      text = formatDay(today);
-    }
-    return text;
-  };
+  await log.flush();
 }
 
 // Listens on an address. A failure says what to do.

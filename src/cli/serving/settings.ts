@@ -1,7 +1,14 @@
 // The settings of a server, parsed and checked before anything is opened.
 import { isIP } from "node:net";
-import { ACCESSES, type GroupRule, isUserHeader, type ProxyAuth, parseGroupRule } from "../../http/caller.ts";
 import { type AddressOf, clientAddress, type Tls, trustedPeer } from "../../http/server.ts";
+import {
+  ACCESSES,
+  type GroupRule,
+  isUserHeader,
+  type ProxyAuth,
+  parseGroupRule,
+} from "../../http/sign-in.ts";
+import { STREAM_LIMITS } from "../../http/stream.ts";
 import { UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
 import { parseDate, parseWhole } from "../parse.ts";
@@ -18,6 +25,7 @@ export interface ServeOptions {
   readonly processes: string;
   readonly log: string;
   readonly serverTiming?: boolean;
+  readonly streamRate?: string;
   readonly today?: string;
   readonly cors?: string;
   readonly tlsCert?: string;
@@ -41,6 +49,8 @@ export interface ServeSettings {
   readonly host: string;
   readonly port: number;
   readonly requestsPerSecond: number;
+  /** What the reader of a stream takes at least, in bytes a second; 0 for no such limit. */
+  readonly streamRateBytes: number;
   readonly cacheBytes: number;
   readonly processes: number;
   readonly log: LogChoice;
@@ -71,6 +81,10 @@ export function serveSettings(options: ServeOptions): ServeSettings {
     host: options.host,
     port: parseWhole("--port", options.port, 0, 65_535),
     requestsPerSecond: parseWhole("--rate-limit", options.rateLimit, 0, 1_000_000),
+    streamRateBytes:
+      options.streamRate === undefined // the demo has no such option
+        ? STREAM_LIMITS.slowestBytesPerSecond
+        : parseWhole("--stream-rate", options.streamRate, 0, 1_000_000) * 1000,
     cacheBytes: parseWhole("--cache", options.cache, 0, 100_000) * 1024 * 1024,
     processes: parseWhole("--processes", options.processes, 1, 256),
     log: parseLogChoice(options.log),

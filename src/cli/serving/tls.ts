@@ -1,7 +1,7 @@
 // The certificate and its key: read and checked before anything listens, and replaced in a running server on SIGHUP.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { CertificateRenewal, Tls } from "../../http/server.ts";
+import type { Tls } from "../../http/server.ts";
 import type { Observe } from "../../observe.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 
@@ -81,57 +81,27 @@ function readPem(flag: string, path: string, kind: string): string {
   throw new CliFailure(`${flag}: ${path} holds no PEM ${kind}`);
 }
 
-/** The steps of `CertificateRenewal` for all processes on the port. Each resolves when every process has done it. */
-export interface RenewalSteps {
-  begin(tls: Tls): Promise<void>;
-  steer(): Promise<void>;
-  finish(): Promise<void>;
-  abandon(): Promise<void>;
-}
-
-/** The steps for a server of one process. */
-export function ownSteps(renewal: CertificateRenewal): RenewalSteps {
-  return {
-    begin: async (tls) => renewal.begin(tls),
-    steer: async () => renewal.steer(1),
-    finish: renewal.finish,
-    abandon: renewal.abandon,
-  };
-}
-
 /**
- * Reads the files again on each SIGHUP and renews the certificate, without dropping a connection; a SIGHUP during a renewal
- * begins another after it. If the files cannot be used, the server goes on with what it has, and the log says why. Without
- * TLS the log says that there is nothing to renew; a server in a terminal ends with it, as any program does.
+ * Reads the files again on each SIGHUP and calls `renew` with them. If they cannot be used, the server goes on with what it has, and
+ * the log says why. Without TLS the log says that there is nothing to renew; a server in a terminal ends with it, as any program does.
  */
-export function renewOnHangup(tlsFiles: TlsFiles | null, steps: RenewalSteps, observe: Observe): void {
+export function renewOnHangup(
+  tlsFiles: TlsFiles | null,
+  renew: (tls: Tls) => void | Promise<void>,
+  observe: Observe,
+): void {
   if (tlsFiles === null) {
     const message = "SIGHUP renews a certificate, and this server has none: it has no --tls-cert";
     if (!process.stdin.isTTY) process.on("SIGHUP", () => observe({ kind: "notRenewed", message }));
     return;
   }
-  let last: Promise<void> = Promise.resolve();
-  process.on("SIGHUP", () => {
-    last = last.then(async () => {
-      try {
-        const tls = readTls(tlsFiles.cert, tlsFiles.key, Date.now());
-        if (tls !== null) await renew(tls, steps, observe);
-      } catch (error) {
-        const message = error instanceof CliFailure ? error.message : String(error);
-        observe({ kind: "notRenewed", message });
-      }
-    });
+  process.on("SIGHUP", async () => {
+    try {
+      await renew(readTls(tlsFiles.cert, tlsFiles.key, Date.now())!); // both are named
+      observe({ kind: "renewed" });
+    } catch (error) {
+      const message = error instanceof CliFailure ? error.message : String(error);
+      observe({ kind: "notRenewed", message });
+    }
   });
-}
-
-async function renew(tls: Tls, steps: RenewalSteps, observe: Observe): Promise<void> {
-  try {
-    await steps.begin(tls);
-  } catch (error) {
-    await steps.abandon();
-    throw error;
-  }
-  await steps.steer();
-  observe({ kind: "renewed" });
-  await steps.finish();
 }

@@ -9,22 +9,18 @@ import type { Admission } from "../middleware/admission.ts";
 import { secretDigest } from "../middleware/auth.ts";
 import { type CachedResponse, cacheKey, type ResponseCache } from "../middleware/cache.ts";
 import { conditionalResponse } from "../middleware/negotiation.ts";
-import { addressShare, type RateLimit } from "../middleware/rate-limit.ts";
+import type { RateLimit } from "../middleware/rate-limit.ts";
 import { HttpProblem, overloaded, requireReading } from "../problems.ts";
 import { type Content, contentOf } from "../render.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { calendarText } from "./calendar.ts";
 import { policyNames, readLeave } from "./leave.ts";
 
-const FOLDER = "/calendar/";
+export const FEED_FOLDER = "/calendar/";
 const SUFFIX = ".ics";
 
 /** What stands for the address of a feed in logs and metrics. */
-const FEED_PATTERN = routePattern("/calendar/{feed}");
-
-export function isFeedPath(path: string): boolean {
-  return path.startsWith(FOLDER);
-}
+export const FEED_PATTERN = routePattern("/calendar/{feed}");
 
 interface FeedParts {
   readonly store: ReadStore;
@@ -39,7 +35,7 @@ interface FeedParts {
 export async function sendFeed(parts: FeedParts, context: RequestContext): Promise<Response> {
   context.route = FEED_PATTERN;
   requireReading(context.method, false);
-  const feed = await findFeed(parts, context);
+  const feed = await findFeed(parts.store, context.path);
   context.key = feed;
   parts.used(feed);
   endPhase(context, "key");
@@ -71,22 +67,15 @@ function feedNotFound(): HttpProblem {
   );
 }
 
-/** The look-up is charged to the caller's address. A feed is never cached, so a revoked one is closed at once. */
-async function findFeed({ store, admission }: FeedParts, context: RequestContext): Promise<StoredFeed> {
-  const { path } = context;
-  const secret = path.slice(FOLDER.length, -SUFFIX.length);
+/** A feed is never cached, so a revoked one is closed at once. */
+async function findFeed(store: ReadStore, path: string): Promise<StoredFeed> {
+  const secret = path.slice(FEED_FOLDER.length, -SUFFIX.length);
   if (!path.endsWith(SUFFIX) || !isFeedSecret(secret)) throw feedNotFound();
-  const release = await admission.acquire(addressShare(context.address()));
-  if (release === null) throw overloaded();
-  try {
-    const feed = await store.calendarFeed(secretDigest(secret));
-    const nowMs = Date.now();
-    if (feed === null || isOver(feed.revokedAtMs, nowMs) || isOver(feed.expiresAtMs, nowMs))
-      throw feedNotFound();
-    return feed;
-  } finally {
-    release();
-  }
+  const feed = await store.calendarFeed(secretDigest(secret));
+  const nowMs = Date.now();
+  if (feed === null || isOver(feed.revokedAtMs, nowMs) || isOver(feed.expiresAtMs, nowMs))
+    throw feedNotFound();
+  return feed;
 }
 
 function isOver(endsAtMs: number | null, nowMs: number): boolean {
@@ -102,7 +91,7 @@ async function cachedOrRead(
   const version = await store.version(feed.companyId);
   if (version === null) throw feedNotFound();
   const day = today();
-  const key = cacheKey(feed.companyId, version, day, false, `${FOLDER}${feed.id}`);
+  const key = cacheKey(feed.companyId, version, day, false, `${FEED_FOLDER}${feed.id}`);
   const cached = cache.get(key);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;

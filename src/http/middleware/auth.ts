@@ -1,6 +1,5 @@
-// Authentication: the key, its company, what it may see, and when it was last used (docs/api.md, Authentication).
+// Authentication: whose request it is, what they may see, and when a key was last used (docs/api.md, Authentication).
 import { timingSafeEqual } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
 import { isApiKey } from "../../resources/ids.ts";
 import type { Scope } from "../../resources/resource.ts";
@@ -14,74 +13,66 @@ import {
   StoreUnavailable,
 } from "../../store/store.ts";
 import { loggedError } from "../observation.ts";
-import { HttpProblem } from "../problems.ts";
-import { whenReady } from "../request-context.ts";
-
-const CHALLENGE = { "www-authenticate": 'ApiKey realm="rollcall", header="x-api-key"' };
+import { CHALLENGE, HttpProblem, refused } from "../problems.ts";
+import type { RequestContext } from "../request-context.ts";
+import { type Access, keyOf, type ProxyAuth, type SignedIn, signedIn } from "../sign-in.ts";
 
 /** The SHA-256 digest that is stored instead of a key or of the secret of a calendar feed. */
 export function secretDigest(secret: string): string {
   return Bun.CryptoHasher.hash("sha256", secret, "hex");
 }
 
-export interface Authenticator {
-  /** What a caller shows. Raises a 401 if the key is missing, or if its checksum shows that nobody was given it. */
-  shown(apiKey: string | null): ShownKey;
-  /** Whether this key was valid lately. It says whose share a look-up is charged to, and nothing else. */
-  isKnown(digest: string): boolean;
-  /**
-   * Finds the key; it is no promise where the store's is none. Raises a 401 that says whether it is unknown, revoked or
-   * expired.
-   */
-  key(shown: ShownKey, nowMs: number): StoredKey | Promise<StoredKey>;
+interface AuthParts {
+  readonly store: ReadStore;
+  readonly used: (secret: StoredSecret) => void;
+  readonly proxyAuth: ProxyAuth | null;
 }
 
-export interface ShownKey {
-  readonly digest: string;
-  /** The key with this digest, if it was valid lately. */
-  readonly known: StoredKey | undefined;
+/** Whose request it is. Somebody whom a proxy has signed in has no key; this one says what they may read. */
+export interface Caller {
+  readonly key: StoredKey;
+  readonly person: SignedIn | null;
 }
 
-const KNOWN_DIGESTS = 10_000;
-
-export function authenticator(store: ReadStore): Authenticator {
-  const known = new LRUCache<string, StoredKey>({ max: KNOWN_DIGESTS });
-  const checked = (key: StoredKey | null, shown: ShownKey, nowMs: number): StoredKey => {
-    const { digest } = shown;
-    // The reader returns the same object until a key changes: one comparison is enough.
-    const isKnown = key !== null && shown.known === key;
-    if (key === null || (!isKnown && !sameDigest(key.digest, digest))) {
-      known.delete(digest);
-      throw unknownKey();
+/** Finds the key. A request without one is of the person whom a trusted proxy names, if there is one. */
+export async function identify(parts: AuthParts, context: RequestContext): Promise<Caller> {
+  const { headers } = context.request;
+  const apiKey = headers.get("x-api-key");
+  if (parts.proxyAuth !== null && apiKey === null && context.connection.isFromProxy()) {
+    const person = signedIn(parts.proxyAuth, headers);
+    if (person !== null) {
+      const key = keyOf(person);
+      context.key = key;
+      return { key, person };
     }
-    if (key.revokedAtMs !== null && key.revokedAtMs <= nowMs)
-      throw refused("This API key was revoked: ask for a new one.");
-    if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs)
-      throw refused("This API key has expired: ask for a new one.");
-    if (!isKnown) known.set(digest, key);
-    return key;
-  };
-  return {
-    shown(apiKey) {
-      requirePresent(apiKey);
-      const digest = secretDigest(apiKey);
-      const valid = known.get(digest);
-      if (valid === undefined) requireWellFormed(apiKey);
-      return { digest, known: valid };
-    },
-    isKnown: (digest) => known.has(digest),
-    key(shown, nowMs) {
-      return whenReady(store.key(shown.digest), (key) => checked(key, shown, nowMs));
-    },
-  };
+  }
+  if (apiKey === null && headers.has("authorization")) throw missingKey(", not in Authorization");
+  return { key: await findKey(parts, context, apiKey), person: null };
 }
 
-function requirePresent(apiKey: string | null): asserts apiKey is string {
+/** The stored key. Raises a 401 that says whether it is missing, mistyped, unknown, revoked or expired. */
+export async function findKey(
+  { store, used }: AuthParts,
+  context: RequestContext,
+  apiKey: string | null,
+): Promise<StoredKey> {
   if (apiKey === null || apiKey === "") throw missingKey();
+  requireWellFormed(apiKey);
+  const digest = secretDigest(apiKey);
+  const key = await store.key(digest);
+  if (key === null || !sameDigest(key.digest, digest)) throw unknownKey();
+  const nowMs = Date.now();
+  if (key.revokedAtMs !== null && key.revokedAtMs <= nowMs)
+    throw refused("This API key was revoked: ask for a new one.");
+  if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs)
+    throw refused("This API key has expired: ask for a new one.");
+  context.key = key;
+  used(key);
+  return key;
 }
 
 /** A 401 for a request without a key. `notElsewhere`: where the key must not be instead. */
-export function missingKey(notElsewhere = ""): HttpProblem {
+function missingKey(notElsewhere = ""): HttpProblem {
   return new HttpProblem("missing_api_key", `Send your API key in the x-api-key header${notElsewhere}.`, {
     headers: CHALLENGE,
   });
@@ -100,6 +91,12 @@ export function requireScope(key: StoredKey, scope: Scope | null, isPerson = fal
   if (scope === null || key.scopes.includes(scope)) return;
   const who = isPerson ? "You are signed in, but your group" : "This API key";
   throw new HttpProblem("missing_scope", `${who} lacks the scope ${scope}, which this path requires.`);
+}
+
+/** What the person may see. No key opens the paths that are for people whom a proxy has signed in. */
+export function requirePerson({ person }: Caller): Access {
+  if (person !== null) return person.access;
+  throw new HttpProblem("missing_scope", "This path is for people whom a proxy has signed in, not for keys.");
 }
 
 /** The company as a key with `hidesReasons` sees it: the reason of every request is null. */
@@ -141,11 +138,6 @@ export function unknownKey(): HttpProblem {
   return refused(
     "This server does not know this API key: check that it was made here, or ask for a new one.",
   );
-}
-
-/** A 401 that says why a caller is not known. */
-export function refused(detail: string): HttpProblem {
-  return new HttpProblem("invalid_api_key", detail, { headers: CHALLENGE });
 }
 
 const DIGEST_CHARACTERS = 64;

@@ -1,35 +1,74 @@
-// Cached responses. The key contains the company's version and the day, so a cached response is never stale: changed data
-// has another key. Bounded in bytes, least recently used first out.
+// What a request is sent: the response that is cached, or one that is read now. The key in the cache contains the company's version
+// and the day, so a cached response is never stale: changed data has another key. Bounded in bytes, least recently used first out.
 //
 // A response is cached when it is made for the second time, so that list scans evict nothing. Once the cache is full, only one in
 // so many of these takes the place of others: callers that poll more than fits would otherwise evict everything right before it
 // is asked for again. What a company's new version replaces goes at once.
 import { LRUCache } from "lru-cache";
+import type { CompanyReader, ReadStore, StoredKey } from "../../store/store.ts";
 import type { Content } from "../render.ts";
+import { endPhase, type RequestContext } from "../request-context.ts";
+import type { RouteMatch } from "../routes/route.ts";
+import type { SignedInRoute } from "../routes/signed-in.ts";
+import { noCompany } from "../sign-in.ts";
+import { type Caller, unknownKey, withoutReasons } from "./auth.ts";
+
+interface ReadingParts {
+  readonly store: ReadStore;
+  readonly cache: ResponseCache;
+  readonly today: () => string;
+}
+
+/** An endpoint of the contract, or a path for people whom a proxy has signed in. */
+export type Asked = RouteMatch | { readonly kind: "signedIn"; readonly route: SignedInRoute };
+
+/**
+ * What of a request a response depends on. Where the parameters decide which scopes are needed, it depends on those of the key.
+ * It does not depend on how long the request would wait.
+ */
+export function cacheTarget({ path, query }: RequestContext, asked: Asked, { scopes }: StoredKey): string {
+  if (asked.kind === "signedIn" || asked.route.contract.scopeNote === undefined) return `${path}?${query}`;
+  const parameters = new URLSearchParams(query);
+  parameters.delete("wait");
+  return `${path}?${parameters} ${scopes.toSorted().join(" ")}`;
+}
+
+/** Lets those who need the same response wait for one that is being made. */
+type Share = (keyInCache: string, make: () => Promise<CachedResponse>) => Promise<CachedResponse>;
+
+/** The response of the company's current version, cached under `target`. A cached response was validated when it was made. */
+export async function cachedOrRead(
+  { store, cache, today }: ReadingParts,
+  { key, person }: Caller,
+  target: string | null,
+  context: RequestContext,
+  read: (company: CompanyReader, today: string) => Promise<Content>,
+  share: Share | null = null,
+): Promise<CachedResponse> {
+  const { companyId, hidesReasons } = key;
+  const version = await store.version(companyId);
+  if (version === null) throw person === null ? unknownKey() : noCompany();
+  const day = today();
+  const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons, target);
+  const cached = keyInCache === null ? undefined : cache.get(keyInCache);
+  endPhase(context, "cache");
+  if (cached !== undefined) return cached;
+  const make = async (): Promise<CachedResponse> => {
+    const company = store.company(companyId, version);
+    const content = await read(hidesReasons ? withoutReasons(company) : company, day);
+    const response = { content, compressed: new Map(), version };
+    if (keyInCache !== null) cache.offer(keyInCache, response);
+    return response;
+  };
+  return share === null || keyInCache === null ? make() : share(keyInCache, make);
+}
 
 export interface CachedResponse {
-  /** Its body becomes a `Blob` when it is sent as it is for the second time. */
-  content: Omit<Content, "body"> & { readonly body: Uint8Array | Blob };
+  readonly content: Content;
   /** The compressed forms of the body, by content coding. */
   readonly compressed: Map<string, Uint8Array>;
   /** The company's version that it is of. */
   readonly version: string;
-  /** Whether a response was made of it. */
-  wasSent?: true;
-  /** The headers of its responses, by content coding, or `unchanged`: see negotiation.ts. */
-  prepared?: Map<string, PreparedHeaders>;
-}
-
-export function bodyBytes(body: Uint8Array | Blob): number {
-  return body instanceof Blob ? body.size : body.length;
-}
-
-/** Headers that Bun has checked and stored: a response takes half the time that it takes from a record. */
-export interface PreparedHeaders {
-  /** Without those that differ from one request to the next. */
-  readonly headers: Headers;
-  /** What earlier phases had added to `Vary`. */
-  readonly varies: string | undefined;
 }
 
 export interface ResponseCache {
@@ -41,28 +80,21 @@ export interface ResponseCache {
 /** What an entry costs beside its texts. */
 const OVERHEAD_BYTES = 1024;
 
-interface Costs {
-  /**
-   * What an entry costs, in sizes of its body: its compressed forms, evicted bodies that wait to be collected as garbage, and that
-   * Bun's heap grows to twice what lives in it before old garbage is collected. Measured: see decision 40.
-   */
-  readonly timesBody: number;
-  /** While the cache is full, one offer in so many is taken. What it evicts is old garbage. */
-  readonly admittedWhenFull: number;
-}
+/**
+ * What an entry costs, in sizes of its body: its compressed forms, evicted bodies that wait to be collected as garbage, and that
+ * Bun's heap grows to twice what lives in it before old garbage is collected. Measured: see decision 40.
+ */
+const TIMES_BODY = 12;
 
-const COSTS: Costs = { timesBody: 8, admittedWhenFull: 16 };
+/** While the cache is full, one offer in so many is taken. What it evicts is old garbage. */
+const TAKEN_WHEN_FULL = 16;
 
-/** Where reads wait for something outside, more is under way when garbage is collected, and becomes old (decision 61). */
-const COSTS_WAITING: Costs = { timesBody: 12, admittedWhenFull: 64 };
-
-/** A cache of at most `maxBytes`; 0 caches nothing. `readsWait`: whether reading the store waits for something outside. */
-export function responseCache(maxBytes: number, readsWait = false): ResponseCache {
+/** A cache of at most `maxBytes`; 0 caches nothing. */
+export function responseCache(maxBytes: number): ResponseCache {
   if (maxBytes === 0) return { get: () => undefined, offer: () => {} };
   // The key contains the query, which a caller can make long. The links contain it again.
-  const { timesBody, admittedWhenFull } = readsWait ? COSTS_WAITING : COSTS;
   const sizeOf = ({ content }: CachedResponse, key: string) =>
-    bodyBytes(content.body) * timesBody + key.length + (content.link?.length ?? 0) + OVERHEAD_BYTES;
+    content.body.length * TIMES_BODY + key.length + (content.link?.length ?? 0) + OVERHEAD_BYTES;
   const companies = new CompanyKeys();
   const cached = new LRUCache<string, CachedResponse>({
     maxSize: maxBytes,
@@ -78,7 +110,7 @@ export function responseCache(maxBytes: number, readsWait = false): ResponseCach
       if (!wasOffered(key)) return;
       const bytes = sizeOf(response, key);
       const isFull = cached.calculatedSize + bytes > maxBytes;
-      if (bytes > maxBytes || (isFull && offeredWhenFull++ % admittedWhenFull !== 0)) return;
+      if (bytes > maxBytes || (isFull && offeredWhenFull++ % TAKEN_WHEN_FULL !== 0)) return;
       cached.set(key, response);
       companies.add(key);
     },

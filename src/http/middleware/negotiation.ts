@@ -3,107 +3,29 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
-import {
-  OF_EVERY_RESPONSE,
-  type PublicResponse,
-  type RequestContext,
-  respond,
-  vary,
-  whenReady,
-} from "../request-context.ts";
-import { bodyBytes, type CachedResponse } from "./cache.ts";
+import { show } from "../../resources/query.ts";
+import { HttpProblem } from "../problems.ts";
+import { type PublicResponse, type RequestContext, respond, vary } from "../request-context.ts";
+import type { CachedResponse } from "./cache.ts";
 
-/**
- * Sends a 200 of the contract, or a 304; with another type and `Vary` for what is not of the contract. It is a promise only where a
- * cached body is compressed for the first time.
- */
+/** Sends a 200 of the contract, or a 304; with another type and `Vary` for what is not of the contract. */
 export function conditionalResponse(
   context: RequestContext,
   cached: CachedResponse,
   contentType = "application/json",
   varies = "x-api-key, accept-encoding",
-): Response | Promise<Response> {
-  const sent = matchesEtag(context, cached.content.etag)
-    ? UNCHANGED
-    : encodedBody(cached, context.request.headers.get("accept-encoding"));
-  return whenReady(sent, (one) => sentResponse(context, cached, one, contentType, varies));
-}
-
-interface Sent {
-  readonly body: Uint8Array | Blob | null;
-  readonly encoding: Encoding | "unchanged";
-}
-
-const UNCHANGED: Sent = { body: null, encoding: "unchanged" };
-
-/**
- * Bun is given headers that it has checked and stored already (decision 54). The first response of a content borrows those of its form.
- * Those after it have their own, and a `Blob`, whose bytes Bun does not copy.
- */
-function sentResponse(
-  context: RequestContext,
-  cached: CachedResponse,
-  { body, encoding }: Sent,
-  contentType: string,
-  varies: string,
 ): Response {
-  const status = encoding === "unchanged" ? 304 : 200;
-  const earlierVary = context.headers.vary;
-  const prepared = cached.prepared?.get(encoding);
-  if (prepared !== undefined && prepared.varies === earlierVary)
-    return respondPrepared(context, prepared.headers, status, body);
+  const { etag, link } = cached.content;
+  const { headers } = context;
+  headers.etag = etag;
+  headers["cache-control"] = "private, no-cache";
+  if (link !== null) headers.link = link;
   vary(context, varies);
-  const { content } = cached;
-  const headers = headersOfForm(encoding, contentType, context.headers.vary!); // as it was just made
-  headers.set("etag", content.etag);
-  if (content.link === null) headers.delete("link");
-  else headers.set("link", content.link);
-  if (cached.wasSent === true) {
-    cached.prepared ??= new Map();
-    cached.prepared.set(encoding, { headers: new Headers(headers), varies: earlierVary });
-    if (encoding === "identity") cached.content = { ...content, body: blobOf(content.body) };
-  }
-  cached.wasSent = true;
-  return respondPrepared(context, headers, status, body);
-}
-
-/** A server sends few forms of responses: those of its encodings, types and values of `Vary`. */
-const forms = new LRUCache<string, Headers>({ max: 100 });
-
-/** What contents of one form have in common. Whoever gets it sets the rest, and sends a response at once. */
-function headersOfForm(encoding: Sent["encoding"], contentType: string, varies: string): Headers {
-  const form = `${encoding} ${contentType} ${varies}`;
-  let headers = forms.get(form);
-  if (headers === undefined) {
-    headers = new Headers({
-      ...OF_EVERY_RESPONSE,
-      "cache-control": "private, no-cache",
-      vary: varies,
-      ...(encoding === "unchanged" ? {} : { "content-type": contentType }),
-      ...(encoding === "unchanged" || encoding === "identity" ? {} : { "content-encoding": encoding }),
-    });
-    forms.set(form, headers);
-  }
-  return headers;
-}
-
-/** Adds this request's headers to prepared ones, and takes them away afterwards, except those that the next request replaces. */
-function respondPrepared(
-  context: RequestContext,
-  headers: Headers,
-  status: number,
-  body: Uint8Array | Blob | null,
-): Response {
-  const ofRequest = context.headers;
-  headers.set("x-request-id", context.requestId);
-  for (const name in ofRequest) if (name !== "vary") headers.set(name, ofRequest[name]!);
-  const response = respond(context, status, body, headers);
-  for (const name in ofRequest) if (name !== "vary") headers.delete(name);
-  return response;
-}
-
-function blobOf(body: Uint8Array | Blob): Blob {
-  return body instanceof Blob ? body : new Blob([body as Uint8Array<ArrayBuffer>]); // never shared memory
+  if (matchesEtag(context, etag)) return respond(context, 304, null);
+  const { body, encoding } = encodedBody(cached, context.request.headers.get("accept-encoding"));
+  headers["content-type"] = contentType;
+  if (encoding !== "identity") headers["content-encoding"] = encoding;
+  return respond(context, 200, body);
 }
 
 /** Sends a public route's response, or a 304. */
@@ -171,32 +93,58 @@ function encodingsOf(negotiator: Negotiator, offered: readonly string[]): string
 function encodedBody(
   { content: { body }, compressed }: CachedResponse,
   acceptEncoding: string | null,
-): Sent | Promise<Sent> {
+): { readonly body: Uint8Array; readonly encoding: Encoding } {
   if (acceptEncoding === null) return { body, encoding: "identity" };
   const { encoding, acceptsIdentity } = negotiate(acceptEncoding);
-  if (encoding === "identity" || (acceptsIdentity && bodyBytes(body) < COMPRESS_FROM_BYTES))
+  if (encoding === "identity" || (acceptsIdentity && body.length < COMPRESS_FROM_BYTES))
     return { body, encoding: "identity" };
-  const known = compressed.get(encoding);
-  if (known !== undefined) return { body: known, encoding };
-  const compressedBody = (bytes: Uint8Array): Sent => {
-    const made = compress[encoding](bytes as Uint8Array<ArrayBuffer>); // never shared memory
+  let made = compressed.get(encoding);
+  if (made === undefined) {
+    made = compress[encoding](body as Uint8Array<ArrayBuffer>); // never shared memory
     compressed.set(encoding, made);
-    return { body: made, encoding };
-  };
-  return body instanceof Blob ? body.bytes().then(compressedBody) : compressedBody(body);
+  }
+  return { body: made, encoding };
 }
 
 /** By Accept header. */
 const types = new LRUCache<string, string>({ max: 1000 });
 
 /** The offered media type that the caller prefers, ours first among equals; null if it accepts none. */
-export function preferredType(accept: string, offered: readonly string[]): string | null {
+function preferredType(accept: string, offered: readonly string[]): string | null {
   let chosen = types.get(accept);
   if (chosen === undefined) {
     chosen = new Negotiator({ headers: { accept } }).mediaTypes([...offered])[0] ?? "";
     types.set(accept, chosen);
   }
   return chosen === "" ? null : chosen;
+}
+
+export type StreamFormat = "csv" | "ndjson";
+
+/** The content types of streams. */
+export const STREAM_TYPES = {
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson",
+} as const;
+
+/** With the parameters that a caller may name, too. Preferred in this order. */
+const FORMATS = new Map<string, StreamFormat | null>([
+  ["application/json; charset=utf-8", null],
+  [STREAM_TYPES.csv, "csv"],
+  [`${STREAM_TYPES.ndjson}; charset=utf-8`, "ndjson"],
+]);
+
+const MEDIA_TYPES = [...FORMATS.keys()];
+
+/** The format of a stream, or null for a page in JSON. Raises a 406 if the caller accepts none of them. */
+export function streamFormat(accept: string | null): StreamFormat | null {
+  if (accept === null || accept.trim() === "") return null;
+  const format = FORMATS.get(preferredType(accept, MEDIA_TYPES) ?? "");
+  if (format !== undefined) return format;
+  throw new HttpProblem(
+    "not_acceptable",
+    `Accept: ${show(accept)} fits none of application/json, text/csv, application/x-ndjson: name one of them, or send no Accept.`,
+  );
 }
 
 /** The offered encoding that the caller prefers, ours first among equals; "identity" if it accepts none, or says nothing. */

@@ -28,7 +28,7 @@ export interface RateLimit {
   /** Counts one request of a key and returns the headers to send. Raises a 429 if the limit is exceeded. */
   take(keyId: string): Promise<Readonly<Record<string, string>>>;
   /** Counts more points of a key, for work that has begun: it refuses nothing now, but the key's next requests. */
-  charge(keyId: string, points?: number): Promise<void>;
+  charge(keyId: string): Promise<void>;
 }
 
 /** At most this many requests per second and key; no limit for 0. */
@@ -48,8 +48,8 @@ export function rateLimit(
       if (!counted.isOver) return headers;
       throw tooMany(`This API key may make ${requestsPerSecond} requests a second.`, headers);
     },
-    async charge(keyId, points = 1) {
-      for (let point = 0; point < points; point++) await count(keyId);
+    async charge(keyId) {
+      await count(keyId);
     },
   };
 }

@@ -10,7 +10,12 @@ import { type FileResponse, fileResponses, readShippedFile } from "./files.ts";
 import { pageFiles } from "./page-files.ts";
 import { reference } from "./reference/reference.ts";
 
-export type PublicRoutes = (path: string, headers: Headers) => Promise<PublicResponse | null>;
+export interface PublicRoutes {
+  /** The response at a path; null if there is none. */
+  find(path: string, headers: Headers): Promise<PublicResponse | null>;
+  /** The page that says that nothing is at the path; null for programs, which get a problem instead. */
+  notFound(path: string, headers: Headers): PublicResponse | null;
+}
 
 /** Files that are ready to be served; null if there is none at this path. */
 export type FilePages = (path: string, acceptsGzip: boolean) => PublicResponse | null;
@@ -30,11 +35,13 @@ export function publicRoutes({
   page,
   observe = () => {},
 }: PublicRoutesParts): PublicRoutes {
-  return async (path, headers) => {
-    const gzip = acceptsGzip(headers.get("accept-encoding"));
-    const found =
-      reference(path, gzip) ?? page(path, gzip) ?? (await health(path, store, isStopping, observe));
-    return found ?? (isForPeople(path, headers) ? notFoundPage(page("/", gzip)) : null);
+  const gzip = (headers: Headers) => acceptsGzip(headers.get("accept-encoding"));
+  return {
+    find: async (path, headers) =>
+      reference(path, gzip(headers)) ??
+      page(path, gzip(headers)) ??
+      (await health(path, store, isStopping, observe)),
+    notFound: (path, headers) => (isForPeople(path, headers) ? notFoundPage(page("/", gzip(headers))) : null),
   };
 }
 
@@ -51,7 +58,7 @@ function notFoundPage(page: PublicResponse | null): PublicResponse | null {
 }
 
 /** The patterns of the public routes: a path alone, or a folder with what is in it. */
-const PATTERNS: readonly RoutePattern[] = [
+export const PUBLIC_PATTERNS: readonly RoutePattern[] = [
   routePattern("/"),
   routePattern("/people"),
   routePattern("/people/{id}"),
@@ -72,8 +79,8 @@ const OTHER = routePattern("other");
 export function publicPattern(path: string): RoutePattern {
   const folder = path.slice(0, path.indexOf("/", 1) + 1);
   return (
-    PATTERNS.find((pattern) => pattern === path) ??
-    PATTERNS.find((pattern) => folder !== "" && pattern.startsWith(`${folder}{`)) ??
+    PUBLIC_PATTERNS.find((pattern) => pattern === path) ??
+    PUBLIC_PATTERNS.find((pattern) => folder !== "" && pattern.startsWith(`${folder}{`)) ??
     OTHER
   );
 }

@@ -30,7 +30,6 @@ import type {
 } from "../../store/store.ts";
 import { addMonths, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { invalidParameters } from "../problems.ts";
-import { whenReady } from "../request-context.ts";
 import { type HandlerInput, type ListInput, listRoute, retrieveRoute } from "./route.ts";
 
 type Asked = Values<typeof listBalances.parameters>;
@@ -42,19 +41,18 @@ const YEARS_AHEAD = 10;
 export const balancesList = listRoute(listBalances, readBalances, windowErrors);
 export const balanceRetrieval = retrieveRoute(retrieveBalance, explainBalance, windowErrors);
 
-function readBalances(
+async function readBalances(
   { company, values, today }: ListInput<Asked>,
   { limit, after, before }: PageQuery,
-): DocPage | Promise<DocPage> {
+): Promise<DocPage> {
   const { policyIds, workerIds } = values;
   const asked = { limit, after: position(after), before: position(before), policyIds, workerIds };
-  return whenReady(company.balanceFacts(asked), ({ assignments, hasMore }) => {
-    const window = windowOf(values, today);
-    const page = assignments.map((assignment) => balanceOf(assignment, factsOf(assignment), window));
-    const docs = page.map(balanceText);
-    const ends = page.length === 0 ? null : { first: page[0]!.id, last: page.at(-1)!.id };
-    return { docs, ends, hasMore };
-  });
+  const { assignments, hasMore } = await company.balanceFacts(asked);
+  const window = windowOf(values, today);
+  const page = assignments.map((assignment) => balanceOf(assignment, factsOf(assignment), window));
+  const docs = page.map(balanceText);
+  const ends = page.length === 0 ? null : { first: page[0]!.id, last: page.at(-1)!.id };
+  return { docs, ends, hasMore };
 }
 
 /** One balance with its entries (docs/balances.md, The explanation). */

@@ -1,9 +1,10 @@
-// What a route is, and the routes that every list of the store has: they need nothing but its definition.
+// What a route is, how it is asked, and the routes that every list of the store has: they need nothing but its definition.
 
 import { companyObject, retrieveCompany } from "../../resources/company.ts";
+import { isId } from "../../resources/ids.ts";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import type { ParameterError } from "../../resources/problems.ts";
-import { LIMIT_DEFAULT, type Values } from "../../resources/query.ts";
+import { LIMIT_DEFAULT, parseQuery, type Values } from "../../resources/query.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract, Scope } from "../../resources/resource.ts";
 import { conditionsOf } from "../../store/plan.ts";
@@ -12,10 +13,12 @@ import {
   type Doc,
   type DocPage,
   type PageQuery,
+  type StoredKey,
   StoreUnavailable,
 } from "../../store/store.ts";
+import { invalidParameters, noObject } from "../problems.ts";
 import { type Content, contentOf, listContent } from "../render.ts";
-import { whenReady } from "../request-context.ts";
+import { endPhase, type RequestContext } from "../request-context.ts";
 
 /** What an endpoint is asked: one company, validated values, and the day, which is an argument here too. */
 export interface HandlerInput<V> {
@@ -32,7 +35,7 @@ export interface HandlerInput<V> {
 /** A path without an id. */
 export interface Route {
   readonly contract: EndpointContract;
-  readonly handle: (input: HandlerInput<never>) => Content | Promise<Content>;
+  readonly handle: (input: HandlerInput<never>) => Promise<Content>;
   /** What is wrong with values that are valid one by one. */
   readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
   /** False for what may change while the company's version does not. */
@@ -57,10 +60,53 @@ export interface RetrieveRoute {
   readonly crossFieldErrors: (values: never, today: string) => readonly ParameterError[];
 }
 
+/** An endpoint of the contract that a path leads to. */
+export type RouteMatch =
+  | { readonly kind: "fixed"; readonly route: Route }
+  | { readonly kind: "retrieve"; readonly route: RetrieveRoute; readonly id: string };
+
+/** Validates the query and asks the route. */
+export async function validateAndRead(
+  company: CompanyReader,
+  match: RouteMatch,
+  context: RequestContext,
+  { scopes }: StoredKey,
+  today: string,
+): Promise<Content> {
+  const query = new URLSearchParams(context.query);
+  const values = validated(match.route, query, today, context);
+  const input = { company, values, path: context.path, query, scopes, today };
+  if (match.kind === "fixed") {
+    const content = await match.route.handle(input);
+    endPhase(context, "read");
+    return content;
+  }
+  const { idKind, notFound } = match.route.contract;
+  const doc = isId(idKind, match.id) ? await match.route.retrieve(input, match.id) : null;
+  endPhase(context, "read");
+  if (doc === null) throw noObject(notFound, idKind, match.id);
+  return contentOf(doc);
+}
+
+/** The values of a query, made by the route's own schemas. Raises a 400 that names the bad parameters. */
+export function validated(
+  route: RouteMatch["route"],
+  query: URLSearchParams,
+  today: string,
+  context: RequestContext,
+): never {
+  const parsed = parseQuery(route.contract.parameters, query, (values) =>
+    route.crossFieldErrors(values as never, today),
+  );
+  endPhase(context, "validate");
+  if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);
+  return parsed.values as never; // what the route's handler takes
+}
+
 /** A route whose handler sees values of its contract's types. */
 export function route<C extends EndpointContract>(
   contract: C,
-  handle: (input: HandlerInput<Values<C["parameters"]>>) => Content | Promise<Content>,
+  handle: (input: HandlerInput<Values<C["parameters"]>>) => Promise<Content>,
   crossFieldErrors: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[] = () => [],
 ): Route {
   // The pipeline gives each route values that its own contract's schemas made.
@@ -89,11 +135,10 @@ export function listRoute<C extends ListContract>(
   page: (input: ListInput<Values<C["parameters"]>>, page: PageQuery) => DocPage | Promise<DocPage>,
   crossFieldErrors?: (values: Values<C["parameters"]>, today: string) => readonly ParameterError[],
 ): Route {
-  const handle = (input: HandlerInput<Values<C["parameters"]>>) => {
+  const handle = async (input: HandlerInput<Values<C["parameters"]>>) => {
     const { limit = LIMIT_DEFAULT, afterId, beforeId } = input.values as PageValues;
-    return whenReady(page(input, { limit, after: afterId, before: beforeId }), (found) =>
-      listContent(found, { afterId, beforeId }, input.path, input.query),
-    );
+    const found = await page(input, { limit, after: afterId, before: beforeId });
+    return listContent(found, { afterId, beforeId }, input.path, input.query);
   };
   const list = { contract: endpoint, page } as ListPages; // it is given what the contract's schemas made
   return { ...route(endpoint, handle, crossFieldErrors), list };

@@ -10,9 +10,9 @@ import { AWAY_WORKER_KEYS } from "../../resources/workers.ts";
 import { conditionsOf } from "../../store/plan.ts";
 import type { CompanyReader, DocPage } from "../../store/store.ts";
 import { DAY_MS, type Day, parseDay } from "../../time/day.ts";
-import type { Access } from "../caller.ts";
 import { invalidParameters } from "../problems.ts";
 import { type Content, contentOf } from "../render.ts";
+import type { Access } from "../sign-in.ts";
 
 export interface SignedInRoute {
   readonly pattern: RoutePattern;
@@ -41,6 +41,8 @@ const AWAY: SignedInRoute = {
 };
 
 const ROUTES = new Map([SESSION, AWAY].map((route) => [String(route.pattern), route]));
+
+export const SIGNED_IN_PATTERNS: readonly string[] = [...ROUTES.keys()];
 
 /** The route at a path, or null. */
 export function signedInRoute(path: string): SignedInRoute | null {

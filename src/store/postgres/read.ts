@@ -48,7 +48,6 @@ export async function openPostgresReadStore(db: string, options: ReaderOptions =
 
 /** Only the primary says which keys and versions there are. A replica serves a page only with the version that the primary has. */
 class PostgresReadStore implements ReadStore {
-  readonly together = null;
   readonly #pages: PostgresDatabase;
   readonly #primary: Primary;
   readonly #replicas: Replicas;

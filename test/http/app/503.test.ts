@@ -55,7 +55,8 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
 
   test("503 if load is shed", async () => {
     const service = await startService({ admission: { acquire: async () => null } });
-    const response = await service.call(path, { key });
+    await addCompany(service.writer, "acme", sampleFacts());
+    const response = await service.call(path, { key: await addKey(service.writer, "acme") });
     expect(response.status).toBe(503);
     expect(problemOf(response).code).toBe("overloaded");
     expect(response.headers.get("retry-after")).toBe("1");
@@ -65,7 +66,7 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
 test("every admitted request is released, however it ends", async () => {
   let inside = 0;
   const admission = {
-    acquire: () => {
+    acquire: async () => {
       inside++;
       return () => {
         inside--;

@@ -1,6 +1,8 @@
 // An assistant: the SDK's own client, over a pipeline or a server.
+
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { App } from "../../../src/http/app.ts";
+import { CONNECTION } from "../bare-parts.ts";
 
 /** The specifications: the newest one, and the one of older clients. */
 export const SPECIFICATIONS = ["2026-07-28", "2025-11-25"] as const;
@@ -32,7 +34,7 @@ export function connectTo(
   const own: Record<string, string> = key === null ? { ...headers } : { "x-api-key": key, ...headers };
   const transport = new StreamableHTTPClientTransport(new URL("http://rollcall.test/mcp"), {
     requestInit: { headers: own },
-    fetch: async (url, init) => app(new Request(url, init as RequestInit), () => "192.0.2.1"), // Bun's and the SDK's types differ
+    fetch: async (url, init) => app(new Request(url, init as RequestInit), CONNECTION), // Bun's and the SDK's types differ
   });
   return connected(transport, specification);
 }

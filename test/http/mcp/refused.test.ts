@@ -1,4 +1,5 @@
 // What a message is refused for before any tool runs, and what it costs.
+
 import { describe, expect, test } from "bun:test";
 import { type Assistant, messageResponse, readMessage } from "../../../src/http/mcp.ts";
 import type { Admission } from "../../../src/http/middleware/admission.ts";
@@ -9,6 +10,7 @@ import type { Problem } from "../../../src/resources/problems.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { sampleFacts } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
+import { CONNECTION } from "../bare-parts.ts";
 import { type Service, startService } from "../service.ts";
 import { connectTo, SPECIFICATIONS } from "./assistant.ts";
 
@@ -39,7 +41,7 @@ async function send({ app }: Service, { method = "POST", headers = {}, body = JS
       },
       body: method === "GET" || method === "HEAD" ? null : body,
     }),
-    () => "192.0.2.1",
+    CONNECTION,
   );
   const text = await response.text();
   const json = (text === "" ? {} : JSON.parse(text)) as Problem & Record<string, unknown>; // one or the other
@@ -147,11 +149,7 @@ describe("bodies", () => {
       headers: { "transfer-encoding": "chunked" },
       body,
     });
-    const context = beginRequest(
-      request,
-      { address: () => "", isFromProxy: () => false, connectionOf: null },
-      { isTimed: false, isTls: false },
-    );
+    const context = beginRequest(request, CONNECTION, { isTimed: false, isTls: false });
     expect(await readMessage(context, 20)).toBe(null);
     const assistant = { key: { scopes: [] } } as unknown as Assistant; // nothing is read
     const response = await messageResponse(context, null, assistant);
@@ -176,7 +174,7 @@ describe("bodies", () => {
       ...bearer(apiKey),
     };
     const request = new Request("http://rollcall.test/mcp", { method: "POST", headers, body });
-    return { arrival, response: Promise.resolve(service.app(request, () => "192.0.2.1")) };
+    return { arrival, response: Promise.resolve(service.app(request, CONNECTION)) };
   }
 
   test("one whose caller goes before it has arrived is no fault", async () => {
@@ -229,7 +227,7 @@ test("a path that only becomes /mcp when it is normalised is nothing", async () 
     headers: bearer(key),
     body: "{}",
   });
-  const response = await service.app(request, () => "192.0.2.1", { pattern: null, id: null });
+  const response = await service.app(request, CONNECTION, false);
   expect(response.status).toBe(404);
 });
 
@@ -272,7 +270,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     let admitted = 0;
     let points = 0;
     const admission: Admission = {
-      acquire() {
+      async acquire() {
         admitted++;
         return () => {};
       },
@@ -331,7 +329,7 @@ test("beyond the limit it is a 429, and without capacity a 503", async () => {
   );
   expect(statuses).toEqual([200, 429]);
   let isKnown = false;
-  const full = await startService({ admission: { acquire: () => (isKnown ? null : () => {}) } });
+  const full = await startService({ admission: { acquire: async () => (isKnown ? null : () => {}) } });
   await addCompany(full.writer, "acme");
   const own = bearer(await addKey(full.writer, "acme"));
   await send(full, { headers: own });

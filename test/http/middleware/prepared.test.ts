@@ -1,4 +1,4 @@
-// A response from the cache has prepared headers. Whatever requests came before, it has the headers and the body that it has without a
+// Whatever requests came before, a response from the cache has the headers and the body that it has without a
 // cache, and nothing of another request.
 import { expect, test } from "bun:test";
 import { responseCache } from "../../../src/http/middleware/cache.ts";

@@ -1,8 +1,8 @@
 // Sign-in through a proxy is never weaker than a key: only a trusted proxy is believed, a key that is sent decides alone,
 // and what a person may not see is in no response.
 import { beforeAll, describe, expect, test } from "bun:test";
-import { isUserHeader, type ProxyAuth, parseGroupRule } from "../../../src/http/caller.ts";
 import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
+import { isUserHeader, type ProxyAuth, parseGroupRule } from "../../../src/http/sign-in.ts";
 import type { Observation } from "../../../src/observe.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";

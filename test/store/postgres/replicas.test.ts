@@ -6,7 +6,7 @@ import { createApp } from "../../../src/http/app.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
-import { bareParts } from "../../http/bare-parts.ts";
+import { CONNECTION, bareParts } from "../../http/bare-parts.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
 import { caughtUp, startStandby } from "../../support/standby.ts";
@@ -213,7 +213,7 @@ test(
         const request = new Request(`http://rollcall.test/v1/changes?${query}`, {
           headers: { "x-api-key": API_KEY },
         });
-        const response = await app(request, () => "192.0.2.1");
+        const response = await app(request, CONNECTION);
         return {
           status: response.status,
           body: (await response.json()) as { code?: string; position: string },

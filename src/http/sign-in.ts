@@ -1,90 +1,8 @@
-// Whose request it is: the key that it sends, or the person whom a trusted proxy has signed in. On the embedded store a key that was
-// used lately is found without waiting, so nothing here is a promise then.
-import { createHash } from "node:crypto";
-import type { ReadStore, StoredKey, StoredSecret } from "../store/store.ts";
-import type { Admission } from "./middleware/admission.ts";
-import { type Authenticator, missingKey, refused, type ShownKey } from "./middleware/auth.ts";
-import { addressShare } from "./middleware/rate-limit.ts";
-import { HttpProblem, overloaded } from "./problems.ts";
-import { type RequestContext, whenReady } from "./request-context.ts";
-
-interface CallerParts {
-  readonly store: ReadStore;
-  readonly admission: Admission;
-  readonly used: (secret: StoredSecret) => void;
-  readonly proxyAuth: ProxyAuth | null;
-}
-
-/** Whose request it is. Somebody whom a proxy has signed in has no key; this one says what they may read. */
-export interface Caller {
-  readonly key: StoredKey;
-  readonly person: SignedIn | null;
-}
-
-const withoutPerson = (key: StoredKey): Caller => ({ key, person: null });
-
-/** Finds the key. A request without one is of the person whom a trusted proxy names, if there is one. */
-export function identify(
-  parts: CallerParts,
-  keys: Authenticator,
-  context: RequestContext,
-): Caller | Promise<Caller> {
-  const { headers } = context.request;
-  const person =
-    parts.proxyAuth !== null && !headers.has("x-api-key") && context.isFromProxy()
-      ? signedIn(parts.proxyAuth, headers)
-      : null;
-  if (person !== null) {
-    const key = keyOf(person);
-    context.key = key;
-    return { key, person };
-  }
-  const apiKey = headers.get("x-api-key");
-  if (apiKey === null && headers.has("authorization")) throw missingKey(", not in Authorization");
-  return whenReady(findKey(parts, keys, context, apiKey), withoutPerson);
-}
-
-/** The stored key. The look-up of one that was not valid lately is charged to the share of the caller's address. */
-export function findKey(
-  parts: CallerParts,
-  keys: Authenticator,
-  context: RequestContext,
-  apiKey: string | null,
-): StoredKey | Promise<StoredKey> {
-  const shown = keys.shown(apiKey);
-  if (shown.known === undefined) return findNewKey(parts, keys, context, shown);
-  return whenReady(keys.key(shown, Date.now()), (key) => noted(parts, context, key));
-}
-
-async function findNewKey(
-  parts: CallerParts,
-  keys: Authenticator,
-  context: RequestContext,
-  shown: ShownKey,
-): Promise<StoredKey> {
-  const release = await parts.admission.acquire(addressShare(context.address()));
-  try {
-    if (release === null && !keys.isKnown(shown.digest)) throw overloaded();
-    return noted(parts, context, await keys.key(shown, Date.now()));
-  } finally {
-    release?.();
-  }
-}
-
-function noted(parts: CallerParts, context: RequestContext, key: StoredKey): StoredKey {
-  context.key = key;
-  parts.used(key);
-  return key;
-}
-
-/** What the person may see. No key opens the paths that are for people whom a proxy has signed in. */
-export function requirePerson({ person }: Caller): Access {
-  if (person !== null) return person.access;
-  throw new HttpProblem("missing_scope", "This path is for people whom a proxy has signed in, not for keys.");
-}
-
 // Signing in through a company's identity provider: a proxy in front authenticates people and names them in headers, as
 // oauth2-proxy and Cloudflare Access do. Only a trusted proxy is believed (docs/security.md, Sign-in through a proxy).
+import { createHash } from "node:crypto";
+import type { StoredKey } from "../store/store.ts";
+import { HttpProblem, refused } from "./problems.ts";
 
 /** What a person may see: everything; everything without the reasons of requests; only who is away. */
 export const ACCESSES = ["everything", "no-reasons", "away"] as const;
@@ -106,7 +24,7 @@ export interface ProxyAuth {
 }
 
 /** Somebody whom the proxy has signed in. */
-interface SignedIn {
+export interface SignedIn {
   /** Stands for the person in limits, logs and metrics: a digest of the name, which is nobody else's. */
   readonly id: string;
   readonly companyId: string;
@@ -120,7 +38,7 @@ const MAX_USER_CHARACTERS = 320;
  * The person that a trusted proxy names; null if it names nobody. Raises a 401 for a name that cannot be one person's, and
  * a 403 if no rule lets the person in.
  */
-function signedIn({ userHeader, groupsHeader, rules }: ProxyAuth, headers: Headers): SignedIn | null {
+export function signedIn({ userHeader, groupsHeader, rules }: ProxyAuth, headers: Headers): SignedIn | null {
   const user = headers.get(userHeader)?.trim() ?? "";
   if (user === "") return null;
   // Two headers of one name arrive joined by a comma: then a caller may have sent one of them.
@@ -150,7 +68,7 @@ export function noCompany(): HttpProblem {
 }
 
 /** What the person may read, in the form of a key. Who may only see who is away has no scope. */
-function keyOf({ id, companyId, access }: SignedIn): StoredKey {
+export function keyOf({ id, companyId, access }: SignedIn): StoredKey {
   return {
     id,
     companyId,

@@ -1,9 +1,9 @@
 // Makes keys and calendar feeds: their secrets are random, shown once, and stored as digests.
 import { randomInt } from "node:crypto";
 import { secretDigest } from "../http/middleware/auth.ts";
-import { apiKeyOf, feedSecretOf } from "../resources/ids.ts";
+import { apiKeyOf, calendarSecretOf } from "../resources/ids.ts";
 import { SCOPES, type Scope } from "../resources/resource.ts";
-import type { FeedDefinition, StoredFeed, StoredKey, StoredSecret } from "../store/store.ts";
+import type { CalendarDefinition, StoredCalendar, StoredKey, StoredSecret } from "../store/store.ts";
 
 export interface NewKey {
   /** The key itself. It is not stored anywhere. */
@@ -34,17 +34,17 @@ export function newKey(options: KeyOptions, nowMs: number): NewKey {
   };
 }
 
-export interface NewFeed {
+export interface NewCalendar {
   /** The secret part of the address. It is not stored anywhere. */
   readonly secret: string;
-  readonly stored: StoredFeed;
+  readonly stored: StoredCalendar;
 }
 
-export function newFeed(
-  options: SecretOptions & { readonly definition: FeedDefinition },
+export function newCalendar(
+  options: SecretOptions & { readonly definition: CalendarDefinition },
   nowMs: number,
-): NewFeed {
-  const secret = feedSecretOf(randomDigits());
+): NewCalendar {
+  const secret = calendarSecretOf(randomDigits());
   const { definition } = options;
   return { secret, stored: { ...storedSecret("feed_", secret, options, nowMs), definition } };
 }

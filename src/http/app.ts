@@ -11,7 +11,7 @@ import {
   StoreRefusal,
   StoreUnavailable,
 } from "../store/store.ts";
-import { FEED_FOLDER, sendFeed } from "./calendar/feed.ts";
+import { CALENDAR_FOLDER, sendCalendar } from "./calendar/feed.ts";
 import { assistantsKey, MCP_PATH, messageResponse, readMessage, requireOrigin, requirePost } from "./mcp.ts";
 import type { Admission } from "./middleware/admission.ts";
 import {
@@ -139,7 +139,7 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   const { path, method, request } = context;
   requireOneHost(request);
   if (path === MCP_PATH) return runAssistantPhases(parts, context);
-  if (path.startsWith(FEED_FOLDER)) return sendFeed(parts, context);
+  if (path.startsWith(CALENDAR_FOLDER)) return sendCalendar(parts, context);
   const asked = matchPath(path) ?? (parts.proxyAuth === null ? null : askedBySignedIn(path));
   if (asked === null) return runPublicPhases(parts, context);
   context.route = asked.kind === "signedIn" ? asked.route.pattern : asked.route.contract.path;

@@ -1,5 +1,5 @@
 // Finds the endpoint of a path. Few paths need no more than this (decision 2).
-import { FEED_PATTERN } from "./calendar/feed.ts";
+import { CALENDAR_PATTERN } from "./calendar/feed.ts";
 import { MCP_PATH } from "./mcp.ts";
 import { PUBLIC_PATTERNS } from "./public/public-routes.ts";
 import { balanceRetrieval, balancesList } from "./routes/balances.ts";
@@ -32,7 +32,7 @@ export const PATTERNS: readonly string[] = [
   ...fixed.keys(),
   ...[...retrievals.values()].map((route) => route.contract.path),
   MCP_PATH,
-  FEED_PATTERN,
+  CALENDAR_PATTERN,
   ...SIGNED_IN_PATTERNS,
   ...PUBLIC_PATTERNS,
 ];

@@ -3,9 +3,9 @@
 import { FACT_KINDS, type FactKind, type Facts, isParent, type Rows } from "../resources/kinds.ts";
 import { hasMoved } from "../resources/workers.ts";
 import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
-import { TABLES } from "../store/tables.ts";
+import { keyOf, TABLES } from "../store/tables.ts";
 import { formatDay } from "../time/day.ts";
-import { ImportDigests, keyOf, type LoadedRow } from "./digests.ts";
+import { ImportDigests, type LoadedRow } from "./digests.ts";
 import { Findings, FindingsRefused, type ImportFinding } from "./findings.ts";
 import { Presence, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";

@@ -8,7 +8,7 @@ import type { FactKind, Rows } from "../resources/kinds.ts";
 import { scheduleOf } from "../resources/policies.ts";
 import { hasMoved } from "../resources/workers.ts";
 import type { DigestKey, ImportTransaction, NameMatch, RowDigest, RowKey } from "../store/store.ts";
-import { type DigestedKind, isDigested, TABLES } from "../store/tables.ts";
+import { type DigestedKind, isDigested, keyOf } from "../store/tables.ts";
 import { halvesOf, KnownDigests } from "./record-digests.ts";
 import type { RefusedRows } from "./resolve/references.ts";
 import type { Scratch } from "./scratch.ts";
@@ -193,8 +193,4 @@ export class ImportDigests {
     const digests = await this.#transaction.digests.of(kind, keys);
     return digests.filter((digest) => digest !== null && known.isTaken(...halvesOf(digest))).length;
   }
-}
-
-export function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {
-  return TABLES[kind].key.map((field) => row[field] as string | number); // keys are these
 }

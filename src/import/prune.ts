@@ -2,8 +2,8 @@
 // refer to.
 import { isParent, type ParentKind } from "../resources/kinds.ts";
 import type { ImportTransaction, RowKey } from "../store/store.ts";
-import { FACT_KINDS, type FactKind, isDigested } from "../store/tables.ts";
-import { type ImportDigests, keyOf } from "./digests.ts";
+import { FACT_KINDS, type FactKind, isDigested, keyOf } from "../store/tables.ts";
+import type { ImportDigests } from "./digests.ts";
 import { halvesOf } from "./record-digests.ts";
 import type { FileCounts } from "./report.ts";
 import { ImportRefused, RowErrors } from "./row-errors.ts";

@@ -7,16 +7,16 @@ import { LIST_KINDS, LISTS, type ListKind } from "./kinds.ts";
 import * as query from "./query.ts";
 import { type EndpointContract, routePattern, type Scope } from "./resource.ts";
 
-export type FeedResource = ListKind | "balances";
+export type ChangeResource = ListKind | "balances";
 
 /** Parents before children: the order of entries of one import. */
-export const FEED_RESOURCES = [...LIST_KINDS, "balances"] as unknown as readonly [
-  FeedResource,
-  ...FeedResource[],
+export const CHANGE_RESOURCES = [...LIST_KINDS, "balances"] as unknown as readonly [
+  ChangeResource,
+  ...ChangeResource[],
 ]; // there are lists
 
 /** The scope that a resource needs. */
-export function scopeOf(resource: FeedResource): Scope {
+export function scopeOf(resource: ChangeResource): Scope {
   return resource === "balances" ? listBalances.scope : LISTS[resource].api.scope;
 }
 
@@ -30,7 +30,7 @@ const POSITION_EXAMPLE = "p1_YWxsLnQuMTIuMGYzZDgxYzJhN2I1OWU0Ni5lbmQuLnh5djhtdg"
 
 const changeSchema = z
   .strictObject({
-    resource: z.enum(FEED_RESOURCES).meta({ description: "The list that the object is in." }),
+    resource: z.enum(CHANGE_RESOURCES).meta({ description: "The list that the object is in." }),
     id: z.string().meta({
       description:
         "The object's id. Of `balances`, a worker's or a policy's: fetch all balances of it again.",
@@ -96,7 +96,7 @@ export const listChanges = {
       }),
     ),
     resources: query.choices(
-      FEED_RESOURCES,
+      CHANGE_RESOURCES,
       "Only these resources; all when left out. The same as when the position was made.",
       "workers",
     ),

@@ -164,7 +164,7 @@ export function isApiKey(text: string): boolean {
 }
 
 /** The same for the secret of a calendar feed. */
-export function isFeedSecret(text: string): boolean {
+export function isCalendarSecret(text: string): boolean {
   return isSecret("rc_", text);
 }
 
@@ -174,6 +174,6 @@ export function apiKeyOf(digits: readonly number[]): string {
 }
 
 /** The same for the secret of a calendar feed. */
-export function feedSecretOf(digits: readonly number[]): string {
+export function calendarSecretOf(digits: readonly number[]): string {
   return secretOf("rc_", digits);
 }

@@ -1,7 +1,7 @@
 // Keys and calendar feeds as both engines store them, and the SQL that they share. Each is found by the digest of its secret.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { SCOPES, type Scope } from "../resources/resource.ts";
-import type { FeedDefinition, SecretChange, StoredFeed, StoredKey, StoredSecret } from "./store.ts";
+import type { CalendarDefinition, SecretChange, StoredCalendar, StoredKey, StoredSecret } from "./store.ts";
 
 /** The tables of what is opened by a secret. */
 export const SECRET_TABLES = ["keys", "feeds"] as const;
@@ -13,8 +13,8 @@ export interface KeyRow extends StoredSecret {
   readonly scopes: string;
 }
 
-export interface FeedRow extends StoredSecret {
-  /** `FeedDefinition` as JSON. */
+export interface CalendarRow extends StoredSecret {
+  /** `CalendarDefinition` as JSON. */
   readonly definition: string;
 }
 
@@ -27,7 +27,7 @@ export function storedScopes({ scopes, hidesReasons }: StoredKey): readonly stri
 }
 
 /** A feed's definition as it is stored: the same text for the same definition. */
-export function storedDefinition({ definition }: StoredFeed): string {
+export function storedDefinition({ definition }: StoredCalendar): string {
   const { workers, types, policies, show, withPending } = definition;
   return JSON.stringify({ workers, types, policies, show, withPending });
 }
@@ -57,7 +57,7 @@ export function insertKey(key: StoredKey): Sql {
   return insertion("keys", key, storedScopes(key).join(" "));
 }
 
-export function insertFeed(feed: StoredFeed): Sql {
+export function insertCalendar(feed: StoredCalendar): Sql {
   return insertion("feeds", feed, storedDefinition(feed));
 }
 
@@ -82,6 +82,6 @@ export function toKey(row: KeyRow): StoredKey {
   return { ...row, scopes, hidesReasons: stored.includes(HIDE_REASONS) };
 }
 
-export function toFeed(row: FeedRow): StoredFeed {
-  return { ...row, definition: JSON.parse(row.definition) as FeedDefinition }; // as `storedDefinition` writes it
+export function toCalendar(row: CalendarRow): StoredCalendar {
+  return { ...row, definition: JSON.parse(row.definition) as CalendarDefinition }; // as `storedDefinition` writes it
 }

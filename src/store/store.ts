@@ -1,12 +1,12 @@
 // What every store promises, whatever its engine. The suite in test/store/conformance tests both engines against it.
 
-import type { FeedResource } from "../resources/changes.ts";
+import type { ChangeResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
 import type { ListKind, NamedKind, ParentKind } from "../resources/kinds.ts";
 
 import type { Scope } from "../resources/resource.ts";
 import type { Worker } from "../resources/workers.ts";
-import type { DigestedKind, FactKind, Rows } from "./tables.ts";
+import type { DigestedKind, FactKind, RowKey, Rows } from "./tables.ts";
 
 /** Why a store cannot do something, and what the operator can do about it. */
 abstract class StoreError extends Error {
@@ -135,8 +135,8 @@ export interface AdjustmentColumns extends Pick<Rows["adjustments"], "day" | "mi
 export type HoursColumns = Pick<Rows["work_hours"], "day" | "minutes">;
 
 /** One object in the change feed. */
-export interface FeedEntry {
-  readonly resource: FeedResource;
+export interface ChangeEntry {
+  readonly resource: ChangeResource;
   readonly id: string;
   readonly removed: boolean;
   /** The wire object as JSON; null for a removal and for balances. */
@@ -148,7 +148,7 @@ export interface FeedEntry {
  * `step`. `scan-with-balances`: the same, and it also names the workers who have balances. `tail`: after the entry `id` of a step of
  * import `seq`. `step`: the name of one of `STEPS`, or `END_STEP`.
  */
-export interface FeedPosition {
+export interface ChangePosition {
   readonly kind: "scan" | "scan-with-balances" | "tail";
   readonly seq: number;
   /** The random mark of import `seq`. */
@@ -157,17 +157,17 @@ export interface FeedPosition {
   readonly id: string;
 }
 
-export interface FeedQuery {
+export interface ChangesQuery {
   /** Null for the beginning. */
-  readonly after: FeedPosition | "now" | null;
-  readonly resources: readonly FeedResource[];
+  readonly after: ChangePosition | "now" | null;
+  readonly resources: readonly ChangeResource[];
   readonly limit: number;
 }
 
-export interface FeedPage {
-  readonly entries: readonly FeedEntry[];
+export interface ChangesPage {
+  readonly entries: readonly ChangeEntry[];
   readonly hasMore: boolean;
-  readonly position: FeedPosition;
+  readonly position: ChangePosition;
   /** When the newest import that the page includes ended; null before the first. */
   readonly asOfMs: number | null;
 }
@@ -189,7 +189,7 @@ export interface CompanyReader {
    * position is of another history, or older than the removals that are kept. May read several snapshots: each entry is as of
    * the newest of them or was unchanged until then.
    */
-  feed(query: FeedQuery): Promise<FeedPage | "gone">;
+  changes(query: ChangesQuery): Promise<ChangesPage | "gone">;
   /**
    * Grows whenever the company's version is replaced, also by a restore and after clocks were set back. At most 2^31 - 1. Null
    * where there is no such company (any more).
@@ -220,7 +220,7 @@ export interface StoredKey extends StoredSecret {
 }
 
 /** Which leave a calendar feed shows, and what of it. An empty list restricts nothing. */
-export interface FeedDefinition {
+export interface CalendarDefinition {
   /** Ids. */
   readonly workers: readonly string[];
   readonly types: readonly Worker["type"][];
@@ -233,8 +233,8 @@ export interface FeedDefinition {
 }
 
 /** A calendar feed. Its secret is a part of its address. */
-export interface StoredFeed extends StoredSecret {
-  readonly definition: FeedDefinition;
+export interface StoredCalendar extends StoredSecret {
+  readonly definition: CalendarDefinition;
 }
 
 /** What a server needs. It can change nothing but the last use of keys and feeds. */
@@ -249,7 +249,7 @@ export interface ReadStore {
   /** The key with this digest, revoked and expired ones too; at most one second old, but for its last use. */
   key(digest: string): Promise<StoredKey | null>;
   /** The calendar feed with this digest, revoked and expired ones too, as it is now. */
-  calendarFeed(digest: string): Promise<StoredFeed | null>;
+  calendar(digest: string): Promise<StoredCalendar | null>;
   /** Records the last use of keys and feeds, by id, in milliseconds. An earlier time never replaces a later one. */
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
   /** The last imports of each company, of the first `limit` companies by id. One statement. */
@@ -261,7 +261,7 @@ export interface ReadStore {
 
 // Writing ------------------------------------------------------------------------------------------------------------
 
-export type { Company, NamedKind };
+export type { Company, NamedKind, RowKey };
 
 /** What is known of a company's last import and of the last one that failed, as JSON: `src/import/report.ts` reads it. */
 export interface LastImports extends Pick<Company, "id" | "dataAsOfMs"> {
@@ -369,8 +369,6 @@ export interface ImportTransaction {
   ): Promise<{ readonly count: number; readonly names: readonly string[] }>;
 }
 
-export type RowKey = readonly (string | number)[];
-
 /** A worker as it was stored before an import. */
 export interface WorkerBefore {
   readonly row: Rows["workers"];
@@ -431,11 +429,11 @@ export interface WriteStore {
   /** Sets expiry or revocation; false if the key does not exist. */
   updateKey(id: string, change: SecretChange): Promise<boolean>;
   /** Raises StoreRefusal for an unknown company. */
-  createFeed(feed: StoredFeed): Promise<void>;
+  createCalendar(feed: StoredCalendar): Promise<void>;
   /** Of one company, or of all. */
-  feeds(companyId?: string): Promise<StoredFeed[]>;
+  feeds(companyId?: string): Promise<StoredCalendar[]>;
   /** Sets expiry or revocation; false if the feed does not exist. */
-  updateFeed(id: string, change: SecretChange): Promise<boolean>;
+  updateCalendar(id: string, change: SecretChange): Promise<boolean>;
   /** Raises StoreRefusal for an unknown company. */
   import<T>(
     companyId: string,
@@ -480,5 +478,5 @@ export interface StoreTransaction {
   /** Adds those keys whose ids are not there; all others stay as they are. */
   addKeys(keys: readonly StoredKey[]): Promise<void>;
   /** The same for feeds. */
-  addFeeds(feeds: readonly StoredFeed[]): Promise<void>;
+  addCalendars(feeds: readonly StoredCalendar[]): Promise<void>;
 }

@@ -41,6 +41,13 @@ export type DigestedKind = WorkersKind;
 export const isDigested: (kind: FactKind) => kind is DigestedKind = isWorkersKind;
 export const DIGESTED_KINDS = FACT_KINDS.filter(isDigested);
 
+/** The key of a row: the values of `TABLES[kind].key`. */
+export type RowKey = readonly (string | number)[];
+
+export function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {
+  return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
+}
+
 // In SQL ---------------------------------------------------------------------------------------------------------------
 
 /** How an engine writes a table. */

@@ -12,7 +12,7 @@ import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type {
   ImportTransaction,
   ReadStore,
-  StoredFeed,
+  StoredCalendar,
   StoredKey,
   StoredSecret,
   WriteStore,
@@ -145,7 +145,11 @@ export function makeKey(id: string, companyId: string, change: Partial<StoredKey
 }
 
 /** A calendar feed as it is stored, of everybody's approved leave and without an end. */
-export function makeFeed(id: string, companyId: string, change: Partial<StoredFeed> = {}): StoredFeed {
+export function makeFeed(
+  id: string,
+  companyId: string,
+  change: Partial<StoredCalendar> = {},
+): StoredCalendar {
   return {
     ...makeSecret(id, companyId, `feed ${id}`),
     definition: { workers: [], types: [], policies: [], show: "busy", withPending: false },

@@ -1,8 +1,8 @@
 // The demo company behind the real server, with the page: what `rollcall demo` serves, on a port of its own.
 import { createApp } from "../../src/http/app.ts";
-import type { ProxyAuth } from "../../src/http/sign-in.ts";
 import { responseCache } from "../../src/http/middleware/cache.ts";
 import { publicRoutes, webPages } from "../../src/http/public/public-routes.ts";
+import type { ProxyAuth } from "../../src/http/sign-in.ts";
 import { bareParts, CONNECTION } from "../http/bare-parts.ts";
 import { addKey, importGenerated, openTestStore, type TestStore } from "../support/stores.ts";
 

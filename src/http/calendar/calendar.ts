@@ -2,12 +2,12 @@
 import ical, { ICalCalendarMethod } from "ical-generator";
 import { DAY_MS, type Day, formatDay } from "../../time/day.ts";
 import { instantOf, localDays } from "../../time/zone.ts";
-import { type FeedLeave, type Leave, MOST_EVENTS } from "./leave.ts";
+import { type CalendarLeave, type Leave, MOST_EVENTS } from "./leave.ts";
 
 /** How often a calendar program should ask again. */
 const REFRESH_SECONDS = 3600;
 
-export interface CalendarParts extends FeedLeave {
+export interface CalendarParts extends CalendarLeave {
   readonly companyId: string;
   readonly name: string;
   /** When the company last changed. */

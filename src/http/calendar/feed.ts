@@ -1,9 +1,9 @@
 // A calendar feed, from its address to its response (docs/calendars.md). Calendar programs send no headers of their own, so
 // the address contains a secret. It opens the feed and nothing else; no key opens a feed.
 import { defaultZone } from "../../resources/company.ts";
-import { isFeedSecret } from "../../resources/ids.ts";
+import { isCalendarSecret } from "../../resources/ids.ts";
 import { routePattern } from "../../resources/resource.ts";
-import type { CompanyReader, ReadStore, StoredFeed, StoredSecret } from "../../store/store.ts";
+import type { CompanyReader, ReadStore, StoredCalendar, StoredSecret } from "../../store/store.ts";
 import { dayOfText } from "../../time/day.ts";
 import type { Admission } from "../middleware/admission.ts";
 import { secretDigest } from "../middleware/auth.ts";
@@ -16,13 +16,13 @@ import { endPhase, type RequestContext } from "../request-context.ts";
 import { calendarText } from "./calendar.ts";
 import { policyNames, readLeave } from "./leave.ts";
 
-export const FEED_FOLDER = "/calendar/";
+export const CALENDAR_FOLDER = "/calendar/";
 const SUFFIX = ".ics";
 
 /** What stands for the address of a feed in logs and metrics. */
-export const FEED_PATTERN = routePattern("/calendar/{feed}");
+export const CALENDAR_PATTERN = routePattern("/calendar/{feed}");
 
-interface FeedParts {
+interface CalendarParts {
   readonly store: ReadStore;
   readonly cache: ResponseCache;
   readonly today: () => string;
@@ -32,10 +32,10 @@ interface FeedParts {
 }
 
 /** Sends the feed at a path. Raises the same 404 for every path that opens none. */
-export async function sendFeed(parts: FeedParts, context: RequestContext): Promise<Response> {
-  context.route = FEED_PATTERN;
+export async function sendCalendar(parts: CalendarParts, context: RequestContext): Promise<Response> {
+  context.route = CALENDAR_PATTERN;
   requireReading(context.method, false);
-  const feed = await findFeed(parts.store, context.path);
+  const feed = await findCalendar(parts.store, context.path);
   context.key = feed;
   parts.used(feed);
   endPhase(context, "key");
@@ -60,7 +60,7 @@ export async function sendFeed(parts: FeedParts, context: RequestContext): Promi
 }
 
 /** A 401 would make calendar programs ask for a password. */
-function feedNotFound(): HttpProblem {
+function calendarNotFound(): HttpProblem {
   return new HttpProblem(
     "feed_not_found",
     "No calendar feed has this address: it is mistyped, or the feed was revoked or has expired. Ask for a new one.",
@@ -68,13 +68,13 @@ function feedNotFound(): HttpProblem {
 }
 
 /** A feed is never cached, so a revoked one is closed at once. */
-async function findFeed(store: ReadStore, path: string): Promise<StoredFeed> {
-  const secret = path.slice(FEED_FOLDER.length, -SUFFIX.length);
-  if (!path.endsWith(SUFFIX) || !isFeedSecret(secret)) throw feedNotFound();
-  const feed = await store.calendarFeed(secretDigest(secret));
+async function findCalendar(store: ReadStore, path: string): Promise<StoredCalendar> {
+  const secret = path.slice(CALENDAR_FOLDER.length, -SUFFIX.length);
+  if (!path.endsWith(SUFFIX) || !isCalendarSecret(secret)) throw calendarNotFound();
+  const feed = await store.calendar(secretDigest(secret));
   const nowMs = Date.now();
   if (feed === null || isOver(feed.revokedAtMs, nowMs) || isOver(feed.expiresAtMs, nowMs))
-    throw feedNotFound();
+    throw calendarNotFound();
   return feed;
 }
 
@@ -84,29 +84,29 @@ function isOver(endsAtMs: number | null, nowMs: number): boolean {
 
 /** The calendar of the company's current version and of this day. */
 async function cachedOrRead(
-  { store, cache, today }: FeedParts,
+  { store, cache, today }: CalendarParts,
   context: RequestContext,
-  feed: StoredFeed,
+  feed: StoredCalendar,
 ): Promise<CachedResponse> {
   const version = await store.version(feed.companyId);
-  if (version === null) throw feedNotFound();
+  if (version === null) throw calendarNotFound();
   const day = today();
-  const key = cacheKey(feed.companyId, version, day, false, `${FEED_FOLDER}${feed.id}`);
+  const key = cacheKey(feed.companyId, version, day, false, `${CALENDAR_FOLDER}${feed.id}`);
   const cached = cache.get(key);
   endPhase(context, "cache");
   if (cached !== undefined) return cached;
-  const content = await readFeed(store.company(feed.companyId, version), feed, day);
+  const content = await readCalendar(store.company(feed.companyId, version), feed, day);
   endPhase(context, "read");
   const made: CachedResponse = { content, compressed: new Map(), version };
   cache.offer(key, made);
   return made;
 }
 
-async function readFeed(company: CompanyReader, feed: StoredFeed, day: string): Promise<Content> {
+async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: string): Promise<Content> {
   // Read before the leave: events that are newer than their sequence are sent again with the next one.
   const sequence = await company.calendarSequence();
   const about = await company.about();
-  if (sequence === null || about === null) throw feedNotFound();
+  if (sequence === null || about === null) throw calendarNotFound();
   const { definition, companyId } = feed;
   const leave = await readLeave(company, definition, dayOfText(day), defaultZone(about));
   return contentOf(

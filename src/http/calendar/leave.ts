@@ -5,7 +5,7 @@ import type { Policy } from "../../resources/policies.ts";
 import { leaveOf, type TimeOffRequest } from "../../resources/requests.ts";
 import { nameOf, ownZone, type Worker } from "../../resources/workers.ts";
 import { conditionsOf } from "../../store/plan.ts";
-import type { CompanyReader, Condition, Doc, DocPage, FeedDefinition } from "../../store/store.ts";
+import type { CalendarDefinition, CompanyReader, Condition, Doc, DocPage } from "../../store/store.ts";
 import { DAY_MS, type Day } from "../../time/day.ts";
 
 /** Leave that ended before is left out, and leave that begins later. */
@@ -20,7 +20,7 @@ export interface Leave extends ReturnType<typeof leaveOf> {
   readonly name: string;
 }
 
-export interface FeedLeave {
+export interface CalendarLeave {
   /** At most `MOST_EVENTS`. */
   readonly leave: readonly Leave[];
   /** Whether there is more. */
@@ -35,10 +35,10 @@ const PAGE_ROWS = 500;
 
 export async function readLeave(
   company: CompanyReader,
-  definition: FeedDefinition,
+  definition: CalendarDefinition,
   today: Day,
   companyZone: string | null,
-): Promise<FeedLeave> {
+): Promise<CalendarLeave> {
   const [fromMs, toMs] = [(today - DAYS_BACK) * DAY_MS, (today + DAYS_AHEAD + 1) * DAY_MS];
   const people = new People(company);
   const leave: Leave[] = [];
@@ -67,7 +67,7 @@ export async function readLeave(
   return { leave: leave.slice(0, MOST_EVENTS), isCut: leave.length > MOST_EVENTS };
 }
 
-function fits({ type }: Person, { types }: FeedDefinition): boolean {
+function fits({ type }: Person, { types }: CalendarDefinition): boolean {
   return types.length === 0 || types.includes(type);
 }
 

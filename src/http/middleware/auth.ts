@@ -112,8 +112,8 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
     },
     balanceFacts: (query) => company.balanceFacts(query),
     about: () => company.about(),
-    async feed(query) {
-      const page = await company.feed(query);
+    async changes(query) {
+      const page = await company.changes(query);
       if (page === "gone") return page;
       const entries = page.entries.map((entry) =>
         entry.resource === "requests" && entry.doc !== null

@@ -1,26 +1,26 @@
 // The change feed, and positions as callers see them (docs/api.md, Changes).
 import {
+  CHANGE_RESOURCES,
   CHANGES_LIMIT_DEFAULT,
-  FEED_RESOURCES,
-  type FeedResource,
+  type ChangeResource,
   listChanges,
   scopeOf,
 } from "../../resources/changes.ts";
 import { isId } from "../../resources/ids.ts";
 import { LISTS } from "../../resources/kinds.ts";
 import type { Scope } from "../../resources/resource.ts";
-import { END_STEP, rankOf, STEPS } from "../../store/feed-notes.ts";
-import type { FeedEntry, FeedPosition } from "../../store/store.ts";
+import { END_STEP, rankOf, STEPS } from "../../store/change-notes.ts";
+import type { ChangeEntry, ChangePosition } from "../../store/store.ts";
 import { HttpProblem, invalidParameters } from "../problems.ts";
 import { contentOf, envelope } from "../render.ts";
 import { type Route, route } from "./route.ts";
 
 export const changesRoute: Route = route(listChanges, async ({ company, values, scopes }) => {
-  const resources = FEED_RESOURCES.filter((one) => values.resources?.includes(one) ?? true);
+  const resources = CHANGE_RESOURCES.filter((one) => values.resources?.includes(one) ?? true);
   const after = positionOf(values.after, resources);
   requireScopes(resources, scopes);
   const { limit = CHANGES_LIMIT_DEFAULT } = values;
-  const page = await company.feed({ after, resources, limit });
+  const page = await company.changes({ after, resources, limit });
   if (page === "gone") throw positionGone();
   const asOf = page.asOfMs === null ? null : new Date(page.asOfMs).toISOString();
   const more = JSON.stringify({ position: positionText(page.position, resources), asOf }).slice(1, -1);
@@ -31,16 +31,16 @@ export const changesRoute: Route = route(listChanges, async ({ company, values, 
 });
 
 /** An entry; its object is JSON already. */
-function entryJson({ resource, id, removed, doc }: FeedEntry): string {
+function entryJson({ resource, id, removed, doc }: ChangeEntry): string {
   return `{"resource":"${resource}","id":${JSON.stringify(id)},"removed":${removed},"object":${doc ?? "null"}}`;
 }
 
 /** Raises a 403 unless the key may read every resource: less is never sent silently. */
-function requireScopes(resources: readonly FeedResource[], scopes: readonly Scope[]): void {
+function requireScopes(resources: readonly ChangeResource[], scopes: readonly Scope[]): void {
   const refused = resources.filter((resource) => !scopes.includes(scopeOf(resource)));
   const [first] = refused;
   if (first === undefined) return;
-  const allowed = FEED_RESOURCES.filter((resource) => scopes.includes(scopeOf(resource))).join(",");
+  const allowed = CHANGE_RESOURCES.filter((resource) => scopes.includes(scopeOf(resource))).join(",");
   throw new HttpProblem(
     "missing_scope",
     `This API key lacks the scope ${scopeOf(first)}, which ${refused.join(", ")} require. It may ask for resources=${allowed}.`,
@@ -66,13 +66,13 @@ const FORM =
 const KINDS = { s: "scan", b: "scan-with-balances", t: "tail" } as const;
 const LETTERS = { scan: "s", "scan-with-balances": "b", tail: "t" } as const;
 
-function namesOf(resources: readonly FeedResource[]): string {
-  return resources.length === FEED_RESOURCES.length ? "all" : resources.join("+");
+function namesOf(resources: readonly ChangeResource[]): string {
+  return resources.length === CHANGE_RESOURCES.length ? "all" : resources.join("+");
 }
 
 function positionText(
-  { kind, seq, mark, step, id }: FeedPosition,
-  resources: readonly FeedResource[],
+  { kind, seq, mark, step, id }: ChangePosition,
+  resources: readonly ChangeResource[],
 ): string {
   const parts = [namesOf(resources), LETTERS[kind], seq, mark, step, id].join(".");
   return PREFIX + Buffer.from(`${parts}.${checksum(parts)}`).toString("base64url");
@@ -85,15 +85,15 @@ function checksum(parts: string): string {
 /** Raises a 400 for a text that no response has as its position, and for a position of other resources. */
 function positionOf(
   text: string | undefined,
-  resources: readonly FeedResource[],
-): FeedPosition | "now" | null {
+  resources: readonly ChangeResource[],
+): ChangePosition | "now" | null {
   if (text === undefined) return null;
   if (text === "now") return "now";
   const parts = partsOf(text);
   if (parts === null)
     throw invalidPosition("is not a position: send the `position` of an earlier response, or `now`");
   if (parts.resources !== namesOf(resources)) {
-    const own = parts.resources === "all" ? FEED_RESOURCES.join(",") : parts.resources.replaceAll("+", ",");
+    const own = parts.resources === "all" ? CHANGE_RESOURCES.join(",") : parts.resources.replaceAll("+", ",");
     throw invalidPosition(
       `is a position of resources=${own}: ask for the same resources, or start without \`after\``,
     );
@@ -102,7 +102,7 @@ function positionOf(
 }
 
 /** Null for anything but what `positionText` writes, byte for byte. */
-function partsOf(text: string): { readonly resources: string; readonly position: FeedPosition } | null {
+function partsOf(text: string): { readonly resources: string; readonly position: ChangePosition } | null {
   if (!text.startsWith(PREFIX)) return null;
   const decoded = Buffer.from(text.slice(PREFIX.length), "base64url").toString();
   const end = decoded.lastIndexOf(".");
@@ -123,7 +123,7 @@ function partsOf(text: string): { readonly resources: string; readonly position:
 }
 
 /** Whether a page can end there: in a pass, within a resource; later, at an entry or after everything of an import. */
-function isPossible({ kind, seq, step, id }: FeedPosition): boolean {
+function isPossible({ kind, seq, step, id }: ChangePosition): boolean {
   if (kind === "tail" && step === END_STEP) return id === "";
   const found = STEPS[rankOf(step)];
   if (found === undefined || seq === 0) return false;
@@ -131,7 +131,7 @@ function isPossible({ kind, seq, step, id }: FeedPosition): boolean {
   return !found.isOfGone && (id === "" || isIdOf(found.resource, id));
 }
 
-function isIdOf(resource: FeedResource, id: string): boolean {
+function isIdOf(resource: ChangeResource, id: string): boolean {
   if (resource === "balances") return isId("worker", id) || isId("policy", id);
   return isId(LISTS[resource].idKind, id);
 }

@@ -1,8 +1,8 @@
 // Reading all that a store holds, on one connection.
 import sql from "sql-template-tag";
-import type { Execute } from "../feed-notes.ts";
+import type { Execute } from "../change-notes.ts";
 import * as queries from "../queries.ts";
-import { type FeedRow, type KeyRow, listed, toFeed, toKey } from "../secret-rows.ts";
+import { type CalendarRow, type KeyRow, listed, toCalendar, toKey } from "../secret-rows.ts";
 import { type Company, type Contents, unknownCompany } from "../store.ts";
 import { FACT_KINDS } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
@@ -14,7 +14,7 @@ export function contentsOf(execute: Execute): Contents {
   return {
     companies: () => execute<Company>(queries.companies()),
     keys: async (companyId) => (await execute<KeyRow>(listed("keys", companyId))).map(toKey),
-    feeds: async (companyId) => (await execute<FeedRow>(listed("feeds", companyId))).map(toFeed),
+    feeds: async (companyId) => (await execute<CalendarRow>(listed("feeds", companyId))).map(toCalendar),
     async export(companyId, visit) {
       const company = await execute(sql`select id from companies where id = ${companyId}`);
       if (company.length === 0) throw unknownCompany(companyId);

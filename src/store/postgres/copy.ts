@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { isNumbered } from "../feed-notes.ts";
+import { isListKind } from "../../resources/kinds.ts";
 import type { RowDigest } from "../store.ts";
 import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../tables.ts";
 import { mapError } from "./connection/errors.ts";
@@ -29,7 +29,7 @@ export class RowStream {
     this.#kind = kind;
     this.#companyId = companyId;
     const columns = ["company_id", ...TABLES[kind].columns.map(columnName)];
-    if (isNumbered(kind)) columns.push("seq");
+    if (isListKind(kind)) columns.push("seq");
     if (isDigested(kind)) columns.push("digest");
     this.#stream = client.query(copyFrom(`copy ${kind} (${columns.join(", ")}) from stdin`));
     this.#ended = finished(this.#stream);
@@ -52,7 +52,7 @@ export class RowStream {
   #line({ row, seq, digest }: RowToWrite): string {
     const columns = row as unknown as Readonly<Record<string, unknown>>; // its columns are read
     const values = TABLES[this.#kind].columns.map((column) => columns[column]);
-    if (isNumbered(this.#kind)) values.push(seq);
+    if (isListKind(this.#kind)) values.push(seq);
     if (isDigested(this.#kind)) values.push(digest);
     return `${[this.#companyId, ...values].map(cell).join("\t")}\n`;
   }

@@ -2,20 +2,20 @@
 import type DataLoader from "dataloader";
 import sql, { type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
+import { readChanges } from "../changes.ts";
 import type { ReaderOptions } from "../engine.ts";
-import { readFeed } from "../feed.ts";
 import { pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
-import { byDigest, type FeedRow, toFeed } from "../secret-rows.ts";
+import { byDigest, type CalendarRow, toCalendar } from "../secret-rows.ts";
 import type {
   BalanceQuery,
+  ChangesPage,
+  ChangesQuery,
   Company,
   CompanyReader,
   Condition,
   DocPage,
   FactsPage,
-  FeedPage,
-  FeedQuery,
   LastImports,
   PageQuery,
   ReadStore,
@@ -98,9 +98,9 @@ class PostgresReadStore implements ReadStore {
     return this.#keys.key(digest);
   }
 
-  async calendarFeed(digest: string) {
-    const [row] = await this.#primary.read<FeedRow>(byDigest("feeds", digest));
-    return row === undefined ? null : toFeed(row);
+  async calendar(digest: string) {
+    const [row] = await this.#primary.read<CalendarRow>(byDigest("feeds", digest));
+    return row === undefined ? null : toCalendar(row);
   }
 
   touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
@@ -157,8 +157,8 @@ class PostgresCompanyReader implements CompanyReader {
     return company ?? null;
   }
 
-  feed(query: FeedQuery): Promise<FeedPage | "gone"> {
-    return readFeed(this.companyId, query, this.read);
+  changes(query: ChangesQuery): Promise<ChangesPage | "gone"> {
+    return readChanges(this.companyId, query, this.read);
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {

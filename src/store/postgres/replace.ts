@@ -1,10 +1,10 @@
 // Replacing everything that a PostgreSQL store holds, keys and all in one transaction: readers see one state or the other.
 import type pg from "pg";
 import sql from "sql-template-tag";
+import { beginChanges, ChangeNotes, type Execute } from "../change-notes.ts";
 import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
-import { beginFeed, type Execute, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
-import { insertFeed, insertKey } from "../secret-rows.ts";
+import { insertCalendar, insertKey } from "../secret-rows.ts";
 import type { StoreTransaction } from "../store.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { openSchema } from "./maintenance/migrate.ts";
@@ -36,7 +36,7 @@ async function replaceOn(
   const lock = sql`select id from companies order by id for no key update`;
   const before = await beginLocking<{ id: string }>(client, serverName, lock, onWait);
   const facts: PostgresImportTransaction[] = [];
-  const noted: FeedNotes[] = [];
+  const noted: ChangeNotes[] = [];
   let hasRemoved = false;
   const added = { keys: 0, feeds: 0 };
   await work({
@@ -44,14 +44,14 @@ async function replaceOn(
     async putCompany(company) {
       const revision = queries.newRevision(Date.now());
       await execute(queries.putCompany(company, revision, queries.REPLACE_COMPANY));
-      await execute(beginFeed(company.id));
+      await execute(beginChanges(company.id));
     },
     async removeCompany(id) {
       await removeCompany(execute, id);
       hasRemoved = true;
     },
     async facts(companyId) {
-      const notes = await FeedNotes.begin(execute, companyId);
+      const notes = await ChangeNotes.begin(execute, companyId);
       noted.push(notes);
       const transaction = new PostgresImportTransaction(client, serverName, companyId, notes);
       facts.push(transaction);
@@ -61,9 +61,11 @@ async function replaceOn(
       for (const key of keys)
         added.keys += (await execute(sql`${insertKey(key)} on conflict do nothing returning id`)).length;
     },
-    async addFeeds(feeds) {
+    async addCalendars(feeds) {
       for (const feed of feeds)
-        added.feeds += (await execute(sql`${insertFeed(feed)} on conflict do nothing returning id`)).length;
+        added.feeds += (
+          await execute(sql`${insertCalendar(feed)} on conflict do nothing returning id`)
+        ).length;
     },
   });
   for (const notes of noted) await notes.end(Date.now());

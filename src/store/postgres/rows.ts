@@ -1,6 +1,6 @@
 // The statements that move rows of any kind, a batch at a time: values go as arrays, one for each column.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import { isNumbered } from "../feed-notes.ts";
+import { isListKind } from "../../resources/kinds.ts";
 import type { RowDigest, RowKey } from "../store.ts";
 import { columnName, type FactKind, isDigested, TABLES } from "../tables.ts";
 import { BUCKETS_OF_ONE } from "../time-buckets.ts";
@@ -105,7 +105,7 @@ export function upsert<K extends FactKind>(kind: K, companyId: string, rows: rea
   const key: readonly string[] = TABLES[kind].key;
   const columns: string[] = [...TABLES[kind].columns];
   const values: unknown[][] = TABLES[kind].columns.map((column) => rows.map(({ row }) => row[column]));
-  if (isNumbered(kind)) {
+  if (isListKind(kind)) {
     columns.push("seq");
     values.push(rows.map(({ seq }) => seq));
   }

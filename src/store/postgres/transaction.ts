@@ -2,9 +2,9 @@
 import type pg from "pg";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { CompanySettings } from "../../resources/company.ts";
-import { PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
+import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
-import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
+import { type ChangeNotes, type NotedRow, notedColumns } from "../change-notes.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
@@ -16,7 +16,7 @@ import {
   type RowKey,
   type WorkerBefore,
 } from "../store.ts";
-import { columnName, type FactKind, type Rows, TABLES } from "../tables.ts";
+import { columnName, type FactKind, keyOf, type Rows, TABLES } from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { isUniqueViolation } from "./connection/errors.ts";
 import { RowStream, type RowToWrite } from "./copy.ts";
@@ -47,7 +47,7 @@ export class PostgresImportTransaction implements ImportTransaction {
   readonly #client: pg.PoolClient;
   readonly #serverName: string;
   readonly #companyId: string;
-  readonly #notes: FeedNotes;
+  readonly #notes: ChangeNotes;
   #firstLoad: FactKind | null = null;
   /** The rows of a first load: the server stores them while the next are read. */
   #copying: RowStream | null = null;
@@ -57,7 +57,7 @@ export class PostgresImportTransaction implements ImportTransaction {
   readonly tablesToVacuum = new Set<TableName>();
   readonly digests: PostgresDigests;
 
-  constructor(client: pg.PoolClient, serverName: string, companyId: string, notes: FeedNotes) {
+  constructor(client: pg.PoolClient, serverName: string, companyId: string, notes: ChangeNotes) {
     this.#client = client;
     this.#serverName = serverName;
     this.#companyId = companyId;
@@ -196,7 +196,7 @@ export class PostgresImportTransaction implements ImportTransaction {
 
   /** By key, what is stored, as far as the change feed needs it. */
   async #notedByKey(kind: FactKind, keys: readonly RowKey[]): Promise<Map<string, NotedRow>> {
-    const columns = [...notedColumns(kind), ...(isNumbered(kind) ? ["seq"] : [])];
+    const columns = [...notedColumns(kind), ...(isListKind(kind) ? ["seq"] : [])];
     const rows = await this.#run<NotedRow>(statements.selectByKeys(kind, this.#companyId, keys, columns));
     const { key } = TABLES[kind];
     return new Map(rows.map((row) => [statements.keyText(key.map((field) => row[field])), row]));
@@ -284,10 +284,6 @@ export class PostgresImportTransaction implements ImportTransaction {
 
 function raiseDuplicate(error: unknown): never {
   throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
-}
-
-function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {
-  return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
 }
 
 function keyTextOf<K extends FactKind>(kind: K, row: Rows[K]): string {

@@ -1,10 +1,10 @@
 // Writing PostgreSQL, for the command line: imports of one company wait for each other, those of others do not.
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
+import { beginChanges, CHANGE_TABLES, ChangeNotes, type Execute } from "../change-notes.ts";
 import type { WriterOptions } from "../engine.ts";
-import { beginFeed, type Execute, FEED_TABLES, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
-import { insertFeed, insertKey, SECRET_TABLES, updateSecret } from "../secret-rows.ts";
+import { insertCalendar, insertKey, SECRET_TABLES, updateSecret } from "../secret-rows.ts";
 import {
   type Company,
   type Contents,
@@ -16,7 +16,7 @@ import {
   type LastImports,
   type NewCompany,
   type SecretChange,
-  type StoredFeed,
+  type StoredCalendar,
   type StoredKey,
   type StoreImportOptions,
   StoreUnavailable,
@@ -33,7 +33,7 @@ import { analyze, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
 /** The tables with rows that a company owns. */
-const OWNED_TABLES = [...FACT_KINDS, "request_buckets", ...FEED_TABLES, ...SECRET_TABLES] as const;
+const OWNED_TABLES = [...FACT_KINDS, "request_buckets", ...CHANGE_TABLES, ...SECRET_TABLES] as const;
 
 /** The same, and that of the companies themselves. */
 export const COMPANY_TABLES = [...OWNED_TABLES, "companies"] as const;
@@ -67,7 +67,7 @@ class PostgresWriteStore implements WriteStore {
 
   async createCompany(company: NewCompany): Promise<void> {
     const made = await this.#database.execute(
-      sql`with made as (${queries.putCompany(company, queries.newRevision(Date.now()), sql` on conflict (id) do nothing returning id`)}), begun as (${beginFeed(company.id, sql`made`)}) select id from made`,
+      sql`with made as (${queries.putCompany(company, queries.newRevision(Date.now()), sql` on conflict (id) do nothing returning id`)}), begun as (${beginChanges(company.id, sql`made`)}) select id from made`,
     );
     if (made.length === 0) throw companyExists(company.id);
   }
@@ -102,15 +102,15 @@ class PostgresWriteStore implements WriteStore {
     return (await this.#database.read(updateSecret("keys", id, change))).length > 0;
   }
 
-  createFeed(feed: StoredFeed): Promise<void> {
-    return createSecret(this.#database, feed, insertFeed(feed));
+  createCalendar(feed: StoredCalendar): Promise<void> {
+    return createSecret(this.#database, feed, insertCalendar(feed));
   }
 
-  feeds(companyId?: string): Promise<StoredFeed[]> {
+  feeds(companyId?: string): Promise<StoredCalendar[]> {
     return this.#contents.feeds(companyId);
   }
 
-  async updateFeed(id: string, change: SecretChange): Promise<boolean> {
+  async updateCalendar(id: string, change: SecretChange): Promise<boolean> {
     return (await this.#database.read(updateSecret("feeds", id, change))).length > 0;
   }
 
@@ -124,7 +124,7 @@ class PostgresWriteStore implements WriteStore {
       const rows = await beginLocking(client, this.#database.serverName, lock, onWait);
       if (rows.length === 0) throw unknownCompany(companyId);
       const execute: Execute = (query) => this.#run(client, query);
-      const notes = await FeedNotes.begin(execute, companyId);
+      const notes = await ChangeNotes.begin(execute, companyId);
       const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId, notes);
       const outcome = await work(transaction);
       if (outcome.commit) {

@@ -6,7 +6,7 @@ import * as queries from "../queries.ts";
 import {
   type Company,
   type Contents,
-  type StoredFeed,
+  type StoredCalendar,
   type StoredKey,
   type StoredSecret,
   unknownCompany,
@@ -22,7 +22,7 @@ import {
   type StoreFile,
 } from "./database.ts";
 import { eraseAfterReading } from "./erasure.ts";
-import { feedsOf, keysFile, keysOf } from "./keys.ts";
+import { calendarsOf, keysFile, keysOf } from "./keys.ts";
 import { scanRows } from "./rows.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 
@@ -30,7 +30,7 @@ export interface ContentsOptions {
   /** Where keys and feeds are read from, unless they are in the same file. */
   readonly secrets?: {
     readonly keys: (companyId?: string) => StoredKey[];
-    readonly feeds: (companyId?: string) => StoredFeed[];
+    readonly feeds: (companyId?: string) => StoredCalendar[];
   };
   /** Makes the error that is raised if SQLite cannot read. */
   readonly failure: (error: SQLiteError) => Error;
@@ -40,7 +40,7 @@ export interface ContentsOptions {
 export function contentsOf(statements: Statements, options: ContentsOptions): Contents {
   const secrets = options.secrets ?? {
     keys: (companyId) => keysOf(statements, companyId),
-    feeds: (companyId) => feedsOf(statements, companyId),
+    feeds: (companyId) => calendarsOf(statements, companyId),
   };
   const read = <T>(work: () => T): T => {
     try {
@@ -82,7 +82,7 @@ export async function withSnapshot<T>(
       contentsOf(statements, {
         secrets: {
           keys: (companyId) => readSecrets(path, (secrets) => keysOf(secrets, companyId)),
-          feeds: (companyId) => readSecrets(path, (secrets) => feedsOf(secrets, companyId)),
+          feeds: (companyId) => readSecrets(path, (secrets) => calendarsOf(secrets, companyId)),
         },
         failure: (error) => failure(path, error),
       }),
@@ -109,7 +109,7 @@ export async function commitMark(path: string): Promise<string> {
     return mapError(path, () => {
       const secrets = [
         ...readSecrets<StoredSecret>(path, keysOf),
-        ...readSecrets<StoredSecret>(path, feedsOf),
+        ...readSecrets<StoredSecret>(path, calendarsOf),
       ];
       return JSON.stringify([
         ...versionsOf(statements),

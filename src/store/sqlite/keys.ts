@@ -7,21 +7,21 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { AddedSecrets } from "../engine.ts";
 import {
   byDigest,
-  type FeedRow,
-  insertFeed,
+  type CalendarRow,
+  insertCalendar,
   insertKey,
   type KeyRow,
   listed,
   SECRET_TABLES,
   type SecretTable,
-  toFeed,
+  toCalendar,
   toKey,
   updateSecret,
 } from "../secret-rows.ts";
 import {
   type Erasure,
   type SecretChange,
-  type StoredFeed,
+  type StoredCalendar,
   type StoredKey,
   StoreRefusal,
   StoreUnavailable,
@@ -57,8 +57,8 @@ export function keysOf(statements: Statements, companyId?: string): StoredKey[] 
 }
 
 /** The same for feeds. */
-export function feedsOf(statements: Statements, companyId?: string): StoredFeed[] {
-  return statements.all<FeedRow>(listed("feeds", companyId)).map(toFeed);
+export function calendarsOf(statements: Statements, companyId?: string): StoredCalendar[] {
+  return statements.all<CalendarRow>(listed("feeds", companyId)).map(toCalendar);
 }
 
 /** Looks keys and feeds up for a server, and notes their last use. */
@@ -97,10 +97,10 @@ export class SqliteKeyReader {
     });
   }
 
-  feed(digest: string): StoredFeed | null {
+  feed(digest: string): StoredCalendar | null {
     return mapError(this.#file.path, () => {
-      const row = this.#current(performance.now())?.all<FeedRow>(byDigest("feeds", digest))[0];
-      return row === undefined ? null : toFeed(row);
+      const row = this.#current(performance.now())?.all<CalendarRow>(byDigest("feeds", digest))[0];
+      return row === undefined ? null : toCalendar(row);
     });
   }
 
@@ -216,17 +216,17 @@ export class SqliteKeyWriter {
     this.#run(insertKey(key));
   }
 
-  createFeed(feed: StoredFeed): void {
+  createCalendar(feed: StoredCalendar): void {
     this.requireUsable();
-    this.#run(insertFeed(feed));
+    this.#run(insertCalendar(feed));
   }
 
   keys(companyId?: string): StoredKey[] {
     return mapError(this.#file.path, () => keysOf(this.#open(), companyId));
   }
 
-  feeds(companyId?: string): StoredFeed[] {
-    return mapError(this.#file.path, () => feedsOf(this.#open(), companyId));
+  feeds(companyId?: string): StoredCalendar[] {
+    return mapError(this.#file.path, () => calendarsOf(this.#open(), companyId));
   }
 
   /** The companies that keys or feeds name. */
@@ -268,7 +268,7 @@ export class SqliteKeyWriter {
   replaceCompanies(
     gone: readonly string[],
     keys: readonly StoredKey[],
-    feeds: readonly StoredFeed[],
+    feeds: readonly StoredCalendar[],
   ): AddedSecrets {
     return mapError(this.#file.path, () => {
       const statements = this.#open();
@@ -277,7 +277,7 @@ export class SqliteKeyWriter {
       const added = statements.database
         .transaction(() => {
           for (const id of gone) this.#removeOf(id);
-          return { keys: add(keys.map(insertKey)), feeds: add(feeds.map(insertFeed)) };
+          return { keys: add(keys.map(insertKey)), feeds: add(feeds.map(insertCalendar)) };
         })
         .immediate();
       this.#erase(statements);

@@ -3,23 +3,23 @@ import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
-import { readFeed } from "../feed.ts";
+import { readChanges } from "../changes.ts";
 import { type PageRow, pageOf } from "../plan.ts";
 import * as queries from "../queries.ts";
 import {
   type BalanceQuery,
+  type ChangesPage,
+  type ChangesQuery,
   type Company,
   type CompanyReader,
   type Condition,
   type Doc,
   type DocPage,
   type FactsPage,
-  type FeedPage,
-  type FeedQuery,
   type LastImports,
   type PageQuery,
   type ReadStore,
-  type StoredFeed,
+  type StoredCalendar,
   type StoredKey,
   StoreUnavailable,
 } from "../store.ts";
@@ -137,7 +137,7 @@ class SqliteReadStore implements ReadStore {
     return this.#keys.key(digest);
   }
 
-  async calendarFeed(digest: string): Promise<StoredFeed | null> {
+  async calendar(digest: string): Promise<StoredCalendar | null> {
     return this.#keys.feed(digest);
   }
 
@@ -202,8 +202,8 @@ class SqliteCompanyReader implements CompanyReader {
     return this.read((statements) => statements.all<Company>(queries.companies(this.companyId)))[0] ?? null;
   }
 
-  async feed(query: FeedQuery): Promise<FeedPage | "gone"> {
-    return readFeed(this.companyId, query, async <R>(one: Sql) =>
+  async changes(query: ChangesQuery): Promise<ChangesPage | "gone"> {
+    return readChanges(this.companyId, query, async <R>(one: Sql) =>
       this.read((statements) => statements.all<R>(one)),
     );
   }

@@ -1,6 +1,6 @@
 // The statements that move rows of any kind, and the time buckets of requests, which follow their rows.
 import type { SQLQueryBindings } from "bun:sqlite";
-import { isNumbered } from "../feed-notes.ts";
+import { isListKind } from "../../resources/kinds.ts";
 import type { RowDigest } from "../store.ts";
 import { columnName, FACT_KINDS, type FactKind, isDigested, type Rows, TABLES } from "../tables.ts";
 import { bucketsOf, bucketsSql } from "../time-buckets.ts";
@@ -11,7 +11,7 @@ const DIGEST = "digest";
 
 /** The columns that are written of a kind, in the order in which `boundValues` gives them. */
 export function writtenColumns(kind: FactKind): string[] {
-  const numbered = isNumbered(kind) ? [SEQ] : [];
+  const numbered = isListKind(kind) ? [SEQ] : [];
   const digested = isDigested(kind) ? [DIGEST] : [];
   return ["company_id", ...TABLES[kind].columns.map(columnName), ...numbered, ...digested];
 }
@@ -29,10 +29,6 @@ export function keyColumns(kind: FactKind): string[] {
 /** Whether a row has the key that is bound: the company's id, and then the key. */
 export function keyCondition(kind: FactKind): string {
   return ["company_id", ...keyColumns(kind)].map((column) => `${column} = ?`).join(" and ");
-}
-
-export function keyOf<K extends FactKind>(kind: K, row: Rows[K]): (string | number)[] {
-  return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
 }
 
 function insertText(kind: FactKind): string {
@@ -68,7 +64,7 @@ export function boundValues<K extends FactKind>(
 ): SQLQueryBindings[] {
   const values: SQLQueryBindings[] = [companyId];
   for (const column of TABLES[kind].columns) values.push(row[column] as SQLQueryBindings); // texts, numbers and null
-  if (isNumbered(kind)) values.push(seq);
+  if (isListKind(kind)) values.push(seq);
   if (isDigested(kind)) values.push(digest);
   return values;
 }

@@ -1,8 +1,8 @@
 // One import of one company into the embedded store: the primitives that `src/import` uses, inside one transaction.
 import type { CompanySettings } from "../../resources/company.ts";
-import { PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
+import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
-import { type FeedNotes, isNumbered, type NotedRow, notedColumns } from "../feed-notes.ts";
+import { type ChangeNotes, type NotedRow, notedColumns } from "../change-notes.ts";
 import * as queries from "../queries.ts";
 import type {
   Company,
@@ -13,7 +13,7 @@ import type {
   RowKey,
   WorkerBefore,
 } from "../store.ts";
-import { columnName, type FactKind, type Rows } from "../tables.ts";
+import { columnName, type FactKind, keyOf, type Rows } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { SqliteDigests } from "./digests.ts";
 import { FirstLoad } from "./first-load.ts";
@@ -24,7 +24,6 @@ import {
   byKind,
   INSERT_NEW,
   keyCondition,
-  keyOf,
   moveRequest,
   scanRows,
   selectionOf,
@@ -34,7 +33,7 @@ import {
 /** By kind, selects what must be known of a row before it is replaced or removed. */
 const NOTED = byKind((kind) => {
   const columns = [...notedColumns(kind), ...(kind === "requests" ? BUCKET_FIELDS : [])];
-  if (isNumbered(kind)) columns.push("seq");
+  if (isListKind(kind)) columns.push("seq");
   return selectionOf(kind, [...new Set(columns)]);
 });
 
@@ -45,7 +44,7 @@ const SELECT = byKind((kind) => `select ${selectionOf(kind)} from ${kind} where 
 export class SqliteImportTransaction implements ImportTransaction {
   readonly #statements: Statements;
   readonly #companyId: string;
-  readonly #notes: FeedNotes;
+  readonly #notes: ChangeNotes;
   readonly #hasBuckets: boolean;
   #firstLoad: FirstLoad | null = null;
   readonly digests: SqliteDigests;
@@ -56,7 +55,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   constructor(
     statements: Statements,
     companyId: string,
-    notes: FeedNotes,
+    notes: ChangeNotes,
     { hasBuckets }: { readonly hasBuckets: boolean } = { hasBuckets: true },
   ) {
     this.#statements = statements;
@@ -129,7 +128,7 @@ export class SqliteImportTransaction implements ImportTransaction {
 
   /** Adds the row. If one with its key is there, it is replaced. */
   #put<K extends FactKind>(kind: K, row: Rows[K], digest: RowDigest | null): void {
-    const newSeq = this.#notes.isFirst || !isNumbered(kind) ? null : this.#notes.seq;
+    const newSeq = this.#notes.isFirst || !isListKind(kind) ? null : this.#notes.seq;
     const values = boundValues(kind, this.#companyId, row, newSeq, digest);
     const isAdded = this.#statements.prepare(INSERT_NEW[kind]).run(...values).changes > 0;
     const before = isAdded ? null : this.#noted(kind, keyOf(kind, row));

@@ -2,8 +2,8 @@
 import { type Database, SQLiteError } from "bun:sqlite";
 import { Mutex } from "async-mutex";
 import sql, { type Sql } from "sql-template-tag";
+import { beginChanges, CHANGE_TABLES, ChangeNotes } from "../change-notes.ts";
 import type { AddedSecrets, WriterOptions } from "../engine.ts";
-import { beginFeed, FEED_TABLES, FeedNotes } from "../feed-notes.ts";
 import * as queries from "../queries.ts";
 import {
   type Company,
@@ -15,7 +15,7 @@ import {
   type LastImports,
   type NewCompany,
   type SecretChange,
-  type StoredFeed,
+  type StoredCalendar,
   type StoredKey,
   type StoreImportOptions,
   StoreRefusal,
@@ -85,7 +85,7 @@ class SqliteWriteStore implements WriteStore {
       if (this.#keys.keys(company.id).length + this.#keys.feeds(company.id).length > 0)
         this.#keys.removeCompany(company.id);
       this.#statements.all(queries.putCompany(company, queries.newRevision(Date.now())));
-      this.#statements.all(beginFeed(company.id));
+      this.#statements.all(beginChanges(company.id));
     });
   }
 
@@ -125,7 +125,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   #removeCompany(id: string): void {
-    for (const table of [...FACT_KINDS, "request_buckets", ...FEED_TABLES])
+    for (const table of [...FACT_KINDS, "request_buckets", ...CHANGE_TABLES])
       this.#statements.prepare(`delete from ${table} where company_id = ?`).run(id);
     this.#statements.all(sql`delete from companies where id = ${id}`);
   }
@@ -143,16 +143,16 @@ class SqliteWriteStore implements WriteStore {
     return this.#keys.update("keys", id, change);
   }
 
-  async createFeed(feed: StoredFeed): Promise<void> {
+  async createCalendar(feed: StoredCalendar): Promise<void> {
     this.#requireCompany(feed.companyId);
-    this.#keys.createFeed(feed);
+    this.#keys.createCalendar(feed);
   }
 
-  async feeds(companyId?: string): Promise<StoredFeed[]> {
+  async feeds(companyId?: string): Promise<StoredCalendar[]> {
     return this.#keys.feeds(companyId);
   }
 
-  async updateFeed(id: string, change: SecretChange): Promise<boolean> {
+  async updateCalendar(id: string, change: SecretChange): Promise<boolean> {
     return this.#keys.update("feeds", id, change);
   }
 
@@ -167,7 +167,7 @@ class SqliteWriteStore implements WriteStore {
   ): Promise<T> {
     return this.#write(async () => {
       if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
-      const notes = await FeedNotes.begin(this.#execute, companyId);
+      const notes = await ChangeNotes.begin(this.#execute, companyId);
       const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
       const outcome = await work(transaction);
       if (!outcome.commit) return new Rollback(outcome.result);
@@ -230,9 +230,9 @@ class SqliteWriteStore implements WriteStore {
     }
     const gone: string[] = [];
     const keys: StoredKey[] = [];
-    const feeds: StoredFeed[] = [];
+    const feeds: StoredCalendar[] = [];
     const transactions: SqliteImportTransaction[] = [];
-    const noted: FeedNotes[] = [];
+    const noted: ChangeNotes[] = [];
     await this.#write(async () => {
       // Rows come in key order. Making the indexes and time buckets afterwards is far faster: their entries are sorted first.
       const indexes = isNew
@@ -246,7 +246,7 @@ class SqliteWriteStore implements WriteStore {
           gone.push(id);
         },
         facts: async (companyId) => {
-          const notes = await FeedNotes.begin(this.#execute, companyId);
+          const notes = await ChangeNotes.begin(this.#execute, companyId);
           noted.push(notes);
           const transaction = new SqliteImportTransaction(this.#statements, companyId, notes, {
             hasBuckets: !isNew,
@@ -255,7 +255,7 @@ class SqliteWriteStore implements WriteStore {
           return transaction;
         },
         addKeys: async (added) => void keys.push(...added),
-        addFeeds: async (added) => void feeds.push(...added),
+        addCalendars: async (added) => void feeds.push(...added),
       });
       // Those that a restore left which ended between the two files, too.
       gone.push(...this.#keys.companyIds().filter((id) => !this.#hasCompany(id)));
@@ -277,7 +277,7 @@ class SqliteWriteStore implements WriteStore {
   #putCompany(company: Company): void {
     const revision = queries.newRevision(Date.now());
     this.#statements.all(queries.putCompany(company, revision, queries.REPLACE_COMPANY));
-    this.#statements.all(beginFeed(company.id));
+    this.#statements.all(beginChanges(company.id));
   }
 
   readonly #execute = async <R>(query: Sql): Promise<R[]> => this.#statements.all<R>(query);

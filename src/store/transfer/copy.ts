@@ -12,9 +12,9 @@ import {
   StoreUnavailable,
   type WriteStore,
 } from "../store.ts";
-import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
+import { FACT_KINDS, type FactKind, keyOf, type Rows } from "../tables.ts";
 import { RowsDigest, rowText } from "./row-texts.ts";
-import { keyOf, StaleRows } from "./stale-rows.ts";
+import { StaleRows } from "./stale-rows.ts";
 
 /** A company whose source changes between the two passes over it is tried this often. */
 const TRIES = 3;
@@ -34,7 +34,7 @@ export interface CopiedCompany extends MatchedRows {
   /** Keys of the company that only the target has; they stay. */
   readonly otherKeys: number;
   readonly feeds: number;
-  readonly otherFeeds: number;
+  readonly otherCalendars: number;
 }
 
 export interface CopyTarget {
@@ -64,8 +64,8 @@ export async function copyCompany(
   });
   const feeds = await copySecrets("Calendar feed", await from.feeds(company.id), {
     there: () => store.feeds(company.id),
-    create: (feed) => store.createFeed(feed),
-    update: (id, change) => store.updateFeed(id, change),
+    create: (feed) => store.createCalendar(feed),
+    update: (id, change) => store.updateCalendar(id, change),
   });
   await to.touchKeys(new Map([...keys.used, ...feeds.used]));
   return {
@@ -74,7 +74,7 @@ export async function copyCompany(
     keys: keys.copied,
     otherKeys: keys.others,
     feeds: feeds.copied,
-    otherFeeds: feeds.others,
+    otherCalendars: feeds.others,
   };
 }
 
@@ -240,5 +240,5 @@ export async function restoreContents(
   const restored = new Set(companies.map(({ id }) => id));
   for (const id of transaction.companiesBefore) if (!restored.has(id)) await transaction.removeCompany(id);
   await transaction.addKeys(await contents.keys());
-  await transaction.addFeeds(await contents.feeds());
+  await transaction.addCalendars(await contents.feeds());
 }

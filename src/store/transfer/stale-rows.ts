@@ -2,7 +2,7 @@
 // way of a new one: a legacy id, for example, may now belong to another row.
 
 import type { ImportTransaction, RowKey } from "../store.ts";
-import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
+import { FACT_KINDS, type FactKind, keyOf, type Rows } from "../tables.ts";
 import { rowText } from "./row-texts.ts";
 
 /** A row of the target, whatever its kind. */
@@ -69,11 +69,6 @@ export class StaleRows {
     }
     return undefined;
   }
-}
-
-/** The row's key, as `TABLES` names it. */
-export function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {
-  return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
 }
 
 type Position = Pick<TargetRow, "kind" | "key">;

@@ -1,7 +1,7 @@
 // What an operator sees of requests: enough to follow each of them, and nothing of a key or a person.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { newFeed } from "../../../src/cli/new-key.ts";
+import { newCalendar } from "../../../src/cli/new-key.ts";
 import { freePort } from "../../support/postgres.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, openTestStore } from "../../support/stores.ts";
@@ -43,8 +43,8 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
     show: "busy",
     withPending: false,
   } as const;
-  const feed = newFeed({ companyId: "acme", name: "Quetzal", definition }, Date.now());
-  await store.writer.createFeed(feed.stored);
+  const feed = newCalendar({ companyId: "acme", name: "Quetzal", definition }, Date.now());
+  await store.writer.createCalendar(feed.stored);
   const wrong = `${key.slice(0, 10)}XXXX${key.slice(14)}`;
   const metricsPort = await freePort();
   const child = Bun.spawn(

@@ -1,8 +1,8 @@
 // Calendar feeds over HTTP: what they show, to whom, and what programs that read calendars make of it.
 import { describe, expect, test } from "bun:test";
-import { newFeed } from "../../../src/cli/new-key.ts";
+import { newCalendar } from "../../../src/cli/new-key.ts";
 import { failureLimit } from "../../../src/http/middleware/rate-limit.ts";
-import type { FeedDefinition, StoredFeed, WriteStore } from "../../../src/store/store.ts";
+import type { CalendarDefinition, StoredCalendar, WriteStore } from "../../../src/store/store.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, change, createCompany, putFacts } from "../../support/stores.ts";
 import { problemOf, startService } from "../service.ts";
@@ -14,7 +14,7 @@ const { writer } = service;
 const POLICY = policyRow("top_annual", { name: "Annual leave" });
 const SICK = policyRow("top_sick", { name: "Sick; with, a \\ note" });
 
-const DEFINITION: FeedDefinition = {
+const DEFINITION: CalendarDefinition = {
   workers: [],
   types: [],
   policies: [],
@@ -26,12 +26,12 @@ const DEFINITION: FeedDefinition = {
 async function addFeed(
   store: WriteStore,
   companyId: string,
-  definition: Partial<FeedDefinition> = {},
-  stored: Partial<StoredFeed> = {},
+  definition: Partial<CalendarDefinition> = {},
+  stored: Partial<StoredCalendar> = {},
 ): Promise<string> {
   const options = { companyId, name: "", definition: { ...DEFINITION, ...definition } };
-  const made = newFeed(options, Date.now());
-  await store.createFeed({ ...made.stored, ...stored });
+  const made = newCalendar(options, Date.now());
+  await store.createCalendar({ ...made.stored, ...stored });
   return `/calendar/${made.secret}.ics`;
 }
 
@@ -136,7 +136,7 @@ describe("who is away", () => {
         requestRow("tor_3", "wrk_ana", "top_sick"),
       ],
     });
-    const summaries = async (definition: Partial<FeedDefinition>) =>
+    const summaries = async (definition: Partial<CalendarDefinition>) =>
       eventsOf(await fetched(await addFeed(writer, "some", definition)))
         .map(({ summary }) => summary)
         .toSorted();
@@ -317,7 +317,7 @@ describe("who may read", () => {
     const closed = [
       await addFeed(writer, "closed", {}, { revokedAtMs: nowMs - 1 }),
       await addFeed(writer, "closed", {}, { expiresAtMs: nowMs - 1 }),
-      `/calendar/${newFeed({ companyId: "closed", name: "", definition: DEFINITION }, 0).secret}.ics`,
+      `/calendar/${newCalendar({ companyId: "closed", name: "", definition: DEFINITION }, 0).secret}.ics`,
       `/calendar/${key}.ics`,
       open.replace(".ics", ""),
       open.replace(/(.)\.ics$/, (_, last) => `${last === "x" ? "y" : "x"}.ics`),
@@ -345,7 +345,7 @@ describe("who may read", () => {
     await addCompany(writer, "going", { workers: [], policies: [], requests: [] });
     const paths = [await addFeed(writer, "going"), await addFeed(writer, "going")];
     const [first] = await writer.feeds("going");
-    await writer.updateFeed(first!.id, { revokedAtMs: Date.now() });
+    await writer.updateCalendar(first!.id, { revokedAtMs: Date.now() });
     const statuses = async () =>
       (await Promise.all(paths.map((path) => service.call(path, {})))).map((one) => one.status);
     expect((await statuses()).toSorted()).toEqual([200, 404]);
@@ -357,7 +357,7 @@ describe("who may read", () => {
     const guarded = await startService({ failureLimit: failureLimit(3) });
     const statuses: number[] = [];
     for (let guess = 0; guess < 5; guess++) {
-      const { secret } = newFeed({ companyId: "acme", name: "", definition: DEFINITION }, 0);
+      const { secret } = newCalendar({ companyId: "acme", name: "", definition: DEFINITION }, 0);
       statuses.push((await guarded.call(`/calendar/${secret}.ics`, {})).status);
     }
     expect(statuses).toEqual([404, 404, 404, 429, 429]);

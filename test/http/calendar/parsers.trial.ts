@@ -1,8 +1,8 @@
 // Four independent parsers read the same feeds alike: ical.js, node-ical, and Python's icalendar and vobject (Debian's
 // python3-icalendar and python3-vobject, which must be installed). And what a feed of 5,000 events costs.
 import { expect, test } from "bun:test";
-import { newFeed } from "../../../src/cli/new-key.ts";
-import type { FeedDefinition } from "../../../src/store/store.ts";
+import { newCalendar } from "../../../src/cli/new-key.ts";
+import type { CalendarDefinition } from "../../../src/store/store.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany } from "../../support/stores.ts";
 import { startService } from "../service.ts";
@@ -44,7 +44,7 @@ async function parsedByPython(text: string): Promise<string[][][]> {
     .map((line) => JSON.parse(line));
 }
 
-const DEFINITION: FeedDefinition = {
+const DEFINITION: CalendarDefinition = {
   workers: [],
   types: [],
   policies: [],
@@ -78,8 +78,8 @@ await addCompany(service.writer, "acme", {
   }),
 });
 
-const made = newFeed({ companyId: "acme", name: "Who, is; away", definition: DEFINITION }, Date.now());
-await service.writer.createFeed(made.stored);
+const made = newCalendar({ companyId: "acme", name: "Who, is; away", definition: DEFINITION }, Date.now());
+await service.writer.createCalendar(made.stored);
 const fetched = async () => (await service.call(`/calendar/${made.secret}.ics`, {})).text;
 
 test("four parsers agree on count, days, UIDs, names and status", async () => {
@@ -98,7 +98,7 @@ test("what a feed of 5,000 events costs, uncached", async () => {
   for (let run = 0; run < 20; run++) {
     const uncached = await startService({ cache: { get: () => undefined, offer: () => {} } });
     uncached.reader.version = service.reader.version.bind(service.reader);
-    uncached.reader.calendarFeed = service.reader.calendarFeed.bind(service.reader);
+    uncached.reader.calendar = service.reader.calendar.bind(service.reader);
     uncached.reader.company = service.reader.company.bind(service.reader);
     const before = process.cpuUsage();
     const startedAtMs = performance.now();

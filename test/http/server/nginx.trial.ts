@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newFeed } from "../../../src/cli/new-key.ts";
+import { newCalendar } from "../../../src/cli/new-key.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany } from "../../support/stores.ts";
 import { serveStore } from "../process.ts";
@@ -26,8 +26,8 @@ await addCompany(served.writer, "acme", {
   requests: [requestRow("tor_a", "wrk_ana", "top_a")],
 });
 const definition = { workers: [], types: [], policies: [], show: "busy", withPending: false } as const;
-const feed = newFeed({ companyId: "acme", name: "", definition }, Date.now());
-await served.writer.createFeed(feed.stored);
+const feed = newCalendar({ companyId: "acme", name: "", definition }, Date.now());
+await served.writer.createCalendar(feed.stored);
 
 /** What oauth2-proxy says to `auth_request`: who has this cookie. */
 const signIn = Bun.serve({

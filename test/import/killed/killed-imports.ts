@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openReadStore, openWriteStore } from "../../../src/cli/open.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
-import { FEED_RESOURCES } from "../../../src/resources/changes.ts";
+import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { temporaryFolder } from "../../support/import-files.ts";
 import { newServer } from "../../support/postgres.ts";
@@ -91,7 +91,7 @@ async function digestOf(address: string): Promise<string> {
 /** After everything in the company's change feed. */
 async function positionOf(address: string): Promise<string> {
   const store = await openReadStore(address);
-  const page = await store.company("acme").feed({ after: "now", resources: FEED_RESOURCES, limit: 1 });
+  const page = await store.company("acme").changes({ after: "now", resources: CHANGE_RESOURCES, limit: 1 });
   await store.close();
   return JSON.stringify(page);
 }

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { importSources } from "../../../src/import/apply.ts";
 import { findSources } from "../../../src/import/source/sources.ts";
-import { FEED_RESOURCES } from "../../../src/resources/changes.ts";
-import type { FeedPage, FeedPosition, ReadStore, WriteStore } from "../../../src/store/store.ts";
+import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
+import type { ChangePosition, ChangesPage, ReadStore, WriteStore } from "../../../src/store/store.ts";
 import { withStore } from "../../store/conformance/engine.ts";
 import { ENGINES } from "../../store/conformance/engines.ts";
 import { counted, folderOf } from "../../support/import-files.ts";
@@ -32,9 +32,9 @@ async function importWorkers(writer: WriteStore, ...rows: readonly string[]) {
   });
 }
 
-async function pageAfter(reader: ReadStore, after: FeedPosition | "now" | null) {
-  const page = await reader.company("acme").feed({ after, resources: FEED_RESOURCES, limit: 100 });
-  return page as FeedPage; // nothing is forgotten
+async function pageAfter(reader: ReadStore, after: ChangePosition | "now" | null) {
+  const page = await reader.company("acme").changes({ after, resources: CHANGE_RESOURCES, limit: 100 });
+  return page as ChangesPage; // nothing is forgotten
 }
 
 const FIRST = [

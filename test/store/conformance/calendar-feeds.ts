@@ -9,7 +9,7 @@ export function calendarFeeds(engine: Engine): void {
   describe("calendar feeds", () => {
     test("are found by their digest, whole, and by nothing else", () =>
       withStore(engine, async ({ reader, writer }) => {
-        expect(await reader.calendarFeed("0".repeat(64))).toBeNull();
+        expect(await reader.calendar("0".repeat(64))).toBeNull();
         await createCompany(writer, "acme");
         const plain = makeFeed("one", "acme");
         const full = makeFeed("two", "acme", {
@@ -27,9 +27,9 @@ export function calendarFeeds(engine: Engine): void {
         });
         const key = makeKey("three", "acme");
         await writer.createKey(key);
-        for (const feed of [full, plain]) await writer.createFeed(feed);
-        for (const feed of [plain, full]) expect(await reader.calendarFeed(feed.digest)).toEqual(feed);
-        for (const digest of [plain.id, key.digest]) expect(await reader.calendarFeed(digest)).toBeNull();
+        for (const feed of [full, plain]) await writer.createCalendar(feed);
+        for (const feed of [plain, full]) expect(await reader.calendar(feed.digest)).toEqual(feed);
+        for (const digest of [plain.id, key.digest]) expect(await reader.calendar(digest)).toBeNull();
         expect(await reader.key(plain.digest)).toBeNull();
         expect(await writer.feeds()).toEqual([plain, full]);
         expect(await writer.feeds("acme")).toEqual([plain, full]);
@@ -38,7 +38,7 @@ export function calendarFeeds(engine: Engine): void {
 
     test("cannot be made for an unknown company", () =>
       withStore(engine, async ({ writer }) => {
-        await expect(writer.createFeed(makeFeed("one", "nobody"))).rejects.toThrow(StoreRefusal);
+        await expect(writer.createCalendar(makeFeed("one", "nobody"))).rejects.toThrow(StoreRefusal);
         expect(await writer.feeds()).toEqual([]);
       }));
 
@@ -46,11 +46,11 @@ export function calendarFeeds(engine: Engine): void {
       withStore(engine, async ({ reader, writer }) => {
         await createCompany(writer, "acme");
         const feed = makeFeed("one", "acme");
-        await writer.createFeed(feed);
-        expect(await reader.calendarFeed(feed.digest)).toEqual(feed);
-        expect(await writer.updateFeed("one", { expiresAtMs: 5, revokedAtMs: 6 })).toBe(true);
-        expect(await writer.updateFeed("nobody", { revokedAtMs: 6 })).toBe(false);
-        expect(await reader.calendarFeed(feed.digest)).toEqual({ ...feed, expiresAtMs: 5, revokedAtMs: 6 });
+        await writer.createCalendar(feed);
+        expect(await reader.calendar(feed.digest)).toEqual(feed);
+        expect(await writer.updateCalendar("one", { expiresAtMs: 5, revokedAtMs: 6 })).toBe(true);
+        expect(await writer.updateCalendar("nobody", { revokedAtMs: 6 })).toBe(false);
+        expect(await reader.calendar(feed.digest)).toEqual({ ...feed, expiresAtMs: 5, revokedAtMs: 6 });
         for (const usedAtMs of [200, 100]) await reader.touchKeys(new Map([["one", usedAtMs]]));
         expect((await writer.feeds())[0]?.lastUsedAtMs).toBe(200);
       }));
@@ -59,19 +59,19 @@ export function calendarFeeds(engine: Engine): void {
       withStore(engine, async ({ reader, writer }) => {
         for (const id of ["acme", "other"]) {
           await createCompany(writer, id);
-          await writer.createFeed(makeFeed(`of_${id}`, id));
+          await writer.createCalendar(makeFeed(`of_${id}`, id));
         }
         await writer.deleteCompany("acme");
         expect((await writer.feeds()).map(({ id }) => id)).toEqual(["of_other"]);
-        expect(await reader.calendarFeed(makeFeed("of_acme", "acme").digest)).toBeNull();
+        expect(await reader.calendar(makeFeed("of_acme", "acme").digest)).toBeNull();
       }));
 
     test("are made and found while an import holds the company", () =>
       withFacts(engine, makeFacts(8, 5), async ({ reader, writer }) => {
         await change(writer, "acme", async () => {
           const feed = makeFeed("one", "acme");
-          await writer.createFeed(feed);
-          expect(await reader.calendarFeed(feed.digest)).toEqual(feed);
+          await writer.createCalendar(feed);
+          expect(await reader.calendar(feed.digest)).toEqual(feed);
         });
       }));
   });

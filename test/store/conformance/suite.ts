@@ -2,10 +2,10 @@
 import { describe, setDefaultTimeout } from "bun:test";
 import { balances } from "./balances.ts";
 import { calendarFeeds } from "./calendar-feeds.ts";
+import { feed } from "./changes.ts";
 import { companies } from "./companies.ts";
 import { digests } from "./digests.ts";
 import type { Engine } from "./engine.ts";
-import { feed } from "./feed.ts";
 import { imports } from "./imports.ts";
 import { keys } from "./keys.ts";
 import { lists } from "./lists.ts";

@@ -6,7 +6,7 @@ import { createApp } from "../../../src/http/app.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
-import { CONNECTION, bareParts } from "../../http/bare-parts.ts";
+import { bareParts, CONNECTION } from "../../http/bare-parts.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
 import { caughtUp, startStandby } from "../../support/standby.ts";
@@ -235,7 +235,7 @@ test(
         expect(await ask(query)).toMatchObject({ status: 503, body: { code: "unavailable" } });
       // Lost just after it said which version there is.
       const after = { kind: "tail", seq: 999, mark: "0".repeat(16), step: "end", id: "" } as const;
-      const late = store.company("acme", version).feed({ after, resources: ["workers"], limit: 1 });
+      const late = store.company("acme", version).changes({ after, resources: ["workers"], limit: 1 });
       await expect(late).rejects.toThrow(StoreUnavailable);
       await primary.start();
       await standby.run("select pg_wal_replay_resume()");

@@ -6,12 +6,13 @@ import type { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { FEED_RESOURCES } from "../../../src/resources/changes.ts";
+import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
+import { STEPS } from "../../../src/store/change-notes.ts";
 import { openReader, Statements } from "../../../src/store/sqlite/database.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { STORE_SCHEMA } from "../../../src/store/sqlite/schema.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import type { BalancePosition, CompanyReader, FeedPage, ReadStore } from "../../../src/store/store.ts";
+import type { BalancePosition, ChangesPage, CompanyReader, ReadStore } from "../../../src/store/store.ts";
 import { FACT_KINDS } from "../../../src/store/tables.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { makeFacts } from "../../support/random-rows.ts";
@@ -121,21 +122,21 @@ test("workers, by any filter", async () => {
 });
 
 test("the change feed: one statement a page, and at the ends of a pass one for each resource", async () => {
-  const resources = FEED_RESOURCES;
-  const first = (await company.feed({ after: null, resources, limit: 5 })) as FeedPage; // nothing is forgotten
-  await costs(2, () => company.feed({ after: first.position, resources, limit: 5 }));
-  const last = (await company.feed({ after: "now", resources, limit: 5 })) as FeedPage; // as above
-  for (const rank of [0, 2, 4, 6, 10]) {
-    const after = { ...last.position, rank, id: "m" };
-    await costs(2, () => company.feed({ after, resources, limit: 1000 }));
-    await costs(2, () => company.feed({ after, resources: ["workers"], limit: 1000 }));
+  const resources = CHANGE_RESOURCES;
+  const first = (await company.changes({ after: null, resources, limit: 5 })) as ChangesPage; // nothing is forgotten
+  await costs(2, () => company.changes({ after: first.position, resources, limit: 5 }));
+  const last = (await company.changes({ after: "now", resources, limit: 5 })) as ChangesPage; // as above
+  for (const { name: step } of STEPS) {
+    const after = { ...last.position, step, id: "m" };
+    await costs(2, () => company.changes({ after, resources, limit: 1000 }));
+    await costs(2, () => company.changes({ after, resources: ["workers"], limit: 1000 }));
     for (const { database, text } of seen) {
       const steps = database.query(`explain query plan ${text}`).all() as { detail: string }[]; // as SQLite says
       // Not all imports of the company.
       for (const { detail } of steps) expect(detail, text).not.toMatch(/SEARCH \w+ .*\(company_id=\?\)$/);
     }
   }
-  await costs(8, () => company.feed({ after: null, resources, limit: 1000 }));
+  await costs(8, () => company.changes({ after: null, resources, limit: 1000 }));
 });
 
 test("policies and requests by the ids of the source system", async () => {

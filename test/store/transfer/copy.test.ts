@@ -37,7 +37,7 @@ for (const source of ENGINES) {
           await putFacts(from.writer, "other", OTHER);
           await from.writer.createKey(makeKey("one", "acme", { expiresAtMs: 5, lastUsedAtMs: 7 }));
           await from.writer.createKey(makeKey("two", "other", { revokedAtMs: 6, scopes: ["time_off:read"] }));
-          await from.writer.createFeed(makeFeed("feed", "acme", { expiresAtMs: 5, lastUsedAtMs: 7 }));
+          await from.writer.createCalendar(makeFeed("feed", "acme", { expiresAtMs: 5, lastUsedAtMs: 7 }));
           await work(from, to);
         }),
       );

@@ -104,7 +104,7 @@ test("over a store in use: the new state at once, keys as they are now, companie
     await createCompany(writer, "later");
     await writer.createKey(makeKey("key_3", "later", { scopes: ["workers:read"] }));
     await writer.updateKey("key_1", { revokedAtMs: 5 });
-    await writer.updateFeed("feed_1", { revokedAtMs: 5 });
+    await writer.updateCalendar("feed_1", { revokedAtMs: 5 });
     await writer.createKey(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
     await writer.deleteCompany("zenith");
     const changed = await reader.version("acme");

@@ -92,7 +92,7 @@ test("keys and feeds stay as they are now: revoked ones revoked, newer ones work
     await backUp(db, backup);
     const store = openSqliteWriteStore(db);
     await store.updateKey("key_1", { revokedAtMs: 5 });
-    await store.updateFeed("feed_1", { revokedAtMs: 5 });
+    await store.updateCalendar("feed_1", { revokedAtMs: 5 });
     await store.createKey(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
     await store.deleteCompany("zenith");
     await store.close();

@@ -30,8 +30,8 @@ export async function withStore(work: (storeFolder: StoreFolder) => Promise<void
     await putFacts(store, "zenith", makeFacts(2, 15));
     await store.createKey(makeKey("key_1", "acme", { scopes: ["workers:read"] }));
     await store.createKey(makeKey("key_2", "zenith", { scopes: ["workers:read"] }));
-    await store.createFeed(makeFeed("feed_1", "acme"));
-    await store.createFeed(makeFeed("feed_2", "zenith", { lastUsedAtMs: 5 }));
+    await store.createCalendar(makeFeed("feed_1", "acme"));
+    await store.createCalendar(makeFeed("feed_2", "zenith", { lastUsedAtMs: 5 }));
     await store.close();
     await work(storeFolder);
   } finally {

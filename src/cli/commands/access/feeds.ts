@@ -2,9 +2,9 @@
 import { Command, type Option } from "commander";
 import { ID_PREFIX, isId } from "../../../resources/ids.ts";
 import { WORKER_TYPES } from "../../../resources/workers.ts";
-import type { FeedDefinition, StoredFeed, WriteStore } from "../../../store/store.ts";
+import type { CalendarDefinition, StoredCalendar, WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
-import { type NewFeed, newFeed } from "../../new-key.ts";
+import { type NewCalendar, newCalendar } from "../../new-key.ts";
 import { openReadStore, withWriteStore } from "../../open.ts";
 import { companyOption, dbOption, option, ownOption, withChoices } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
@@ -12,7 +12,7 @@ import { parseExpiry, parseName } from "../../parse.ts";
 import { checkCompany } from "../companies.ts";
 import { describedSecret, expiresText, type SecretOptions, statusOf } from "./secrets.ts";
 
-const FEED_SHOWS = ["busy", "policy"] as const satisfies readonly FeedDefinition["show"][];
+const CALENDAR_SHOWS = ["busy", "policy"] as const satisfies readonly CalendarDefinition["show"][];
 
 interface PrintOptions extends SecretOptions {
   readonly url?: string;
@@ -62,7 +62,7 @@ function createCommand(): Command {
     .addOption(
       withChoices(
         ownOption("--show <what>", "what an event says: that somebody is away, or the policy's name"),
-        FEED_SHOWS,
+        CALENDAR_SHOWS,
       ).default("busy"),
     )
     .addOption(ownOption("--pending", "show pending leave too, as tentative"))
@@ -87,11 +87,11 @@ function createCommand(): Command {
     .action(async (options: CreateOptions) => {
       const nowMs = Date.now();
       const url = parseUrl(options.url);
-      const definition: FeedDefinition = {
+      const definition: CalendarDefinition = {
         workers: parseIds("worker", "--workers", options.workers),
         types: parseChoices("--types", options.types ?? [], WORKER_TYPES),
         policies: parseIds("policy", "--policies", options.policies),
-        show: parseChoices("--show", [options.show], FEED_SHOWS)[0]!,
+        show: parseChoices("--show", [options.show], CALENDAR_SHOWS)[0]!,
         withPending: options.pending ?? false,
       };
       const feedOptions = {
@@ -103,9 +103,9 @@ function createCommand(): Command {
       await withWriteStore(options.db, async (store) => {
         await checkCompany(store, options.company);
         await requireKnown(options.db, options.company, definition);
-        const made = newFeed(feedOptions, nowMs);
-        await store.createFeed(made.stored);
-        printNewFeed(made, url, options);
+        const made = newCalendar(feedOptions, nowMs);
+        await store.createCalendar(made.stored);
+        printNewCalendar(made, url, options);
       });
     });
 }
@@ -151,7 +151,7 @@ function parseUrl(text: string | undefined): string {
 }
 
 /** Raises CliFailure that names the workers and policies that the company does not have. */
-async function requireKnown(db: string, companyId: string, definition: FeedDefinition): Promise<void> {
+async function requireKnown(db: string, companyId: string, definition: CalendarDefinition): Promise<void> {
   const reader = await openReadStore(db);
   try {
     const company = reader.company(companyId);
@@ -169,7 +169,7 @@ async function requireKnown(db: string, companyId: string, definition: FeedDefin
   }
 }
 
-function printNewFeed({ secret, stored }: NewFeed, url: string, { quiet, json }: PrintOptions): void {
+function printNewCalendar({ secret, stored }: NewCalendar, url: string, { quiet, json }: PrintOptions): void {
   const address = `${url}/calendar/${secret}.ics`;
   if (quiet) {
     console.log(address);
@@ -220,7 +220,7 @@ function listCommand(): Command {
 }
 
 /** What a feed shows, in a few words: "2 workers, policy names, pending too". */
-function summary({ workers, types, policies, show, withPending }: FeedDefinition): string {
+function summary({ workers, types, policies, show, withPending }: CalendarDefinition): string {
   const count = (ids: readonly string[], one: string, many: string) =>
     ids.length === 0 ? [] : [`${ids.length} ${ids.length === 1 ? one : many}`];
   return [
@@ -242,9 +242,9 @@ function revokeCommand(): Command {
     .addHelpText("after", "\nExample:\n  rollcall feeds revoke feed_4f8a2c6e0b1d")
     .action(async (feedId: string, options: SecretOptions) => {
       const feed = await withWriteStore(options.db, async (store) => {
-        const found = await findFeed(store, feedId);
-        if (found.revokedAtMs === null) await store.updateFeed(feedId, { revokedAtMs: Date.now() });
-        return await findFeed(store, feedId);
+        const found = await findCalendar(store, feedId);
+        if (found.revokedAtMs === null) await store.updateCalendar(feedId, { revokedAtMs: Date.now() });
+        return await findCalendar(store, feedId);
       });
       print(options.json, described(feed, Date.now()), `Revoked feed ${feedId}: its address is closed.`);
     });
@@ -267,7 +267,7 @@ function rotateCommand(): Command {
       const url = parseUrl(options.url);
       await withWriteStore(options.db, async (store) => {
         const nowMs = Date.now();
-        const old = await findFeed(store, feedId);
+        const old = await findCalendar(store, feedId);
         const status = statusOf(old, nowMs);
         if (status === "revoked" || (status === "expired" && options.expires === undefined)) {
           const orElse = status === "expired" ? ", or pass --expires" : "";
@@ -277,16 +277,16 @@ function rotateCommand(): Command {
         }
         const expiresAtMs =
           options.expires === undefined ? old.expiresAtMs : parseExpiry("--expires", options.expires, nowMs);
-        const made = newFeed({ ...old, expiresAtMs }, nowMs);
-        await store.createFeed(made.stored);
-        await store.updateFeed(feedId, { revokedAtMs: nowMs });
-        printNewFeed(made, url, options);
+        const made = newCalendar({ ...old, expiresAtMs }, nowMs);
+        await store.createCalendar(made.stored);
+        await store.updateCalendar(feedId, { revokedAtMs: nowMs });
+        printNewCalendar(made, url, options);
         if (!options.quiet && !options.json) console.log(`\nThe address of feed ${feedId} is closed.`);
       });
     });
 }
 
-async function findFeed(store: WriteStore, feedId: string): Promise<StoredFeed> {
+async function findCalendar(store: WriteStore, feedId: string): Promise<StoredCalendar> {
   if (/rc_/.test(feedId)) {
     throw new UsageError(
       "name the feed by its id (feed_...), which rollcall feeds list shows: do not type its address here",
@@ -297,7 +297,7 @@ async function findFeed(store: WriteStore, feedId: string): Promise<StoredFeed> 
   return feed;
 }
 
-function described(feed: StoredFeed, nowMs: number) {
+function described(feed: StoredCalendar, nowMs: number) {
   return {
     ...describedSecret(feed, nowMs),
     ...feed.definition,

@@ -17,7 +17,7 @@ import {
   Rollcall,
   RollcallError,
 } from "../../../client/index.ts";
-import { FEED_RESOURCES } from "../../../resources/changes.ts";
+import { CHANGE_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { ownOption } from "../../options.ts";
 import { unwritten } from "../../output.ts";
@@ -47,7 +47,7 @@ export function followCommand(): Command {
     .addOption(
       ownOption(
         "--resources <list>",
-        `only some of ${FEED_RESOURCES.join(",")}, separated by commas (default: all)`,
+        `only some of ${CHANGE_RESOURCES.join(",")}, separated by commas (default: all)`,
       ),
     )
     .addOption(ownOption("--exec <command>", "give each page's lines to this command instead of stdout"))
@@ -86,9 +86,9 @@ function clientOf(url: string | undefined, key: string | undefined): Rollcall {
 function resourcesOf(text: string | undefined): readonly ChangeResource[] | undefined {
   if (text === undefined) return undefined;
   return text.split(",").map((word) => {
-    const resource = FEED_RESOURCES.find((one) => one === word.trim());
+    const resource = CHANGE_RESOURCES.find((one) => one === word.trim());
     if (resource !== undefined) return resource;
-    throw new UsageError(`--resources: "${word}" is not one of ${FEED_RESOURCES.join(", ")}`);
+    throw new UsageError(`--resources: "${word}" is not one of ${CHANGE_RESOURCES.join(", ")}`);
   });
 }
 

@@ -102,11 +102,11 @@ function summary(companies: readonly CopiedCompany[]): string {
     one.feeds,
     one.digest.slice(0, 16),
   ]);
-  const others = (kind: "otherKeys" | "otherFeeds") => companies.reduce((sum, one) => sum + one[kind], 0);
-  const [otherKeys, otherFeeds] = [others("otherKeys"), others("otherFeeds")];
+  const others = (kind: "otherKeys" | "otherCalendars") => companies.reduce((sum, one) => sum + one[kind], 0);
+  const [otherKeys, otherCalendars] = [others("otherKeys"), others("otherCalendars")];
   const lines = [table(["company", "rows", "written", "removed", "keys", "feeds", "digest"], cells)];
   if (otherKeys > 0) lines.push(`${otherKeys} keys are only in the target; they stay.`);
-  if (otherFeeds > 0) lines.push(`${otherFeeds} feeds are only in the target; they stay.`);
+  if (otherCalendars > 0) lines.push(`${otherCalendars} feeds are only in the target; they stay.`);
   lines.push("Verified: every company has the same digest on both sides.");
   return lines.join("\n");
 }

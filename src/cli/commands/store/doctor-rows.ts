@@ -8,7 +8,7 @@ import { cellsOf, ENDPOINTS, readFact, rowOf } from "../../../resources/registry
 import { requestDays, zoneOf } from "../../../resources/requests.ts";
 import { ownZone } from "../../../resources/workers.ts";
 import type { Finding } from "../../../store/engine.ts";
-import type { Company, Contents, FeedDefinition } from "../../../store/store.ts";
+import type { CalendarDefinition, Company, Contents } from "../../../store/store.ts";
 import { type FactKind, type Rows, TABLES } from "../../../store/tables.ts";
 import { isTimeZone } from "../../../time/zone.ts";
 
@@ -103,7 +103,7 @@ class ReferenceCheck {
   }
 
   /** The ids of a feed that lead nowhere. */
-  unknownTo({ workers, policies }: FeedDefinition): string[] {
+  unknownTo({ workers, policies }: CalendarDefinition): string[] {
     return [
       ...workers.filter((id) => !this.#workers.has(id)),
       ...policies.filter((id) => !this.#policies.has(id)),

@@ -15,15 +15,14 @@ import { COMPANY_COLUMNS } from "../../../resources/company.ts";
 import {
   type Company,
   type Contents,
-  type StoredFeed,
+  type StoredCalendar,
   type StoredKey,
   type StoredSecret,
   StoreRefusal,
   unknownCompany,
 } from "../../store.ts";
-import { FACT_KINDS, type FactKind, type Rows } from "../../tables.ts";
+import { FACT_KINDS, type FactKind, keyOf, type Rows } from "../../tables.ts";
 import { rowOf, rowText } from "../../transfer/row-texts.ts";
-import { keyOf } from "../../transfer/stale-rows.ts";
 
 export const FORMAT = 1;
 
@@ -81,7 +80,7 @@ interface CompanyEntry {
 
 interface Secrets {
   readonly keys: readonly StoredKey[];
-  readonly feeds: readonly StoredFeed[];
+  readonly feeds: readonly StoredCalendar[];
 }
 
 // Texts --------------------------------------------------------------------------------------------------------------

@@ -1,14 +1,15 @@
 // Property: after a store was restored, copied, or replaced by an older file, a position of the change feed is gone, or what it
 // leads to makes the copy equal to the store.
+
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { FEED_RESOURCES } from "../../../src/resources/changes.ts";
+import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import type { FeedPage, FeedPosition, ReadStore, WriteStore } from "../../../src/store/store.ts";
+import type { ChangePosition, ChangesPage, ReadStore, WriteStore } from "../../../src/store/store.ts";
+import { keyOf } from "../../../src/store/tables.ts";
 import { copyCompany } from "../../../src/store/transfer/copy.ts";
-import { keyOf } from "../../../src/store/transfer/stale-rows.ts";
 import { requestRow } from "../../support/rows.ts";
 import { change, exported } from "../../support/stores.ts";
 import { withStore as withEngineStore } from "../conformance/engine.ts";
@@ -18,12 +19,12 @@ import { backUp, restore, withStore } from "./store-folder.ts";
 setDefaultTimeout(60_000);
 
 /** Reads pages from a position until the copy is complete; null where the position is gone. */
-async function follow(reader: ReadStore, copy: Map<string, string>, position: FeedPosition | null) {
+async function follow(reader: ReadStore, copy: Map<string, string>, position: ChangePosition | null) {
   let after = position;
   for (;;) {
-    const page: FeedPage | "gone" = await reader
+    const page: ChangesPage | "gone" = await reader
       .company("acme")
-      .feed({ after, resources: FEED_RESOURCES, limit: 50 });
+      .changes({ after, resources: CHANGE_RESOURCES, limit: 50 });
     if (page === "gone") return null;
     for (const { resource, id, removed, doc } of page.entries) {
       if (removed) copy.delete(`${resource} ${id}`);

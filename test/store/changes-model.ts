@@ -2,12 +2,11 @@
 // read pages of random sizes meanwhile, some of them twice. Whenever the feed says that a copy is complete, it must equal the
 // rows that are stored; so must what balances are computed from, where a consumer has fetched again what the feed named.
 import { expect, setSystemTime } from "bun:test";
-import { FEED_RESOURCES, type FeedResource } from "../../src/resources/changes.ts";
+import { CHANGE_RESOURCES, type ChangeResource } from "../../src/resources/changes.ts";
 import { LISTS, type ListKind } from "../../src/resources/kinds.ts";
-import type { Contents, FeedPage, FeedPosition, ReadStore, WriteStore } from "../../src/store/store.ts";
-import { FACT_KINDS, type FactKind, type Rows } from "../../src/store/tables.ts";
+import type { ChangePosition, ChangesPage, Contents, ReadStore, WriteStore } from "../../src/store/store.ts";
+import { FACT_KINDS, type FactKind, keyOf, type Rows } from "../../src/store/tables.ts";
 import { restoreContents } from "../../src/store/transfer/copy.ts";
-import { keyOf } from "../../src/store/transfer/stale-rows.ts";
 import { makeFacts, randomOf } from "../support/random-rows.ts";
 import { type AllRows, createCompany, exported } from "../support/stores.ts";
 import { type Engine, type StoreLocation, withStore } from "./conformance/engine.ts";
@@ -134,9 +133,9 @@ async function importSome(world: World): Promise<void> {
   expect(await world.reader.version(COMPANY)).toBe(versionBefore);
 }
 
-async function now({ reader }: World): Promise<FeedPosition> {
-  const page = await reader.company(COMPANY).feed({ after: "now", resources: FEED_RESOURCES, limit: 1 });
-  return (page as FeedPage).position; // `now` is never gone
+async function now({ reader }: World): Promise<ChangePosition> {
+  const page = await reader.company(COMPANY).changes({ after: "now", resources: CHANGE_RESOURCES, limit: 1 });
+  return (page as ChangesPage).position; // `now` is never gone
 }
 
 /** What the store holds, to be restored later. */
@@ -194,19 +193,19 @@ function balancesOf(rows: AllRows): Map<string, string> {
 
 /** A consumer that keeps a copy. */
 class Consumer {
-  #position: FeedPosition | null = null;
+  #position: ChangePosition | null = null;
   readonly #copy = new Map<string, string>();
   #balances = new Map<string, string>();
   restarts = 0;
   completions = 0;
 
-  constructor(readonly resources: readonly FeedResource[]) {}
+  constructor(readonly resources: readonly ChangeResource[]) {}
 
   /** Reads one page. `isKilled`: it is applied, and its position is not stored. */
   async read(world: World, isKilled: boolean): Promise<boolean> {
     const limit = 1 + world.random(25);
     const query = { after: this.#position, resources: this.resources, limit };
-    const page = await world.reader.company(COMPANY).feed(query);
+    const page = await world.reader.company(COMPANY).changes(query);
     if (page === "gone") {
       this.#position = null;
       this.restarts++;
@@ -223,7 +222,7 @@ class Consumer {
     return true;
   }
 
-  async #apply({ writer }: World, { entries }: FeedPage, isFirst: boolean): Promise<void> {
+  async #apply({ writer }: World, { entries }: ChangesPage, isFirst: boolean): Promise<void> {
     const current = balancesOf(await exported(writer, COMPANY));
     if (isFirst) this.#balances = new Map(current); // fetched once, after the first page
     for (const { resource, id, removed, doc } of entries) {
@@ -286,8 +285,8 @@ async function runModel(
   const universe = makeFacts(seed, 4);
   const world: World = { location, writer, reader, random, universe, serial: 30_000, backup: null };
   await createCompany(writer, COMPANY);
-  const some = FEED_RESOURCES.filter(() => random(2) === 0);
-  const consumers = [FEED_RESOURCES, some.length === 0 ? (["workers"] as const) : some].map(
+  const some = CHANGE_RESOURCES.filter(() => random(2) === 0);
+  const consumers = [CHANGE_RESOURCES, some.length === 0 ? (["workers"] as const) : some].map(
     (resources) => new Consumer(resources),
   );
   for (let step = 0; step < steps; step++) {

@@ -4,13 +4,13 @@
 // pass, entries come in the order of (import, rank, id). Each statement reads the company's newest import with its rows, so a
 // page can be made of several statements: rows of a later snapshot are right for an earlier position, too.
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { FEED_RESOURCES, type FeedResource } from "../resources/changes.ts";
-import { END_STEP, rankOf, removalRank, STEPS } from "./feed-notes.ts";
+import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
+import { END_STEP, rankOf, removalRank, STEPS } from "./change-notes.ts";
 import {
-  type FeedEntry,
-  type FeedPage,
-  type FeedPosition,
-  type FeedQuery,
+  type ChangeEntry,
+  type ChangePosition,
+  type ChangesPage,
+  type ChangesQuery,
   StoreUnavailable,
 } from "./store.ts";
 
@@ -46,21 +46,21 @@ const isEntry = (row: Row): row is Head & EntryRow => row.seq !== null;
 export type ReadRows = <R>(query: Sql) => Promise<R[]>;
 
 /** See `CompanyReader.feed`. */
-export async function readFeed(
+export async function readChanges(
   companyId: string,
-  { after, resources, limit }: FeedQuery,
+  { after, resources, limit }: ChangesQuery,
   read: ReadRows,
-): Promise<FeedPage | "gone"> {
+): Promise<ChangesPage | "gone"> {
   const beginning = after === null || after === "now";
   const first = headOf(await read<Head>(head(companyId, beginning ? 0 : after.seq)));
   if (!beginning && isGone(after, first, resources)) return "gone";
-  const newest = (of: Head): FeedPosition => end(of.headSeq, of.headMark);
+  const newest = (of: Head): ChangePosition => end(of.headSeq, of.headMark);
   if (after === "now" || first.headSeq === 0)
     return { entries: [], hasMore: false, position: newest(first), asOfMs: first.headEndedAtMs };
   let position = beginning ? scan("scan", first.headSeq, first.headMark) : after;
   // Rows of the first import have no number: after what was before it, they are scanned, with their balances.
   if (position.seq === 0) position = scan("scan-with-balances", 1, first.firstMark!); // there was an import since
-  const entries: FeedEntry[] = [];
+  const entries: ChangeEntry[] = [];
   for (;;) {
     const wanted = limit - entries.length;
     const found = await read<Row>(
@@ -83,7 +83,7 @@ export async function readFeed(
     }
     if (position.kind === "tail")
       return { entries, hasMore: false, position: newest(now), asOfMs: now.headEndedAtMs };
-    const next = FEED_RESOURCES[rankOf(position.step) + 1];
+    const next = CHANGE_RESOURCES[rankOf(position.step) + 1];
     position = next === undefined ? end(position.seq, position.mark) : { ...position, step: next, id: "" };
   }
 }
@@ -96,12 +96,12 @@ function headOf<H extends Head>(rows: readonly H[]): Head {
 
 /** Whether something after the position is not known any more. */
 function isGone(
-  position: FeedPosition,
+  position: ChangePosition,
   { ownMark, forgotten }: Head,
-  resources: readonly FeedResource[],
+  resources: readonly ChangeResource[],
 ): boolean {
   if (ownMark !== position.mark) return true;
-  const last = JSON.parse(forgotten) as Partial<Record<FeedResource, number>>; // as `FeedNotes` writes it
+  const last = JSON.parse(forgotten) as Partial<Record<ChangeResource, number>>; // as `ChangeNotes` writes it
   return resources.some((resource) => {
     const seq = last[resource] ?? 0;
     if (position.kind !== "tail") return position.seq < seq;
@@ -109,12 +109,12 @@ function isGone(
   });
 }
 
-function scan(kind: "scan" | "scan-with-balances", seq: number, mark: string): FeedPosition {
-  return { kind, seq, mark, step: FEED_RESOURCES[0], id: "" };
+function scan(kind: "scan" | "scan-with-balances", seq: number, mark: string): ChangePosition {
+  return { kind, seq, mark, step: CHANGE_RESOURCES[0], id: "" };
 }
 
 /** After everything of an import. */
-function end(seq: number, mark: string): FeedPosition {
+function end(seq: number, mark: string): ChangePosition {
   return { kind: "tail", seq, mark, step: END_STEP, id: "" };
 }
 
@@ -123,7 +123,7 @@ function inOrder(left: EntryRow, right: EntryRow): number {
   return left.seq - right.seq || left.rank - right.rank || (left.id < right.id ? -1 : 1);
 }
 
-function entryOf({ rank, id, doc }: EntryRow): FeedEntry {
+function entryOf({ rank, id, doc }: EntryRow): ChangeEntry {
   const { resource, isRemoved } = STEPS[rank]!; // each rank has one
   return { resource, id, removed: isRemoved, doc };
 }
@@ -136,18 +136,18 @@ function head(companyId: string, seq: number): Sql {
 }
 
 /** The head, and beside it the rows, if there are any. */
-function page(companyId: string, { seq }: FeedPosition, rows: Sql): Sql {
+function page(companyId: string, { seq }: ChangePosition, rows: Sql): Sql {
   return sql`select head.*, entry.* from (${head(companyId, seq)}) as head left join (${rows}) as entry on true`;
 }
 
 function entryRows(
   companyId: string,
-  position: FeedPosition,
-  resources: readonly FeedResource[],
+  position: ChangePosition,
+  resources: readonly ChangeResource[],
   limit: number,
 ): Sql {
   if (position.kind === "tail") return tailRows(companyId, position, resources, limit);
-  const resource = FEED_RESOURCES[rankOf(position.step)]!; // the first steps are the resources
+  const resource = CHANGE_RESOURCES[rankOf(position.step)]!; // the first steps are the resources
   const isSent =
     resources.includes(resource) && (resource !== "balances" || position.kind === "scan-with-balances");
   return isSent ? scanRows(companyId, resource, position, limit) : NO_ROWS;
@@ -158,8 +158,8 @@ const NO_ROWS = sql`select null as "seq" where 1 = 0`;
 /** The objects of a resource after the position's id that have not changed since its import. */
 function scanRows(
   companyId: string,
-  resource: FeedResource,
-  { step, seq, id }: FeedPosition,
+  resource: ChangeResource,
+  { step, seq, id }: ChangePosition,
   limit: number,
 ): Sql {
   const rows =
@@ -172,8 +172,8 @@ function scanRows(
 /** What changed after the position. */
 function tailRows(
   companyId: string,
-  position: FeedPosition,
-  resources: readonly FeedResource[],
+  position: ChangePosition,
+  resources: readonly ChangeResource[],
   limit: number,
 ): Sql {
   const { seq, step, id } = position;

@@ -1,37 +1,38 @@
 // Property: a copy that is kept by the change feed alone equals the store whenever the feed says that it is complete, whatever
-// happens between its pages (see feed-model.ts; feed.trial.ts runs it a thousand times). Also: the order of entries, what makes
+// happens between its pages (see changes-model.ts; feed.trial.ts runs it a thousand times). Also: the order of entries, what makes
 // an entry and what does not, and which positions are gone.
 import { describe, expect, setSystemTime, test } from "bun:test";
-import { FEED_RESOURCES, type FeedResource } from "../../../src/resources/changes.ts";
+import { CHANGE_RESOURCES, type ChangeResource } from "../../../src/resources/changes.ts";
 import type {
-  FeedPage,
-  FeedPosition,
+  ChangePosition,
+  ChangesPage,
   ImportTransaction,
   ReadStore,
   WriteStore,
 } from "../../../src/store/store.ts";
-import { FACT_KINDS, type FactKind, type Rows } from "../../../src/store/tables.ts";
-import { keyOf } from "../../../src/store/transfer/stale-rows.ts";
+import { FACT_KINDS, type FactKind, keyOf, type Rows } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { change, createCompany, putFacts } from "../../support/stores.ts";
-import { runModels } from "../feed-model.ts";
+import { runModels } from "../changes-model.ts";
 import { type Engine, withFacts, withStore } from "./engine.ts";
 
 const FACTS = makeFacts(11, 6);
 const DAY_MS = 86_400_000;
 
 type Asked = Partial<{
-  after: FeedPosition | "now" | null;
-  resources: readonly FeedResource[];
+  after: ChangePosition | "now" | null;
+  resources: readonly ChangeResource[];
   limit: number;
 }>;
 
-function ask(reader: ReadStore, asked: Asked = {}, companyId = "acme"): Promise<FeedPage | "gone"> {
-  return reader.company(companyId).feed({ after: null, resources: FEED_RESOURCES, limit: 1000, ...asked });
+function ask(reader: ReadStore, asked: Asked = {}, companyId = "acme"): Promise<ChangesPage | "gone"> {
+  return reader
+    .company(companyId)
+    .changes({ after: null, resources: CHANGE_RESOURCES, limit: 1000, ...asked });
 }
 
-async function pageOf(reader: ReadStore, asked: Asked = {}): Promise<FeedPage> {
+async function pageOf(reader: ReadStore, asked: Asked = {}): Promise<ChangesPage> {
   const page = await ask(reader, asked);
   if (page === "gone") throw new Error("the position is gone");
   return page;
@@ -51,7 +52,7 @@ function importKeeping(
   });
 }
 
-const shown = ({ entries }: FeedPage) =>
+const shown = ({ entries }: ChangesPage) =>
   entries.map(({ resource, id, removed }) => `${removed ? "-" : "+"}${resource} ${id}`);
 
 export function feed(engine: Engine): void {

@@ -2,13 +2,13 @@
 // before its commit; a consumer that starts from the beginning, and is killed, while another process imports.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { FEED_RESOURCES } from "../../src/resources/changes.ts";
-import type { FeedPage, FeedPosition } from "../../src/store/store.ts";
+import { CHANGE_RESOURCES } from "../../src/resources/changes.ts";
+import type { ChangePosition, ChangesPage } from "../../src/store/store.ts";
 import { makeFacts, randomOf } from "../support/random-rows.ts";
 import { exported } from "../support/stores.ts";
+import { runModels } from "./changes-model.ts";
 import { withFacts } from "./conformance/engine.ts";
 import { ENGINES } from "./conformance/engines.ts";
-import { runModels } from "./feed-model.ts";
 
 const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 1000);
 const ROUNDS = Number(process.env.ROLLCALL_TEST_ROUNDS ?? 20);
@@ -37,9 +37,9 @@ describe.each([...ENGINES])("$name", (engine) => {
     async () => {
       await withFacts(engine, makeFacts(1, 4), async ({ location, reader }) => {
         for (let round = 0; round < ROUNDS; round++) {
-          const ask = async (after: FeedPosition | "now") => {
-            const found = await reader.company("acme").feed({ after, resources: ["workers"], limit: 10 });
-            return found as FeedPage; // nothing is forgotten
+          const ask = async (after: ChangePosition | "now") => {
+            const found = await reader.company("acme").changes({ after, resources: ["workers"], limit: 10 });
+            return found as ChangesPage; // nothing is forgotten
           };
           const { position } = await ask("now");
           const [one, two] = [`wrk_z${round}`, `wrk_a${round}`];
@@ -74,13 +74,13 @@ describe.each([...ENGINES])("$name", (engine) => {
             isRunning = false;
           });
           const copy = new Map<string, string>();
-          let after: FeedPosition | null = null;
+          let after: ChangePosition | null = null;
           for (;;) {
             await Bun.sleep(0); // on the embedded store a page takes no turn of the event loop
             const wasRunning = isRunning;
-            const page: FeedPage | "gone" = await reader
+            const page: ChangesPage | "gone" = await reader
               .company("acme")
-              .feed({ after, resources: FEED_RESOURCES, limit: 1 + random(40) });
+              .changes({ after, resources: CHANGE_RESOURCES, limit: 1 + random(40) });
             if (page === "gone") throw new Error("nothing was forgotten");
             pages++;
             if (after === null) copy.clear();

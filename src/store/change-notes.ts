@@ -7,14 +7,14 @@
 // balances are to be fetched again. `imports` has one row per number, with a random mark: a position carries both, so a
 // position of another history is recognised.
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { FEED_RESOURCES, type FeedResource } from "../resources/changes.ts";
+import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
 import { balanceColumnsOf, type FactKind, isListKind, isParent, LIST_KINDS } from "../resources/kinds.ts";
 import { DAY_MS } from "../time/day.ts";
 import type { ImportOutcome } from "./store.ts";
 import { TABLES } from "./tables.ts";
 
 /** The tables of the feed, besides the column `seq` of the listed kinds. */
-export const FEED_TABLES = ["imports", "changes"] as const;
+export const CHANGE_TABLES = ["imports", "changes"] as const;
 
 /** How long removals are kept unless an import says otherwise. */
 const KEEP_REMOVALS_MS = 90 * DAY_MS;
@@ -23,7 +23,7 @@ const KEEP_REMOVALS_MS = 90 * DAY_MS;
 export interface Step {
   /** How positions name it: it stays when resources are added. */
   readonly name: string;
-  readonly resource: FeedResource;
+  readonly resource: ChangeResource;
   readonly isRemoved: boolean;
   /** Whether its entries tell of something that is gone. They are forgotten in time. */
   readonly isOfGone: boolean;
@@ -31,7 +31,7 @@ export interface Step {
 
 /** The order of the entries of one import: parents before children, removals of children before those of parents. */
 export const STEPS: readonly Step[] = [
-  ...FEED_RESOURCES.map((resource) => ({ name: resource, resource, isRemoved: false, isOfGone: false })),
+  ...CHANGE_RESOURCES.map((resource) => ({ name: resource, resource, isRemoved: false, isOfGone: false })),
   // Of a worker or a policy that is removed.
   { name: "gone-balances", resource: "balances", isRemoved: false, isOfGone: true },
   ...LIST_KINDS.toReversed().map((resource) => ({
@@ -51,7 +51,7 @@ export function rankOf(step: string): number {
 export const END_STEP = "end";
 
 /** The rank of entries of a resource that are forgotten in time. */
-export function removalRank(resource: FeedResource): number {
+export function removalRank(resource: ChangeResource): number {
   return STEPS.findIndex((one) => one.isOfGone && one.resource === resource);
 }
 
@@ -64,13 +64,11 @@ export function notedColumns(kind: FactKind): string[] {
 /** A row as it was stored: `notedColumns`, and `seq`. */
 export type NotedRow = Readonly<Record<string, string | number | null>>;
 
-export const isNumbered = isListKind;
-
 /** Runs a statement in the transaction of the import. */
 export type Execute = <R>(query: Sql) => Promise<R[]>;
 
 /** The state of a company's feed when an import begins. */
-interface FeedState {
+interface ChangesState {
   /** The number of the last import that changed something; 0 before the first. */
   readonly seq: number;
   /** Whether a removal may be noted of an object that comes back. */
@@ -80,19 +78,19 @@ interface FeedState {
 /** An entry of something that is there, an entry of something that is gone, or no entry any more. */
 type Note = "there" | "gone" | "taken back";
 
-type FeedOutcome = Pick<ImportOutcome<unknown>, "keepRemovalsMs" | "times">;
+type ChangesOutcome = Pick<ImportOutcome<unknown>, "keepRemovalsMs" | "times">;
 
 /** The most notes that are held in memory. */
 const PENDING_MAX = 20_000;
 /** The most that one statement writes. Sizes are powers of two, so few prepared statements serve all. */
 const WRITE_MAX = 512;
 
-export class FeedNotes {
+export class ChangeNotes {
   readonly #execute: Execute;
   readonly #companyId: string;
-  readonly #state: FeedState;
+  readonly #state: ChangesState;
   /** By resource and id, what is to be written. */
-  readonly #pending = new Map<FeedResource, Map<string, Note>>();
+  readonly #pending = new Map<ChangeResource, Map<string, Note>>();
   #pendingCount = 0;
   /** Workers and policies that this import has removed. */
   readonly #gone = new Set<string>();
@@ -104,19 +102,19 @@ export class FeedNotes {
   /** Whether ids of removed objects were forgotten. */
   hasForgotten = false;
 
-  private constructor(execute: Execute, companyId: string, state: FeedState) {
+  private constructor(execute: Execute, companyId: string, state: ChangesState) {
     this.#execute = execute;
     this.#companyId = companyId;
     this.#state = state;
   }
 
   /** For an import that holds the company already: numbers follow the order of commits. */
-  static async begin(execute: Execute, companyId: string): Promise<FeedNotes> {
+  static async begin(execute: Execute, companyId: string): Promise<ChangeNotes> {
     const [state] = await execute<{ seq: number; hasRemovals: number | boolean }>(
       sql`select seq as "seq", exists (select 1 from changes where company_id = ${companyId} and is_gone = 1) as "hasRemovals" from companies where id = ${companyId}`,
     );
     const { seq = 0, hasRemovals = false } = state ?? {}; // a company that is made by a restore has no row yet
-    return new FeedNotes(execute, companyId, { seq, hasRemovals: Boolean(hasRemovals) });
+    return new ChangeNotes(execute, companyId, { seq, hasRemovals: Boolean(hasRemovals) });
   }
 
   /** The number of this import. */
@@ -197,7 +195,7 @@ export class FeedNotes {
     return Boolean(found!.isAny);
   }
 
-  #note(resource: FeedResource, id: string, note: Note): void {
+  #note(resource: ChangeResource, id: string, note: Note): void {
     this.hasNoted = true;
     const ids = this.#pending.get(resource) ?? new Map<string, Note>();
     this.#pending.set(resource, ids);
@@ -236,7 +234,7 @@ export class FeedNotes {
   }
 
   /** At the end of an import that is committed: gives it its number, and forgets removals that are too old. */
-  async end(nowMs: number, { keepRemovalsMs = KEEP_REMOVALS_MS, times }: FeedOutcome = {}): Promise<void> {
+  async end(nowMs: number, { keepRemovalsMs = KEEP_REMOVALS_MS, times }: ChangesOutcome = {}): Promise<void> {
     if (this.#hasTakenBack && !this.#hasWritten && this.#pendingCount === 0)
       this.hasNoted = this.#gone.size > 0 || (await this.#hasNumbered());
     if (!this.hasNoted) return;
@@ -256,7 +254,7 @@ export class FeedNotes {
       sql`select seq as "seq" from imports where company_id = ${this.#companyId} and ended_at_ms > ${untilMs} order by seq limit 1`,
     );
     const old = sql`company_id = ${this.#companyId} and is_gone = 1 and seq < ${young?.seq ?? this.seq + 1}`;
-    const forgotten = await this.#execute<{ resource: FeedResource; seq: number }>(
+    const forgotten = await this.#execute<{ resource: ChangeResource; seq: number }>(
       sql`select resource as "resource", max(seq) as "seq" from changes where ${old} group by resource`,
     );
     if (forgotten.length === 0) return;
@@ -291,7 +289,7 @@ function newMark(): string {
  * The mark of a company before its first import: one that is deleted and made again has another. `made`: a source of rows;
  * only if it has one.
  */
-export function beginFeed(companyId: string, made?: Sql): Sql {
+export function beginChanges(companyId: string, made?: Sql): Sql {
   const values = sql`${companyId}, 0, ${newMark()}, null`;
   const rows = made === undefined ? sql`values (${values})` : sql`select ${values} from ${made}`;
   return sql`insert into imports (company_id, seq, mark, ended_at_ms) ${rows} on conflict (company_id, seq) do nothing`;

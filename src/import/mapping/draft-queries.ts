@@ -1,12 +1,11 @@
 // The queries that a draft writes or advises: ids beside what people are called, and the policies and assignments that files show.
-import { distance } from "fastest-levenshtein";
 import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
 import { quotedName, tableName } from "../source/query.ts";
 import { FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
 import type { Column, Sample } from "./sample.ts";
 import type { DayOrder } from "./sample-dates.ts";
-import { amountsOf, datesOf, type Section } from "./section.ts";
+import { datesOf, type Section } from "./section.ts";
 import { has } from "./words.ts";
 
 /** More values than these are no list that somebody reads. */
@@ -42,14 +41,14 @@ function tablesOf(guesses: Iterable<Guess>): Record<string, unknown> {
 }
 
 /** In SQL, a cell of a file's table; of JSON, `employee.id` is inside of the column `employee`. */
-function cellIn({ sample }: Guess, alias: string): (column: Column) => string {
+function cellIn({ sample }: Pick<Guess, "sample">, alias: string): (column: Column) => string {
   const isJson = /^jsonl?$/.test(namedFormat(sample.name)?.format ?? "");
-  const cell = (name: string) => {
+  return ({ name, made }) => {
+    if (made !== null) return made.sql(...made.of.map(cellIn({ sample }, alias)));
     const [outer, ...path] = isJson ? name.split(".") : [name];
     const inner = path.map((key) => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `."${key}"`)).join("");
     return `${alias}.${named(outer!)}${inner === "" ? "" : ` ->> ${text(`$${inner}`)}`}`;
   };
-  return ({ name, made }) => (made === null ? cell(name) : made.sql(made.of.map(cell)));
 }
 
 /** The column with people's ids, which a query puts beside that of what they are called. */
@@ -66,10 +65,10 @@ function idsIn(guess: Guess, people: Guess) {
   const person = cellIn(people, "p");
   for (const [field, naming] of guess.namings) {
     const cell = cellIn(guess, "l")(guess.fields.get(field)!);
-    const found = naming.wordsSql(cell).map((word) => {
+    const found = naming.among.map((word) => {
       const alias = `p${joins.length}`;
-      const table = `select distinct trim(${person(id)}) as id, ${naming.nameSql(person)} as name from ${tableOf(people)} p`;
-      joins.push(` left join (${table}) ${alias} on ${alias}.name = ${word}`);
+      const table = `select distinct trim(${person(id)}) as id, ${naming.name(...naming.of.map(person))} as name from ${tableOf(people)} p`;
+      joins.push(` left join (${table}) ${alias} on ${alias}.name = ${word(cell)}`);
       return `${alias}.id`;
     });
     ids.set(field, `coalesce(${[...found, cell].join(", ")})`);
@@ -93,43 +92,26 @@ export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Sec
     if (made === null || made.as === "whole name") continue;
     added.push(`${cellIn(guess, "l")(column)} as ${named(name)}`);
     if (made.as === "first day")
-      notes.push(`${shown(made.of[0]!)} has the first and the last day: the query splits it`);
+      notes.push(`${shown(made.of[0]!.name)} has the first and the last day: the query splits it`);
   }
   if (added.length === 0) return readKeys(sample);
   const tables = tablesOf(joins === "" ? [guess] : [guess, people!]);
   return { tables, query: `select l.*, ${added.join(", ")} from ${tableOf(guess)} l${joins}` };
 }
 
-/** How amounts of balances become adjustments: which column is which policy's, only the reader knows. */
-export function balanceAdvice(sample: Sample, person: string, balances: readonly Column[]): string[] {
-  const isLeft = ({ name }: Column) => has("left", name) && !has("earlier", name);
-  const first = balances.find(isLeft) ?? balances[0]!;
-  const { unit, decimal } = amountsOf(sample, first);
-  const source = {
-    ...readKeys(sample),
-    columns: { [person]: FIELD.worker },
-    values: { policyId: ["?"], minutes: [`{${first.name}}`], date: "?" },
-    units: { minutes: unit ?? "?" },
-    ...decimal,
-    ignore: "*",
-  };
-  return [
-    `${placeOf(sample)} has balances: ${listed(balances)}. Import what is left on a day as adjustments, one column for each policy:`,
-    `  "adjustments": ${JSON.stringify(source)}`,
-  ];
+/** What to do with amounts that people have or are granted: which column is which policy's, only the reader knows. */
+export function balanceAdvice(sample: Sample, balances: readonly Column[], areYearly: boolean): string[] {
+  const names = balances.map(({ name }) => shown(name)).join(", ");
+  return areYearly
+    ? [
+        `${placeOf(sample)} has what people get in a year: ${names}. Give that policy "schedule": "yearly", and let the query of assignments`,
+        '  select it as minutesPerPeriod (null for other policies), with its unit: "units": { "minutesPerPeriod": "days" }',
+      ]
+    : [
+        `${placeOf(sample)} has balances: ${names}. Import what is left on a day as adjustments, one column for each policy`,
+        "  (docs/mapping.md, Templates and lists)",
+      ];
 }
-
-/** How people's own amounts become those of their assignments. */
-export function yearlyAdvice(sample: Sample, amounts: readonly Column[]): string[] {
-  const { unit, decimal } = amountsOf(sample, amounts[0]!);
-  const keys = JSON.stringify({ units: { minutesPerPeriod: unit ?? "?" }, ...decimal }).slice(1, -1);
-  return [
-    `${placeOf(sample)} has what people get in a year: ${listed(amounts)}. Give that policy "schedule": "yearly", and let the query of`,
-    `  assignments select p.${named(amounts[0]!.name)} as minutesPerPeriod for it (null for other policies), with ${keys}`,
-  ];
-}
-
-const listed = (columns: readonly Column[]) => columns.map(({ name }) => name).join(", ");
 
 const policyColumn = ({ fields }: Guess) => fields.get(FIELD.policy) ?? fields.get("policyId");
 
@@ -164,21 +146,8 @@ function kindIn(guess: Guess): string {
   return column === undefined ? text(ONE_POLICY) : `trim(${cellIn(guess, "l")(column)})`;
 }
 
-/** A name of at least so many letters may be another one, mistyped. The first letter seldom is, and a digit tells kinds apart. */
-const MIN_LETTERS = 5;
-
-function areNear(one: string, other: string): boolean {
-  const [a, b] = [one.toLowerCase().replace(/\s+/g, " "), other.toLowerCase().replace(/\s+/g, " ")];
-  if (a === b) return true;
-  const letters = (name: string) => [...name].toSorted().join("");
-  const isSwapped = letters(a) === letters(b);
-  if (Math.min(a.length, b.length) < MIN_LETTERS || a[0] !== b[0]) return false;
-  return a.replace(/\D/g, "") === b.replace(/\D/g, "") && distance(a, b) <= (isSwapped ? 2 : 1);
-}
-
-/** The policies that the kinds of leave show. Exports seldom say what they grant, and never whether they are paid. */
+/** The policies that the kinds of leave show. Exports seldom say what they grant, or whether they are paid. */
 export function policiesSection(leave: readonly Guess[], hasBalances: boolean): Section {
-  const kinds = leaveKinds(leave);
   const notes = hasBalances
     ? [
         "There are balances in the files, so policies grant nothing: balances are what adjustments give, less all leave in the",
@@ -191,47 +160,20 @@ export function policiesSection(leave: readonly Guess[], hasBalances: boolean): 
     '"minutesPerPeriod" (see docs/importing.md, Fields).',
   );
   const rules = hasBalances ? { schedule: "yearly", minutesPerPeriod: 0 } : { schedule: "unlimited" };
-  if (kinds.length > MAX_CHOICES) {
-    const selects = leave.map((guess) => {
-      const none = ["", ...new Set(policyColumn(guess)?.values.filter((name) => has("total", name)))].map(
-        text,
-      );
-      const kind = kindIn(guess);
-      return `select distinct ${kind} as legacyId, ${kind} as name, ${kind} as timeOffTypeName from ${tableOf(guess)} l where ${kind} not in (${none.join(", ")})`;
-    });
-    const questions = ["paid: are all of these kinds of leave paid? If not, let the query tell which"];
-    const values = { paid: "?", unit: "day", ...rules };
-    const source = { tables: tablesOf(leave), query: selects.join(" union "), values };
-    return { kind: "policies", source, questions, notes };
-  }
-  const sorted = kinds.toSorted((a, b) => b.rows - a.rows);
-  const questions: string[] = [];
   const unclear: string[] = [];
-  const rows = kinds.map(({ name, rows }) => {
-    const usual = sorted
-      .slice(
-        0,
-        sorted.findIndex((one) => one.name === name),
-      )
-      .find((one) => areNear(name, one.name));
-    const isUnpaid = has("unpaid", name);
-    const isClear = usual === undefined && (isUnpaid || has("paid", name));
-    if (usual !== undefined)
-      questions.push(
-        `paid: ${shown(name)} (${countOf(rows)}) and ${shown(usual.name)} (${countOf(usual.rows)}) are nearly the same: if one is a mistake, mend the file and`,
-        `  draft again. If ${shown(name)} is a kind of its own, say whether it is paid`,
-      );
-    else if (!isClear) unclear.push(shown(name));
-    return { legacyId: name, name, timeOffTypeName: name, paid: isClear ? !isUnpaid : "?", ...rules };
+  const rows = leaveKinds(leave).map(({ name, rows }) => {
+    const isPaid = has("unpaid", name) ? false : has("paid", name) ? true : "?";
+    if (isPaid === "?") unclear.push(`${shown(name)} (${rows === 1 ? "1 row" : `${rows} rows`})`);
+    return { legacyId: name, name, timeOffTypeName: name, paid: isPaid, ...rules };
   });
-  if (unclear.length > 0)
-    questions.push(
-      `paid: ${unclear.join(", ")}: which of these kinds of leave are paid? Write true or false`,
-    );
+  const questions =
+    unclear.length === 0
+      ? []
+      : [
+          `paid: is each of these kinds of leave paid: ${unclear.join(", ")}? If one is a mistake, mend the file, and draft again`,
+        ];
   return { kind: "policies", source: { rows, values: { unit: "day" } }, questions, notes };
 }
-
-const countOf = (rows: number) => (rows === 1 ? "1 row" : `${rows} rows`);
 
 /** A kind of leave that so many of the people with leave have taken is everybody's. */
 const EVERYBODYS = 0.5;

@@ -4,7 +4,7 @@ import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts"
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
-import { type Candidate, isDelimited } from "../source/files.ts";
+import type { Candidate } from "../source/files.ts";
 import { UnreadableFile } from "../source/records.ts";
 import { compiledFormat } from "./dates.ts";
 import {
@@ -15,7 +15,6 @@ import {
   ONE_POLICY,
   policiesSection,
   sourceOf,
-  yearlyAdvice,
 } from "./draft-queries.ts";
 import {
   agreeOnPeople,
@@ -35,17 +34,7 @@ import {
 import { type Column, mergedSamples, type Sample, samplesOf } from "./sample.ts";
 import { type DayOrder, datesIn } from "./sample-dates.ts";
 import { amountsOf, datesOf, type Section } from "./section.ts";
-import {
-  areHalfDays,
-  has,
-  isCancelled,
-  isLastNameFirst,
-  isNobody,
-  isYes,
-  isYesOrNo,
-  meaningOf,
-  unitNamed,
-} from "./words.ts";
+import * as words from "./words.ts";
 
 export interface Draft {
   /** JSON with comments. */
@@ -86,11 +75,10 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     const isUsed = guess !== null && used.includes(guess);
     const balances = isUsed && guess.kind !== "workers" ? [] : balanceColumns(sample);
     // Of the people themselves: other files with entitlements say from when to when, or for which kind of leave.
-    const isYearly = isUsed && balances.every(({ name }) => has("yearly", name) && !has("left", name));
+    const isYearly =
+      isUsed && balances.every(({ name }) => words.has("yearly", name) && !words.has("left", name));
     hasBalances ||= balances.length > 0 && !isYearly;
-    const person = namedFields("adjustments", sample).fields.get(FIELD.worker)?.name ?? "?";
-    if (balances.length > 0)
-      intro.push(...(isYearly ? yearlyAdvice(sample, balances) : balanceAdvice(sample, person, balances)));
+    if (balances.length > 0) intro.push(...balanceAdvice(sample, balances, isYearly));
     if (isUsed || balances.length > 0) continue;
     const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
     const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
@@ -159,12 +147,8 @@ function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefin
   if (Object.keys(skip).length > 0) source.skip = skip;
   source.ignore = "*";
   const made = [...fields.values(), ...sample.columns].flatMap((one) => one.made?.of ?? []);
-  const unit = JSON.stringify(source.units ?? {});
-  const isUsed = ({ name }: Column) =>
-    made.includes(name) || name in skip || unit.includes(`"column":${JSON.stringify(name)}`);
-  const rest = sample.columns.filter(
-    (one) => one.made === null && ![...fields.values(), ...guess.amounts].includes(one) && !isUsed(one),
-  );
+  const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);
+  const rest = sample.columns.filter((one) => one.made === null && !used.has(one) && !(one.name in skip));
   if (rest.length > 0) notes.push(`not used: ${rest.map(({ name }) => name).join(", ")}`);
   return section;
 }
@@ -197,7 +181,7 @@ function columnsOf(guess: Guess, { questions }: Section): Record<string, string 
 /** Whether whole names begin with the last name, without a comma after it: `LE GALL Yann`, or by the column's name. */
 function isLastFirst(field: string, { name, values }: Column): boolean {
   const capitals = values.filter((one) => /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(one.trim()));
-  const isSo = isLastNameFirst(name) || (values.length > 0 && capitals.length >= values.length * 0.8);
+  const isSo = words.isLastNameFirst(name) || (values.length > 0 && capitals.length >= values.length * 0.8);
   return field === FULL_NAME.name && isSo && !values.some((one) => one.includes(","));
 }
 
@@ -205,7 +189,7 @@ function isLastFirst(field: string, { name, values }: Column): boolean {
 function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section): void {
   const ids = fields.get(FIELD.id);
   const email = fields.get(FIELD.email);
-  const totals = ids?.values.filter((id) => has("total", id)).length ?? 0;
+  const totals = ids?.values.filter((id) => words.has("total", id)).length ?? 0;
   if (ids !== undefined && email !== undefined && email.values.length < sample.rows - totals)
     fields.delete(FIELD.email);
   if (ids !== undefined && new Set(ids.values).size < ids.values.length * 0.95)
@@ -248,7 +232,7 @@ function amountKeys(guess: Guess, { questions, notes }: Section): Record<string,
     notes.push("no column has an amount, so leave is counted in working days of 8 hours");
     const used = new Set(fields.values());
     const halves = sample.columns.filter(
-      (one) => !used.has(one) && (has("halfDay", one.name) || areHalfDays(one.values)),
+      (one) => !used.has(one) && (words.has("halfDay", one.name) || words.areHalfDays(one.values)),
     );
     if (halves.length > 0)
       questions.push(
@@ -263,7 +247,7 @@ function amountKeys(guess: Guess, { questions, notes }: Section): Record<string,
   const { column, unit, units, decimal, negative } = first!;
   const name = shown(column.name);
   const ofRow = unitColumn(guess);
-  const own = new Set([...units, ...(ofRow?.values ?? []).flatMap((word) => unitNamed(word) ?? [])]);
+  const own = new Set([...units, ...(ofRow?.values ?? []).flatMap((word) => words.unitNamed(word) ?? [])]);
   const one = others.every((other) => other.unit === unit) ? unit : null;
   if (ofRow === null && one === null)
     questions.push(
@@ -299,20 +283,21 @@ function skipped({ kind, sample, fields, ...guess }: Guess, { notes }: Section):
   }
   if (kind === "workers") return skip;
   const status = (kind === "requests" ? fields : namedFields("requests", sample).fields).get(FIELD.status);
-  const isLeftOut = kind === "requests" ? isCancelled : isNotGranted;
+  const isLeftOut = kind === "requests" ? words.isCancelled : isNotGranted;
   const leftOut = [...new Set(status?.values)].filter(isLeftOut);
   if (leftOut.length > 0) skip[status!.name] = leftOut;
   if (kind !== "requests") return skip;
   const used = new Set(fields.values());
   for (const column of sample.columns) {
-    const isFlag = isCancelled(column.name.replace(/^is\s?/i, "")) && column.values.every(isYesOrNo);
-    const cancelled = [...new Set(column.values)].filter(isYes);
+    const isFlag =
+      words.isCancelled(column.name.replace(/^is\s?/i, "")) && column.values.every(words.isYesOrNo);
+    const cancelled = [...new Set(column.values)].filter(words.isYes);
     if (isFlag && !used.has(column) && cancelled.length > 0) skip[column.name] = cancelled;
   }
-  for (const { column, words } of grantColumns(sample.columns, fields)) {
-    skip[column.name] = words;
+  for (const { column, grants } of grantColumns(sample.columns, fields)) {
+    skip[column.name] = grants;
     notes.push(
-      `rows with ${words.map(shown).join(" or ")} in ${shown(column.name)} are no leave: they are left out; import them as adjustments where balances need them`,
+      `rows with ${grants.map(shown).join(" or ")} in ${shown(column.name)} are no leave: they are left out; import them as adjustments where balances need them`,
     );
   }
   return skip;
@@ -320,8 +305,8 @@ function skipped({ kind, sample, fields, ...guess }: Guess, { notes }: Section):
 
 /** Whether a status says that an amount was asked for, but does not count. */
 function isNotGranted(word: string): boolean {
-  const meant = meaningOf(word, cellOf("requests", FIELD.status)?.choices ?? []);
-  return isCancelled(word) || (meant !== null && meant !== "approved");
+  const meant = words.meaningOf(word, cellOf("requests", FIELD.status)?.choices ?? []);
+  return words.isCancelled(word) || (meant !== null && meant !== "approved");
 }
 
 type Table = Record<string, string>;
@@ -342,9 +327,9 @@ function translations({ kind, fields }: Guess, { questions, notes }: Section): R
           `${shown(column.name)} has no date in rows with ${placeholders.map(shown).join(" or ")}: every row needs ${field}`,
         );
       else emptied(field, placeholders);
-    } else if (field === FIELD.manager) emptied(field, all.filter(isNobody));
+    } else if (field === FIELD.manager) emptied(field, all.filter(words.isNobody));
     if (choices === undefined) continue;
-    const values = all.filter((value) => kind !== "requests" || !isCancelled(value));
+    const values = all.filter((value) => kind !== "requests" || !words.isCancelled(value));
     if (values.length > MAX_CHOICES) {
       questions.push(
         `translate: ${shown(column.name)} has ${values.length} different values, so is it ${field}?`,
@@ -352,11 +337,13 @@ function translations({ kind, fields }: Guess, { questions, notes }: Section): R
       tables[field] = { "*": "?" };
       continue;
     }
-    const isFlag = values.every(isYesOrNo);
+    const isFlag = values.every(words.isYesOrNo);
     const meant = (value: string) => {
       if (isFlag && choices.includes("active"))
-        return isYes(value) === has("reversed", column.name) ? "inactive" : "active";
-      return isFlag && isYes(value) && choices.includes("approved") ? "approved" : meaningOf(value, choices);
+        return words.isYes(value) === words.has("reversed", column.name) ? "inactive" : "active";
+      return isFlag && words.isYes(value) && choices.includes("approved")
+        ? "approved"
+        : words.meaningOf(value, choices);
     };
     if (values.length > 0)
       tables[field] = Object.fromEntries(values.map((value) => [value, meant(value) ?? "?"]));
@@ -412,8 +399,5 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
   }
   if (kind === "workers" && id === undefined)
     notes.push("legacyId is missing: which column tells people apart?");
-  // A column without any date yet, such as that of the last day of work, will have them as the others do.
-  if (ended !== undefined && ended.values.length === 0 && !isDelimited(sample.name))
-    notes.push(`${shown(ended.name)} is empty`);
   return values;
 }

@@ -3,21 +3,10 @@ import { cellOf, type FactKind } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { namedFormat } from "../source/files.ts";
-import type { Column, Sample } from "./sample.ts";
+import { bareName, type Column, evaluated, type Sample, type Sql } from "./sample.ts";
 import { areEnough, type DayOrder, datesIn } from "./sample-dates.ts";
 import { minutesReader } from "./values.ts";
-import {
-  areHalfDays,
-  areSalutations,
-  fieldNames,
-  has,
-  isDayOfLeave,
-  isNamedLikeKind,
-  isNobody,
-  meaningOf,
-  prefixesOf,
-  unitNamed,
-} from "./words.ts";
+import * as words from "./words.ts";
 
 /** A file, what its rows are, and how sure that is. */
 export interface Guess {
@@ -71,7 +60,7 @@ export function guessOf(sample: Sample): Guess | null {
   const guesses = NEEDED.flatMap(([kind, needed]) => {
     const { fields, amounts } = namedFields(kind, sample);
     if (!needed.every((some) => some.some((field) => fields.has(field)))) return [];
-    const score = new Set(fields.values()).size + (isNamedLikeKind(kind, name) ? NAME_SCORE : 0);
+    const score = new Set(fields.values()).size + (words.isNamedLikeKind(kind, name) ? NAME_SCORE : 0);
     return [{ kind, sample, fields, namings: new Map(), amounts, score }];
   });
   return guesses.sort((a, b) => b.score - a.score)[0] ?? null;
@@ -87,11 +76,11 @@ export function namedFields(kind: FactKind, sample: Sample) {
     free.delete(column);
   };
   const find = (isOne: (column: Column) => boolean) => [...free].find(isOne);
-  const all = fieldNames(
+  const all = words.fieldNames(
     kind,
     sample.columns.flatMap(({ keys }) => keys),
   );
-  for (const prefix of prefixesOf(kind))
+  for (const prefix of words.prefixesOf(kind))
     for (const [field, names] of all) {
       if (field === LEAVE_AMOUNT) continue;
       for (const name of names) {
@@ -102,7 +91,9 @@ export function namedFields(kind: FactKind, sample: Sample) {
         if (fields.has(field)) break;
         take(
           field,
-          find(({ keys, values }) => keys.some(isIt) && !(field === "position" && areSalutations(values))),
+          find(
+            ({ keys, values }) => keys.some(isIt) && !(field === "position" && words.areSalutations(values)),
+          ),
         );
       }
     }
@@ -150,7 +141,7 @@ function completeLeave(
   if (amounts.length > 0) take(LEAVE_AMOUNT, amounts[0]);
   take(
     FIELD.id,
-    find(({ name, values }) => has("leave", name) && has("number", name) && areDifferent(values)),
+    find(({ name, values }) => words.has("leave", name) && words.has("number", name) && areDifferent(values)),
   );
   const isOfLeave = fields.has(FIELD.policy) || amounts.length > 0;
   if (isOfLeave)
@@ -179,12 +170,12 @@ function completeLeave(
     if (!fields.has(FIELD.asked)) fields.set(FIELD.asked, start);
   }
   const states = cellOf("requests", FIELD.status)?.choices ?? [];
-  const isState = (word: string) => has("cancelled", word) || meaningOf(word, states) !== null;
+  const isState = (word: string) => words.has("cancelled", word) || words.meaningOf(word, states) !== null;
   take(
     FIELD.status,
     find((column) => isMostly(column, isState)),
   );
-  const isKind = (word: string) => has("leaveKind", word);
+  const isKind = (word: string) => words.has("leaveKind", word);
   const reason = fields.get("reason");
   const policy = find((column) => isMostly(column, isKind));
   if (policy === undefined && !fields.has(FIELD.policy) && reason !== undefined && isMostly(reason, isKind)) {
@@ -203,7 +194,7 @@ const areDifferent = (values: readonly string[]) => new Set(values).size === val
 
 /** A day, not the first one of several. */
 function isDayColumn({ keys, made, values }: Column): boolean {
-  return (made === null || made.as === "date") && keys.some(isDayOfLeave) && new Set(values).size > 0;
+  return (made === null || made.as === "date") && keys.some(words.isDayOfLeave) && new Set(values).size > 0;
 }
 
 /** Whether each request is one day. */
@@ -216,8 +207,9 @@ export function isOneDayEach({ kind, fields }: Guess): boolean {
 function areTaken({ columns }: Sample, fields: ReadonlyMap<string, Column>): boolean {
   const day = columns.find(isDayColumn);
   if (day === undefined || new Set(day.values).size < 2) return false;
-  const grants = grantColumns(columns, fields);
-  const isLeave = (row: number) => !grants.some(({ column, words }) => words.includes(column.cells[row]!));
+  const columnsOfGrants = grantColumns(columns, fields);
+  const isLeave = (row: number) =>
+    !columnsOfGrants.some((one) => one.grants.includes(one.column.cells[row]!));
   const cells = fields.get(LEAVE_AMOUNT)?.cells ?? [];
   const amounts = cells.filter((amount, row) => amount !== "" && isLeave(row));
   // With a status, a few amounts below 0 take leave back.
@@ -228,10 +220,10 @@ function areTaken({ columns }: Sample, fields: ReadonlyMap<string, Column>): boo
 export function grantColumns(columns: readonly Column[], fields: ReadonlyMap<string, Column>) {
   const used = new Set(fields.values());
   return columns.flatMap((column) => {
-    if (used.has(column) || !has("kindOfRow", column.name)) return [];
+    if (used.has(column) || !words.has("kindOfRow", column.name)) return [];
     const all = [...new Set(column.values)];
-    const words = all.filter((word) => has("grant", word));
-    return words.length === 0 || words.length === all.length ? [] : [{ column, words }];
+    const grants = all.filter((word) => words.has("grant", word));
+    return grants.length === 0 || grants.length === all.length ? [] : [{ column, grants }];
   });
 }
 
@@ -247,25 +239,31 @@ function isNumber(value: string): boolean {
 /** Whether a column seems to have amounts of leave, by its name and values. */
 function isAmount({ name, values, cells }: Column, isKnown: boolean): boolean {
   const isNamed =
-    isKnown || (["amount", "minutes", "hours", "days"] as const).some((part) => has(part, bare(name)));
-  const isOther = (["notAmount", "balance", "halfDay"] as const).some((part) => has(part, bare(name)));
+    isKnown ||
+    (["amount", "minutes", "hours", "days"] as const).some((part) => words.has(part, bareName(name)));
+  const isOther = (["notAmount", "balance", "halfDay"] as const).some((part) =>
+    words.has(part, bareName(name)),
+  );
   const areAmounts =
     values.length > cells.length / 2 && areEnough(values.filter(isNumber).length, values.length, ENOUGH);
-  return isNamed && (isKnown ? !has("balance", bare(name)) : !isOther) && areAmounts && !areHalfDays(values);
+  return (
+    isNamed &&
+    (isKnown ? !words.has("balance", bareName(name)) : !isOther) &&
+    areAmounts &&
+    !words.areHalfDays(values)
+  );
 }
-
-const bare = (name: string) => name.replace(/\([^)]*\)|\[[^\]]*\]/g, "");
 
 function areSame(one: Column, other: Column): boolean {
   const numberOf = (cell: string) => Number.parseFloat(cell.replace(",", "."));
-  const units = new Set([one, other].map(({ name }) => has("hours", name)));
+  const units = new Set([one, other].map(({ name }) => words.has("hours", name)));
   return units.size === 1 && one.cells.every((cell, row) => numberOf(cell) === numberOf(other.cells[row]!));
 }
 
 /** Columns with amounts that people have or are granted. */
 export function balanceColumns({ columns, rows }: Sample): Column[] {
   return columns.filter(
-    ({ name, values }) => has("balance", name) && values.length > rows / 2 && values.every(isNumber),
+    ({ name, values }) => words.has("balance", name) && values.length > rows / 2 && values.every(isNumber),
   );
 }
 
@@ -273,12 +271,12 @@ export function balanceColumns({ columns, rows }: Sample): Column[] {
 export function unitColumn({ sample, fields }: Guess): Column | null {
   const used = new Set(fields.values());
   const found = sample.columns.filter((column) => {
-    const units = column.values.filter((value) => unitNamed(value) !== undefined);
+    const units = column.values.filter((value) => words.unitNamed(value) !== undefined);
     return !used.has(column) && areEnough(units.length, column.values.length, 0.9);
   });
   // Letters alone may say anything, such as somebody's sex.
   const hasWords = ({ values }: Column) => values.some((value) => /\p{L}{2}/u.test(value));
-  return found.find(({ name }) => has("unit", name)) ?? found.find(hasWords) ?? null;
+  return found.find(({ name }) => words.has("unit", name)) ?? found.find(hasWords) ?? null;
 }
 
 /** Whether a field takes a date, and what of it. */
@@ -302,11 +300,12 @@ export function dayOrderIn(guesses: readonly Guess[]): DayOrder | null {
 export function totalsIn({ kind, sample, fields }: Guess): { column: string; values: string[] } | null {
   const naming = fields.get(kind === "workers" ? FIELD.id : FIELD.worker);
   if (naming === undefined) return null;
-  const name = naming.made?.of[0] ?? naming.name;
-  const column = sample.columns.find((one) => one.name === name) ?? naming;
-  const found = new Set(column.values.filter((value) => has("total", value)).map((value) => value.trim()));
-  for (const row of sample.shortRows) found.add((row.get(name) ?? "").trim());
-  return found.size === 0 ? null : { column: name, values: [...found] };
+  const column = naming.made?.of[0] ?? naming;
+  const found = new Set(
+    column.values.filter((value) => words.has("total", value)).map((value) => value.trim()),
+  );
+  for (const row of sample.shortRows) found.add((row.get(column.name) ?? "").trim());
+  return found.size === 0 ? null : { column: column.name, values: [...found] };
 }
 
 // How files name people ----------------------------------------------------------------------------------------------
@@ -317,7 +316,8 @@ const ENOUGH = 0.8;
 const SMALL_NUMBER = /^\d{1,3}(?:[.,]\d+)?$/;
 
 const folded = (text: string) => text.trim().toLowerCase();
-const peopleIn = ({ values }: Column) => new Set(values.filter((value) => !has("total", value)).map(folded));
+const peopleIn = ({ values }: Column) =>
+  new Set(values.filter((value) => !words.has("total", value)).map(folded));
 
 /**
  * Makes every file name people as the file of workers does: by the first column of it that all of them have, too; otherwise by email
@@ -347,7 +347,7 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
     setId(fields, email);
   const ids = new Set(fields.get(FIELD.id)?.values.map(folded));
   const manager = fields.get(FIELD.manager);
-  if (manager !== undefined && !manager.values.every((id) => ids.has(folded(id)) || isNobody(id)))
+  if (manager !== undefined && !manager.values.every((id) => ids.has(folded(id)) || words.isNobody(id)))
     nameOtherwise(people, people, FIELD.manager);
   for (const guess of leave)
     if (columnNaming(guess, ids) === null) nameOtherwise(guess, people, FIELD.worker);
@@ -384,108 +384,71 @@ function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): Co
 /** How a column names people by something else than their id. */
 export interface Naming {
   readonly what: string;
-  /** What each is called, by row of the file of people. */
-  readonly names: readonly string[];
-  /** The same in SQL, by the cell of a column of that file. */
-  readonly nameSql: (cellOf: (column: Column) => string) => string;
-  /** What in a cell may be what somebody is called; and in SQL. */
-  readonly wordsOf: (cell: string) => readonly string[];
-  readonly wordsSql: (cell: string) => readonly string[];
+  /** What each is called, in SQL, and the columns of the file of people that it is made of. */
+  readonly of: readonly Column[];
+  readonly name: Sql;
+  /** What in a cell may be what somebody is called. */
+  readonly among: readonly Sql[];
 }
 
 /** The first way that makes most of what a column says somebody of these people, and nobody two of them. */
 function namingOf(people: Guess, column: Column): Naming | null {
   const ids = people.fields.get(FIELD.id)?.cells;
   if (ids === undefined) return null;
-  const words = [...new Set(column.values)].filter((value) => !has("total", value) && !isNobody(value));
-  const names = (way: Naming) => {
+  const cells = [...new Set(column.values)].filter(
+    (value) => !words.has("total", value) && !words.isNobody(value),
+  );
+  const isFound = ({ of, name, among }: Naming) => {
     const idOf = new Map<string, string>();
-    for (const [row, name] of way.names.entries()) {
+    for (const [row, called] of evaluated(name, of).entries()) {
       const id = ids[row]!;
-      if (name === "" || id.trim() === "" || has("total", id)) continue;
-      if ((idOf.get(name) ?? id) !== id) return false;
-      idOf.set(name, id);
+      if (called === "" || id.trim() === "" || words.has("total", id)) continue;
+      if ((idOf.get(called) ?? id) !== id) return false;
+      idOf.set(called, id);
     }
-    const found = words.filter((value) => way.wordsOf(value).filter((word) => idOf.has(word)).length === 1);
-    return areEnough(found.length, words.length, ENOUGH);
+    const found = among.flatMap((word) =>
+      evaluated(word, [{ cells }]).flatMap((one, at) => (idOf.has(one) ? [at] : [])),
+    );
+    return areEnough(new Set(found).size, cells.length, ENOUGH);
   };
-  return waysToName(people, column).find(names) ?? null;
+  return cells.length === 0 ? null : (waysToName(people, column).find(isFound) ?? null);
 }
 
 /** What stands between an id and a name. */
 const AROUND_IDS = ["(", ")", "[", "]", ",", ";", ":", "|"];
 
 function waysToName({ fields }: Guess, column: Column): Naming[] {
-  const foldedSql = (cell: string) => `lower(trim(${cell}))`;
-  const ways: Naming[] = [];
-  const id = fields.get(FIELD.id)!;
-  if (!id.values.every((value) => SMALL_NUMBER.test(value.trim()))) {
-    const around = AROUND_IDS.filter((sign) => column.values.some((value) => value.includes(sign)));
-    const spaced = (cell: string) =>
-      around.reduce((inner, sign) => `replace(${inner}, '${sign}', ' ')`, cell);
-    ways.push({
-      what: "ids among other words",
-      names: id.cells.map((cell) => cell.trim()),
-      nameSql: (cellOf) => `trim(${cellOf(id)})`,
-      wordsOf: (cell) => {
-        const words = cell.split(/[\s()[\],;:|]+/).filter((word) => word !== "");
-        return [...new Set([words[0] ?? "", words.at(-1) ?? ""])];
-      },
-      wordsSql: (cell) => {
-        const words = `trim(${spaced(cell)})`;
-        return [
-          `substr(${words}, 1, instr(${words} || ' ', ' ') - 1)`,
-          `substr(${words}, length(rtrim(${words}, replace(${words}, ' ', ''))) + 1)`,
-        ];
-      },
-    });
-  }
-  for (const field of [FIELD.email, FIELD.workEmail]) {
-    const email = fields.get(field);
-    if (email !== undefined)
-      ways.push({
-        what: "email addresses",
-        names: email.cells.map(folded),
-        nameSql: (cellOf) => foldedSql(cellOf(email)),
-        wordsOf: (cell) => [folded(cell)],
-        wordsSql: (cell) => [foldedSql(cell)],
-      });
-  }
-  const parts = FULL_NAME.parts.flatMap((part) => fields.get(part) ?? []);
-  const whole = fields.get(FULL_NAME.name);
-  const orders =
-    parts.length === FULL_NAME.parts.length
-      ? [parts, parts.toReversed()]
-      : whole === undefined
-        ? []
-        : [[whole]];
+  const folded: Sql = (cell) => `lower(trim(${cell}))`;
   // `Lind, Ana` is Ana Lind; but a comma in a part of a name does not turn it round.
-  const hasComma = (of: Column) => of.made === null && of.values.some((value) => value.includes(","));
-  const turned = (name: string) =>
-    name.replace(/^([^,]*),(.*)$/s, (_, last, first) => `${first.trim()} ${last.trim()}`);
-  const turnedSql = (cell: string) => {
-    const comma = `instr(${cell}, ',')`;
-    return `trim(trim(substr(${cell}, ${comma} + 1)) || ' ' || trim(substr(${cell}, 1, max(${comma} - 1, 0))))`;
+  const nameIn = ({ made, values }: Column): Sql => {
+    if (made !== null || !values.some((value) => value.includes(","))) return folded;
+    return (cell) => {
+      const comma = `instr(${cell}, ',')`;
+      return `lower(trim(trim(substr(${cell}, ${comma} + 1)) || ' ' || trim(substr(${cell}, 1, max(${comma} - 1, 0)))))`;
+    };
   };
-  for (const order of orders) {
-    const [first] = order;
-    const isTurned = order.length === 1 && hasComma(first!);
-    const nameIn = (row: number) =>
-      order
-        .map(({ cells }) => cells[row]!.trim())
-        .join(" ")
-        .trim();
-    ways.push({
-      what: "names",
-      names: first!.cells.map((_, row) => folded(isTurned ? turned(nameIn(row)) : nameIn(row))),
-      nameSql: (cellOf) =>
-        isTurned
-          ? `lower(${turnedSql(cellOf(first!))})`
-          : `lower(${order.map((one) => `trim(${cellOf(one)})`).join(" || ' ' || ")})`,
-      wordsOf: (cell) => [folded(hasComma(column) ? turned(cell) : cell)],
-      wordsSql: (cell) => [hasComma(column) ? `lower(${turnedSql(cell)})` : foldedSql(cell)],
-    });
-  }
+  const around = AROUND_IDS.filter((sign) => column.values.some((value) => value.includes(sign)));
+  const spaced = (cell: string) =>
+    `trim(${around.reduce((inner, sign) => `replace(${inner}, '${sign}', ' ')`, cell)})`;
+  const firstWord: Sql = (cell) => `substr(${spaced(cell)}, 1, instr(${spaced(cell)} || ' ', ' ') - 1)`;
+  const lastWord: Sql = (cell) =>
+    `substr(${spaced(cell)}, length(rtrim(${spaced(cell)}, replace(${spaced(cell)}, ' ', ''))) + 1)`;
+  const id = fields.get(FIELD.id)!;
+  const isWord = !id.values.every((value) => SMALL_NUMBER.test(value.trim()));
+  const among = isWord ? [firstWord, lastWord] : [];
+  const ways: Naming[] = [
+    { what: "ids among other words", of: [id], name: (cell) => `trim(${cell})`, among },
+  ];
+  for (const email of [FIELD.email, FIELD.workEmail].flatMap((field) => fields.get(field) ?? []))
+    ways.push({ what: "email addresses", of: [email], name: folded, among: [folded] });
+  const parts = FULL_NAME.parts.flatMap((part) => fields.get(part) ?? []);
+  const joined: Sql = (...cells) => `lower(${cells.map((cell) => `trim(${cell})`).join(" || ' ' || ")})`;
+  if (parts.length === FULL_NAME.parts.length)
+    for (const of of [parts, parts.toReversed()])
+      ways.push({ what: "names", of, name: joined, among: [nameIn(column)] });
+  const whole = fields.get(FULL_NAME.name);
+  if (whole !== undefined)
+    ways.push({ what: "names", of: [whole], name: nameIn(whole), among: [nameIn(column)] });
   return ways;
 }
 

@@ -75,7 +75,8 @@ function formatsOf(dates: ReadonlySet<string>, language: string, known: DayOrder
       .map((format) => ({ format, own: orderOf(format), dates: readBy(format, language, left) }))
       .sort((a, b) => b.dates.size - a.dates.size);
     const most = read.filter(({ dates }) => dates.size > 0 && dates.size === read[0]!.dates.size);
-    const best: (typeof read)[number] | undefined = most.find(({ own }) => own !== null && own === first) ?? most[0];
+    const best: (typeof read)[number] | undefined =
+      most.find(({ own }) => own !== null && own === first) ?? most[0];
     if (best === undefined) break;
     const other = most.find(({ own }) => own !== null && best.own !== null && own !== best.own);
     if (other === undefined) order ??= best.own;

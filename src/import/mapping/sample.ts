@@ -1,4 +1,5 @@
 // The files that a draft is made of, however each can be read: their columns with values, and columns that a query can make of them.
+import { Database } from "bun:sqlite";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { DAY_MS } from "../../time/day.ts";
 import { type Candidate, isDelimited, namedFormat, openRecords, optionsToTry } from "../source/files.ts";
@@ -36,15 +37,17 @@ export interface Column {
   readonly values: readonly string[];
   /** Whether some cells are dates of a workbook. */
   readonly hasMoments: boolean;
-  /** How a query makes it of columns that the file has; null for these. */
+  /** How a query makes it of other columns; null where the file has it. */
   readonly made: Made | null;
 }
 
+/** An expression of these cells. */
+export type Sql = (...cells: string[]) => string;
+
 interface Made {
   readonly as: "whole name" | "date" | "first day" | "last day";
-  readonly of: readonly string[];
-  /** In SQL, by the cells of those columns. */
-  readonly sql: (cells: readonly string[]) => string;
+  readonly of: readonly Column[];
+  readonly sql: Sql;
 }
 
 /** A file, or a sheet of a workbook, whose columns are known. */
@@ -66,10 +69,28 @@ export interface Sample {
 export const isWorkbook = (name: string) => namedFormat(name)?.format === "xlsx";
 
 function columnOf(name: string, cells: readonly string[], hasMoments = false, made: Made | null = null) {
-  const called = made?.as === "date" ? made.of[0]! : name;
-  const keys = [nameKey(called), nameKey(called.replace(/\([^)]*\)|\[[^\]]*\]/g, ""))];
+  const called = made?.as === "date" ? made.of[0]!.name : name;
+  const keys = [nameKey(called), nameKey(bareName(called))];
   const values = cells.filter((cell) => cell.trim() !== "");
   return { name, keys, cells, values, hasMoments, made };
+}
+
+/** A name without what is in brackets: `From * (YYYY-MM-DD)`. */
+export const bareName = (name: string) => name.replace(/\([^)]*\)|\[[^\]]*\]/g, "");
+
+function madeColumn(name: string, as: Made["as"], of: readonly Column[], sql: Sql): Column {
+  return columnOf(name, evaluated(sql, of), false, { as, of, sql });
+}
+
+/** What an expression makes of the cells of each row of these columns, as text. */
+export function evaluated(sql: Sql, of: readonly Pick<Column, "cells">[]): string[] {
+  using database = new Database(":memory:");
+  const statement = database.query<Record<string, string>, (string | null)[]>(
+    `select cast(${sql(...of.map((_, at) => `?${at + 1}`))} as text) as made`,
+  );
+  return of[0]!.cells.map(
+    (_, row) => statement.get(...of.map(({ cells }) => cells[row] || null))?.made ?? "",
+  );
 }
 
 /**
@@ -237,41 +258,37 @@ const EPOCH = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/;
 /** No later moment can be written as a date. */
 const MAX_EPOCH_MS = 8.64e15;
 
-/** The column of dates such as `/Date(1735689600000)/` as SQLite writes them: days where all are midnights. */
-function dateOfEpoch({ name, values, cells }: Column): Column | null {
-  const msOf = (value: string) => Number(EPOCH.exec(value)?.[1] ?? Number.NaN);
-  if (values.length === 0 || !values.every((value) => Math.abs(msOf(value)) <= MAX_EPOCH_MS)) return null;
-  const areDays = values.every((value) => msOf(value) % DAY_MS === 0);
-  const form = areDays ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ";
-  const dates = cells.map((cell) => {
-    const text = cell === "" ? "" : new Date(msOf(cell)).toISOString();
-    return areDays ? text.slice(0, 10) : text.replace(/\.\d+Z$/, "Z");
-  });
-  const sql = ([cell]: readonly string[]) => `strftime('${form}', substr(${cell}, 7) / 1000.0, 'unixepoch')`;
-  return columnOf(`date of ${name}`, dates, false, { as: "date", of: [name], sql });
+/** The column of dates such as `/Date(1735689600000)/`, as dates: days where all are midnights. */
+function dateOfEpoch(column: Column): Column | null {
+  const times = column.values.map((value) => Number(EPOCH.exec(value)?.[1] ?? Number.NaN));
+  if (times.length === 0 || !times.every((ms) => Math.abs(ms) <= MAX_EPOCH_MS)) return null;
+  const form = times.every((ms) => ms % DAY_MS === 0) ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ";
+  const sql = (cell: string) => `strftime('${form}', substr(${cell}, 7) / 1000.0, 'unixepoch')`;
+  return madeColumn(`date of ${column.name}`, "date", [column], sql);
 }
 
 /** What stands between the first and the last day. */
 const BETWEEN = " - | \u2013 | \u2014 | to | bis | au | al | hasta | t/m |\uff5e|~|\u2192".split("|");
 
 /** The first and the last day of a column that has both in a cell, or a day alone: `14/07/2025 - 18/07/2025`. */
-function daysOfRange({ name, values, cells }: Column): Column[] {
-  const hasSign = (sign: string) => (value: string) => value.includes(sign);
-  const between = BETWEEN.find((sign) => areEnough(values.filter(hasSign(sign)).length, values.length, 0.5));
-  if (between === undefined) return [];
-  const days = (all: readonly string[], at: 0 | -1) => all.map((one) => one.split(between).at(at)!.trim());
-  const { formats, unread } = datesIn([...days(values, 0), ...days(values, -1)]);
-  if (formats.length === 0 || unread !== null || values.some((one) => one.split(between).length > 2))
-    return [];
-  const at = (cell: string | undefined) => `instr(${cell}, '${between}')`;
-  const first = ([cell]: readonly string[]) =>
-    `trim(substr(${cell}, 1, instr(${cell} || '${between}', '${between}') - 1))`;
-  const last = ([cell]: readonly string[]) =>
-    `trim(substr(${cell}, case ${at(cell)} when 0 then 1 else ${at(cell)} + ${between.length} end))`;
-  return [
-    columnOf(`first day of ${name}`, days(cells, 0), false, { as: "first day", of: [name], sql: first }),
-    columnOf(`last day of ${name}`, days(cells, -1), false, { as: "last day", of: [name], sql: last }),
-  ];
+function daysOfRange(column: Column): Column[] {
+  const { name, values } = column;
+  const hasSign = (sign: string) =>
+    areEnough(values.filter((one) => one.includes(sign)).length, values.length, 0.5);
+  const between = BETWEEN.find(hasSign);
+  if (between === undefined || values.some((one) => one.split(between).length > 2)) return [];
+  const first = madeColumn(
+    `first day of ${name}`,
+    "first day",
+    [column],
+    (cell) => `trim(substr(${cell}, 1, instr(${cell} || '${between}', '${between}') - 1))`,
+  );
+  const last = madeColumn(`last day of ${name}`, "last day", [column], (cell) => {
+    const at = `instr(${cell}, '${between}')`;
+    return `trim(substr(${cell}, case ${at} when 0 then 1 else ${at} + ${between.length} end))`;
+  });
+  const { formats, unread } = datesIn([...first.values, ...last.values]);
+  return formats.length > 0 && unread === null ? [first, last] : [];
 }
 
 /** People's whole names, of the columns with their parts. */
@@ -282,17 +299,17 @@ function wholeNames(columns: readonly Column[]): Column[] {
       columns.map(({ keys }) => keys[1]!),
     ),
   );
-  const prefixes = prefixesOf("workers");
-  const [first, last] = FULL_NAME.parts.map((part) =>
-    columns.find(({ keys }) =>
-      prefixes.some((prefix) => names.get(part)!.some((name) => keys[1] === prefix + name)),
+  const parts = FULL_NAME.parts.flatMap((part) => {
+    const all = prefixesOf("workers").flatMap((prefix) => names.get(part)!.map((name) => prefix + name));
+    return columns.find(({ keys }) => all.includes(keys[1]!)) ?? [];
+  });
+  if (parts.length < FULL_NAME.parts.length) return [];
+  const name = parts.map((part) => part.name).join(" and ");
+  return [
+    madeColumn(name, "whole name", parts, (...cells) =>
+      cells.map((cell) => `trim(${cell})`).join(" || ' ' || "),
     ),
-  );
-  if (first === undefined || last === undefined) return [];
-  const whole = first.cells.map((cell, row) => `${cell.trim()} ${last.cells[row]!.trim()}`.trim());
-  const sql = (cells: readonly string[]) => cells.map((cell) => `trim(${cell})`).join(" || ' ' || ");
-  const made: Made = { as: "whole name", of: [first.name, last.name], sql };
-  return [columnOf(`${first.name} and ${last.name}`, whole, false, made)];
+  ];
 }
 
 /** The samples, where files with the same columns, read in the same way, are one. */

@@ -1,4 +1,5 @@
 // The queries that a draft writes or advises: ids beside what people are called, and the policies and assignments that files show.
+import { distance } from "fastest-levenshtein";
 import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
 import { quotedName, tableName } from "../source/query.ts";
@@ -161,9 +162,14 @@ export function policiesSection(leave: readonly Guess[], hasBalances: boolean): 
   );
   const rules = hasBalances ? { schedule: "yearly", minutesPerPeriod: 0 } : { schedule: "unlimited" };
   const unclear: string[] = [];
-  const rows = leaveKinds(leave).map(({ name, rows }) => {
-    const isPaid = has("unpaid", name) ? false : has("paid", name) ? true : "?";
-    if (isPaid === "?") unclear.push(`${shown(name)} (${rows === 1 ? "1 row" : `${rows} rows`})`);
+  const kinds = leaveKinds(leave);
+  const rows = kinds.map(({ name, rows }) => {
+    const isMistake = (one: LeaveKind) =>
+      one.rows > rows && distance(one.name.toLowerCase(), name.toLowerCase()) <= 1;
+    const near = kinds.filter(isMistake).map((one) => `, nearly ${shown(one.name)}`);
+    const isPaid = near.length > 0 ? "?" : has("unpaid", name) ? false : has("paid", name) || "?";
+    if (isPaid === "?")
+      unclear.push(`${shown(name)} (${rows === 1 ? "1 row" : `${rows} rows`}${near.join("")})`);
     return { legacyId: name, name, timeOffTypeName: name, paid: isPaid, ...rules };
   });
   const questions =
@@ -192,7 +198,7 @@ export function assignmentsSection(leave: readonly Guess[], people: Guess, order
     const { ids, joins } = idsIn(guess, people);
     const column = guess.fields.get(FIELD.worker);
     const own = column === undefined ? "'?'" : `trim(${cellIn(guess, "l")(column)})`;
-    const rows = `select distinct ${ids.get(FIELD.worker) ?? own} as person, ${kindIn(guess)} as kind from ${tableOf(guess)} l${joins}`;
+    const rows = `select distinct ${ids.get(FIELD.worker) ?? own} as person, ${kindIn(guess)} as kind from ${tableOf(guess)} l${joins} where ${kindIn(guess)} <> ''`;
     return select("t.kind", `join (${rows}) t on t.person = ${worker}`);
   });
   const kinds = leaveKinds(leave);

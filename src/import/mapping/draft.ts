@@ -95,7 +95,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
       'Each "?" is a question, which the comments above it ask. The mapping is refused until all are answered',
     );
   const texts = sections.map(({ kind, source, questions, notes }) => {
-    const said = [...questions.map((one) => (one.startsWith(" ") ? one : `? ${one}`)), ...notes];
+    const said = [...questions.map((one) => `? ${one}`), ...notes];
     const lines = Object.entries(source).map(([key, value]) => `    ${entry(key, value, "    ")}`);
     return `  ${JSON.stringify(kind)}: {\n${comments(said, "    ")}${lines.join(",\n")}\n  }`;
   });
@@ -199,8 +199,7 @@ function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section)
   const whole = fields.get(FULL_NAME.name);
   if (whole !== undefined && isLastFirst(FULL_NAME.name, whole))
     questions.push(
-      `columns: ${shown(whole.name)} seems to have the last name first, without a comma. Names are split before the last word: write`,
-      `  "${FULL_NAME.name}" if that is right; else put the parts into ${FULL_NAME.parts.join(" and ")} with a query (docs/mapping.md, Queries)`,
+      `columns: ${shown(whole.name)} seems to have the last name first, without a comma. Names are split before the last word: write "${FULL_NAME.name}" if that is right; else put the parts into ${FULL_NAME.parts.join(" and ")} with a query (docs/mapping.md, Queries)`,
     );
 }
 
@@ -236,8 +235,7 @@ function amountKeys(guess: Guess, { questions, notes }: Section): Record<string,
     );
     if (halves.length > 0)
       questions.push(
-        `hoursPerDay: ${halves.map(({ name }) => shown(name)).join(", ")}: half days would be counted as whole ones. Compute their amounts in a`,
-        "  query (docs/mapping.md, Queries), or write 8 if they may be whole ones",
+        `hoursPerDay: ${halves.map(({ name }) => shown(name)).join(", ")}: half days would be counted as whole ones. Compute their amounts in a query (docs/mapping.md, Queries), or write 8`,
       );
     return { hoursPerDay: halves.length > 0 ? "?" : 8, workDays: "Mon-Fri" };
   }
@@ -358,7 +356,7 @@ function translations({ kind, fields }: Guess, { questions, notes }: Section): R
 
 /** Values for fields that every row needs and no column has. */
 function missingValues(guess: Guess, translate: Record<string, Table>, { questions, notes }: Section) {
-  const { kind, sample, fields } = guess;
+  const { kind, fields } = guess;
   const values: Record<string, unknown> = {};
   const ended = kind === "workers" ? fields.get(FIELD.ended) : undefined;
   const id = fields.get(FIELD.id);

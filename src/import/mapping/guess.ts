@@ -66,122 +66,96 @@ export function guessOf(sample: Sample): Guess | null {
   return guesses.sort((a, b) => b.score - a.score)[0] ?? null;
 }
 
+/** By field, its column. A column is one field, but may fill others where these have none. */
+class FieldColumns extends Map<string, Column> {
+  readonly free: Set<Column>;
+
+  constructor({ columns }: Sample) {
+    super();
+    this.free = new Set(columns);
+  }
+
+  /** Takes the first column that is such a one, if the field has none yet. */
+  take(field: string, isOne: (column: Column) => boolean): void {
+    const column = this.has(field) ? undefined : [...this.free].find(isOne);
+    if (column === undefined) return;
+    this.set(field, column);
+    this.free.delete(column);
+  }
+
+  /** Lets the column of a field fill another one, too. */
+  fill(field: string, from: string): void {
+    const column = this.get(from);
+    if (column !== undefined && !this.has(field)) this.set(field, column);
+  }
+}
+
 /** By field, the column whose name means it, or whose values show it; and the columns that may be the amount of leave. */
 export function namedFields(kind: FactKind, sample: Sample) {
-  const fields = new Map<string, Column>();
-  const free = new Set(sample.columns);
-  const take = (field: string, column: Column | undefined) => {
-    if (column === undefined || fields.has(field)) return;
-    fields.set(field, column);
-    free.delete(column);
-  };
-  const find = (isOne: (column: Column) => boolean) => [...free].find(isOne);
-  const all = words.fieldNames(
+  const fields = new FieldColumns(sample);
+  const names = words.fieldNames(
     kind,
     sample.columns.flatMap(({ keys }) => keys),
   );
   for (const prefix of words.prefixesOf(kind))
-    for (const [field, names] of all) {
-      if (field === LEAVE_AMOUNT) continue;
-      for (const name of names) {
-        const isIt = (key: string) =>
-          key === prefix + name ||
-          key.endsWith(`.${prefix}${name}`) ||
-          key.endsWith(`.${prefix}${name}.value`);
-        if (fields.has(field)) break;
-        take(
+    for (const [field, all] of names)
+      for (const name of field === LEAVE_AMOUNT ? [] : all)
+        fields.take(
           field,
-          find(
-            ({ keys, values }) => keys.some(isIt) && !(field === "position" && words.areSalutations(values)),
-          ),
+          (one) =>
+            isCalled(one, prefix + name) && !(field === "position" && words.areSalutations(one.values)),
         );
-      }
-    }
-  if (kind === "workers") completePerson(fields, take, find);
-  const amounts = kind === "requests" ? completeLeave(sample, fields, take, find, free, all) : [];
-  return { fields, amounts };
+  if (kind === "workers") completePerson(fields);
+  const known = new Map(names).get(LEAVE_AMOUNT) ?? [];
+  return { fields, amounts: kind === "requests" ? completeLeave(sample, fields, known) : [] };
 }
 
-type Take = (field: string, column: Column | undefined) => void;
-type Find = (isOne: (column: Column) => boolean) => Column | undefined;
+function isCalled({ keys }: Column, name: string): boolean {
+  return keys.some((key) => key === name || key.endsWith(`.${name}`) || key.endsWith(`.${name}.value`));
+}
 
-function completePerson(fields: Map<string, Column>, take: Take, find: Find): void {
+function completePerson(fields: FieldColumns): void {
   const whole = fields.get(FULL_NAME.name);
   if (whole !== undefined && FULL_NAME.parts.every((part) => fields.has(part))) {
     fields.delete(FULL_NAME.name); // beside its parts, it is how the worker is shown
-    take(FULL_NAME.shown, whole);
+    if (!fields.has(FULL_NAME.shown)) fields.set(FULL_NAME.shown, whole);
   }
   // One address of several people is another's, such as their manager's.
   const isAddress = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim());
-  take(
-    FIELD.email,
-    find((column) => isMostly(column, isAddress) && areDifferent(column.values)),
-  );
-  const email = fields.get(FIELD.email);
-  if (email !== undefined && !fields.has(FIELD.workEmail)) fields.set(FIELD.workEmail, email);
+  fields.take(FIELD.email, (column) => isMostly(column, isAddress) && areDifferent(column.values));
+  fields.fill(FIELD.workEmail, FIELD.email);
 }
 
-function completeLeave(
-  sample: Sample,
-  fields: Map<string, Column>,
-  take: Take,
-  find: Find,
-  free: ReadonlySet<Column>,
-  all: readonly [field: string, names: readonly string[]][],
-): Column[] {
-  const names = new Set(new Map(all).get(LEAVE_AMOUNT));
-  const amounts = [...free].filter(
-    (column) =>
-      column.made === null &&
-      isAmount(
-        column,
-        column.keys.some((key) => names.has(key)),
-      ),
-  );
-  if (amounts.length > 0) take(LEAVE_AMOUNT, amounts[0]);
-  take(
-    FIELD.id,
-    find(({ name, values }) => words.has("leave", name) && words.has("number", name) && areDifferent(values)),
-  );
+/** Takes the columns of leave that show by their values what they are; gives those that may be the amount. */
+function completeLeave({ columns, rows }: Sample, fields: FieldColumns, known: readonly string[]): Column[] {
+  const isKnown = ({ keys }: Column) => keys.some((key) => known.includes(key));
+  const amounts = [...fields.free].filter((column) => isAmount(column, isKnown(column)));
+  fields.take(LEAVE_AMOUNT, (column) => column === amounts[0]);
+  const numbersLeave = (name: string) => words.has("leave", name) && words.has("number", name);
+  fields.take(FIELD.id, ({ name, values }) => numbersLeave(name) && areDifferent(values));
   const isOfLeave = fields.has(FIELD.policy) || amounts.length > 0;
-  if (isOfLeave)
-    take(
-      FIELD.worker,
-      find(({ made }) => made?.as === "whole name"),
-    );
+  fields.take(FIELD.worker, ({ made }) => isOfLeave && made?.as === "whole name");
   if (!fields.has(FIELD.start) && !fields.has(FIELD.end)) {
-    take(
-      FIELD.start,
-      find(({ made }) => made?.as === "first day"),
-    );
-    take(
-      FIELD.end,
-      find(({ made }) => made?.as === "last day"),
-    );
-    if (fields.has(FIELD.worker) && fields.has(FIELD.policy) && areTaken(sample, fields))
-      take(
+    fields.take(FIELD.start, ({ made }) => made?.as === "first day");
+    fields.take(FIELD.end, ({ made }) => made?.as === "last day");
+    if (fields.has(FIELD.worker) && fields.has(FIELD.policy) && areTaken(columns, fields))
+      fields.take(
         FIELD.start,
-        find((column) => isDayColumn(column) && areEnough(column.values.length, sample.rows, 0.95)),
+        (column) => isDayColumn(column) && areEnough(column.values.length, rows, 0.95),
       );
   }
-  const start = fields.get(FIELD.start);
-  if (start !== undefined) {
-    if (isDayColumn(start) && !fields.has(FIELD.end)) fields.set(FIELD.end, start);
-    if (!fields.has(FIELD.asked)) fields.set(FIELD.asked, start);
-  }
+  if (fields.has(FIELD.start) && isDayColumn(fields.get(FIELD.start)!)) fields.fill(FIELD.end, FIELD.start);
+  fields.fill(FIELD.asked, FIELD.start);
   const states = cellOf("requests", FIELD.status)?.choices ?? [];
   const isState = (word: string) => words.has("cancelled", word) || words.meaningOf(word, states) !== null;
-  take(
-    FIELD.status,
-    find((column) => isMostly(column, isState)),
-  );
-  const isKind = (word: string) => words.has("leaveKind", word);
+  fields.take(FIELD.status, (column) => isMostly(column, isState));
+  const areKinds = (column: Column) => isMostly(column, (word) => words.has("leaveKind", word));
+  fields.take(FIELD.policy, areKinds);
   const reason = fields.get("reason");
-  const policy = find((column) => isMostly(column, isKind));
-  if (policy === undefined && !fields.has(FIELD.policy) && reason !== undefined && isMostly(reason, isKind)) {
+  if (!fields.has(FIELD.policy) && reason !== undefined && areKinds(reason)) {
     fields.delete("reason");
     fields.set(FIELD.policy, reason);
-  } else take(FIELD.policy, policy);
+  }
   return amounts.every((one) => areSame(one, amounts[0]!)) ? amounts.slice(0, 1) : amounts;
 }
 
@@ -193,25 +167,22 @@ function isMostly({ values, cells }: Column, isOne: (word: string) => boolean): 
 const areDifferent = (values: readonly string[]) => new Set(values).size === values.length;
 
 /** A day, not the first one of several. */
-function isDayColumn({ keys, made, values }: Column): boolean {
-  return (made === null || made.as === "date") && keys.some(words.isDayOfLeave) && new Set(values).size > 0;
+function isDayColumn({ keys, made }: Column): boolean {
+  return (made === null || made.as === "date") && keys.some(words.isDayOfLeave);
 }
 
 /** Whether each request is one day. */
 export function isOneDayEach({ kind, fields }: Guess): boolean {
-  const start = fields.get(FIELD.start);
-  return kind === "requests" && start !== undefined && fields.get(FIELD.end) === start;
+  return kind === "requests" && fields.get(FIELD.end) === fields.get(FIELD.start);
 }
 
 /** Whether amounts are those of leave, rather than what was added to and taken from an account. */
-function areTaken({ columns }: Sample, fields: ReadonlyMap<string, Column>): boolean {
-  const day = columns.find(isDayColumn);
-  if (day === undefined || new Set(day.values).size < 2) return false;
-  const columnsOfGrants = grantColumns(columns, fields);
-  const isLeave = (row: number) =>
-    !columnsOfGrants.some((one) => one.grants.includes(one.column.cells[row]!));
-  const cells = fields.get(LEAVE_AMOUNT)?.cells ?? [];
-  const amounts = cells.filter((amount, row) => amount !== "" && isLeave(row));
+function areTaken(columns: readonly Column[], fields: FieldColumns): boolean {
+  if (new Set(columns.find(isDayColumn)?.values).size < 2) return false;
+  const others = grantColumns(columns, fields);
+  const isLeave = (row: number) => !others.some(({ column, grants }) => grants.includes(column.cells[row]!));
+  const amounts =
+    fields.get(LEAVE_AMOUNT)?.cells.filter((amount, row) => amount !== "" && isLeave(row)) ?? [];
   // With a status, a few amounts below 0 take leave back.
   return amounts.filter(isNegative).length <= (fields.has(FIELD.status) ? amounts.length / 5 : 0);
 }
@@ -237,21 +208,12 @@ function isNumber(value: string): boolean {
 }
 
 /** Whether a column seems to have amounts of leave, by its name and values. */
-function isAmount({ name, values, cells }: Column, isKnown: boolean): boolean {
-  const isNamed =
-    isKnown ||
-    (["amount", "minutes", "hours", "days"] as const).some((part) => words.has(part, bareName(name)));
-  const isOther = (["notAmount", "balance", "halfDay"] as const).some((part) =>
-    words.has(part, bareName(name)),
-  );
-  const areAmounts =
-    values.length > cells.length / 2 && areEnough(values.filter(isNumber).length, values.length, ENOUGH);
-  return (
-    isNamed &&
-    (isKnown ? !words.has("balance", bareName(name)) : !isOther) &&
-    areAmounts &&
-    !words.areHalfDays(values)
-  );
+function isAmount({ name, values, cells, made }: Column, isKnown: boolean): boolean {
+  const hasAny = (...parts: readonly words.Part[]) => parts.some((part) => words.has(part, bareName(name)));
+  if (made !== null || hasAny("balance") || words.areHalfDays(values)) return false;
+  const isUnknown = !hasAny("amount", "minutes", "hours", "days") || hasAny("notAmount", "halfDay");
+  if (!isKnown && isUnknown) return false;
+  return values.length > cells.length / 2 && areEnough(values.filter(isNumber).length, values.length, ENOUGH);
 }
 
 function areSame(one: Column, other: Column): boolean {
@@ -305,6 +267,9 @@ export function totalsIn({ kind, sample, fields }: Guess): { column: string; val
     column.values.filter((value) => words.has("total", value)).map((value) => value.trim()),
   );
   for (const row of sample.shortRows) found.add((row.get(column.name) ?? "").trim());
+  const nameless = [...column.cells.keys()].filter((row) => column.cells[row]!.trim() === "");
+  const isTotal = (row: number) => sample.columns.some(({ cells }) => words.has("total", cells[row]!));
+  if (nameless.length > 0 && nameless.every(isTotal)) found.add("");
   return found.size === 0 ? null : { column: column.name, values: [...found] };
 }
 

@@ -36,42 +36,15 @@ export interface Words {
 
 export type UnitName = "minutes" | "hours" | "days";
 
-/** What parts of names and words tell. */
-export const PARTS = [
-  // of columns
-  "amount",
-  "minutes",
-  "hours",
-  "days",
-  "notAmount",
-  "balance",
-  "yearly",
-  "left",
-  "earlier",
-  "halfDay",
-  "unit",
-  "kindOfRow",
-  "reversed", // yes means that the person left
-  "leave",
-  "number", // with `leave`: numbers requests
-  // of values
-  "leaveKind",
-  "paid",
-  "unpaid",
-  "cancelled",
-  "notYetCancelled", // with `cancelled`: only asked for, or refused
-  "grant",
-  "total",
-  "nobody",
-] as const;
-type Part = (typeof PARTS)[number];
-
 const { en, de, fr, es, it, pt, nl, ...others } = FILES;
 /** By the tag of the language. Where several fit, the first is taken. */
 export const LANGUAGES: ReadonlyMap<string, Words> = new Map(
   Object.entries<Words>({ en, de, fr, es, it, pt, nl, ...others }),
 );
 const ALL = [...LANGUAGES.values()];
+
+/** What a part of a name or word tells; English has one for each. */
+export type Part = keyof typeof en.parts;
 
 /** Odoo's names of what a row refers to: `department_id/name`, `employee_id/id`. */
 const REFERENCE = /_id\/(?:(\.?id)|(?:display_)?name)$/;
@@ -135,9 +108,9 @@ export function isNamedLikeKind(kind: FactKind, file: string): boolean {
   return ALL.some((words) => keys(words.files?.[kind]).some((part) => name.includes(part)));
 }
 
-const PATTERNS = new Map(
-  PARTS.map((part) => {
-    const all = ALL.flatMap((words) => words.parts?.[part] ?? []);
+const PATTERNS = new Map<string, RegExp>(
+  Object.keys(en.parts).map((part) => {
+    const all = ALL.flatMap(({ parts }) => parts?.[part as Part] ?? []); // a key of the same object
     return [part, new RegExp(all.map(withoutMarks).join("|"))];
   }),
 );

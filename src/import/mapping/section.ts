@@ -55,7 +55,7 @@ export function datesOf(
       );
   }
   for (const [either, names] of unclear)
-    questions.push(`dates: is ${names.join(", ")} written as ${either}? No date in the files tells`);
+    questions.push(`dates: ${either} in ${names.join(", ")}? No date in the files tells`);
   const [all, ...others] = new Set(Object.values(formats).map((format) => JSON.stringify(format)));
   const [locale] = locales;
   return {

@@ -24,7 +24,9 @@ describe("rollcall map", () => {
   test("init drafts a mapping that check runs, once what cannot be told is added", async () => {
     const folder = folderOf(FILES);
     const out = join(folder, "map.json");
-    expect((await rollcallHere(folder, ["map", "init", folder, "--out", out])).exitCode).toBe(0);
+    const init = await rollcallHere(folder, ["map", "init", folder, "--out", out]);
+    expect(init.exitCode).toBe(0);
+    expect(init.stderr).toContain(`wrote ${out}: read it, answer each "?", then run rollcall map check`);
     const draft = readFileSync(out, "utf8");
     for (const line of [
       '"encoding": "windows-1252"',

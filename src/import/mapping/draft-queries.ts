@@ -4,7 +4,7 @@ import { shown } from "../row-errors.ts";
 import { namedFormat } from "../source/files.ts";
 import { quotedName, tableName } from "../source/query.ts";
 import { FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
-import type { Column, Sample } from "./sample.ts";
+import type { Sample, SampleColumn } from "./sample.ts";
 import type { DayOrder } from "./sample-dates.ts";
 import { datesOf, type Section } from "./section.ts";
 import { has } from "./words.ts";
@@ -42,7 +42,7 @@ function tablesOf(guesses: Iterable<Guess>): Record<string, unknown> {
 }
 
 /** In SQL, a cell of a file's table; of JSON, `employee.id` is inside of the column `employee`. */
-function cellIn({ sample }: Pick<Guess, "sample">, alias: string): (column: Column) => string {
+function cellIn({ sample }: Pick<Guess, "sample">, alias: string): (column: SampleColumn) => string {
   const isJson = /^jsonl?$/.test(namedFormat(sample.name)?.format ?? "");
   return ({ name, made }) => {
     if (made !== null) return made.sql(...made.of.map(cellIn({ sample }, alias)));
@@ -53,7 +53,7 @@ function cellIn({ sample }: Pick<Guess, "sample">, alias: string): (column: Colu
 }
 
 /** The column with people's ids, which a query puts beside that of what they are called. */
-export const idOf = (column: Column) => `id of ${column.name}`;
+export const idOf = (column: SampleColumn) => `id of ${column.name}`;
 
 /**
  * In SQL, by field, the ids of people whom `l` names otherwise, and what to join for them. `distinct` keeps SQLite from comparing every
@@ -101,7 +101,11 @@ export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Sec
 }
 
 /** What to do with amounts that people have or are granted: which column is which policy's, only the reader knows. */
-export function balanceAdvice(sample: Sample, balances: readonly Column[], areYearly: boolean): string[] {
+export function balanceAdvice(
+  sample: Sample,
+  balances: readonly SampleColumn[],
+  areYearly: boolean,
+): string[] {
   const names = balances.map(({ name }) => shown(name)).join(", ");
   return areYearly
     ? [

@@ -31,7 +31,7 @@ import {
   totalsIn,
   unitColumn,
 } from "./guess.ts";
-import { type Column, mergedSamples, type Sample, samplesOf } from "./sample.ts";
+import { mergedSamples, type Sample, type SampleColumn, samplesOf } from "./sample.ts";
 import { type DayOrder, datesIn } from "./sample-dates.ts";
 import { amountsOf, datesOf, type Section } from "./section.ts";
 import * as words from "./words.ts";
@@ -179,7 +179,7 @@ function columnsOf(guess: Guess, { questions }: Section): Record<string, string 
 }
 
 /** Whether whole names begin with the last name, without a comma after it: `LE GALL Yann`, or by the column's name. */
-function isLastFirst(field: string, { name, values }: Column): boolean {
+function isLastFirst(field: string, { name, values }: SampleColumn): boolean {
   const capitals = values.filter((one) => /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(one.trim()));
   const isSo = words.isLastNameFirst(name) || (values.length > 0 && capitals.length >= values.length * 0.8);
   return field === FULL_NAME.name && isSo && !values.some((one) => one.includes(","));

@@ -3,7 +3,7 @@ import { cellOf, type FactKind } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { namedFormat } from "../source/files.ts";
-import { bareName, type Column, evaluated, type Sample, type Sql } from "./sample.ts";
+import { bareName, evaluated, type Sample, type SampleColumn, type Sql } from "./sample.ts";
 import { areEnough, type DayOrder, datesIn } from "./sample-dates.ts";
 import { minutesReader } from "./values.ts";
 import * as words from "./words.ts";
@@ -13,11 +13,11 @@ export interface Guess {
   readonly kind: FactKind;
   readonly sample: Sample;
   /** By field, the column that it is taken from. */
-  readonly fields: Map<string, Column>;
+  readonly fields: Map<string, SampleColumn>;
   /** By field, how its column names people, where that is not by their ids. */
   readonly namings: Map<string, Naming>;
   /** Columns each of which may be the amount of leave, where there are several. */
-  readonly amounts: readonly Column[];
+  readonly amounts: readonly SampleColumn[];
   readonly score: number;
 }
 
@@ -67,8 +67,8 @@ export function guessOf(sample: Sample): Guess | null {
 }
 
 /** By field, its column. A column is one field, but may fill others where these have none. */
-class FieldColumns extends Map<string, Column> {
-  readonly free: Set<Column>;
+class FieldColumns extends Map<string, SampleColumn> {
+  readonly free: Set<SampleColumn>;
 
   constructor({ columns }: Sample) {
     super();
@@ -76,7 +76,7 @@ class FieldColumns extends Map<string, Column> {
   }
 
   /** Takes the first column that is such a one, if the field has none yet. */
-  take(field: string, isOne: (column: Column) => boolean): void {
+  take(field: string, isOne: (column: SampleColumn) => boolean): void {
     const column = this.has(field) ? undefined : [...this.free].find(isOne);
     if (column === undefined) return;
     this.set(field, column);
@@ -110,7 +110,7 @@ export function namedFields(kind: FactKind, sample: Sample) {
   return { fields, amounts: kind === "requests" ? completeLeave(sample, fields, known) : [] };
 }
 
-function isCalled({ keys }: Column, name: string): boolean {
+function isCalled({ keys }: SampleColumn, name: string): boolean {
   return keys.some((key) => key === name || key.endsWith(`.${name}`) || key.endsWith(`.${name}.value`));
 }
 
@@ -127,8 +127,12 @@ function completePerson(fields: FieldColumns): void {
 }
 
 /** Takes the columns of leave that show by their values what they are; gives those that may be the amount. */
-function completeLeave({ columns, rows }: Sample, fields: FieldColumns, known: readonly string[]): Column[] {
-  const isKnown = ({ keys }: Column) => keys.some((key) => known.includes(key));
+function completeLeave(
+  { columns, rows }: Sample,
+  fields: FieldColumns,
+  known: readonly string[],
+): SampleColumn[] {
+  const isKnown = ({ keys }: SampleColumn) => keys.some((key) => known.includes(key));
   const amounts = [...fields.free].filter((column) => isAmount(column, isKnown(column)));
   fields.take(LEAVE_AMOUNT, (column) => column === amounts[0]);
   const numbersLeave = (name: string) => words.has("leave", name) && words.has("number", name);
@@ -149,7 +153,7 @@ function completeLeave({ columns, rows }: Sample, fields: FieldColumns, known: r
   const states = cellOf("requests", FIELD.status)?.choices ?? [];
   const isState = (word: string) => words.has("cancelled", word) || words.meaningOf(word, states) !== null;
   fields.take(FIELD.status, (column) => isMostly(column, isState));
-  const areKinds = (column: Column) => isMostly(column, (word) => words.has("leaveKind", word));
+  const areKinds = (column: SampleColumn) => isMostly(column, (word) => words.has("leaveKind", word));
   fields.take(FIELD.policy, areKinds);
   const reason = fields.get("reason");
   if (!fields.has(FIELD.policy) && reason !== undefined && areKinds(reason)) {
@@ -160,14 +164,14 @@ function completeLeave({ columns, rows }: Sample, fields: FieldColumns, known: r
 }
 
 /** Whether a column has a value in most rows, all of which are such words. */
-function isMostly({ values, cells }: Column, isOne: (word: string) => boolean): boolean {
+function isMostly({ values, cells }: SampleColumn, isOne: (word: string) => boolean): boolean {
   return areEnough(values.length, cells.length, ENOUGH) && [...new Set(values)].every(isOne);
 }
 
 const areDifferent = (values: readonly string[]) => new Set(values).size === values.length;
 
 /** A day, not the first one of several. */
-function isDayColumn({ keys, made }: Column): boolean {
+function isDayColumn({ keys, made }: SampleColumn): boolean {
   return (made === null || made.as === "date") && keys.some(words.isDayOfLeave);
 }
 
@@ -177,7 +181,7 @@ export function isOneDayEach({ kind, fields }: Guess): boolean {
 }
 
 /** Whether amounts are those of leave, rather than what was added to and taken from an account. */
-function areTaken(columns: readonly Column[], fields: FieldColumns): boolean {
+function areTaken(columns: readonly SampleColumn[], fields: FieldColumns): boolean {
   if (new Set(columns.find(isDayColumn)?.values).size < 2) return false;
   const others = grantColumns(columns, fields);
   const isLeave = (row: number) => !others.some(({ column, grants }) => grants.includes(column.cells[row]!));
@@ -188,7 +192,7 @@ function areTaken(columns: readonly Column[], fields: FieldColumns): boolean {
 }
 
 /** Columns that tell leave from accruals and corrections, and their words for these. */
-export function grantColumns(columns: readonly Column[], fields: ReadonlyMap<string, Column>) {
+export function grantColumns(columns: readonly SampleColumn[], fields: ReadonlyMap<string, SampleColumn>) {
   const used = new Set(fields.values());
   return columns.flatMap((column) => {
     if (used.has(column) || !words.has("kindOfRow", column.name)) return [];
@@ -208,7 +212,7 @@ function isNumber(value: string): boolean {
 }
 
 /** Whether a column seems to have amounts of leave, by its name and values. */
-function isAmount({ name, values, cells, made }: Column, isKnown: boolean): boolean {
+function isAmount({ name, values, cells, made }: SampleColumn, isKnown: boolean): boolean {
   const hasAny = (...parts: readonly words.Part[]) => parts.some((part) => words.has(part, bareName(name)));
   if (made !== null || hasAny("balance") || words.areHalfDays(values)) return false;
   const isUnknown = !hasAny("amount", "minutes", "hours", "days") || hasAny("notAmount", "halfDay");
@@ -216,28 +220,28 @@ function isAmount({ name, values, cells, made }: Column, isKnown: boolean): bool
   return values.length > cells.length / 2 && areEnough(values.filter(isNumber).length, values.length, ENOUGH);
 }
 
-function areSame(one: Column, other: Column): boolean {
+function areSame(one: SampleColumn, other: SampleColumn): boolean {
   const numberOf = (cell: string) => Number.parseFloat(cell.replace(",", "."));
   const units = new Set([one, other].map(({ name }) => words.has("hours", name)));
   return units.size === 1 && one.cells.every((cell, row) => numberOf(cell) === numberOf(other.cells[row]!));
 }
 
 /** Columns with amounts that people have or are granted. */
-export function balanceColumns({ columns, rows }: Sample): Column[] {
+export function balanceColumns({ columns, rows }: Sample): SampleColumn[] {
   return columns.filter(
     ({ name, values }) => words.has("balance", name) && values.length > rows / 2 && values.every(isNumber),
   );
 }
 
 /** The column with the unit of each row; null where there is none. Another word in it is a mistake of the file. */
-export function unitColumn({ sample, fields }: Guess): Column | null {
+export function unitColumn({ sample, fields }: Guess): SampleColumn | null {
   const used = new Set(fields.values());
   const found = sample.columns.filter((column) => {
     const units = column.values.filter((value) => words.unitNamed(value) !== undefined);
     return !used.has(column) && areEnough(units.length, column.values.length, 0.9);
   });
   // Letters alone may say anything, such as somebody's sex.
-  const hasWords = ({ values }: Column) => values.some((value) => /\p{L}{2}/u.test(value));
+  const hasWords = ({ values }: SampleColumn) => values.some((value) => /\p{L}{2}/u.test(value));
   return found.find(({ name }) => words.has("unit", name)) ?? found.find(hasWords) ?? null;
 }
 
@@ -281,7 +285,7 @@ const ENOUGH = 0.8;
 const SMALL_NUMBER = /^\d{1,3}(?:[.,]\d+)?$/;
 
 const folded = (text: string) => text.trim().toLowerCase();
-const peopleIn = ({ values }: Column) =>
+const peopleIn = ({ values }: SampleColumn) =>
   new Set(values.filter((value) => !words.has("total", value)).map(folded));
 
 /**
@@ -319,7 +323,7 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
 }
 
 /** Lets a column be the workers' id, besides what else it is. Numbers in a column such as "Employee" are no names. */
-function setId(fields: Map<string, Column>, column: Column): void {
+function setId(fields: Map<string, SampleColumn>, column: SampleColumn): void {
   const areNumbers = column.values.every((value) => !/\p{L}/u.test(value));
   for (const [field, one] of fields) if (areNumbers && one === column) fields.delete(field);
   fields.set(FIELD.id, column);
@@ -334,15 +338,16 @@ function nameOtherwise({ fields, namings }: Guess, people: Guess, field: string)
 }
 
 /** The column of a file that names these people: the one whose name says so, else one that is nothing else and names most of them. */
-function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): Column | null {
+function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): SampleColumn | null {
   const used = new Set(fields.values());
-  const isNaming = (column: Column) => {
+  const isNaming = (column: SampleColumn) => {
     const people = peopleIn(column);
     return column.made === null && areEnough(people.intersection(known).size, people.size, ENOUGH);
   };
   const usual = fields.get(FIELD.worker)!;
   if (isNaming(usual)) return usual;
-  const isOther = (one: Column) => !used.has(one) && !one.values.every((value) => SMALL_NUMBER.test(value));
+  const isOther = (one: SampleColumn) =>
+    !used.has(one) && !one.values.every((value) => SMALL_NUMBER.test(value));
   return sample.columns.find((one) => isOther(one) && isNaming(one)) ?? null;
 }
 
@@ -350,14 +355,14 @@ function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): Co
 export interface Naming {
   readonly what: string;
   /** What each is called, in SQL, and the columns of the file of people that it is made of. */
-  readonly of: readonly Column[];
+  readonly of: readonly SampleColumn[];
   readonly name: Sql;
   /** What in a cell may be what somebody is called. */
   readonly among: readonly Sql[];
 }
 
 /** The first way that makes most of what a column says somebody of these people, and nobody two of them. */
-function namingOf(people: Guess, column: Column): Naming | null {
+function namingOf(people: Guess, column: SampleColumn): Naming | null {
   const ids = people.fields.get(FIELD.id)?.cells;
   if (ids === undefined) return null;
   const cells = [...new Set(column.values)].filter(
@@ -382,10 +387,10 @@ function namingOf(people: Guess, column: Column): Naming | null {
 /** What stands between an id and a name. */
 const AROUND_IDS = ["(", ")", "[", "]", ",", ";", ":", "|"];
 
-function waysToName({ fields }: Guess, column: Column): Naming[] {
+function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
   const folded: Sql = (cell) => `lower(trim(${cell}))`;
   // `Lind, Ana` is Ana Lind; but a comma in a part of a name does not turn it round.
-  const nameIn = ({ made, values }: Column): Sql => {
+  const nameIn = ({ made, values }: SampleColumn): Sql => {
     if (made !== null || !values.some((value) => value.includes(","))) return folded;
     return (cell) => {
       const comma = `instr(${cell}, ',')`;

@@ -27,7 +27,7 @@ const MAX_DEPTH = 6;
 /** By column, one record's cells. */
 type Row = ReadonlyMap<string, string>;
 
-export interface Column {
+export interface SampleColumn {
   readonly name: string;
   /** The names by which it is known, as they are compared: with and without what is in brackets. */
   readonly keys: readonly string[];
@@ -46,7 +46,7 @@ export type Sql = (...cells: string[]) => string;
 
 interface Made {
   readonly as: "whole name" | "date" | "first day" | "last day";
-  readonly of: readonly Column[];
+  readonly of: readonly SampleColumn[];
   readonly sql: Sql;
 }
 
@@ -57,7 +57,7 @@ export interface Sample {
   /** Further files with the same columns, such as those of other years. Their rows are among these. */
   readonly more: readonly string[];
   readonly options: ReadOptions;
-  readonly columns: readonly Column[];
+  readonly columns: readonly SampleColumn[];
   readonly rows: number;
   /**
    * The last records, where these have fewer cells than the header: totals and remarks. Of a sheet, rows with a single cell, wherever
@@ -78,12 +78,12 @@ function columnOf(name: string, cells: readonly string[], hasMoments = false, ma
 /** A name without what is in brackets: `From * (YYYY-MM-DD)`. */
 export const bareName = (name: string) => name.replace(/\([^)]*\)|\[[^\]]*\]/g, "");
 
-function madeColumn(name: string, as: Made["as"], of: readonly Column[], sql: Sql): Column {
+function madeColumn(name: string, as: Made["as"], of: readonly SampleColumn[], sql: Sql): SampleColumn {
   return columnOf(name, evaluated(sql, of), false, { as, of, sql });
 }
 
 /** What an expression makes of the cells of each row of these columns, as text. */
-export function evaluated(sql: Sql, of: readonly Pick<Column, "cells">[]): string[] {
+export function evaluated(sql: Sql, of: readonly Pick<SampleColumn, "cells">[]): string[] {
   using database = new Database(":memory:");
   const statement = database.query<Record<string, string>, (string | null)[]>(
     `select cast(${sql(...of.map((_, at) => `?${at + 1}`))} as text) as made`,
@@ -259,7 +259,7 @@ const EPOCH = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/;
 const MAX_EPOCH_MS = 8.64e15;
 
 /** The column of dates such as `/Date(1735689600000)/`, as dates: days where all are midnights. */
-function dateOfEpoch(column: Column): Column | null {
+function dateOfEpoch(column: SampleColumn): SampleColumn | null {
   const times = column.values.map((value) => Number(EPOCH.exec(value)?.[1] ?? Number.NaN));
   if (times.length === 0 || !times.every((ms) => Math.abs(ms) <= MAX_EPOCH_MS)) return null;
   const form = times.every((ms) => ms % DAY_MS === 0) ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ";
@@ -271,7 +271,7 @@ function dateOfEpoch(column: Column): Column | null {
 const BETWEEN = " - | \u2013 | \u2014 | to | bis | au | al | hasta | t/m |\uff5e|~|\u2192".split("|");
 
 /** The first and the last day of a column that has both in a cell, or a day alone: `14/07/2025 - 18/07/2025`. */
-function daysOfRange(column: Column): Column[] {
+function daysOfRange(column: SampleColumn): SampleColumn[] {
   const { name, values } = column;
   const hasSign = (sign: string) =>
     areEnough(values.filter((one) => one.includes(sign)).length, values.length, 0.5);
@@ -292,7 +292,7 @@ function daysOfRange(column: Column): Column[] {
 }
 
 /** People's whole names, of the columns with their parts. */
-function wholeNames(columns: readonly Column[]): Column[] {
+function wholeNames(columns: readonly SampleColumn[]): SampleColumn[] {
   const names = new Map(
     fieldNames(
       "workers",

@@ -2,7 +2,7 @@
 import type { FactKind } from "../../resources/registry.ts";
 import { shown } from "../row-errors.ts";
 import { isNegative } from "./guess.ts";
-import { type Column, isWorkbook, type Sample } from "./sample.ts";
+import { isWorkbook, type Sample, type SampleColumn } from "./sample.ts";
 import { type DayOrder, datesIn } from "./sample-dates.ts";
 import { minutesReader } from "./values.ts";
 import { has, type UnitName, unitNamed } from "./words.ts";
@@ -19,14 +19,14 @@ export interface Section {
 /**
  * The dates of a workbook need no format, but some may be written as text, and all of them are text where a query reads the file.
  */
-function textsIn({ values, hasMoments }: Column, isQuery: boolean): readonly string[] {
+function textsIn({ values, hasMoments }: SampleColumn, isQuery: boolean): readonly string[] {
   const isMoment = (value: string) => /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2})?$/.test(value);
   return hasMoments && !isQuery ? values.filter((value) => !isMoment(value) && !has("total", value)) : values;
 }
 
 /** The formats of these dates by field, or one for all, and the language of their months. */
 export function datesOf(
-  fields: ReadonlyMap<string, Column>,
+  fields: ReadonlyMap<string, SampleColumn>,
   order: DayOrder | null,
   isQuery: boolean,
   { questions, notes }: Section,
@@ -34,7 +34,7 @@ export function datesOf(
   const formats: Record<string, unknown> = {};
   const locales: string[] = [];
   const unclear = new Map<string, string[]>();
-  const told = new Set<Column>();
+  const told = new Set<SampleColumn>();
   for (const [field, column] of fields) {
     const found = datesIn(textsIn(column, isQuery), order);
     const { either, unread } = found;
@@ -65,7 +65,7 @@ export function datesOf(
 }
 
 /** What an amount is counted in, by the column's name or the values; null where neither says. How its numbers are written. */
-export function amountsOf({ name }: Sample, { name: column, values }: Column) {
+export function amountsOf({ name }: Sample, { name: column, values }: SampleColumn) {
   const units = ownUnits(values);
   const isClock = values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim()));
   const unit = units !== null ? unitBeside(units, column) : isClock ? "HH:mm" : unitInName(column);

@@ -9,9 +9,6 @@ import type { DayOrder } from "./sample-dates.ts";
 import { datesOf, type Section } from "./section.ts";
 import { has } from "./words.ts";
 
-/** More values than these are no list that somebody reads. */
-export const MAX_CHOICES = 20;
-
 /** Where a file has no column for it, all of its leave is of one policy. */
 export const ONE_POLICY = "PTO";
 
@@ -211,13 +208,7 @@ export function assignmentsSection(leave: readonly Guess[], people: Guess, order
   const isEverybodys = (kind: LeaveKind) => !hasBalances && kind.people.size >= withLeave.size * EVERYBODYS;
   const everybodys = kinds.filter(isEverybodys);
   const others = kinds.filter((kind) => !isEverybodys(kind));
-  const names = (some: readonly LeaveKind[]) => {
-    const more = some.length > MAX_CHOICES ? ` and ${some.length - MAX_CHOICES} more` : "";
-    return `${some
-      .slice(0, MAX_CHOICES)
-      .map(({ name }) => shown(name))
-      .join(", ")}${more}`;
-  };
+  const names = (some: readonly LeaveKind[]) => some.map(({ name }) => shown(name)).join(", ");
   if (everybodys.length > 0) {
     const list = everybodys.map(({ name }, at) => `select ${text(name)}${at === 0 ? " as kind" : ""}`);
     const totals = (totalsIn(people)?.values ?? []).filter((value) => value !== "").map(text);

@@ -11,7 +11,6 @@ import {
   assignmentsSection,
   balanceAdvice,
   idOf,
-  MAX_CHOICES,
   ONE_POLICY,
   policiesSection,
   sourceOf,
@@ -106,6 +105,8 @@ function comments(lines: readonly string[], indent: string): string {
   return lines.map((line) => `${indent}// ${line.replace(/[\r\n\u2028\u2029]+/g, " ")}\n`).join("");
 }
 
+/** More values than these are no list that somebody reads. */
+const MAX_CHOICES = 20;
 /** Longer values are written on several lines. */
 const MAX_LINE = 100;
 

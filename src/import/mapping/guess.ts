@@ -1,5 +1,5 @@
 // What a draft takes a file for: what its rows are, which column is which field, and how people are named in it.
-import { cellOf, type FactKind } from "../../resources/registry.ts";
+import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { namedFormat } from "../source/files.ts";
@@ -25,7 +25,6 @@ export interface Guess {
 export const FIELD = {
   id: "legacyId",
   email: "email",
-  workEmail: "workEmail",
   manager: "managerId",
   began: "startDate",
   ended: "endDate",
@@ -42,7 +41,7 @@ const NEEDED: readonly (readonly [FactKind, readonly (readonly string[])[]])[] =
   [
     "workers",
     [
-      ["firstName", "lastName", FULL_NAME.name],
+      [...FULL_NAME.parts, FULL_NAME.name],
       [FIELD.began, FIELD.email, FIELD.status, "position"],
     ],
   ],
@@ -114,6 +113,8 @@ function isCalled({ keys }: SampleColumn, name: string): boolean {
   return keys.some((key) => key === name || key.endsWith(`.${name}`) || key.endsWith(`.${name}.value`));
 }
 
+const isEmail = (field: string) => /email$/i.test(field);
+
 function completePerson(fields: FieldColumns): void {
   const whole = fields.get(FULL_NAME.name);
   if (whole !== undefined && FULL_NAME.parts.every((part) => fields.has(part))) {
@@ -123,7 +124,7 @@ function completePerson(fields: FieldColumns): void {
   // One address of several people is another's, such as their manager's.
   const isAddress = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim());
   fields.take(FIELD.email, (column) => isMostly(column, isAddress) && areDifferent(column.values));
-  fields.fill(FIELD.workEmail, FIELD.email);
+  for (const field of FILE_FIELDS.workers) if (isEmail(field)) fields.fill(field, FIELD.email);
 }
 
 /** Takes the columns of leave that show by their values what they are; gives those that may be the amount. */
@@ -409,8 +410,8 @@ function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
   const ways: Naming[] = [
     { what: "ids among other words", of: [id], name: (cell) => `trim(${cell})`, among },
   ];
-  for (const email of [FIELD.email, FIELD.workEmail].flatMap((field) => fields.get(field) ?? []))
-    ways.push({ what: "email addresses", of: [email], name: folded, among: [folded] });
+  for (const [field, email] of fields)
+    if (isEmail(field)) ways.push({ what: "email addresses", of: [email], name: folded, among: [folded] });
   const parts = FULL_NAME.parts.flatMap((part) => fields.get(part) ?? []);
   const joined: Sql = (...cells) => `lower(${cells.map((cell) => `trim(${cell})`).join(" || ' ' || ")})`;
   if (parts.length === FULL_NAME.parts.length)

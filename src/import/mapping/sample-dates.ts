@@ -8,6 +8,8 @@ import { LANGUAGES } from "./words.ts";
 const MAX_MIXED_FORMATS = 3;
 /** Most dates must have known formats: another one is a mistake of the file. */
 const ENOUGH_DATES = 0.9;
+/** If half of these are no dates in a language, the others are not tried. */
+const TRIED_FIRST = 20;
 
 /** What stands for "no date" in other systems. */
 const NO_DATE =
@@ -49,7 +51,9 @@ export function datesIn(column: readonly string[], known: DayOrder | null = null
   const [unread = null] = dates;
   let best: DatesFound = { formats: [], either: null, order: null, locale: null, placeholders, unread };
   const hasMonths = [...dates].some((date) => /\p{L}{3}/u.test(date));
+  const first = new Set([...dates].slice(0, TRIED_FIRST));
   for (const tag of hasMonths ? LANGUAGES.keys() : ["en"]) {
+    if (formatsOf(first, tag, known).left.size > first.size / 2) continue; // saves trying all texts in all languages
     const { left, ...found } = formatsOf(dates, tag, known);
     // One odd value is a mistake of the file; many mean that it is no column of dates.
     const isBetter = best.formats.length === 0 || (left.size === 0 && best.unread !== null);

@@ -1,6 +1,7 @@
 // The words by which a draft knows columns, kinds of files and values: those of each language are a file in `words`.
 import { normalised } from "../../resources/cells.ts";
 import { cellOf, type FactKind, FILE_FIELDS } from "../../resources/registry.ts";
+import { FULL_NAME } from "../../resources/workers.ts";
 import * as FILES from "./words/index.ts";
 
 type List = readonly string[];
@@ -77,7 +78,7 @@ const NAMES = new Map(
 );
 
 /** Fields in the order in which they choose among columns, where two have one name. */
-const FIRST = ["legacyId", "firstName", "lastName", "preferredName", "fullName", "workerId"];
+const FIRST = ["legacyId", ...FULL_NAME.parts, FULL_NAME.name, "workerId"];
 
 /**
  * By field, the names that its column may have; fields without names here go by their own. First come those of the languages that most of

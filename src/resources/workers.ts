@@ -225,14 +225,6 @@ export function displayName(fact: WorkerFact): string {
   return fact.preferredName ?? `${fact.firstName} ${fact.lastName}`;
 }
 
-/** What the columns of the fields that group workers are called in other systems, in the languages of the presets. */
-export const GROUP_COLUMNS = {
-  department:
-    "department departmentname departmentdescription homedepartmentdescription homedepartment dept abteilung bereich departement service departamento area dipartimento reparto afdeling avdelning avdeling orgunit team division dział wydział 部署 部署名 部門 所属",
-  location:
-    "location locationname locationdescription worklocation worklocationname officelocation site office standort arbeitsort niederlassung einsatzort lieu lieudetravail etablissement bureau buro office ubicacion centrodetrabajo centro oficina sede luogodilavoro localidade localdetrabalho unidade locatie werklocatie vestiging branch lokalizacja miejscepracy 勤務地 事業所",
-} as const;
-
 /** A field of mappings that stands for two: at the comma (`Last, First`), otherwise before the last word. */
 export const FULL_NAME = {
   name: "fullName",

@@ -45,7 +45,7 @@ const FOR_LOCAL_DAYS = new Set(["startAt", "endAt"]);
  */
 const TIME_ZONES: Readonly<Record<string, RegExp>> = {
   Company: /^resources\/company\.ts|^cli\/commands\/companies/,
-  Worker: /^resources\/workers|^import\/mapping\/column-names/,
+  Worker: /^resources\/workers/,
   Request: /^resources\/requests/,
 };
 const TIME_ZONE = "timeZone";

@@ -56,7 +56,7 @@ function initCommand(): Command {
       for (const advice of spreadsheets) console.error(`rollcall: note: left out: ${advice}`);
       if (out !== undefined && existsSync(out))
         throw new CliFailure(`${out} is there already: name another file`);
-      const text = await draftMapping(files);
+      const { text, questions } = await draftMapping(files);
       if (out === undefined) {
         console.log(text.trimEnd());
         return;
@@ -70,8 +70,9 @@ function initCommand(): Command {
           `${out} cannot be written to (${error.code}): check the folder, its permissions and the free space of the disk, or name another file`,
         );
       }
+      const first = questions.length === 0 ? "read it" : `read it, answer each "?"`;
       console.error(
-        `rollcall: wrote ${out}: read it, then run rollcall map check ${paths.join(" ")} --map ${out}`,
+        `rollcall: wrote ${out}: ${first}, then run rollcall map check ${paths.join(" ")} --map ${out}`,
       );
     });
 }

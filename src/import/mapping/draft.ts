@@ -1,70 +1,49 @@
-// A draft mapping of files that nobody has mapped yet: kinds and fields by the names of columns, formats by their values.
-// Where it cannot tell, it writes comments.
+// A draft mapping of files that nobody has mapped yet: what names of columns and values say is decided; what they do not is a question,
+// with "?" in the place of its answer. The mapping is refused until all are answered.
 import type { FactKind } from "../../resources/kinds.ts";
-import { cellOf } from "../../resources/registry.ts";
+import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
+import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
-import { type Candidate, isDelimited } from "../source/files.ts";
+import type { Candidate } from "../source/files.ts";
 import { UnreadableFile } from "../source/records.ts";
-import {
-  ALSO_FILLS,
-  areCapitalsFirst,
-  areHalfDays,
-  BOOLEAN_WORDS,
-  fieldSynonyms,
-  isCancelled,
-  isLastFirst,
-  isNamedCancelled,
-  isNamedOfHalfDays,
-  isTotal,
-  isYearlyAmount,
-  isYes,
-  LEAVE,
-  meantChoice,
-  meantState,
-  PERSON_END,
-  PERSON_MANAGER,
-  unitOf,
-} from "./column-names.ts";
 import { compiledFormat } from "./dates.ts";
 import {
   assignmentsSection,
   balanceAdvice,
-  comments,
-  encodingAdvice,
-  json,
-  MAX_CHOICES,
+  idOf,
   ONE_POLICY,
   policiesSection,
-  sourceLines,
-  yearlyAdvice,
+  sourceOf,
 } from "./draft-queries.ts";
 import {
   agreeOnPeople,
-  amountColumns,
   balanceColumns,
-  columnOf,
   dateContent,
   dayOrderIn,
-  decimalOf,
-  fieldsFor,
+  FIELD,
   type Guess,
   grantColumns,
-  idColumn,
-  isNegative,
+  guessOf,
   isOneDayEach,
-  kindOfSample,
-  NOBODY,
+  namedFields,
   placeOf,
-  targetsOf,
   totalsIn,
   unitColumn,
 } from "./guess.ts";
-import { type DayOrder, datesIn, mergedSamples, type Sample, samplesOf } from "./sample.ts";
-import { type OwnUnits, ownUnits } from "./values.ts";
+import { mergedSamples, type Sample, type SampleColumn, samplesOf } from "./sample.ts";
+import { type DayOrder, datesIn } from "./sample-dates.ts";
+import { amountsOf, datesOf, type Section } from "./section.ts";
+import * as words from "./words.ts";
 
-/** The text of a draft for these files: JSON with comments. A file that cannot be read is a comment. */
-export async function draftMapping(files: readonly Candidate[]): Promise<string> {
+export interface Draft {
+  /** JSON with comments. */
+  readonly text: string;
+  readonly questions: readonly string[];
+}
+
+/** The draft for these files. A file that cannot be read is a comment. */
+export async function draftMapping(files: readonly Candidate[]): Promise<Draft> {
   const samples: Sample[] = [];
   const intro = [
     "A draft. Read every line, then check it: rollcall map check FILES --map THIS",
@@ -72,297 +51,253 @@ export async function draftMapping(files: readonly Candidate[]): Promise<string>
   ];
   for (const file of files) {
     try {
-      samples.push(...(await samplesOf(file, (sample) => kindOfSample(sample) !== null)));
+      samples.push(...(await samplesOf(file, (sample) => guessOf(sample) !== null)));
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       intro.push(`${file.name} ${error.message}`);
     }
   }
-  intro.push(...encodingAdvice(samples));
-  const guessed = mergedSamples(samples).map((sample) => ({ sample, guess: kindOfSample(sample) }));
+  for (const { name, options } of samples)
+    if (options.encoding !== null && !options.encoding.startsWith("utf-"))
+      intro.push(
+        `${name} is not UTF-8. Its letters look like ${options.encoding}: if a name comes out wrong, correct "encoding"`,
+      );
+  const guesses = mergedSamples(samples).map((sample) => ({ sample, guess: guessOf(sample) }));
   const byKind = new Map<FactKind, Guess>();
-  for (const { sample, guess } of guessed.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
-    if (guess !== null && !byKind.has(guess.kind))
-      byKind.set(guess.kind, {
-        kind: guess.kind,
-        sample,
-        fields: fieldsFor(guess.kind, sample),
-        byName: new Map(),
-      });
+  for (const { guess } of guesses.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
+    if (guess !== null && !byKind.has(guess.kind)) byKind.set(guess.kind, guess);
   const people = byKind.get("workers");
-  agreeOnPeople(
-    people,
-    [...byKind.values()].filter((one) => one !== people),
-  );
+  const used = [...byKind.values()];
+  const others = used.filter((one) => one !== people);
+  if (people !== undefined) agreeOnPeople(people, others);
   let hasBalances = byKind.has("adjustments");
-  for (const { sample, guess } of guessed) {
-    const isUsed = guess !== null && byKind.get(guess.kind)?.sample === sample;
+  for (const { sample, guess } of guesses) {
+    const isUsed = guess !== null && used.includes(guess);
     const balances = isUsed && guess.kind !== "workers" ? [] : balanceColumns(sample);
     // Of the people themselves: other files with entitlements say from when to when, or for which kind of leave.
-    const isYearly = isUsed && balances.every(isYearlyAmount);
+    const isYearly =
+      isUsed && balances.every(({ name }) => words.has("yearly", name) && !words.has("left", name));
     hasBalances ||= balances.length > 0 && !isYearly;
-    if (balances.length > 0)
-      intro.push(...(isYearly ? yearlyAdvice(sample, balances) : balanceAdvice(sample, balances)));
+    if (balances.length > 0) intro.push(...balanceAdvice(sample, balances, isYearly));
     if (isUsed || balances.length > 0) continue;
     const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
-    const columns = [...sample.columns.keys()].filter(
-      (column) => !sample.joined.has(column) && !sample.ranges.has(column),
-    );
+    const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
     intro.push(`${placeOf(sample)}: ${what} (${columns.join(", ")})`);
   }
-  const order = dayOrderIn([...byKind.values()]);
-  const sections = [...byKind.values()].map((guess) => section(guess, order, people));
+  const order = dayOrderIn(used);
+  const sections = used.map((guess) => sectionOf(guess, order, people));
   const leave = (["requests", "adjustments"] as const).flatMap((kind) => byKind.get(kind) ?? []);
-  if (leave.length > 0 && !byKind.has("policies")) sections.push(policiesSection(leave, hasBalances));
-  if (leave.length > 0 && people !== undefined && !byKind.has("assignments"))
-    sections.push(assignmentsSection(leave, people, order));
-  return `{\n${comments(intro, "  ")}\n${sections.join(",\n")}\n}\n`;
-}
-
-function section(guess: Guess, order: DayOrder | null, people: Guess | undefined): string {
-  const { kind, sample, fields } = guess;
-  const notes: string[] = [];
-  const ids = new Map<string, string>();
-  const read = new Map<string, string>();
-  const lines = sourceLines(guess, people, notes, ids, read);
-  if (kind === "workers") notes.push(...nameNotes(guess));
-  const taken = new Set([...fields.values(), ...ids.values()].flatMap(targetsOf));
-  const columnLines = [...ids, ...fields].map(([column, field]) => {
-    const own = targetsOf(field);
-    const also = own.flatMap((one) => ALSO_FILLS[one] ?? []).filter((other) => !taken.has(other));
-    const targets = [...own, ...also];
-    return `${json(read.get(column) ?? column)}: ${json(targets.length > 1 ? targets : targets[0])}`;
+  if (leave.length > 0) sections.push(policiesSection(leave, hasBalances));
+  if (leave.length > 0 && people !== undefined) sections.push(assignmentsSection(leave, people, order));
+  const questions = sections.flatMap((one) => one.questions.map((question) => `${one.kind}: ${question}`));
+  if (questions.length > 0)
+    intro.push(
+      'Each "?" is a question, which the comments above it ask. The mapping is refused until all are answered',
+    );
+  const texts = sections.map(({ kind, source, questions, notes }) => {
+    const said = [...questions.map((one) => `? ${one}`), ...notes];
+    const lines = Object.entries(source).map(([key, value]) => `    ${entry(key, value, "    ")}`);
+    return `  ${JSON.stringify(kind)}: {\n${comments(said, "    ")}${lines.join(",\n")}\n  }`;
   });
-  lines.push(`"columns": {\n      ${columnLines.join(",\n      ")}\n    }`);
-  lines.push(...dateLines(guess, order, taken, notes), ...amountLines(guess, notes));
-  const leaving = taken.has(PERSON_STATUS) ? null : leavingColumn(guess);
-  lines.push(...translations(guess, leaving, notes));
-  const { values, missing } = missingValues(kind, taken, new Map([...ids, ...fields]), leaving);
-  if (values.length > 0) lines.push(`"values": {\n      ${values.join(",\n      ")}\n    }`);
-  const skip = skipped(guess, notes);
-  if (Object.keys(skip).length > 0) lines.push(`"skip": ${json(skip)}`);
-  const unit = amountsIn(guess).length > 0 ? unitColumn(sample, fields) : null;
-  const split = [...sample.ranges].flatMap(([column, { of }]) => (fields.has(column) ? [of] : []));
-  const used = [
-    fields,
-    guess.byName,
-    sample.joined,
-    sample.ranges,
-    new Set([...Object.keys(skip), ...split, unit]),
-  ];
-  const rest = [...sample.columns.keys()].filter((column) => !used.some((one) => one.has(column)));
-  lines.push('"ignore": "*"');
-  if (kind === "workers" && !taken.has(PERSON_MANAGER)) {
-    const manager = columnOf(fieldsFor(kind, sample), PERSON_MANAGER);
-    if (manager !== undefined && (sample.columns.get(manager) ?? []).length > 0)
-      notes.push(`${shown(manager)} has no ids of this file: if it has names, a query can find their ids`);
-  }
-  if (rest.length > 0) notes.push(`not used: ${rest.join(", ")}`);
-  const said = [...missing, ...notes];
-  const head = said.length === 0 ? "" : `${comments(said, "    ")}\n`;
-  return `  ${json(kind)}: {\n${head}    ${lines.join(",\n    ")}\n  }`;
+  return { text: `{\n${comments(intro, "  ")}${texts.join(",\n")}\n}\n`, questions };
 }
 
-/**
- * What is odd about people's names. Where some have no email address, each gets one of its own, as every worker needs one.
- */
-function nameNotes(guess: Guess): string[] {
-  const { sample, fields } = guess;
-  const id = idColumn(guess);
-  const email = columnOf(fields, "email");
-  const ids = sample.columns.get(id ?? "") ?? [];
-  const totals = ids.filter(isTotal).length;
-  if (id !== undefined && email !== undefined && sample.columns.get(email)!.length < sample.rows - totals)
-    fields.set(email, ALSO_FILLS.email![0]!);
-  const isHistory = new Set(ids).size < ids.length * 0.95;
-  const history = isHistory
-    ? [
-        `${shown(id)} has the same people several times: take one row of each with a query (docs/mapping.md, Histories)`,
-      ]
-    : [];
-  const name = [...fields].find(([, one]) => targetsOf(one).includes(FULL_NAME.name))?.[0];
-  const single = [...(sample.cells.get(name ?? "") ?? [])].filter(
-    (one, row) => /^[^\s,]+$/.test(one.trim()) && !isTotal(sample.cells.get(id ?? "")?.[row] ?? ""),
-  );
-  const names = sample.columns.get(name ?? "") ?? [];
-  if (
-    name !== undefined &&
-    (isLastFirst(name) || areCapitalsFirst(names)) &&
-    !names.some((one) => one.includes(","))
-  )
-    history.push(
-      `${shown(name)} seems to have the last name first, without a comma: names are split before the last word, so put the parts into ${FULL_NAME.parts.join(" and ")} with a query (docs/mapping.md, Queries)`,
-    );
-  return single.length === 0
-    ? history
-    : [
-        ...history,
-        `${shown(single[0])} in ${shown(name)} is one name, not a first and a last one: translate such names, as in {"${FULL_NAME.name}": {${json(single[0])}: "Last, First"}}`,
-      ];
+function comments(lines: readonly string[], indent: string): string {
+  return lines.map((line) => `${indent}// ${line.replace(/[\r\n\u2028\u2029]+/g, " ")}\n`).join("");
 }
 
-/**
- * The values of a column that are text: dates of a workbook need no format, but some may be written as text, and all of them are text
- * where a query reads the file.
- */
-function textsIn({ sample: { columns, moments }, byName }: Guess, column: string): readonly string[] {
-  const values = columns.get(column) ?? [];
-  return moments.has(column) && byName.size === 0
-    ? values.filter((value) => !LOCAL_MOMENT.test(value) && !isTotal(value))
-    : values;
+/** More values than these are no list that somebody reads. */
+const MAX_CHOICES = 20;
+/** Longer values are written on several lines. */
+const MAX_LINE = 100;
+
+const entry = (key: string, value: unknown, indent: string) =>
+  `${JSON.stringify(key)}: ${printed(value, indent)}`;
+
+function printed(value: unknown, indent: string): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  const below = `${indent}  `;
+  const items = (within: string) =>
+    Array.isArray(value)
+      ? value.map((one) => printed(one, within))
+      : Object.entries(value).map(([key, one]) => entry(key, one, within));
+  const line = Array.isArray(value) ? `[${items("").join(", ")}]` : `{ ${items("").join(", ")} }`;
+  const isShort = !line.includes("\n") && indent.length + line.length <= MAX_LINE;
+  const isRow = indent.length > 4 && !Object.values(value).some((one) => typeof one === "object");
+  if (isShort || isRow) return line;
+  return `${open}\n${below}${items(below).join(`,\n${below}`)}\n${indent}${close}`;
 }
 
-const LOCAL_MOMENT = /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2})?$/;
-
-/** The formats of dates; where a day that ends leave is a day alone, what it means. */
-function dateLines(
-  guess: Guess,
-  order: DayOrder | null,
-  taken: ReadonlySet<string>,
-  notes: string[],
-): string[] {
+/** What a draft says of one file. */
+function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefined): Section {
   const { kind, sample, fields } = guess;
-  const dates = [...fields].flatMap(([column, field]) =>
-    dateContent(kind, field) === "" || textsIn(guess, column).length === 0
-      ? []
-      : [{ column, field, found: datesIn(textsIn(guess, column), order) }],
-  );
-  const lines: string[] = [];
-  const formats: Record<string, unknown> = {};
-  for (const { column, field, found } of dates) {
-    if (found.formats.length > 0)
-      formats[field] = found.formats.length > 1 ? found.formats : found.formats[0];
-    if (found.alternatives.length > 0)
-      notes.push(`${shown(column)} would also fit ${found.alternatives.join(", ")}`);
-    if (found.formats.length > 1)
-      notes.push(`${shown(column)} mixes formats: each date is read by the first that fits`);
-    if (found.unread !== null)
-      notes.push(
-        found.formats.length === 0
-          ? `no known format fits ${shown(column)}, such as ${shown(found.unread)}`
-          : `none of these formats fits ${shown(found.unread)} in ${shown(column)}`,
-      );
-  }
-  // A column without any date yet, such as that of the last day of work, will have them as the others do.
-  const [usual, ...others] = new Set(Object.values(formats).map((format) => json(format)));
-  const isEmpty = (column: string) => {
-    const { formats: own, unread } = datesIn(sample.columns.get(column) ?? []);
-    return own.length === 0 && unread === null;
-  };
-  if (usual !== undefined && others.length === 0 && isDelimited(sample.name))
-    for (const [column, field] of fields)
-      if (dateContent(kind, field) !== "" && isEmpty(column)) formats[field] = JSON.parse(usual);
-  const ofField = (wanted: string) => dates.find(({ field }) => field === wanted)?.found.formats ?? [];
-  for (const field of ALSO_FILLS[LEAVE.start]!)
-    if (kind === "requests" && !taken.has(field) && formats[LEAVE.start] !== undefined)
-      formats[field] = formats[LEAVE.start];
-  if (Object.keys(formats).length > 0)
-    lines.push(
-      `"dates": { ${Object.entries(formats)
-        .map(([field, format]) => `${json(field)}: ${json(format)}`)
-        .join(", ")} }`,
+  const section: Section = { kind, source: {}, questions: [], notes: [] };
+  const { source, notes } = section;
+  Object.assign(source, sourceOf(guess, people, section));
+  if (kind === "workers") nameQuestions(guess, section);
+  source.columns = columnsOf(guess, section);
+  const dates = new Map([...fields].filter(([field]) => dateContent(kind, field) !== ""));
+  Object.assign(source, datesOf(dates, order, source.query !== undefined, section));
+  if (kind === "requests") Object.assign(source, endDayOf(guess, source, section));
+  Object.assign(source, amountKeys(guess, section));
+  const translate = translations(guess, section);
+  const values = missingValues(guess, translate, section);
+  if (Object.keys(translate).length > 0) source.translate = translate;
+  if (Object.keys(values).length > 0) source.values = values;
+  const skip = skipped(guess, section);
+  if (Object.keys(skip).length > 0) source.skip = skip;
+  source.ignore = "*";
+  const made = [...fields.values(), ...sample.columns].flatMap((one) => one.made?.of ?? []);
+  const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);
+  const rest = sample.columns.filter((one) => one.made === null && !used.has(one) && !(one.name in skip));
+  if (rest.length > 0) notes.push(`not used: ${rest.map(({ name }) => name).join(", ")}`);
+  return section;
+}
+
+/** What the query, or the file, calls the column of a field. */
+function nameIn({ fields, namings }: Guess, field: string): string | undefined {
+  const column = fields.get(field);
+  return column !== undefined && namings.has(field) ? idOf(column) : column?.name;
+}
+
+function columnsOf(guess: Guess, { questions }: Section): Record<string, string | string[]> {
+  const { sample, fields, amounts } = guess;
+  const columns = new Map<string, string[]>();
+  for (const one of sample.columns)
+    for (const [field, column] of fields) {
+      if (column !== one) continue;
+      const name = nameIn(guess, field)!;
+      const isUnclear = (amounts.length > 1 && field === LEAVE_AMOUNT) || isLastFirst(field, column);
+      columns.set(name, [...(columns.get(name) ?? []), isUnclear ? "?" : field]);
+    }
+  if (amounts.length > 1) {
+    for (const { name } of amounts) columns.set(name, ["?"]);
+    questions.push(
+      `columns: which of ${amounts.map(({ name }) => shown(name)).join(", ")} is the amount? Write "${LEAVE_AMOUNT}" beside it, and take the others out`,
     );
-  const locale = dates.find(({ found }) => found.locale !== null)?.found.locale;
-  if (locale !== undefined) lines.push(`"locale": ${json(locale)}`);
-  const isOneDay = kind === "requests" && isOneDayEach(fields);
-  const [end] = ofField(isOneDay ? LEAVE.start : LEAVE.end);
-  const compiled = end === undefined ? null : compiledFormat(end, locale ?? undefined);
-  const isDay =
-    (typeof compiled === "object" && compiled?.isDayAlone) || (end === undefined && sample.moments.size > 0);
-  if (kind === "requests" && isDay) {
-    lines.push('"endDay": "included"');
+  }
+  return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
+}
+
+/** Whether whole names begin with the last name, without a comma after it: `LE GALL Yann`, or by the column's name. */
+function isLastFirst(field: string, { name, values }: SampleColumn): boolean {
+  const capitals = values.filter((one) => /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(one.trim()));
+  const isSo = words.isLastNameFirst(name) || (values.length > 0 && capitals.length >= values.length * 0.8);
+  return field === FULL_NAME.name && isSo && !values.some((one) => one.includes(","));
+}
+
+/** What is odd about people and their names. Where some have no email address, each gets one of its own, as every worker needs one. */
+function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section): void {
+  const ids = fields.get(FIELD.id);
+  const email = fields.get(FIELD.email);
+  const totals = ids?.values.filter((id) => words.has("total", id)).length ?? 0;
+  if (ids !== undefined && email !== undefined && email.values.length < sample.rows - totals)
+    fields.delete(FIELD.email);
+  if (ids !== undefined && new Set(ids.values).size < ids.values.length * 0.95)
     notes.push(
-      isOneDay
-        ? "each row is one day of leave, and becomes a request of that day"
-        : 'is the last day part of the leave ("included"), or the day of return ("excluded")?',
+      `${shown(ids.name)} has the same people several times: take one row of each with a query (docs/mapping.md, Histories)`,
     );
-  }
-  return lines;
+  const whole = fields.get(FULL_NAME.name);
+  if (whole !== undefined && isLastFirst(FULL_NAME.name, whole))
+    questions.push(
+      `columns: ${shown(whole.name)} seems to have the last name first, without a comma. Names are split before the last word: write "${FULL_NAME.name}" if that is right; else put the parts into ${FULL_NAME.parts.join(" and ")} with a query (docs/mapping.md, Queries)`,
+    );
 }
 
-const amountsIn = ({ kind, fields }: Guess) =>
-  [...fields].filter(([, field]) => cellOf(kind, field)?.holds === "minutes");
+/** What a day means that ends leave, where it is a day alone. A leave that begins and ends on one day shows that this day is part of it. */
+function endDayOf(guess: Guess, { dates, locale }: Record<string, unknown>, { questions, notes }: Section) {
+  const [start, end] = [guess.fields.get(FIELD.start)!, guess.fields.get(FIELD.end)!];
+  const given = typeof dates === "object" && dates !== null && FIELD.end in dates ? dates[FIELD.end] : dates;
+  const format = Array.isArray(given) ? given[0] : given;
+  const compiled = typeof format === "string" ? compiledFormat(format, locale as string | undefined) : null; // set by `datesOf`
+  const isDayAlone =
+    format === "?" ||
+    (compiled === null ? end.hasMoments : typeof compiled === "object" && compiled.isDayAlone);
+  if (!isDayAlone) return {};
+  const isOneDay = isOneDayEach(guess);
+  if (isOneDay) notes.push("each row is one day of leave, and becomes a request of that day");
+  if (isOneDay || end.cells.some((day, row) => day.trim() !== "" && day === start.cells[row]))
+    return { endDay: "included" };
+  questions.push(
+    'endDay: is the last day part of the leave ("included"), or the day of return ("excluded")?',
+  );
+  return { endDay: "?" };
+}
 
-function amountLines(guess: Guess, notes: string[]): string[] {
-  const { kind, sample, fields } = guess;
-  const amounts = amountsIn(guess);
-  if (kind === "requests" && amounts.length === 0) {
+function amountKeys(guess: Guess, { questions, notes }: Section): Record<string, unknown> {
+  const { kind, sample, fields, amounts } = guess;
+  const field = [...fields.keys()].find((one) => cellOf(kind, one)?.holds === "minutes");
+  if (field === undefined && kind !== "requests") return {};
+  if (field === undefined) {
     notes.push("no column has an amount, so leave is counted in working days of 8 hours");
-    const halves = [...sample.columns].flatMap(([one, values]) =>
-      !fields.has(one) && (isNamedOfHalfDays(one) || areHalfDays(values)) ? [one] : [],
+    const used = new Set(fields.values());
+    const halves = sample.columns.filter(
+      (one) => !used.has(one) && (words.has("halfDay", one.name) || words.areHalfDays(one.values)),
     );
     if (halves.length > 0)
-      notes.push(
-        `${halves.map(shown).join(", ")}: half days are counted as whole ones; compute their amounts in a query (docs/mapping.md, Queries)`,
+      questions.push(
+        `hoursPerDay: ${halves.map(({ name }) => shown(name)).join(", ")}: half days would be counted as whole ones. Compute their amounts in a query (docs/mapping.md, Queries), or write 8`,
       );
-    return ['"hoursPerDay": 8', '"workDays": "Mon-Fri"'];
+    return { hoursPerDay: halves.length > 0 ? "?" : 8, workDays: "Mon-Fri" };
   }
-  return amounts.flatMap(([column, field]) => {
-    const values = sample.columns.get(column) ?? [];
-    const ofRow = unitColumn(sample, fields);
-    const own = ownUnits(values);
-    const others = kind === "requests" ? amountColumns(sample, fields) : [];
-    if (others.length > 0)
-      notes.push(
-        `the amount is taken from ${shown(column)}, not from ${others.map(shown).join(" or ")}: is that right?`,
-      );
-    const unit = ofRow !== null ? { column: ofRow } : own ? unitBeside(own, column) : unitOf(column, values);
-    const negative = kind === "requests" ? values.find(isNegative) : undefined;
-    const isTaken = negative !== undefined && values.every((value) => isNegative(value) || isTotal(value));
-    if (isTaken)
-      notes.push(`${shown(column)} is below 0 in every row: it is taken for leave with its sign inverted`);
-    else if (negative !== undefined)
-      notes.push(
-        `${shown(negative)} in ${shown(column)} takes leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
-      );
-    if (unit === null)
-      notes.push(`what is ${shown(column)} counted in: minutes, hours or days? Write it in place of the "?"`);
-    if (ofRow !== null || own !== null)
-      notes.push('a day counts 8 hours: where it does not, say so ("hoursPerDay": 7.5)');
-    const decimal = decimalOf(sample, column);
-    return [
-      `"units": { ${json(field)}: ${json(unit ?? "?")} }`,
-      ...(decimal === null ? [] : [`"decimal": ${json(decimal)}`]),
-      ...(isTaken ? [`"negate": ${json([field])}`] : []),
-      ...(ofRow !== null || own !== null ? ['"hoursPerDay": 8'] : []),
-    ];
-  });
-}
-
-/** What numbers without a unit count in a column where others have theirs; null where that is not clear. */
-function unitBeside({ units, hasPlain }: OwnUnits, column: string): string | null {
-  const named = unitOf(column, []);
-  const [only, ...others] = new Set([...units, ...(named === null || !hasPlain ? [] : [named])]);
-  if (others.length === 0) return only!;
-  return hasPlain ? null : (named ?? "hours");
+  const all = amounts.length > 1 && field === LEAVE_AMOUNT ? amounts : [fields.get(field)!];
+  const names = all.map(({ name }) => shown(name));
+  const [first, ...others] = all.map((column) => ({ column, ...amountsOf(sample, column) }));
+  const { column, unit, units, decimal, negative } = first!;
+  const name = shown(column.name);
+  const ofRow = unitColumn(guess);
+  const own = new Set([...units, ...(ofRow?.values ?? []).flatMap((word) => words.unitNamed(word) ?? [])]);
+  const one = others.every((other) => other.unit === unit) ? unit : null;
+  if (ofRow === null && one === null)
+    questions.push(
+      `units: what is ${names.join(" or ")} counted in: minutes, hours or days? Write it in place of the "?"`,
+    );
+  if (own.has("days") && own.size > 1)
+    questions.push(`hoursPerDay: how many hours are a day? ${name} has days beside hours`);
+  if ("decimal" in decimal && decimal.decimal === "?")
+    questions.push(`decimal: is the comma in ${name} before decimals (",") or between thousands (".")?`);
+  if (kind === "requests" && negative === "all")
+    notes.push(`${name} is below 0 in every row: it is taken for leave with its sign inverted`);
+  if (kind === "requests" && negative === "some")
+    notes.push(
+      `amounts below 0 in ${name} take leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
+    );
+  return {
+    units: { [field]: ofRow !== null ? { column: ofRow.name } : (one ?? "?") },
+    ...decimal,
+    ...(kind === "requests" && negative === "all" ? { negate: [field] } : {}),
+    ...(own.has("days") && own.size > 1 ? { hoursPerDay: "?" } : {}),
+  };
 }
 
 /** Rows that are none: sums, and requests that were cancelled. */
-function skipped(guess: Guess, notes: string[]): Readonly<Record<string, string[]>> {
-  const { kind, sample, fields } = guess;
+function skipped({ kind, sample, fields, ...guess }: Guess, { notes }: Section): Record<string, string[]> {
   const skip: Record<string, string[]> = {};
-  const totals = totalsIn(guess);
+  const totals = totalsIn({ kind, sample, fields, ...guess });
   if (totals !== null) {
     skip[totals.column] = totals.values;
     notes.push(
-      `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} are taken for ${sample.hasLabels ? "labels or totals" : "totals"}`,
+      `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} are taken for totals or remarks, and left out`,
     );
   }
-  const status = columnOf(kind === "requests" ? fields : fieldsFor("requests", sample), "status");
-  const values = [...new Set((status === undefined ? [] : sample.columns.get(status)) ?? [])];
-  const isLeftOut = kind === "requests" ? isCancelled : isNotGranted;
-  const leftOut = kind === "workers" ? [] : values.filter(isLeftOut);
-  if (leftOut.length > 0) skip[status!] = leftOut;
-  for (const [column, flags] of kind === "requests" ? sample.columns : []) {
+  if (kind === "workers") return skip;
+  const status = (kind === "requests" ? fields : namedFields("requests", sample).fields).get(FIELD.status);
+  const isLeftOut = kind === "requests" ? words.isCancelled : isNotGranted;
+  const leftOut = [...new Set(status?.values)].filter(isLeftOut);
+  if (leftOut.length > 0) skip[status!.name] = leftOut;
+  if (kind !== "requests") return skip;
+  const used = new Set(fields.values());
+  for (const column of sample.columns) {
     const isFlag =
-      !fields.has(column) && isNamedCancelled(column) && flags.every((one) => BOOLEAN_WORDS.test(one));
-    const cancelled = isFlag ? [...new Set(flags.filter(isYes))] : [];
-    if (cancelled.length > 0) skip[column] = cancelled;
+      words.isCancelled(column.name.replace(/^is\s?/i, "")) && column.values.every(words.isYesOrNo);
+    const cancelled = [...new Set(column.values)].filter(words.isYes);
+    if (isFlag && !used.has(column) && cancelled.length > 0) skip[column.name] = cancelled;
   }
-  for (const { column, words } of kind === "requests" ? grantColumns(sample, fields) : []) {
-    skip[column] = words;
+  for (const { column, grants } of grantColumns(sample.columns, fields)) {
+    skip[column.name] = grants;
     notes.push(
-      `rows with ${words.map(shown).join(" or ")} in ${shown(column)} are no leave: they are left out; import them as adjustments where balances need them`,
+      `rows with ${grants.map(shown).join(" or ")} in ${shown(column.name)} are no leave: they are left out; import them as adjustments where balances need them`,
     );
   }
   return skip;
@@ -370,122 +305,99 @@ function skipped(guess: Guess, notes: string[]): Readonly<Record<string, string[
 
 /** Whether a status says that an amount was asked for, but does not count. */
 function isNotGranted(word: string): boolean {
-  const choices = cellOf("requests", "status")?.choices ?? [];
-  const meant = meantChoice(word, choices);
-  return isCancelled(word) || (meant !== null && meant !== "approved");
+  const meant = words.meaningOf(word, cellOf("requests", FIELD.status)?.choices ?? []);
+  return words.isCancelled(word) || (meant !== null && meant !== "approved");
 }
 
-const PERSON_STATUS = "status";
+type Table = Record<string, string>;
 
-/** Of people, the column with their last day; null where there is none. Nobody may have one yet. */
-function leavingColumn({ kind, fields }: Guess): string | null {
-  return (kind === "workers" ? columnOf(fields, PERSON_END) : undefined) ?? null;
-}
-
-/**
- * Tables for fields that have a fixed list of values: what is meant is guessed, the rest is left to fill in. `leaving`: the column
- * with people's last day, where no column says who is active.
- */
-function translations({ kind, sample, fields }: Guess, leaving: string | null, notes: string[]): string[] {
-  const tables = [...fields].flatMap(([column, field]) => {
-    const all = [...new Set((sample.columns.get(column) ?? []).map((value) => value.trim()))];
+/** Tables for fields that have a fixed list of values, with a question for each word that no language has. */
+function translations({ kind, fields }: Guess, { questions, notes }: Section): Record<string, Table> {
+  const tables: Record<string, Table> = {};
+  const emptied = (field: string, none: readonly string[]) => {
+    if (none.length > 0) tables[field] = Object.fromEntries(none.map((value) => [value, ""]));
+  };
+  for (const [field, column] of fields) {
+    const all = [...new Set(column.values.map((value) => value.trim()))];
+    const { choices, isRequired } = cellOf(kind, field) ?? {};
     if (dateContent(kind, field) !== "") {
       const { placeholders } = datesIn(all);
-      if (placeholders.length > 0 && cellOf(kind, targetsOf(field)[0]!)?.isRequired) {
+      if (placeholders.length > 0 && isRequired === true)
         notes.push(
-          `${shown(column)} has no date in rows with ${placeholders.map(shown).join(" or ")}: every row needs ${field}`,
+          `${shown(column.name)} has no date in rows with ${placeholders.map(shown).join(" or ")}: every row needs ${field}`,
         );
-        return [];
-      }
-      const none = placeholders.map((value) => `${json(value)}: ""`);
-      return none.length === 0 ? [] : [`${json(field)}: { ${none.join(", ")} }`];
-    }
-    if (field === PERSON_MANAGER) {
-      const none = all.filter((value) => NOBODY.test(value)).map((value) => `${json(value)}: ""`);
-      return none.length === 0 ? [] : [`${json(field)}: { ${none.join(", ")} }`];
-    }
-    const choices = cellOf(kind, field)?.choices;
-    const values = all.filter((value) => kind !== "requests" || !isCancelled(value));
-    if (choices === undefined || values.length === 0) return [];
+      else emptied(field, placeholders);
+    } else if (field === FIELD.manager) emptied(field, all.filter(words.isNobody));
+    if (choices === undefined) continue;
+    const values = all.filter((value) => kind !== "requests" || !words.isCancelled(value));
     if (values.length > MAX_CHOICES) {
-      notes.push(`${shown(column)} has ${values.length} different values, so is it ${field}?`);
-      return [];
-    }
-    const isFlag = values.every((value) => BOOLEAN_WORDS.test(value));
-    const meant = (value: string) => {
-      if (isFlag && choices.includes("active")) return meantState(column, value);
-      return isFlag && choices.includes("approved") && isYes(value)
-        ? "approved"
-        : meantChoice(value, choices);
-    };
-    const pairs = values.map((value) => [value, meant(value)] as const);
-    const unknown = pairs.filter(([, choice]) => choice === null).map(([value]) => shown(value));
-    if (unknown.length > 0)
-      notes.push(`${field}: what is ${unknown.join(", ")}: one of ${choices.join(", ")}, or rows to "skip"?`);
-    const known = pairs.flatMap(([value, choice]) =>
-      choice === null ? [] : [`${json(value)}: ${json(choice)}`],
-    );
-    return known.length === 0 ? [] : [`${json(field)}: { ${known.join(", ")} }`];
-  });
-  if (leaving !== null) {
-    const none = ["", ...datesIn(sample.columns.get(leaving) ?? []).placeholders];
-    const active = none.map((value) => `${json(value)}: "active"`);
-    tables.push(`${json(PERSON_STATUS)}: { ${active.join(", ")}, "*": "inactive" }`);
-    notes.push(
-      `no column has a status: who has a date in ${shown(leaving)} is inactive, also if that day is still to come`,
-    );
-  }
-  return tables.length === 0 ? [] : [`"translate": { ${tables.join(", ")} }`];
-}
-
-/** Values for fields that every row needs and no column has, and what to say of those that cannot be guessed. */
-function missingValues(
-  kind: FactKind,
-  taken: ReadonlySet<string>,
-  fields: ReadonlyMap<string, string>,
-  leaving: string | null,
-): { readonly values: string[]; readonly missing: string[] } {
-  const values: string[] = [];
-  const missing: string[] = [];
-  const guesses: Readonly<Record<string, unknown>> = {
-    isBusiness: false,
-    type: "employee",
-    status: kind === "requests" ? "approved" : leaving === null ? "active" : `{${leaving}}`,
-    ...(kind === "requests" ? { [LEAVE.policy]: ONE_POLICY } : {}),
-  };
-  const isSplit = taken.has(FULL_NAME.name);
-  for (const field of requiredFields(kind)) {
-    if (kind === "requests" && cellOf(kind, field)?.holds === "minutes") continue;
-    if (taken.has(field) || (taken.has(LEAVE.start) && ALSO_FILLS[LEAVE.start]!.includes(field))) continue;
-    if (isSplit && FULL_NAME.parts.some((part) => part === field)) continue;
-    const isId = (targets: readonly string[]) =>
-      targets.includes("legacyId") && !targets.includes(FULL_NAME.name);
-    const id = [...fields].find(([, one]) => isId(targetsOf(one)))?.[0]; // a name makes no address
-    if (field === "email" && id !== undefined) values.push(`"email": ${json(`{${id}}@no-email.invalid`)}`);
-    else if (field in guesses) {
-      values.push(`${json(field)}: ${json(guesses[field])}`);
-      if (kind === "requests")
-        missing.push(
-          `no column is known as ${field}, so it is ${json(guesses[field])} in every row: is that right?`,
-        );
-    } else if (kind === "adjustments" && field === "date")
-      missing.push(
-        'date is missing: on which day were these the amounts? Add it to values: "date": "2026-01-01"',
+      questions.push(
+        `translate: ${shown(column.name)} has ${values.length} different values, so is it ${field}?`,
       );
-    else missing.push(`${field} is missing: every row needs it; add it to columns or values`);
+      tables[field] = { "*": "?" };
+      continue;
+    }
+    const isFlag = values.every(words.isYesOrNo);
+    const meant = (value: string) => {
+      if (isFlag && choices.includes("active"))
+        return words.isYes(value) === words.has("reversed", column.name) ? "inactive" : "active";
+      return isFlag && words.isYes(value) && choices.includes("approved")
+        ? "approved"
+        : words.meaningOf(value, choices);
+    };
+    if (values.length > 0)
+      tables[field] = Object.fromEntries(values.map((value) => [value, meant(value) ?? "?"]));
+    const unknown = values.filter((value) => meant(value) === null).map(shown);
+    if (unknown.length > 0)
+      questions.push(
+        `translate: ${field}: what is ${unknown.join(", ")}: one of ${choices.join(", ")}, or rows to "skip"?`,
+      );
   }
-  if (kind === "requests" && !taken.has("legacyId")) {
-    const parts = [LEAVE.worker, LEAVE.policy, LEAVE.start].flatMap((field) => columnOf(fields, field) ?? []);
-    values.push(`"legacyId": ${json(parts.map((column) => `{${column}}`).join("|"))}`);
-  }
-  if (kind === "workers" && !taken.has("legacyId"))
-    missing.push("legacyId is missing: which column tells people apart?");
-  return { values, missing };
+  return tables;
 }
 
-function requiredFields(kind: FactKind): string[] {
-  return fieldSynonyms(kind)
-    .map(([field]) => field)
-    .filter((field) => cellOf(kind, field)?.isRequired ?? false)
-    .concat(kind === "workers" ? ["isBusiness"] : []);
+/** Values for fields that every row needs and no column has. */
+function missingValues(guess: Guess, translate: Record<string, Table>, { questions, notes }: Section) {
+  const { kind, fields } = guess;
+  const values: Record<string, unknown> = {};
+  const ended = kind === "workers" ? fields.get(FIELD.ended) : undefined;
+  const id = fields.get(FIELD.id);
+  const needed = FILE_FIELDS[kind].filter(
+    (field) => cellOf(kind, field)?.isRequired === true && !fields.has(field),
+  );
+  for (const field of needed) {
+    const isPart = FULL_NAME.parts.some((part) => part === field) && fields.has(FULL_NAME.name);
+    if (isPart || field === LEAVE_AMOUNT) continue;
+    const isId = id !== undefined && fields.get(FULL_NAME.name) !== id; // a name makes no address
+    if (field === "isBusiness") values[field] = false;
+    else if (field === FIELD.email && isId) values[field] = `{${id.name}}@no-email.invalid`;
+    else if (field === FIELD.status && ended !== undefined) {
+      values[field] = `{${ended.name}}`;
+      const none = ["", ...datesIn(ended.values).placeholders].map((value) => [value, "active"]);
+      translate[field] = { ...Object.fromEntries(none), "*": "inactive" };
+      notes.push(
+        `no column has a status: who has a date in ${shown(ended.name)} is inactive, also if that day is still to come`,
+      );
+    } else if (kind === "workers" && (field === FIELD.status || field === "type")) {
+      values[field] = field === "type" ? "employee" : "active";
+      notes.push(`no column is known as ${field}, so it is "${values[field]}" for everybody`);
+    } else if (kind === "requests" && (field === FIELD.status || field === FIELD.policy)) {
+      values[field] = "?";
+      questions.push(
+        field === FIELD.status
+          ? 'values: no column is known as status. Write "approved" if all of this leave is, or map the column that says so'
+          : `values: no column is known as the kind of leave. Write "${ONE_POLICY}" if all of it is of one policy, or map the column that has it`,
+      );
+    } else if (kind === "adjustments" && field === "date") {
+      values[field] = "?";
+      questions.push('values: date: on which day were these the amounts? Write it: "2026-01-01"');
+    } else notes.push(`${field} is missing: every row needs it; add it to columns or values`);
+  }
+  if (kind === "requests" && id === undefined) {
+    const parts = [FIELD.worker, FIELD.policy, FIELD.start].flatMap((field) => nameIn(guess, field) ?? []);
+    values[FIELD.id] = parts.map((name) => `{${name}}`).join("|");
+  }
+  if (kind === "workers" && id === undefined)
+    notes.push("legacyId is missing: which column tells people apart?");
+  return values;
 }

@@ -6,6 +6,7 @@ import { FULL_NAME } from "../../resources/workers.ts";
 import { type Cell, DecimalNumber, SheetValue, UncertainNumber } from "../source/records.ts";
 import { type DateReading, dateReader } from "./dates.ts";
 import { dateFormatsOf, type SourceMapping } from "./schema.ts";
+import { unitNamed } from "./words.ts";
 
 /** What turns a cell into what our own file would have in its place. `unitCell`: the row's unit, where a column has it. */
 export type Convert = (cell: Cell, unitCell: Cell) => Cell;
@@ -175,50 +176,6 @@ const HOURS_IN_A_DAY = 8;
 
 const PLAIN_NUMBER = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
 const CLOCK = /^([+-]?)(\d{1,6}):([0-5]\d)(?::([0-5]\d))?$/;
-
-/** The words for units, in small letters, in English and the languages of the presets. */
-const UNIT_WORDS: ReadonlyMap<string, "minutes" | "hours" | "days"> = new Map(
-  (
-    [
-      ["minutes", "m min mins minute minutes minuten minuto minutos minuto minuti minuut minut minuty 分"],
-      [
-        "hours",
-        "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren godz godzina godziny godzin 時間",
-      ],
-      [
-        "days",
-        "d day days tag tage tagen jour jours journée journées j día días dia dias giorno giorni gg dag dagen dzień dni 日",
-      ],
-    ] as const
-  ).flatMap(([unit, words]) => words.split(" ").map((word) => [word, unit] as const)),
-);
-
-/** The unit that a word means; undefined for any other word. */
-export function unitNamed(word: string): "minutes" | "hours" | "days" | undefined {
-  return UNIT_WORDS.get(
-    word
-      .trim()
-      .replace(/\.$|\([a-z]{1,2}\)$/, "")
-      .toLowerCase(),
-  ); // Day(s)
-}
-
-/** The units of amounts that come with them, and whether others come without. */
-export interface OwnUnits {
-  readonly units: ReadonlySet<string>;
-  readonly hasPlain: boolean;
-}
-
-/** The units of amounts such as `5 Days`; null where they have none. */
-export function ownUnits(values: readonly string[]): OwnUnits | null {
-  const read = minutesReader("hours", 8, values.some((value) => /\d,\d/.test(value)) ? "," : undefined);
-  const hasUnit = (value: string) => /\d\s*\p{L}/u.test(value) && typeof read(value, null) === "number";
-  const own = values.filter(hasUnit);
-  const plain = values.filter((value) => !hasUnit(value));
-  if (own.length === 0 || !plain.every((value) => /^[\d.,\s-]+$/.test(value))) return null;
-  const words = own.flatMap((value) => value.match(/\p{L}+\.?/gu) ?? []);
-  return { units: new Set(words.flatMap((word) => unitNamed(word) ?? [])), hasPlain: plain.length > 0 };
-}
 
 export type Unit =
   | "minutes"

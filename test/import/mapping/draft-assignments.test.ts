@@ -1,14 +1,9 @@
 // Who is assigned to what in a draft, and that files in other forms than those of people are read as what they are.
 import { describe, expect, test } from "bun:test";
-import { draftMapping } from "../../../src/import/mapping/draft.ts";
-import { candidatesOf } from "../../../src/import/source/files.ts";
-import { type Files, folderOf } from "../../support/import-files.ts";
-import { imported } from "./mapped.ts";
+import { importedDraft } from "./draft-folders.ts";
 
-async function drafted(files: Files) {
-  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
-  return { draft, ...(await imported(files, draft)) };
-}
+/** All of the leave is approved. */
+const APPROVED = { "requests.values.status": "approved" };
 
 describe("a draft gives everybody what at least half of those with leave have", () => {
   const people = [1, 2, 3, 4].map((id) => ({
@@ -52,7 +47,7 @@ describe("a draft gives everybody what at least half of those with leave have", 
       },
     ],
   ])("people are %s", async (_, files) => {
-    const { draft, stored } = await drafted(files);
+    const { draft, stored } = await importedDraft(files, APPROVED);
     expect(draft).toContain('// "Holiday": everybody has it, with leave or without');
     expect(draft).toContain('// "Parental, long": those who have such leave in the files');
     const ids = new Map([...stored.workers, ...stored.policies].map(({ id, legacyId }) => [id, legacyId]));
@@ -70,11 +65,11 @@ describe("a draft gives everybody what at least half of those with leave have", 
 
   test("but not the rows of totals, and not where balances say who has what", async () => {
     const files = { "people.csv": `${csv(people)}\nTotal,4,,`, "leave.csv": csv(flat) };
-    expect((await drafted(files)).stored.assignments).toHaveLength(5);
+    expect((await importedDraft(files, APPROVED)).stored.assignments).toHaveLength(5);
     const balances = {
       "balances.csv": "employeeId,leaveType,date,days\n1,Holiday,2025-01-01,3\n2,Holiday,2025-01-01,4",
     };
-    const { draft, stored } = await drafted({ ...files, ...balances });
+    const { draft, stored } = await importedDraft({ ...files, ...balances }, APPROVED);
     expect(draft).toContain("those who have such leave or a balance in the files");
     expect(stored.assignments).toHaveLength(4);
   });

@@ -1,11 +1,8 @@
 // Drafts of what is easy to take for something else: they tell it apart by all of its values, or ask.
 import { describe, expect, test } from "bun:test";
-import { draftMapping } from "../../../src/import/mapping/draft.ts";
-import { candidatesOf } from "../../../src/import/source/files.ts";
-import { type Files, folderOf } from "../../support/import-files.ts";
+import type { Files } from "../../support/import-files.ts";
+import { draftText, importedDraft } from "./draft-folders.ts";
 import { imported } from "./mapped.ts";
-
-const draftOf = async (files: Files) => await draftMapping(await candidatesOf([folderOf(files)]));
 
 const PEOPLE = `Employee ID,First name,Last name,Hire date,Status
 E0701,Ana,Lind,2020-01-02,Active
@@ -21,6 +18,8 @@ function leaveWith(columns: string, ...rows: readonly string[]): Files {
   };
 }
 
+const APPROVED = { "requests.values.status": "approved" };
+
 describe("amounts in a draft", () => {
   test.each([
     ["Duration", ["1.5d", "2", "3d"], "days"],
@@ -29,9 +28,10 @@ describe("amounts in a draft", () => {
     ["Days", ["1d 4h", "2d", "3d"], "days"],
   ])("in %s, %j: a number without a unit counts as the others do", async (column, amounts, unit) => {
     const files = leaveWith(column, ...amounts);
-    const draft = await draftOf(files);
+    const isMixed = amounts.some((amount) => /\dd.*\dh/.test(amount));
+    const hours = isMixed ? { "requests.hoursPerDay": 8 } : {};
+    const { draft, stored } = await importedDraft(files, { ...APPROVED, ...hours });
     expect(draft).toContain(`"units": { "requestedMinutes": "${unit}" }`);
-    const { stored } = await imported(files, draft);
     const ofDay = unit === "days" ? 480 : 60;
     expect(stored.requests.map(({ minutes }) => minutes)).toContain(2 * ofDay);
   });
@@ -40,24 +40,24 @@ describe("amounts in a draft", () => {
     ["Duration", ["4h", "2", "1d"]],
     ["Hours", ["1.5d", "2", "3d"]],
   ])("in %s, %j: it asks what a number without a unit counts", async (column, amounts) => {
-    const draft = await draftOf(leaveWith(column, ...amounts));
+    const draft = await draftText(leaveWith(column, ...amounts));
     expect(draft).toContain('"units": { "requestedMinutes": "?" }');
     expect(draft).toContain(`what is "${column}" counted in: minutes, hours or days?`);
   });
 
   test("a column of single letters has no units, unless its name says so", async () => {
     const rows = ["1,H", "2,M", "1,M"];
-    const sex = await draftOf(leaveWith("Days,Sex", ...rows));
+    const sex = await draftText(leaveWith("Days,Sex", ...rows));
     expect(sex).toContain('"units": { "requestedMinutes": "days" }');
-    const unit = await draftOf(leaveWith("Duration,Unit", ...rows));
-    expect(unit).toContain('"units": { "requestedMinutes": {"column":"Unit"} }');
+    const unit = await draftText(leaveWith("Duration,Unit", ...rows));
+    expect(unit).toContain('"units": { "requestedMinutes": { "column": "Unit" } }');
   });
 
   test("flags of half days are no amounts", async () => {
-    const draft = await draftOf(leaveWith("half_day,total_leave_days", "0,1", "1,0.5", "0,1"));
+    const draft = await draftText(leaveWith("half_day,total_leave_days", "0,1", "1,0.5", "0,1"));
     expect(draft).toContain('"total_leave_days": "requestedMinutes"');
-    const alone = await draftOf(leaveWith("half_day", "0", "1", "0"));
-    expect(alone).toContain('// "half_day": half days are counted as whole ones');
+    const alone = await draftText(leaveWith("half_day", "0", "1", "0"));
+    expect(alone).toContain('// ? hoursPerDay: "half_day": half days would be counted as whole ones');
     expect(alone).toContain('"workDays": "Mon-Fri"');
   });
 
@@ -67,8 +67,8 @@ describe("amounts in a draft", () => {
     ["Slot", ["AM", "", "PM"]],
     ["Moment", ["Full", "First Half", "Second half"]],
   ])("the values of %s, %j, tell of half days, whatever its name is", async (column, values) => {
-    const draft = await draftOf(leaveWith(column, ...values));
-    expect(draft).toContain(`// "${column}": half days are counted as whole ones`);
+    const draft = await draftText(leaveWith(column, ...values));
+    expect(draft).toContain(`// ? hoursPerDay: "${column}": half days would be counted as whole ones`);
   });
 });
 
@@ -81,16 +81,16 @@ describe("states in a draft", () => {
       "Storno beantragt",
       "Approved",
     ];
-    const draft = await draftOf(leaveWith("Days,Status", ...states.map((state) => `1,${state}`)));
-    expect(draft).toContain('"skip": {"Status":["Cancelled"]}');
+    const draft = await draftText(leaveWith("Days,Status", ...states.map((state) => `1,${state}`)));
+    expect(draft).toContain('"skip": { "Status": ["Cancelled"] }');
     expect(draft).toContain(
-      '// status: what is "Cancellation requested", "Annulation refusée", "Storno beantragt": one of pending, approved, denied, or rows to "skip"?',
+      '// ? translate: status: what is "Cancellation requested", "Annulation refusée", "Storno beantragt": one of pending, approved, denied, or rows to "skip"?',
     );
   });
 
   test("a column that says which requests were cancelled leaves them out", async () => {
-    const draft = await draftOf(leaveWith("Days,Cancelled,Status", "1,Yes,Approved", "1,No,Approved"));
-    expect(draft).toContain('"skip": {"Cancelled":["Yes"]}');
+    const draft = await draftText(leaveWith("Days,Cancelled,Status", "1,Yes,Approved", "1,No,Approved"));
+    expect(draft).toContain('"skip": { "Cancelled": ["Yes"] }');
     expect(draft).toContain('"status": { "Approved": "approved" }');
   });
 
@@ -102,24 +102,26 @@ describe("states in a draft", () => {
       "1,Vacation",
     );
     const withoutType = String(leave).replace("Leave type", "Approver").replaceAll(",PTO,", ",Bo,");
-    const draft = await draftOf({ "people.csv": people!, "leave.csv": withoutType });
+    const draft = await draftText({ "people.csv": people!, "leave.csv": withoutType });
     expect(draft).toContain('"Reason": "timeOffPolicyId"');
-    expect(draft).toContain('"legacyId":"Sick"');
+    expect(draft).toContain('"legacyId": "Sick"');
   });
 
   test("approved by yes is approved, and by no is asked about", async () => {
-    const draft = await draftOf(leaveWith("Days,isApproved", "1,oui", "1,oui", "1,non"));
-    expect(draft).toContain('"status": { "oui": "approved" }');
-    expect(draft).toContain('// status: what is "non": one of pending, approved, denied');
+    const draft = await draftText(leaveWith("Days,isApproved", "1,oui", "1,oui", "1,non"));
+    expect(draft).toContain('"status": { "oui": "approved", "non": "?" }');
+    expect(draft).toContain('// ? translate: status: what is "non": one of pending, approved, denied');
   });
 
   test("a termination that is not yet, or not at all, is asked about", async () => {
     const people = PEOPLE.replace("2020-01-02,Active", "2020-01-02,Pending termination")
       .replace("2021-02-03,Active", "2021-02-03,Not terminated")
       .replace("2022-03-04,Active", "2022-03-04,Voluntarily terminated");
-    const draft = await draftOf({ "people.csv": people });
-    expect(draft).toContain('"status": { "Voluntarily terminated": "inactive" }');
-    expect(draft).toContain('// status: what is "Pending termination", "Not terminated": one of');
+    const draft = await draftText({ "people.csv": people });
+    expect(draft).toContain('"Voluntarily terminated": "inactive"');
+    expect(draft).toContain(
+      '// ? translate: status: what is "Pending termination", "Not terminated": one of',
+    );
   });
 
   test.each([
@@ -134,8 +136,8 @@ describe("states in a draft", () => {
     "Verfallen",
     "Auszahlung",
   ])("rows with %s are no leave", async (word) => {
-    const draft = await draftOf(leaveWith("Days,Transaction type", "1,Leave", `1,${word}`, "2,Leave"));
-    expect(draft).toContain(`"skip": {"Transaction type":["${word}"]}`);
+    const draft = await draftText(leaveWith("Days,Transaction type", "1,Leave", `1,${word}`, "2,Leave"));
+    expect(draft).toContain(`"skip": { "Transaction type": ["${word}"] }`);
   });
 });
 
@@ -147,7 +149,7 @@ describe("people in a draft", () => {
       const [head = "", ...people] = PEOPLE.replaceAll(",Active", "").replace(",Status", "").split("\n");
       const lines = [`${head},Termination date`, ...people.map((one, at) => `${one},${rows[at]}`)];
       const files = { "people.csv": lines.join("\n") };
-      const draft = await draftOf(files);
+      const draft = await draftText(files);
       expect(draft).toContain(`"endDate": { "${none}": "" }`);
       const { stored } = await imported(files, draft);
       expect(stored.workers.map(({ status }) => status).toSorted()).toEqual(["active", "active", "inactive"]);
@@ -163,7 +165,7 @@ describe("people in a draft", () => {
     const [head = "", ...people] = PEOPLE.split("\n");
     const lines = [`${head},Manager`, ...people.map((one, at) => `${one},"${managers[at]}"`)];
     const files = { "people.csv": lines.join("\n") };
-    const { stored } = await imported(files, await draftOf(files));
+    const { stored } = await imported(files, await draftText(files));
     const idOf = new Map(stored.workers.map(({ legacyId, id }) => [legacyId, id]));
     const found = new Map(stored.workers.map(({ legacyId, doc }) => [legacyId, JSON.parse(doc).managerId]));
     expect(found.get("E0701") ?? null).toBeNull();
@@ -175,7 +177,7 @@ describe("people in a draft", () => {
     const rows = ["DUPONT Marie", "LE GALL Yann", "PETIT Zoé"].map(
       (name, at) => `E070${at},${name},2020-01-02`,
     );
-    const draft = await draftOf({ "people.csv": `Matricule,Salarié,Date d'entrée\n${rows.join("\n")}` });
+    const draft = await draftText({ "people.csv": `Matricule,Salarié,Date d'entrée\n${rows.join("\n")}` });
     expect(draft).toContain('"Salarié" seems to have the last name first, without a comma');
   });
 });
@@ -187,10 +189,10 @@ describe("dates in a draft", () => {
     ["2025-03-10T09:30", "yyyy-MM-dd'T'HH:mm"],
     ["2025-03-10T09:30Z", "yyyy-MM-dd'T'HH:mmXXX"],
   ])("%s has the format %s", async (date, format) => {
-    const draft = await draftOf({
+    const draft = await draftText({
       "people.csv": PEOPLE,
       "leave.csv": `Employee ID,Leave type,From,To,Days\nE0701,PTO,${date},${date},1\nE0702,PTO,${date},${date},1`,
     });
-    expect(draft).toContain(`"startAt": "${format}"`);
+    expect(draft).toContain(`"dates": "${format}"`);
   });
 });

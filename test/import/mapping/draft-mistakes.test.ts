@@ -1,15 +1,11 @@
 // Drafts of files with a few mistakes: these choose no format, no column and no policy, and what is wrong is told.
 import { describe, expect, test } from "bun:test";
-import { draftMapping } from "../../../src/import/mapping/draft.ts";
-import { candidatesOf } from "../../../src/import/source/files.ts";
-import { type Files, folderOf } from "../../support/import-files.ts";
+import { answered, draftText, importedDraft } from "./draft-folders.ts";
 import { imported, refused } from "./mapped.ts";
 
 /** Many rows, of which a few may be wrong. */
 const many = (count: number, row: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => row(at)).join("\n");
-
-const draftOf = async (files: Files) => await draftMapping(await candidatesOf([folderOf(files)]));
 
 describe("a draft of files with mistakes", () => {
   const people = `Employee ID,First name,Last name,Hire date\n${many(30, (at) => `${at},Ana,Lind ${at},03/${13 + (at % 15)}/2020`)}`;
@@ -17,50 +13,31 @@ describe("a draft of files with mistakes", () => {
   const rows = many(30, (at) => `${at},PTO,03/14/2025,03/14/2025,0.5,Approved`);
 
   test("does not take a record that was cut off for a total", async () => {
-    const draft = await draftOf({
+    const draft = await draftText({
       "people.csv": people,
       "leave.csv": leave(`3,PTO,03/14/2025\n${rows}\nTotal,,15`),
     });
-    expect(draft).toContain('"skip": {"Employee ID":["Total"]}');
-  });
-
-  test("takes a kind of leave that comes once for another, mistyped: says so, and the import names its row", async () => {
-    const files = {
-      "people.csv": people,
-      "leave.csv": leave(
-        [rows, "3,PTOO,03/14/2025,03/14/2025,1,Approved"].join("\n").replaceAll("PTO", "Vacation"),
-      ).replace("VacationO", "Vacaton"),
-    };
-    const draft = await draftOf(files);
-    expect(draft).toContain(
-      '// "Vacaton" (1 row) seems to be "Vacation" (30 rows), mistyped, so it is no policy here',
-    );
-    expect(draft).not.toContain('"legacyId":"Vacaton"');
-    expect(await refused(files, draft)).toEqual([
-      expect.stringMatching(/^leave\.csv:32: timeOffPolicyId: "Vacaton" is no policy/),
-    ]);
-    const said = '"translate": {"timeOffPolicyId": {"Vacaton": "Vacation"}}';
-    expect(draft).toContain(said);
-    const mended = draft.replace('"translate": {', `${said.slice(0, -1)},`);
-    const { stored } = await imported(files, mended);
-    expect([stored.policies.length, stored.assignments.length, stored.requests.length]).toEqual([1, 30, 31]);
+    expect(draft).toContain('"skip": { "Employee ID": ["Total"] }');
   });
 
   test.each([
-    ["Vacation", "vacation", 3, true],
-    ["Vacation", "Vacaiton", 3, true],
-    ["Maternity leave", "Paternity leave", 1, false],
-    ["Level 1 leave", "Level 2 leave", 1, false],
-    ["PTO", "PTA", 1, false],
-  ])("%s and %s (%d rows): both are policies", async (usual, seldom, count, isSaid) => {
+    ["Vacation", "vacation", 3],
+    ["Vacation", "Vacaton", 1],
+    ["PTO", "PTA", 1],
+  ])("%s and %s (%d rows): asks whether the second is a kind of its own", async (usual, seldom, count) => {
     const kinds = [
       rows.replaceAll("PTO", usual),
       many(count, (at) => `${at},${seldom},03/14/2025,03/14/2025,1,Approved`),
     ];
-    const draft = await draftOf({ "people.csv": people, "leave.csv": leave(kinds.join("\n")) });
-    for (const name of [usual, seldom]) expect(draft).toContain(`"legacyId":"${name}"`);
-    const said = `"${seldom}" (${count} rows) and "${usual}" (30 rows) are nearly the same`;
-    expect(draft.includes(said)).toBe(isSaid);
+    const files = { "people.csv": people, "leave.csv": leave(kinds.join("\n")) };
+    const draft = await draftText(files);
+    const all = count === 1 ? "1 row" : `${count} rows`;
+    expect(draft).toContain(`"${seldom}" (${all}, nearly "${usual}")? If one is a mistake, mend the file`);
+    expect(await refused(files, draft)).toEqual([
+      expect.stringMatching(/^map\.json: policies\.rows\[1\]\.paid: "\?" /),
+    ]);
+    const { stored } = await importedDraft(files);
+    expect([stored.policies.length, stored.requests.length]).toEqual([2, 30 + count]);
   });
 
   test("takes no column of small numbers for ids of people, and one unknown person or unit for a mistake", async () => {
@@ -72,14 +49,15 @@ describe("a draft of files with mistakes", () => {
         Bo Ek,PTO,2025-03-03,2025-03-05,3,days,2
         Cy Yo,PTO,2025-03-03,2025-03-04,2,weeks,3`,
     };
-    const draft = await draftOf(few);
+    const draft = await draftText(few);
     expect(draft).toContain('"id of Name": "workerId"');
-    expect(draft).toContain('"units": { "requestedMinutes": {"column":"Unit"} }');
-    expect(await refused(few, draft)).toEqual([
+    expect(draft).toContain('"units": { "requestedMinutes": { "column": "Unit" } }');
+    const approved = (text: string) => answered(text, { "requests.values.status": "approved" });
+    expect(await refused(few, approved(draft))).toEqual([
       'leave.csv:4: requestedMinutes: "2" has the unit "weeks" in Unit, which is none of minutes, hours, days',
     ]);
     const byName = { ...few, "leave.csv": few["leave.csv"].replace("weeks", "days") };
-    expect(await refused(byName, await draftOf(byName))).toEqual([
+    expect(await refused(byName, approved(await draftText(byName)))).toEqual([
       expect.stringMatching(/^leave\.csv:4: workerId: "Cy Yo" is no worker/),
     ]);
     const byNumber = {
@@ -88,7 +66,7 @@ describe("a draft of files with mistakes", () => {
         .replace("Name,", "Employee number,")
         .replace(/[A-Z][a-z]+ L?.*(?=,PTO)/g, "1"),
     };
-    expect(await draftOf(byNumber)).toContain('"Employee number": "workerId"');
+    expect(await draftText(byNumber)).toContain('"Employee number": "workerId"');
   });
 
   test.each([
@@ -97,13 +75,13 @@ describe("a draft of files with mistakes", () => {
     ["13/13/2020", ["13/13/2020", "02/14/2020", "02/15/2020"], "MM/dd/yyyy"],
   ])("reads the others as they are written where %s is the odd one of three", async (odd, dates, format) => {
     const rows = dates.map((date, at) => `${at},Ana,Lind,${date}`).join("\n");
-    const draft = await draftOf({ "people.csv": `Employee ID,First name,Last name,Hire date\n${rows}` });
-    expect(draft).toContain(`"dates": { "startDate": "${format}" }`);
+    const draft = await draftText({ "people.csv": `Employee ID,First name,Last name,Hire date\n${rows}` });
+    expect(draft).toContain(`"dates": "${format}"`);
     expect(draft).toContain(`none of these formats fits "${odd}" in "Hire date"`);
   });
 
   test("reads decimals as most numbers have them", async () => {
-    const draft = await draftOf({
+    const draft = await draftText({
       "people.csv": people,
       "leave.csv": leave(`${rows}\n3,PTO,03/14/2025,03/14/2025,"1,5",Approved`),
     });
@@ -111,11 +89,11 @@ describe("a draft of files with mistakes", () => {
   });
 
   test("does not read one date the other way round, and leaves no date where every row needs one", async () => {
-    const draft = await draftOf({
+    const draft = await draftText({
       "people.csv": `${people}\n40,Bo,Ek,13/02/2020\n41,Bo,Yu,0000-00-00`,
       "leave.csv": leave(rows),
     });
-    expect(draft).toContain('"dates": { "startDate": "MM/dd/yyyy" }');
+    expect(draft).toContain('"dates": "MM/dd/yyyy"');
     expect(draft).toContain('none of these formats fits "13/02/2020" in "Hire date"');
     expect(draft).toContain('"Hire date" has no date in rows with "0000-00-00": every row needs startDate');
     expect(draft).not.toContain('"translate": { "startDate"');
@@ -129,8 +107,9 @@ describe("a draft of files with mistakes", () => {
       ),
     };
     const told = 'startDate: "13/13/2020" is a day that does not exist (read as MM/dd/yyyy)';
-    expect(await refused(files, await draftOf(files))).toEqual([`people.csv:32: ${told}`]);
-    const known = (await draftOf(files)).replace(/"Hire date": "startDate",?/, "");
+    const draft = (await draftText(files)).replaceAll('"paid": "?"', '"paid": true');
+    expect(await refused(files, draft)).toEqual([`people.csv:32: ${told}`]);
+    const known = draft.replace(/"Hire date": "startDate",?/, "");
     const withStart = known.replace('"status": "active"', '"startDate": "2020-01-01", $&');
     expect(await refused(files, withStart)).toEqual([
       `people.csv:32: ${told.replace("startDate", "startsOn")}`,
@@ -147,7 +126,7 @@ describe("a draft of what it cannot tell", () => {
       "transactions.csv":
         "Employee ID,Date,Policy,Amount\n7,2025-01-01,PTO,120\n7,2025-03-03,PTO,-8\n8,2025-02-03,PTO,8",
     };
-    const draft = await draftOf(files);
+    const draft = await draftText(files);
     expect(draft).toContain(
       'what is "Amount" counted in: minutes, hours or days? Write it in place of the "?"',
     );
@@ -161,8 +140,8 @@ describe("a draft of what it cannot tell", () => {
   test("names the columns of half days, where it counts working days", async () => {
     const leave =
       "Employee ID,Leave type,From,Half day (from),To,Half day (to)\n7,PTO,2025-03-03,Yes,2025-03-04,No\n8,PTO,2025-03-10,No,2025-03-10,No";
-    expect(await draftOf({ "people.csv": people, "leave.csv": leave })).toContain(
-      '// "Half day (from)", "Half day (to)": half days are counted as whole ones',
+    expect(await draftText({ "people.csv": people, "leave.csv": leave })).toContain(
+      '// ? hoursPerDay: "Half day (from)", "Half day (to)": half days would be counted as whole ones',
     );
   });
 
@@ -175,10 +154,10 @@ describe("a draft of what it cannot tell", () => {
         "Bo Ek,PTO,13/03/2025,14/03/2025,2,Offen\nAna Lind,Sick,20/03/2025,20/03/2025,1,Approved",
       ),
     };
-    const draft = await draftOf(files);
-    expect(draft).toContain('{"from":["leave 2024.csv","leave 2025.csv"]}');
-    expect(draft).toContain('"startAt": ["dd/MM/yyyy","yyyy-MM-dd"]');
-    const { stored } = await imported(files, draft);
+    const draft = await draftText(files);
+    expect(draft).toContain('{ "from": ["leave 2024.csv", "leave 2025.csv"] }');
+    expect(draft).toContain('"dates": ["dd/MM/yyyy", "yyyy-MM-dd"]');
+    const { stored } = await importedDraft(files);
     expect([stored.policies.length, stored.assignments.length, stored.requests.length]).toEqual([2, 4, 3]);
   });
 });

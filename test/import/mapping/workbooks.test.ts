@@ -1,9 +1,7 @@
 // Drafts for workbooks, whose sheets have titles, totals and remarks, and what an import reads of their numbers.
 import { expect, test } from "bun:test";
-import { draftMapping } from "../../../src/import/mapping/draft.ts";
-import { candidatesOf } from "../../../src/import/source/files.ts";
-import { folderOf } from "../../support/import-files.ts";
 import { type WorkbookCell, workbook } from "../../support/workbook.ts";
+import { draftText, importedDraft } from "./draft-folders.ts";
 import { imported, refused } from "./mapped.ts";
 
 const day = (serial: number) => ({ serial, as: "date" }) as const;
@@ -39,22 +37,22 @@ test("a draft for a workbook has each of its sheets, from the header on, and lea
       Tabelle4: [],
     }),
   };
-  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
+  const draft = await draftText(files);
   for (const line of [
     '// Export.xlsx, sheet "Deckblatt": it is not clear what its rows are',
     '"sheet": "Mitarbeiter",\n    "skipLines": 3',
     '"Pers.-Nr.": "legacyId"',
-    '"E-Mail\\n(dienstlich)": ["email","workEmail"]',
-    '"skip": {"Pers.-Nr.":["Summe","Niederlassung Berlin","* ohne Praktikanten"]}',
+    '"E-Mail\\n(dienstlich)": ["email", "workEmail"]',
+    '"skip": { "Pers.-Nr.": ["Summe", "Niederlassung Berlin", "* ohne Praktikanten"] }',
     '"sheet": "Abwesenheiten",\n    "skipLines": 1',
-    '"dates": { "startAt": "dd.MM.yyyy" }',
+    '"dates": "dd.MM.yyyy"',
     '"decimal": ","',
     '"Genehmigt?": "status"',
   ])
     expect(draft).toContain(line);
   for (const word of ["Altdaten", "Tabelle4"]) expect(draft).not.toContain(word);
 
-  const { stored } = await imported(files, draft);
+  const { stored } = await importedDraft(files, { "requests.endDay": "included" });
   expect(stored.workers.map(({ legacyId }) => legacyId).sort()).toEqual(["007", "008"]);
   expect(stored.assignments).toHaveLength(2);
   // 1.125 days are a number of the workbook: the decimal comma, which is for text, does not make them 1125.
@@ -339,8 +337,11 @@ test("a draft for a workbook that names people by their names puts ids beside th
     ],
   });
   const files = { "Export RH.xlsx": book };
-  const draft = await draftMapping(await candidatesOf([folderOf(files)]));
-  const { stored } = await imported(files, draft);
+  const { stored } = await importedDraft(files, {
+    "workers.dates.startDate": ["yyyy-MM-dd", "dd/MM/yyyy"],
+    "assignments.dates": ["yyyy-MM-dd", "dd/MM/yyyy"],
+    "requests.dates.endAt": ["yyyy-MM-dd", "dd/MM/yyyy"],
+  });
   const workers = stored.workers.map(({ doc }) => JSON.parse(doc));
   const idOf = (legacyId: string) => workers.find((one) => one.legacyId === legacyId).id;
   expect(

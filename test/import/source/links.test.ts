@@ -95,12 +95,12 @@ test("a file that was replaced by another one in the folder is read; a link that
 test("a draft of a mapping does not look into a file outside either", async () => {
   const folder = folderOf({ "people.csv": WORKERS });
   const candidates = await candidatesOf([folder]);
-  expect(await draftMapping(candidates)).toContain(basename("people.csv"));
+  expect((await draftMapping(candidates)).text).toContain(basename("people.csv"));
   const secret = join(folderOf({ "secret.csv": SECRET }), "secret.csv");
   expect(readFileSync(secret, "utf8")).toContain("s3cret");
   rmSync(join(folder, "people.csv"));
   symlinkSync(secret, join(folder, "people.csv"));
-  const draft = await draftMapping(candidates);
+  const draft = (await draftMapping(candidates)).text;
   expect(draft).toContain(OUTSIDE);
   expect(draft).not.toContain("s3cret");
 });

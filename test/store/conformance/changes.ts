@@ -1,5 +1,5 @@
 // Property: a copy that is kept by the change feed alone equals the store whenever the feed says that it is complete, whatever
-// happens between its pages (see changes-model.ts; feed.trial.ts runs it a thousand times). Also: the order of entries, what makes
+// happens between its pages (see changes-model.ts; changes.trial.ts runs it a thousand times). Also: the order of entries, what makes
 // an entry and what does not, and which positions are gone.
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { CHANGE_RESOURCES, type ChangeResource } from "../../../src/resources/changes.ts";

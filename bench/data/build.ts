@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { newKey } from "../../src/cli/new-key.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { ImportTransaction, WriteStore } from "../../src/store/store.ts";
-import type { FactKind, Rows } from "../../src/store/tables.ts";
+import type { Kind, Rows } from "../../src/store/tables.ts";
 import { CompanyRows } from "./company.ts";
 import { policyRow } from "./policies.ts";
 import { BIG, type CompanyShape, DATA_FOLDER, dataPath, OTHERS, STAMP } from "./shape.ts";
@@ -64,7 +64,7 @@ async function fill(store: WriteStore, shape: CompanyShape): Promise<void> {
   });
 }
 
-async function put<K extends FactKind>(
+async function put<K extends Kind>(
   transaction: ImportTransaction,
   kind: K,
   count: number,

@@ -1,7 +1,7 @@
 // Importing files into PostgreSQL with full validation, against COPY of the same rows into the same tables, which checks nothing.
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { FACT_KINDS } from "../../src/resources/kinds.ts";
+import { KINDS } from "../../src/resources/kinds.ts";
 import { freePort, serverIn } from "../../test/support/postgres.ts";
 import { makeDataFolder } from "../../test/support/postgres-data.ts";
 import { dataPath } from "../data/shape.ts";
@@ -15,7 +15,7 @@ const WORKERS = 5000;
 const ROUNDS = 3;
 const REACH = 0.4;
 /** What an import fills. */
-const TABLES = [...FACT_KINDS, "request_buckets"];
+const TABLES = [...KINDS, "request_buckets"];
 
 interface Times {
   /** Seconds of a clock. */

@@ -1,12 +1,13 @@
 // One import: every source of every kind, parents first, in one transaction. All or nothing, except for rows that the
 // operator sends to quarantine.
-import { FACT_KINDS, type FactKind, type Facts, isParent, type Rows } from "../resources/kinds.ts";
+import { type ImportRows, isParent, KINDS, type Kind, type Rows } from "../resources/kinds.ts";
 import { hasMoved } from "../resources/workers.ts";
 import { DuplicateRows, type ImportTransaction, type WriteStore } from "../store/store.ts";
 import { keyOf, TABLES } from "../store/tables.ts";
 import { formatDay } from "../time/day.ts";
 import { ImportDigests, type LoadedRow } from "./digests.ts";
 import { Findings, FindingsRefused, type ImportFinding } from "./findings.ts";
+import { type CountedAs, detached, ImportMemory, keyText, type NamedManager } from "./memory.ts";
 import { Presence, prune } from "./prune.ts";
 import { presentKeys, Quarantine } from "./quarantine.ts";
 import { RepeatedRecord } from "./record-digests.ts";
@@ -24,18 +25,17 @@ import {
   type RowProblem,
   UnnotedKeys,
 } from "./row-errors.ts";
-import { type CountedAs, detached, keyText, type NamedManager, Scratch } from "./scratch.ts";
-import { QueryDatabases } from "./source/query.ts";
 import {
   amountNote,
   checkHeaders,
   type DigestUse,
-  type FactBatch,
-  factsOf,
+  type ImportRowBatch,
+  importRowsOf,
   type Located,
-  type LocatedFact,
+  type LocatedRow,
   skipNotes,
-} from "./source/read.ts";
+} from "./source/import-rows.ts";
+import { QueryDatabases } from "./source/query.ts";
 import type { Source } from "./source/sources.ts";
 
 /** Rows that are resolved, compared and written together. */
@@ -55,12 +55,12 @@ export async function importSources(
   try {
     const totalBytes = await checkHeaders(sources, queries);
     const attempt = async (remembersKeys: boolean, program: string | null) => {
-      const scratch = new Scratch();
+      const memory = new ImportMemory();
       try {
         return await store.import(
           companyId,
           async (transaction) => {
-            const context = { companyId, sources, options, transaction, scratch, queries, totalBytes };
+            const context = { companyId, sources, options, transaction, memory, queries, totalBytes };
             const report = await new Import({ ...context, remembersKeys, program }).run();
             const record = options.record?.(report) ?? null;
             const { isDryRun, keepRemovalsMs } = options;
@@ -69,7 +69,7 @@ export async function importSources(
           { onWait: options.onWait },
         );
       } finally {
-        scratch.close();
+        memory.close();
       }
     };
     let remembersKeys = options.quarantine !== undefined || queries.badRecords.length > 0;
@@ -93,7 +93,7 @@ export async function importSources(
 interface ImportContext
   extends Pick<
     Import,
-    "companyId" | "sources" | "options" | "transaction" | "scratch" | "queries" | "totalBytes"
+    "companyId" | "sources" | "options" | "transaction" | "memory" | "queries" | "totalBytes"
   > {
   /** Whether the keys of all rows are noted with their lines. If not, the store finds duplicates of a first load. */
   readonly remembersKeys: boolean;
@@ -113,9 +113,9 @@ class Import {
   readonly #notes: string[] = [];
   /** By source, what was skipped of it. */
   readonly #skipNotes: (readonly string[])[];
-  readonly #freshKinds = new Set<FactKind>();
+  readonly #freshKinds = new Set<Kind>();
   /** Kinds with a row in quarantine that has no id: pruning cannot know which stored row it is. */
-  readonly #unidentified = new Set<FactKind>();
+  readonly #unidentified = new Set<Kind>();
   /** By source, how many amounts were computed. */
   readonly #computedAmounts = new Map<number, number>();
   #rows = 0;
@@ -125,7 +125,7 @@ class Import {
   readonly sources: readonly Source[];
   readonly options: ImportOptions;
   readonly transaction: ImportTransaction;
-  readonly scratch: Scratch;
+  readonly memory: ImportMemory;
   readonly queries: QueryDatabases;
   readonly totalBytes: number;
   readonly #remembersKeys: boolean;
@@ -138,11 +138,11 @@ class Import {
     this.sources = sources;
     this.options = options;
     this.transaction = transaction;
-    this.scratch = context.scratch;
+    this.memory = context.memory;
     this.queries = context.queries;
     this.totalBytes = context.totalBytes;
     this.#remembersKeys = context.remembersKeys;
-    this.#digests = new ImportDigests(transaction, context.scratch, this.#refused, context.program);
+    this.#digests = new ImportDigests(transaction, context.memory, this.#refused, context.program);
     this.#references = new References(transaction, this.#refused);
     this.#findings = new Findings(options.today);
     this.#quarantine = options.quarantine === undefined ? null : new Quarantine(options.quarantine.limit);
@@ -157,7 +157,7 @@ class Import {
       skipped: 0,
       quarantined: 0,
     }));
-    this.#presence = new Presence(transaction, this.scratch, this.#digests, this.#counts);
+    this.#presence = new Presence(transaction, this.memory, this.#digests, this.#counts);
     for (const { place, cells, problem } of this.queries.badRecords) {
       this.#bad.add(place, [problem]);
       this.#refused.addCells(cells);
@@ -165,9 +165,9 @@ class Import {
   }
 
   async run(): Promise<ImportReport> {
-    const { transaction, scratch, options } = this;
-    const kinds = FACT_KINDS.filter((kind) => this.sources.some((source) => source.kind === kind));
-    const storedBefore = new Map<FactKind, number>();
+    const { transaction, memory, options } = this;
+    const kinds = KINDS.filter((kind) => this.sources.some((source) => source.kind === kind));
+    const storedBefore = new Map<Kind, number>();
     if (options.isPruning) for (const kind of kinds) storedBefore.set(kind, await transaction.count(kind));
     await this.#references.prepare();
     await this.#digests.prepare(kinds);
@@ -176,7 +176,7 @@ class Import {
     await this.#digests.settle();
     if (this.#quarantine === null || this.#hasIncomplete) this.#bad.refuseAny();
     else this.#quarantine.refuse(this.#bad, this.queries.badRecords.length);
-    const isMoved = await recomputeMovedDays(transaction, scratch, this.#references);
+    const isMoved = await recomputeMovedDays(transaction, memory, this.#references);
     const refusals = await this.#prune(storedBefore);
     const isChanged =
       isMoved || this.#counts.some(({ added, changed, removed }) => added + changed + removed > 0);
@@ -193,8 +193,8 @@ class Import {
   }
 
   /** Removes what the files do not contain. Returns why the import would be refused without --yes. */
-  async #prune(storedBefore: Map<FactKind, number>): Promise<readonly string[]> {
-    const { transaction, scratch, options } = this;
+  async #prune(storedBefore: Map<Kind, number>): Promise<readonly string[]> {
+    const { transaction, memory, options } = this;
     if (!options.isPruning) return [];
     for (const kind of this.#unidentified) {
       if (!storedBefore.delete(kind)) continue;
@@ -203,9 +203,9 @@ class Import {
       );
     }
     const refusesMost = !options.mayRemoveMost && !options.isDryRun;
-    const fileOf = (kind: FactKind) => this.#firstFile(kind).file;
-    const absent = (kind: FactKind) => this.#presence.absentKeys(kind);
-    const { removed, mostRemoved } = await prune(transaction, scratch, storedBefore, refusesMost, {
+    const fileOf = (kind: Kind) => this.#firstFile(kind).file;
+    const absent = (kind: Kind) => this.#presence.absentKeys(kind);
+    const { removed, mostRemoved } = await prune(transaction, memory, storedBefore, refusesMost, {
       fileOf,
       absent,
     });
@@ -214,8 +214,8 @@ class Import {
   }
 
   /** Every row of the files is stored by now, so what is stored beyond them is not in them. */
-  async #notInFiles(kinds: readonly FactKind[]): Promise<ImportReport["notInFiles"]> {
-    const absent: Partial<Record<FactKind, number>> = {};
+  async #notInFiles(kinds: readonly Kind[]): Promise<ImportReport["notInFiles"]> {
+    const absent: Partial<Record<Kind, number>> = {};
     for (const kind of kinds) {
       if (this.#freshKinds.has(kind) || this.#unidentified.has(kind)) continue; // nothing was stored, or it is not known
       const rows = await this.#presence.countAbsent(kind);
@@ -224,14 +224,14 @@ class Import {
     return absent;
   }
 
-  #firstFile(kind: FactKind): FileCounts {
+  #firstFile(kind: Kind): FileCounts {
     return this.#counts.find((counts) => counts.kind === kind)!;
   }
 
   /** What is probably wrong with what was loaded. Raises FindingsRefused where the import is strict. */
-  async #listFindings(kinds: readonly FactKind[]): Promise<readonly ImportFinding[]> {
+  async #listFindings(kinds: readonly Kind[]): Promise<readonly ImportFinding[]> {
     const { transaction, options } = this;
-    const touches = (...some: readonly FactKind[]) => some.some((kind) => kinds.includes(kind));
+    const touches = (...some: readonly Kind[]) => some.some((kind) => kinds.includes(kind));
     for (const [kind, code] of [
       ["requests", "never-assigned"],
       ["adjustments", "never-assigned"],
@@ -252,14 +252,14 @@ class Import {
     return findings;
   }
 
-  async #loadKind<K extends FactKind>(kind: K): Promise<void> {
+  async #loadKind<K extends Kind>(kind: K): Promise<void> {
     this.#bad.startKind(kind);
     const isFresh = this.#freshKinds.has(kind);
-    const { companyId, transaction, scratch } = this;
+    const { companyId, transaction, memory } = this;
     const resolver = RESOLVERS[kind]({
       companyId,
       transaction,
-      scratch,
+      memory,
       references: this.#references,
       isFresh,
       remembersKeys: this.#remembers(kind),
@@ -271,7 +271,7 @@ class Import {
     if (isFirstLoad) await transaction.beginFirstLoad(kind);
     for (const [file, source] of this.sources.entries()) {
       if (source.kind !== kind) continue;
-      const facts = factsOf(
+      const importRows = importRowsOf(
         { ...source, kind },
         this.queries,
         this.#bad,
@@ -286,7 +286,7 @@ class Import {
         },
         digests,
       );
-      for await (const batch of facts) await this.#loadBatch(kind, file, resolver, batch);
+      for await (const batch of importRows) await this.#loadBatch(kind, file, resolver, batch);
     }
     if (isFirstLoad) await transaction.endFirstLoad();
     await this.#digests.close(kind);
@@ -294,14 +294,14 @@ class Import {
   }
 
   /** Of a file that cannot be read to its end, other mistakes are told, too, but none of what refers to rows that it may have. */
-  #noteIncomplete(kind: FactKind): void {
+  #noteIncomplete(kind: Kind): void {
     if (!this.#remembersKeys && this.#freshKinds.size > 0) throw new UnnotedKeys();
     this.#hasIncomplete = true;
     this.#refused.add(kind, []);
   }
 
   async #settleManagers(): Promise<void> {
-    await settleManagers(this.transaction, this.scratch, this.#references, {
+    await settleManagers(this.transaction, this.memory, this.#references, {
       isPuttingAside: this.#quarantine !== null,
       bad: (named, problem) => this.#putAside(named, problem),
       changed: ({ file }) => {
@@ -324,16 +324,16 @@ class Import {
     await this.#refuse("workers", file, located, [problem], null);
   }
 
-  async #loadBatch<K extends FactKind>(
+  async #loadBatch<K extends Kind>(
     kind: K,
     file: number,
     resolver: Resolver<K>,
-    batch: FactBatch<K>,
+    batch: ImportRowBatch<K>,
   ): Promise<void> {
     this.#counts[file]!.unchanged += batch.unchanged;
     for (const bad of batch.bad) await this.#refuse(kind, file, bad, bad.problems, null);
-    for (let at = 0; at < batch.facts.length; at += BATCH_ROWS) {
-      await this.#loadFacts(kind, file, resolver, batch.facts.slice(at, at + BATCH_ROWS));
+    for (let at = 0; at < batch.importRows.length; at += BATCH_ROWS) {
+      await this.#loadRows(kind, file, resolver, batch.importRows.slice(at, at + BATCH_ROWS));
     }
     this.#rows += batch.records;
     this.options.onProgress?.({ rows: this.#rows, bytes: this.#bytes, totalBytes: this.totalBytes });
@@ -341,32 +341,32 @@ class Import {
 
   /** Notes a bad row: as a mistake, and so that what refers to it is understood. */
   async #refuse(
-    kind: FactKind,
+    kind: Kind,
     file: number,
     located: Located,
     problems: readonly RowProblem[],
-    fact: Facts[FactKind] | null,
+    importRow: ImportRows[Kind] | null,
   ): Promise<void> {
     if (!this.#remembersKeys && this.#freshKinds.size > 0) throw new UnnotedKeys();
     this.#bad.add(located, problems);
-    const names = namesOf(fact ?? located.row ?? {});
-    if (fact === null || "legacyId" in fact) this.#refused.add(kind, names);
+    const names = namesOf(importRow ?? located.row ?? {});
+    if (importRow === null || "legacyId" in importRow) this.#refused.add(kind, names);
     if (this.#quarantine === null) return;
     this.#quarantine.add(kind, located, problems);
     this.#counts[file]!.quarantined++;
     const keys = await presentKeys(kind, located.row, names, this.transaction, this.companyId);
     if (keys === null) this.#unidentified.add(kind);
     for (const key of keys ?? []) {
-      this.scratch.notePresent(kind, keyText(key));
+      this.memory.notePresent(kind, keyText(key));
       if (isParent(kind)) this.#refused.addId(kind, String(key[0]));
     }
   }
 
-  async #loadFacts<K extends FactKind>(
+  async #loadRows<K extends Kind>(
     kind: K,
     file: number,
     resolver: Resolver<K>,
-    located: readonly LocatedFact<K>[],
+    located: readonly LocatedRow<K>[],
   ): Promise<void> {
     const counts = this.#counts[file]!;
     const resolved = await resolver(located);
@@ -382,8 +382,8 @@ class Import {
       if ("problems" in found) {
         // A row whose only mistake is that it refers to a refused row is reported only if rows are put aside.
         if (found.isOrphaned !== true || this.#quarantine !== null)
-          await this.#refuse(kind, file, one, found.problems, one.fact);
-        else if ("legacyId" in one.fact) this.#refused.add(kind, namesOf(one.fact));
+          await this.#refuse(kind, file, one, found.problems, one.importRow);
+        else if ("legacyId" in one.importRow) this.#refused.add(kind, namesOf(one.importRow));
         continue;
       }
       const { row, stored } = found;
@@ -406,7 +406,7 @@ class Import {
     }
     if (kind === "workers") {
       const workers = loaded as unknown as readonly CountedRow<"workers">[]; // the kind says so
-      await noteManagers(this.transaction, this.scratch, file, workers, this.#quarantine !== null);
+      await noteManagers(this.transaction, this.memory, file, workers, this.#quarantine !== null);
     }
     const before = await this.#digests.take(kind, loaded);
     if (!this.#isWriting(kind)) return;
@@ -425,30 +425,30 @@ class Import {
   }
 
   /** Once a row is bad nothing is committed. Rows that others refer to are still written, so that references can be checked. */
-  #isWriting(kind: FactKind): boolean {
+  #isWriting(kind: Kind): boolean {
     return isParent(kind) || this.#bad.count === 0 || this.#quarantine !== null;
   }
 
-  #remembers(kind: FactKind): boolean {
+  #remembers(kind: Kind): boolean {
     return this.#remembersKeys || !this.#freshKinds.has(kind);
   }
 
   /** What is wrong where another row of this import has the same key. */
-  #duplicate<K extends FactKind>(
+  #duplicate<K extends Kind>(
     kind: K,
     file: number,
-    { line, fact }: LocatedFact<K>,
+    { line, importRow }: LocatedRow<K>,
     row: Rows[K],
     stored: Rows[K] | null,
   ): RowProblem | null {
     if (!this.#remembers(kind)) return null;
     const key = keyText(keyOf(kind, stored ?? row));
-    const first = this.scratch.firstPlace(kind, stored ? key : detached(key), file, line);
+    const first = this.memory.firstPlace(kind, stored ? key : detached(key), file, line);
     if (first === null) return null;
     const where = first.file === file ? "" : ` of ${this.sources[first.file]!.label}`;
-    const advice = duplicateAdvice(kind, fact);
+    const advice = duplicateAdvice(kind, importRow);
     return {
-      ...identityOf(fact),
+      ...identityOf(importRow),
       message: "is already on",
       other: ` line ${first.line}${where}`,
       advice: { one: advice, many: ` other lines${advice}` },
@@ -456,13 +456,13 @@ class Import {
   }
 
   /** Counts a row, and says as what. */
-  #count<K extends FactKind>(kind: K, counts: FileCounts, row: Rows[K], stored: Rows[K] | null): CountedAs {
+  #count<K extends Kind>(kind: K, counts: FileCounts, row: Rows[K], stored: Rows[K] | null): CountedAs {
     const isSame = stored !== null && TABLES[kind].columns.every((column) => row[column] === stored[column]);
     const counted = stored === null ? "added" : isSame ? "unchanged" : "changed";
     counts[counted]++;
     if (kind === "workers" && counted === "changed") {
       const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
-      if (hasMoved(now, before)) this.scratch.noteMovedWorker(now.id);
+      if (hasMoved(now, before)) this.memory.noteMovedWorker(now.id);
     }
     return counted;
   }

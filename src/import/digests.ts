@@ -4,20 +4,20 @@
 //
 // To keep that true, whatever changes what rows refer to forgets their digests: here for workers and policies, in the store
 // for settings of the company. The kinds that workers have rows of keep digests (`WorkersKind`).
-import type { FactKind, Rows } from "../resources/kinds.ts";
+import type { Kind, Rows } from "../resources/kinds.ts";
 import { scheduleOf } from "../resources/policies.ts";
 import { hasMoved } from "../resources/workers.ts";
 import type { DigestKey, ImportTransaction, NameMatch, RowDigest, RowKey } from "../store/store.ts";
 import { type DigestedKind, isDigested, keyOf } from "../store/tables.ts";
+import type { ImportMemory } from "./memory.ts";
 import { halvesOf, KnownDigests } from "./record-digests.ts";
 import type { RefusedRows } from "./resolve/references.ts";
-import type { Scratch } from "./scratch.ts";
 
 /** Rows that get their digests together. */
 const BATCH_ROWS = 1000;
 
 /** A row that is loaded, what was stored of it, and the digest of its record, if it may have one. */
-export interface LoadedRow<K extends FactKind> {
+export interface LoadedRow<K extends Kind> {
   readonly row: Rows[K];
   readonly stored: Rows[K] | null;
   readonly digest: RowDigest | null;
@@ -27,7 +27,7 @@ export interface LoadedRow<K extends FactKind> {
 
 export class ImportDigests {
   readonly #transaction: ImportTransaction;
-  readonly #scratch: Scratch;
+  readonly #memory: ImportMemory;
   readonly #refused: RefusedRows;
   /** `ImportOptions.program`; null where no digests are used. */
   #program: string | null;
@@ -40,12 +40,12 @@ export class ImportDigests {
 
   constructor(
     transaction: ImportTransaction,
-    scratch: Scratch,
+    memory: ImportMemory,
     refused: RefusedRows,
     program: string | null,
   ) {
     this.#transaction = transaction;
-    this.#scratch = scratch;
+    this.#memory = memory;
     this.#refused = refused;
     this.#program = program;
   }
@@ -55,7 +55,7 @@ export class ImportDigests {
    * refers to them and may mean something else now. For other kinds: notes the digests of rows that were not written, for `close`.
    * `before`: what `take` gave.
    */
-  async saw<K extends FactKind>(
+  async saw<K extends Kind>(
     kind: K,
     loaded: readonly LoadedRow<K>[],
     before: readonly (RowDigest | null)[],
@@ -66,7 +66,7 @@ export class ImportDigests {
     else if (isDigested(kind)) {
       for (const [at, { row, digest, isWritten }] of loaded.entries())
         if (!isWritten && digest !== null && digest !== before[at])
-          this.#scratch.noteDigest(kind, keyOf(kind, row), digest);
+          this.#memory.noteDigest(kind, keyOf(kind, row), digest);
     }
   }
 
@@ -100,13 +100,13 @@ export class ImportDigests {
   }
 
   /** Asks for what is needed later, when the store may be busy. */
-  async prepare(kinds: readonly FactKind[]): Promise<void> {
+  async prepare(kinds: readonly Kind[]): Promise<void> {
     if (this.#program !== null && kinds.some(isDigested))
       this.#key = await this.#transaction.digests.key(this.#program);
   }
 
   /** Called after rows were written, if the kind had none before the import. */
-  sawNew<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
+  sawNew<K extends Kind>(kind: K, rows: readonly Rows[K][]): void {
     if (kind !== "policies") return;
     this.#hasAllPolicies = true;
     this.#notePolicies(rows as readonly Rows["policies"][]); // the kind says so
@@ -137,7 +137,7 @@ export class ImportDigests {
   }
 
   /** Reads what is stored of a kind, if any of it can be found. `isFresh`: nothing is stored. */
-  async open(kind: FactKind, isFresh: boolean): Promise<void> {
+  async open(kind: Kind, isFresh: boolean): Promise<void> {
     if (!isDigested(kind)) return;
     await this.settle();
     if (this.#program === null || isFresh || this.#key!.isNew) return; // settled
@@ -148,23 +148,23 @@ export class ImportDigests {
    * Gives the rows of a kind the digests that were noted, in the order of their keys: after an update of the program these are all
    * rows, and files have them in another order. Each page of the store changes once.
    */
-  async close(kind: FactKind): Promise<void> {
+  async close(kind: Kind): Promise<void> {
     if (!isDigested(kind)) return;
-    for (const digests of this.#scratch.digests(kind, BATCH_ROWS))
+    for (const digests of this.#memory.digests(kind, BATCH_ROWS))
       await this.#transaction.digests.set(kind, digests);
   }
 
   /** The company's key, if rows of the kind are to have digests; else null. */
-  keyFor(kind: FactKind): string | null {
+  keyFor(kind: Kind): string | null {
     return this.#program !== null && isDigested(kind) ? this.#key!.key : null; // settled before rows are read
   }
 
-  known(kind: FactKind): KnownDigests | null {
+  known(kind: Kind): KnownDigests | null {
     return isDigested(kind) ? (this.#known.get(kind) ?? null) : null;
   }
 
   /** Whether something is to be reported of the row in every import, because of what it refers to. */
-  isReported<K extends FactKind>(kind: K, row: Rows[K]): boolean {
+  isReported<K extends Kind>(kind: K, row: Rows[K]): boolean {
     return kind === "adjustments" && this.#unlimitedPolicies.has((row as Rows["adjustments"]).policyId); // the kind says so
   }
 
@@ -172,7 +172,7 @@ export class ImportDigests {
    * Takes the stored digests of rows whose records had others. Gives them in order, null for a row without one. Raises
    * RepeatedRecord where a record of this import was found to be one of the rows.
    */
-  async take<K extends FactKind>(kind: K, loaded: readonly LoadedRow<K>[]): Promise<(RowDigest | null)[]> {
+  async take<K extends Kind>(kind: K, loaded: readonly LoadedRow<K>[]): Promise<(RowDigest | null)[]> {
     const known = this.known(kind);
     if (known === null || !isDigested(kind)) return [];
     const there = loaded.flatMap(({ stored }, at) => (stored === null ? [] : [{ stored, at }]));
@@ -187,7 +187,7 @@ export class ImportDigests {
   }
 
   /** How many of the stored rows with these keys were found by digest. */
-  async countTaken(kind: FactKind, keys: readonly RowKey[]): Promise<number> {
+  async countTaken(kind: Kind, keys: readonly RowKey[]): Promise<number> {
     const known = this.known(kind);
     if (known === null || !isDigested(kind)) return 0;
     const digests = await this.#transaction.digests.of(kind, keys);

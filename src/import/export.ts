@@ -13,18 +13,18 @@ import { basename, dirname, join, resolve } from "node:path";
 import { CsvFile } from "../csv-file.ts";
 import { cellsOf, FILE_FIELDS } from "../resources/registry.ts";
 import type { WriteStore } from "../store/store.ts";
-import { FACT_KINDS, type FactKind } from "../store/tables.ts";
+import { KINDS, type Kind } from "../store/tables.ts";
 
 /** The folder cannot take the export; the message says what to do. */
 export class ExportRefused extends Error {
   override readonly name = "ExportRefused";
 }
 
-const fileName = (kind: FactKind) => `${kind}.csv`;
-const EXPORT_FILES: ReadonlySet<string> = new Set(FACT_KINDS.map(fileName));
+const fileName = (kind: Kind) => `${kind}.csv`;
+const EXPORT_FILES: ReadonlySet<string> = new Set(KINDS.map(fileName));
 
 /**
- * Writes every fact of a company into `folder`, one file a kind, in one snapshot; gives the rows of each.
+ * Writes every import row of a company into `folder`, one file a kind, in one snapshot; gives the rows of each.
  * The files are written into a folder beside it first: an export that is killed leaves no folder that looks complete.
  * Deletes no folder but those that it or a killed export made.
  * Raises ExportRefused where `folder` holds anything already, unless it is an export and `mayOverwrite`.
@@ -35,7 +35,7 @@ export async function exportCompany(
   folder: string,
   mayOverwrite: boolean,
   onRows: (rows: number) => void = () => {},
-): Promise<Map<FactKind, number>> {
+): Promise<Map<Kind, number>> {
   refuseOccupied(folder, mayOverwrite);
   const out = resolve(folder);
   mkdirSync(dirname(out), { recursive: true });
@@ -76,10 +76,10 @@ async function writeFiles(
   companyId: string,
   folder: string,
   onRows: (rows: number) => void,
-): Promise<Map<FactKind, number>> {
-  const writers = new Map<FactKind, CsvFile<readonly string[]>>();
+): Promise<Map<Kind, number>> {
+  const writers = new Map<Kind, CsvFile<readonly string[]>>();
   try {
-    for (const kind of FACT_KINDS) {
+    for (const kind of KINDS) {
       writers.set(kind, new CsvFile(join(folder, fileName(kind)), FILE_FIELDS[kind]));
     }
     let total = 0;

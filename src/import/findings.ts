@@ -1,7 +1,7 @@
 // What an import allows although it is probably wrong. Each kind of finding is reported once, with a count,
 // examples, and what to do.
 
-import { FACT_KINDS, type FactKind, type Rows } from "../resources/kinds.ts";
+import { KINDS, type Kind, type Rows } from "../resources/kinds.ts";
 import { scheduleOf } from "../resources/policies.ts";
 import { LEAVE_AMOUNT, LEAVE_SPAN, OF_ANOTHER_ZONE } from "../resources/requests.ts";
 import { ownZone } from "../resources/workers.ts";
@@ -9,7 +9,7 @@ import { DAY_MS, formatDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime } from "../time/instant.ts";
 import { localMsOf } from "../time/zone.ts";
 import { ImportRefused, placeText, shown } from "./row-errors.ts";
-import type { Located, LocatedFact } from "./source/read.ts";
+import type { Located, LocatedRow } from "./source/import-rows.ts";
 import type { MergedColumn } from "./source/records.ts";
 
 const MAX_EXAMPLES = 3;
@@ -118,7 +118,7 @@ interface Example {
   readonly text: string;
 }
 
-type Look<K extends FactKind> = (located: LocatedFact<K>, row: Rows[K], workersZone: string | null) => void;
+type Look<K extends Kind> = (located: LocatedRow<K>, row: Rows[K], workersZone: string | null) => void;
 
 export class Findings {
   readonly #found = new Map<FindingCode, { count: number; examples: Example[] }>();
@@ -155,21 +155,16 @@ export class Findings {
    * Looks at a row that is loaded. `workersZone`: of an assignment, its worker's time zone. Returns whether nothing is to be
    * reported of the row itself, now or if it is looked at again.
    */
-  see<K extends FactKind>(
-    kind: K,
-    located: LocatedFact<K>,
-    row: Rows[K],
-    workersZone: string | null,
-  ): boolean {
+  see<K extends Kind>(kind: K, located: LocatedRow<K>, row: Rows[K], workersZone: string | null): boolean {
     this.#isPlain = true;
-    this.#kindPlace = FACT_KINDS.indexOf(kind);
+    this.#kindPlace = KINDS.indexOf(kind);
     const look = this.#looks[kind] as Look<K>; // the kind's own
     look(located, row, workersZone);
     return this.#isPlain;
   }
 
   /** What is looked at in a row of each kind. */
-  readonly #looks: { readonly [K in FactKind]: Look<K> } = {
+  readonly #looks: { readonly [K in Kind]: Look<K> } = {
     workers: (located, row) => this.#worker(located, row),
     policies: () => {},
     assignments: (located, row, workersZone) => this.#assignment(located, row, workersZone),
@@ -188,7 +183,7 @@ export class Findings {
     this.#same.zone.see(ownZone(row) ?? "", located);
   }
 
-  #request(located: LocatedFact<FactKind>, row: Rows["requests"]): void {
+  #request(located: LocatedRow<Kind>, row: Rows["requests"]): void {
     this.#date(located, row.firstDay);
     this.#date(located, row.lastDay);
     // An amount that was computed had no unit to mistake: leave on a weekend alone comes to 0.

@@ -2,27 +2,27 @@
 // refer to.
 import { isParent, type ParentKind } from "../resources/kinds.ts";
 import type { ImportTransaction, RowKey } from "../store/store.ts";
-import { FACT_KINDS, type FactKind, isDigested, keyOf } from "../store/tables.ts";
+import { isDigested, KINDS, type Kind, keyOf } from "../store/tables.ts";
 import type { ImportDigests } from "./digests.ts";
+import { type ImportMemory, keyText } from "./memory.ts";
 import { halvesOf } from "./record-digests.ts";
 import type { FileCounts } from "./report.ts";
 import { ImportRefused, RowErrors } from "./row-errors.ts";
-import { keyText, type Scratch } from "./scratch.ts";
 
 const BATCH_ROWS = 1000;
 
 export interface Pruned {
   /** How many rows of each given kind. */
-  readonly removed: ReadonlyMap<FactKind, number>;
+  readonly removed: ReadonlyMap<Kind, number>;
   /** A message for each kind that loses more than half of its rows: that it does, and how to confirm it. */
   readonly mostRemoved: readonly string[];
 }
 
 interface PruneContext {
   /** The file of a kind, for messages. */
-  fileOf(kind: FactKind): string;
+  fileOf(kind: Kind): string;
   /** The keys of the stored rows of a kind that this import did not contain, in batches. */
-  absent(kind: FactKind): AsyncIterable<readonly RowKey[]>;
+  absent(kind: Kind): AsyncIterable<readonly RowKey[]>;
 }
 
 /**
@@ -32,17 +32,17 @@ interface PruneContext {
  */
 export async function prune(
   transaction: ImportTransaction,
-  scratch: Scratch,
-  storedBefore: ReadonlyMap<FactKind, number>,
+  memory: ImportMemory,
+  storedBefore: ReadonlyMap<Kind, number>,
   refusesMost: boolean,
   { fileOf, absent }: PruneContext,
 ): Promise<Pruned> {
-  const removed = new Map<FactKind, number>();
-  const kinds = FACT_KINDS.filter((kind) => storedBefore.has(kind)).reverse();
+  const removed = new Map<Kind, number>();
+  const kinds = KINDS.filter((kind) => storedBefore.has(kind)).reverse();
   for (const kind of kinds) {
     // All that is stored now is of this import where nothing was before.
     const isFresh = storedBefore.get(kind) === 0;
-    removed.set(kind, isFresh ? 0 : await markAbsent(absent(kind), scratch, kind));
+    removed.set(kind, isFresh ? 0 : await markAbsent(absent(kind), memory, kind));
   }
   const mostRemoved = kinds
     .filter((kind) => removed.get(kind)! * 2 > storedBefore.get(kind)!)
@@ -53,7 +53,7 @@ export async function prune(
   if (refusesMost && mostRemoved.length > 0) throw new ImportRefused(mostRemoved);
   const bad = new RowErrors();
   for (const kind of kinds) {
-    for (const keys of scratch.markedForDeletion(kind, BATCH_ROWS)) {
+    for (const keys of memory.markedForDeletion(kind, BATCH_ROWS)) {
       if (isParent(kind)) await noteReferenced(transaction, kind, keys, bad, fileOf(kind));
       if (bad.count === 0) await transaction.remove(kind, keys);
     }
@@ -66,12 +66,12 @@ export async function prune(
 /** Marks rows for deletion, since rows may not be removed while they are read. Returns how many. */
 async function markAbsent(
   batches: AsyncIterable<readonly RowKey[]>,
-  scratch: Scratch,
-  kind: FactKind,
+  memory: ImportMemory,
+  kind: Kind,
 ): Promise<number> {
   let count = 0;
   for await (const keys of batches) {
-    for (const key of keys) scratch.markForDeletion(kind, key);
+    for (const key of keys) memory.markForDeletion(kind, key);
     count += keys.length;
   }
   return count;
@@ -118,56 +118,55 @@ async function noteMissingManagers(
 /** Which stored rows the files of an import contain, once all of them are loaded. */
 export class Presence {
   readonly #transaction: ImportTransaction;
-  readonly #scratch: Scratch;
+  readonly #memory: ImportMemory;
   readonly #digests: ImportDigests;
   readonly #counts: readonly FileCounts[];
 
   constructor(
     transaction: ImportTransaction,
-    scratch: Scratch,
+    memory: ImportMemory,
     digests: ImportDigests,
     counts: readonly FileCounts[],
   ) {
     this.#transaction = transaction;
-    this.#scratch = scratch;
+    this.#memory = memory;
     this.#digests = digests;
     this.#counts = counts;
   }
 
   /** How many stored rows of a kind the files do not contain. */
-  async countAbsent(kind: FactKind): Promise<number> {
+  async countAbsent(kind: Kind): Promise<number> {
     return (await this.#transaction.count(kind)) - this.#countLoaded(kind) - (await this.#countPresent(kind));
   }
 
-  #countLoaded(kind: FactKind): number {
+  #countLoaded(kind: Kind): number {
     const files = this.#counts.filter((counts) => counts.kind === kind);
     return files.reduce((sum, { added, changed, unchanged }) => sum + added + changed + unchanged, 0);
   }
 
   /** How many rows are not loaded, although the files have them. */
-  async #countPresent(kind: FactKind): Promise<number> {
+  async #countPresent(kind: Kind): Promise<number> {
     let count = 0;
-    for (const keys of this.#scratch.presentKeys(kind, BATCH_ROWS))
+    for (const keys of this.#memory.presentKeys(kind, BATCH_ROWS))
       count += keys.length - (await this.#digests.countTaken(kind, keys));
     return count;
   }
 
   /** The keys of the stored rows of a kind that the files do not contain, in batches. */
-  async *absentKeys(kind: FactKind): AsyncGenerator<readonly RowKey[]> {
+  async *absentKeys(kind: Kind): AsyncGenerator<readonly RowKey[]> {
     const known = this.#digests.known(kind);
     if (known === null || !isDigested(kind)) {
       for await (const rows of this.#transaction.scan(kind)) {
         const keys = rows.map((row) => keyOf(kind, row));
-        yield keys.filter((key) => !this.#scratch.isPresent(kind, keyText(key)));
+        yield keys.filter((key) => !this.#memory.isPresent(kind, keyText(key)));
       }
       return;
     }
-    const isAnyPresent = !this.#scratch.presentKeys(kind, 1).next().done;
+    const isAnyPresent = !this.#memory.presentKeys(kind, 1).next().done;
     if (!isAnyPresent && (await this.#transaction.count(kind)) === this.#countLoaded(kind)) return;
     for await (const rows of this.#transaction.digests.keys(kind)) {
       const isFound = ([key, digest]: (typeof rows)[number]) =>
-        (digest !== null && known.isTaken(...halvesOf(digest))) ||
-        this.#scratch.isPresent(kind, keyText(key));
+        (digest !== null && known.isTaken(...halvesOf(digest))) || this.#memory.isPresent(kind, keyText(key));
       yield rows.flatMap((row) => (isFound(row) ? [] : [row[0]]));
     }
   }

@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import {
-  FACT_KINDS,
-  type FactKind,
   isNamedKind,
+  KINDS,
+  type Kind,
   PARENT_KINDS,
   type ParentKind,
   RESOURCES,
@@ -23,7 +23,7 @@ import type { ImportTransaction, RowKey } from "../store/store.ts";
 import type { FileRow } from "./mapping/columns.ts";
 import { mintedId } from "./resolve/identity.ts";
 import { ImportRefused, problemText, type RowErrors, type RowProblem } from "./row-errors.ts";
-import type { Located } from "./source/read.ts";
+import type { Located } from "./source/import-rows.ts";
 
 /** How many rows may be put aside unless the operator says otherwise. */
 export const DEFAULT_QUARANTINE_LIMIT = 50;
@@ -32,7 +32,7 @@ export const DEFAULT_QUARANTINE_LIMIT = 50;
 export interface QuarantinedRow {
   readonly file: string;
   readonly line: number;
-  readonly kind: FactKind;
+  readonly kind: Kind;
   readonly findings: readonly string[];
   readonly row: Readonly<Record<string, unknown>>;
 }
@@ -56,13 +56,13 @@ export class Quarantine {
     const files = [...new Set(this.#rows.map(({ file }) => file))];
     return this.#rows.toSorted(
       (a, b) =>
-        FACT_KINDS.indexOf(a.kind) - FACT_KINDS.indexOf(b.kind) ||
+        KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
         files.indexOf(a.file) - files.indexOf(b.file) ||
         a.line - b.line,
     );
   }
 
-  add(kind: FactKind, { file, line, header, cells }: Located, problems: readonly RowProblem[]): void {
+  add(kind: Kind, { file, line, header, cells }: Located, problems: readonly RowProblem[]): void {
     this.#count++;
     if (this.#count > this.limit) return;
     // A record that makes several rows is put aside once: it is loaded again as a whole.
@@ -128,7 +128,7 @@ function replaceFile(path: string, text: string): void {
  * say. `names`: its id and its legacy id, if it has them.
  */
 export async function presentKeys(
-  kind: FactKind,
+  kind: Kind,
   row: FileRow | null,
   names: readonly string[],
   transaction: ImportTransaction,
@@ -149,7 +149,7 @@ const UNNAMED_ADJUSTMENT = ["workerId", "policyId", "day"];
 
 /** Of a row without a name of its own: the stored row of what it belongs to, on its day. */
 async function keysByReference(
-  kind: FactKind,
+  kind: Kind,
   row: FileRow,
   transaction: ImportTransaction,
   companyId: string,

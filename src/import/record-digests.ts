@@ -1,5 +1,5 @@
 // The digest of a record, and those that are stored: see digests.ts.
-import type { FactKind } from "../resources/kinds.ts";
+import type { Kind } from "../resources/kinds.ts";
 import type { ImportTransaction, RowDigest } from "../store/store.ts";
 import type { DigestedKind } from "../store/tables.ts";
 import type { NamedMapping } from "./mapping/schema.ts";
@@ -11,7 +11,7 @@ import { type Cell, DecimalNumber, LocalMoment, type SourceRecord } from "./sour
 export interface DigestedSource {
   /** The company's key for digests of this build of the program: another one may make other rows of the records. */
   readonly key: string;
-  readonly kind: FactKind;
+  readonly kind: Kind;
   readonly mapping: NamedMapping | null;
   /** How cells come out of a record's text: see `RecordReader.form`. */
   readonly form: string;

@@ -1,5 +1,5 @@
 // What an import is asked for, what it tells, and what the store remembers of it.
-import type { FactKind } from "../store/tables.ts";
+import type { Kind } from "../store/tables.ts";
 import type { FindingCode, ImportFinding } from "./findings.ts";
 import type { QuarantinedRow } from "./quarantine.ts";
 import { ImportRefused } from "./row-errors.ts";
@@ -42,7 +42,7 @@ export interface ImportProgress {
 /** What happened to the rows of one source; what pruning removed of a kind counts for the kind's first source. */
 export interface FileCounts {
   readonly file: string;
-  readonly kind: FactKind;
+  readonly kind: Kind;
   added: number;
   changed: number;
   unchanged: number;
@@ -56,7 +56,7 @@ export interface FileCounts {
 export interface ImportReport {
   readonly files: readonly FileCounts[];
   /** By kind of the files, how many stored rows they do not contain, where there are any: what pruning would remove. */
-  readonly notInFiles: Readonly<Partial<Record<FactKind, number>>>;
+  readonly notInFiles: Readonly<Partial<Record<Kind, number>>>;
   /** What the mapping's `skip` left out, which of its values are in no row, and which amounts were computed. */
   readonly notes: readonly string[];
   /** What is allowed but probably wrong. */

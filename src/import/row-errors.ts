@@ -1,5 +1,5 @@
 // What is wrong with the rows of an import, by file and line, and the error that ends it.
-import { FACT_KINDS, type FactKind } from "../store/tables.ts";
+import { KINDS, type Kind } from "../store/tables.ts";
 
 /** How many mistakes are reported; rows that have only further mistakes are counted. */
 const MAX_MISTAKES = 100;
@@ -79,8 +79,8 @@ export class RowErrors {
   #kindPlace = 0;
 
   /** The following rows are of this kind. Mistakes are listed in the order of kinds, not in that of reading. */
-  startKind(kind: FactKind): void {
-    this.#kindPlace = FACT_KINDS.indexOf(kind);
+  startKind(kind: Kind): void {
+    this.#kindPlace = KINDS.indexOf(kind);
   }
 
   /** How many rows are bad. */
@@ -200,17 +200,17 @@ export function printable(text: string): string {
 }
 
 /** What to do where a row has the id of another. Of a worker, many systems write one row for every employment. */
-export function duplicateAdvice(kind: FactKind, fact: object): string {
+export function duplicateAdvice(kind: Kind, importRow: object): string {
   if (kind === "assignments")
     return ": a worker has a policy once; write gaps in it as pauses, and its end as endsOn";
-  if (!("legacyId" in fact)) return "";
+  if (!("legacyId" in importRow)) return "";
   const each = kind === "workers" ? "each employment" : "each";
   return `: each row needs an id of its own: leave one of them out, or give ${each} its own id`;
 }
 
-/** What identifies a fact, in the words of its file. */
-export function identityOf(fact: object): { readonly field: string; readonly value: string } {
-  const named = fact as {
+/** What identifies a import row, in the words of its file. */
+export function identityOf(importRow: object): { readonly field: string; readonly value: string } {
+  const named = importRow as {
     id?: string | null;
     legacyId?: string | null;
     workerId?: string;

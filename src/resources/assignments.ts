@@ -8,7 +8,7 @@ import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   column,
-  type Fact,
+  type ImportRow,
   type ListResource,
   type Report,
   type Row,
@@ -77,10 +77,10 @@ export const assignments = {
 
 export type Assignment = Wire<typeof assignments.fields>;
 export type AssignmentRow = Row<typeof assignments>;
-export type AssignmentFact = Fact<typeof assignments.fields>;
+export type AssignmentImportRow = ImportRow<typeof assignments.fields>;
 
 /** What is wrong with fields that are valid one by one. */
-export function checkAssignment(assignment: AssignmentFact, report: Report<AssignmentFact>): void {
+export function checkAssignment(assignment: AssignmentImportRow, report: Report<AssignmentImportRow>): void {
   const { assignedAt, startsOn, endsOn } = assignment;
   if (assignedAt === null && startsOn === null) {
     report("assignedAt", "is missing: give it, or startsOn");
@@ -95,7 +95,7 @@ export function checkAssignment(assignment: AssignmentFact, report: Report<Assig
 export function assignmentDay({
   startsOn,
   assignedAt,
-}: Pick<AssignmentFact, "startsOn" | "assignedAt">): Day {
+}: Pick<AssignmentImportRow, "startsOn" | "assignedAt">): Day {
   return startsOn ?? utcDayOf(assignedAt!); // a row without both is refused
 }
 
@@ -103,6 +103,6 @@ export function assignmentDay({
 export function assignedAtOf({
   startsOn,
   assignedAt,
-}: Pick<AssignmentFact, "startsOn" | "assignedAt">): number {
+}: Pick<AssignmentImportRow, "startsOn" | "assignedAt">): number {
   return assignedAt ?? startsOn! * DAY_MS; // a row without both is refused
 }

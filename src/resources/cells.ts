@@ -71,7 +71,7 @@ const DECIMAL = /^[+-]?(\d{1,20})(?:\.(\d{1,20}))?$/;
 type Read<T> = (cell: unknown) => T | ValidationError;
 
 /** What a kind of values has in common, whether a field must have one or not. */
-interface Kind<T> {
+interface ValueKind<T> {
   readonly read: Read<T>;
   readonly write?: (value: T) => Written;
   readonly holds?: CellContent;
@@ -79,19 +79,19 @@ interface Kind<T> {
 }
 
 /** A field that must have a value. */
-function required<T>(kind: Kind<T>): CellCodec<T> {
+function required<T>(kind: ValueKind<T>): CellCodec<T> {
   const read: Read<T> = (cell) => (isNothing(cell) ? new ValidationError(IS_MISSING) : kind.read(cell));
   return cellOf(kind, read, true);
 }
 
 /** A field that is `absent` where there is no value. */
-export function optional<T, A extends Written>(kind: Kind<T>, absent: A): CellCodec<T | A> {
+export function optional<T, A extends Written>(kind: ValueKind<T>, absent: A): CellCodec<T | A> {
   const read: Read<T | A> = (cell) => (isNothing(cell) ? absent : kind.read(cell));
-  return cellOf<T | A>(kind as Kind<T | A>, read, false); // what is written is a value, or absent: see `cellOf`
+  return cellOf<T | A>(kind as ValueKind<T | A>, read, false); // what is written is a value, or absent: see `cellOf`
 }
 
 function cellOf<T>(
-  { write, holds = "text", choices }: Kind<T>,
+  { write, holds = "text", choices }: ValueKind<T>,
   read: Read<T>,
   isRequired: boolean,
 ): CellCodec<T> {
@@ -277,7 +277,7 @@ const readTimeZone: Read<string> = inNotation("a time zone", (text) => {
   return new ValidationError(message, false, meant);
 });
 
-function choiceOf<const C extends readonly string[]>(choices: C): Kind<C[number]> {
+function choiceOf<const C extends readonly string[]>(choices: C): ValueKind<C[number]> {
   const known = new Map<string, C[number]>(choices.map((choice) => [choice, choice]));
   const list = `one of ${choices.join(", ")}`;
   const read: Read<C[number]> = (cell) => {
@@ -290,13 +290,13 @@ function choiceOf<const C extends readonly string[]>(choices: C): Kind<C[number]
   return { read, choices };
 }
 
-const amountOf = (rules: AmountRules): Kind<number> => ({
+const amountOf = (rules: AmountRules): ValueKind<number> => ({
   read: amountReader(rules),
   holds: rules.isMinutes === false || rules.isWhole ? "number" : "minutes",
 });
 
-const aText: Kind<string> = { read: readText };
-const aDay: Kind<number> = { read: readDay, write: formatDay, holds: "day" };
+const aText: ValueKind<string> = { read: readText };
+const aDay: ValueKind<number> = { read: readDay, write: formatDay, holds: "day" };
 
 /** An id; `isShaped` tells its shape, `shape` names it. Null where the row has none. */
 export function shapedId(isShaped: (text: string) => boolean, shape: string): CellCodec<string | null> {

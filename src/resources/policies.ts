@@ -8,8 +8,8 @@ import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   column,
-  type Fact,
   type Fields,
+  type ImportRow,
   type ListResource,
   type Report,
   type Row,
@@ -46,7 +46,7 @@ const rules = {
   carryoverExpiresAfterDays: { cell: cell.optionalWhole },
 } satisfies Fields;
 
-type Rules = Fact<typeof rules>;
+type Rules = ImportRow<typeof rules>;
 const RULES = Object.keys(rules) as (keyof Rules)[]; // the keys of `rules`
 const ALWAYS_STORED = 6;
 
@@ -142,7 +142,7 @@ export const policies = {
 
 export type Policy = Wire<typeof policies.fields>;
 export type PolicyRow = Row<typeof policies>;
-export type PolicyFact = Fact<typeof policies.fields>;
+export type PolicyImportRow = ImportRow<typeof policies.fields>;
 
 /** The numbers of a schedule: all of them are needed, and no others allowed (docs/api.md, Resources, Policy). */
 const NUMBERS = {
@@ -150,7 +150,7 @@ const NUMBERS = {
   monthly: ["minutesPerPeriod"],
   yearly: ["minutesPerPeriod"],
   unlimited: [],
-} as const satisfies Record<PolicyFact["schedule"], readonly (keyof PolicyFact)[]>;
+} as const satisfies Record<PolicyImportRow["schedule"], readonly (keyof PolicyImportRow)[]>;
 
 const ALL_NUMBERS = ["minutesPerPeriod", "minutesPerChunk", "hoursWorkedPerChunk"] as const;
 
@@ -166,10 +166,10 @@ const MEANINGLESS = {
   monthly: OF_INSTALMENTS,
   yearly: [],
   unlimited: RULES,
-} as const satisfies Record<PolicyFact["schedule"], readonly (keyof Rules)[]>;
+} as const satisfies Record<PolicyImportRow["schedule"], readonly (keyof Rules)[]>;
 
 /** What is wrong with fields that are valid one by one. */
-export function checkPolicy(policy: PolicyFact, report: Report<PolicyFact>): void {
+export function checkPolicy(policy: PolicyImportRow, report: Report<PolicyImportRow>): void {
   const { schedule } = policy;
   const numbers: readonly string[] = NUMBERS[schedule];
   for (const field of ALL_NUMBERS) {
@@ -192,7 +192,7 @@ export function checkPolicy(policy: PolicyFact, report: Report<PolicyFact>): voi
 }
 
 /** Rules that contradict each other, or are out of range (docs/balances.md, Refused). */
-function checkRules(policy: PolicyFact, report: Report<PolicyFact>): void {
+function checkRules(policy: PolicyImportRow, report: Report<PolicyImportRow>): void {
   const { instalments, tiers: hasTiers, tierFrom, prorateBy } = policy;
   const isByWeeks = instalments === "weekly" || instalments === "biweekly";
   if (policy.waitingPeriodDays > 36_600) report("waitingPeriodDays", "is more than a hundred years");
@@ -216,7 +216,7 @@ function checkRules(policy: PolicyFact, report: Report<PolicyFact>): void {
   checkExpiry(policy, report);
 }
 
-function checkExpiry(policy: PolicyFact, report: Report<PolicyFact>): void {
+function checkExpiry(policy: PolicyImportRow, report: Report<PolicyImportRow>): void {
   const { carryoverExpiresAfterMonths: months, carryoverExpiresAfterDays: days } = policy;
   if (months !== null && days !== null)
     report("carryoverExpiresAfterDays", "contradicts carryoverExpiresAfterMonths: give one of the two");
@@ -227,7 +227,7 @@ function checkExpiry(policy: PolicyFact, report: Report<PolicyFact>): void {
 }
 
 /** What balances need of a policy: the form is `PolicyTerms` of src/balances. */
-export function policyTerms(policy: Omit<PolicyFact, "id">) {
+export function policyTerms(policy: Omit<PolicyImportRow, "id">) {
   const { schedule, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = policy;
   const stored = RULES.filter((rule, at) => at < ALWAYS_STORED || policy[rule] !== defaultOf(rule));
   return {

@@ -6,14 +6,14 @@ import { listChanges } from "./changes.ts";
 import { company, retrieveCompany } from "./company.ts";
 import { idSchema } from "./ids.ts";
 import {
-  FACT_KINDS,
-  type FactKind,
-  type Facts,
+  type ImportRows,
+  KINDS,
+  type Kind,
   LIST_KINDS,
   LISTS,
   type ListKind,
   RESOURCES,
-  type ResolvedFacts,
+  type ResolvedRows,
   type Rows,
 } from "./kinds.ts";
 import { checkPolicy, ruleCells } from "./policies.ts";
@@ -35,12 +35,14 @@ import {
 } from "./resource.ts";
 import { checkWorker } from "./workers.ts";
 
-type Derived<K extends FactKind> = Pick<Rows[K], keyof (typeof RESOURCES)[K]["derived"] & keyof Rows[K]>;
+type Derived<K extends Kind> = Pick<Rows[K], keyof (typeof RESOURCES)[K]["derived"] & keyof Rows[K]>;
 
 // Files ----------------------------------------------------------------------------------------------------------------
 
 /** What is wrong with fields that are valid one by one; null where each may have any value. */
-const CHECKS: { readonly [K in FactKind]: ((fact: Facts[K], report: Report<Facts[K]>) => void) | null } = {
+const CHECKS: {
+  readonly [K in Kind]: ((importRow: ImportRows[K], report: Report<ImportRows[K]>) => void) | null;
+} = {
   workers: checkWorker,
   policies: checkPolicy,
   assignments: checkAssignment,
@@ -61,28 +63,31 @@ export interface FieldProblem {
   readonly isNoChoice?: boolean;
 }
 
-export type ReadFact<K extends FactKind> =
-  | { readonly fact: Facts[K]; readonly problems: readonly [] }
-  | { readonly fact: null; readonly problems: readonly FieldProblem[] };
+export type ReadImportRow<K extends Kind> =
+  | { readonly importRow: ImportRows[K]; readonly problems: readonly [] }
+  | { readonly importRow: null; readonly problems: readonly FieldProblem[] };
 
 const NO_PROBLEMS = [] as const;
 
 const FIELDS = Object.fromEntries(
-  FACT_KINDS.map((kind) => [kind, fileFields(RESOURCES[kind].fields)]),
-) as unknown as Readonly<Record<FactKind, readonly [name: string, cell: CellCodec][]>>; // one entry per kind
+  KINDS.map((kind) => [kind, fileFields(RESOURCES[kind].fields)]),
+) as unknown as Readonly<Record<Kind, readonly [name: string, cell: CellCodec][]>>; // one entry per kind
 
 /** The fields of each kind of file, in the order in which an export writes them. */
 export const FILE_FIELDS = Object.fromEntries(
-  FACT_KINDS.map((kind) => [kind, FIELDS[kind].map(([name]) => name)]),
-) as unknown as Readonly<Record<FactKind, readonly string[]>>; // one entry per kind
+  KINDS.map((kind) => [kind, FIELDS[kind].map(([name]) => name)]),
+) as unknown as Readonly<Record<Kind, readonly string[]>>; // one entry per kind
 
 /** The cell of a field of a kind of file; undefined where the kind has no such field. */
-export function cellOf(kind: FactKind, field: string): CellCodec | undefined {
+export function cellOf(kind: Kind, field: string): CellCodec | undefined {
   return FIELDS[kind].find(([name]) => name === field)?.[1];
 }
 
-/** Reads a row of a file, every field of it present: the fact, or everything that is wrong with it. */
-export function readFact<K extends FactKind>(kind: K, cells: Readonly<Record<string, unknown>>): ReadFact<K> {
+/** Reads a row of a file, every field of it present: the import row, or everything that is wrong with it. */
+export function readImportRow<K extends Kind>(
+  kind: K,
+  cells: Readonly<Record<string, unknown>>,
+): ReadImportRow<K> {
   const values: Record<string, unknown> = {};
   let problems: FieldProblem[] | null = null;
   const fields = FIELDS[kind];
@@ -94,29 +99,29 @@ export function readFact<K extends FactKind>(kind: K, cells: Readonly<Record<str
       problems.push({ field, message: value.message, hint: value.hint, isNoChoice: value.isNoChoice });
     } else values[field] = value;
   }
-  if (problems !== null) return { fact: null, problems };
-  const fact = values as Facts[K]; // each field's value came from its own cell
+  if (problems !== null) return { importRow: null, problems };
+  const importRow = values as ImportRows[K]; // each field's value came from its own cell
   const check = CHECKS[kind];
-  if (check === null) return { fact, problems: NO_PROBLEMS };
+  if (check === null) return { importRow, problems: NO_PROBLEMS };
   const wrong: FieldProblem[] = [];
-  check(fact, (field, message, otherField) => wrong.push({ field, message, otherField }));
-  return wrong.length > 0 ? { fact: null, problems: wrong } : { fact, problems: NO_PROBLEMS };
+  check(importRow, (field, message, otherField) => wrong.push({ field, message, otherField }));
+  return wrong.length > 0 ? { importRow: null, problems: wrong } : { importRow, problems: NO_PROBLEMS };
 }
 
 /** Why no row can have this in a field; null where it can. */
-export function problemOf(kind: FactKind, field: string, value: unknown): string | null {
+export function problemOf(kind: Kind, field: string, value: unknown): string | null {
   const read = cellOf(kind, field)?.read(value);
   return read instanceof ValidationError ? `${read.message}${read.hint}` : null;
 }
 
-/** A resolved fact as it is stored. `derived`: the columns that are computed from several fields. */
-export function rowOf<K extends FactKind>(kind: K, fact: ResolvedFacts[K], derived: Derived<K>): Rows[K] {
+/** A resolved import row as it is stored. `derived`: the columns that are computed from several fields. */
+export function rowOf<K extends Kind>(kind: K, importRow: ResolvedRows[K], derived: Derived<K>): Rows[K] {
   const columns = derived as Readonly<Record<string, string | number | null>>; // as every row's columns are
-  return storedRow(RESOURCES[kind], fact, columns) as unknown as Rows[K]; // with the columns of the definition
+  return storedRow(RESOURCES[kind], importRow, columns) as unknown as Rows[K]; // with the columns of the definition
 }
 
 /** A stored row as a row of a file. */
-export function cellsOf<K extends FactKind>(kind: K, row: Rows[K]): Readonly<Record<string, Written>> {
+export function cellsOf<K extends Kind>(kind: K, row: Rows[K]): Readonly<Record<string, Written>> {
   const cells = fileCells(RESOURCES[kind], row);
   return kind === "policies" ? { ...cells, ...ruleCells((row as Rows["policies"]).terms) } : cells; // as the kind says
 }

@@ -11,7 +11,7 @@ import * as query from "./query.ts";
 import {
   column,
   columnName,
-  type Fact,
+  type ImportRow,
   type ListResource,
   type Report,
   type Resolved,
@@ -151,7 +151,7 @@ export const requests = {
 
 export type TimeOffRequest = Wire<typeof requests.fields>;
 export type RequestRow = Row<typeof requests>;
-export type RequestFact = Fact<typeof requests.fields>;
+export type RequestImportRow = ImportRow<typeof requests.fields>;
 
 /** The amount of leave, which a mapping may leave to be computed from its days. */
 export const LEAVE_AMOUNT = "requestedMinutes";
@@ -167,7 +167,7 @@ export const OF_ANOTHER_ZONE =
   "they count as they are written. If they were written for another time zone, give that as the request's timeZone";
 
 /** What is wrong with fields that are valid one by one. */
-export function checkRequest(request: RequestFact, report: Report<RequestFact>): void {
+export function checkRequest(request: RequestImportRow, report: Report<RequestImportRow>): void {
   const { startAt, endAt } = request;
   if (typeof startAt === "number" && typeof endAt === "number" && endAt < startAt)
     report("endAt", IS_BEFORE_START, "startAt");
@@ -186,7 +186,7 @@ export function dayOutside(
   return written?.find(({ day }) => day < firstDay || day > lastDay)?.day ?? null;
 }
 
-type Zoned = Pick<RequestFact, "timeZone">;
+type Zoned = Pick<RequestImportRow, "timeZone">;
 
 /**
  * The zone in which a request's days are counted: its own, else its worker's, else UTC (docs/balances.md, Requests and

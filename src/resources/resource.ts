@@ -181,7 +181,7 @@ export type Wire<F extends Fields> = {
 };
 
 /** What a row of a file says, before its references are looked up. */
-export type Fact<F extends Fields> = {
+export type ImportRow<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { cell: CellCodec } ? K : never]: F[K] extends {
     cell: CellCodec<infer V>;
   }
@@ -191,7 +191,7 @@ export type Fact<F extends Fields> = {
 
 /** The same once it is known which row it is, what it refers to, and when local times were. */
 export type Resolved<F extends Fields> = {
-  readonly [K in keyof Fact<F>]: K extends "id" ? string : Exclude<Fact<F>[K], LocalTime>;
+  readonly [K in keyof ImportRow<F>]: K extends "id" ? string : Exclude<ImportRow<F>[K], LocalTime>;
 };
 
 type ColumnKey<F> = F extends { column: { key: infer K extends string } } ? K : never;

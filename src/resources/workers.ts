@@ -8,7 +8,7 @@ import { ID_PREFIX, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   column,
-  type Fact,
+  type ImportRow,
   type ListResource,
   type Report,
   type Row,
@@ -194,10 +194,10 @@ export const workers = {
 
 export type Worker = Wire<typeof workers.fields>;
 export type WorkerRow = Row<typeof workers>;
-type WorkerFact = Fact<typeof workers.fields>;
+type WorkerImportRow = ImportRow<typeof workers.fields>;
 
 /** What is wrong with fields that are valid one by one. */
-export function checkWorker(worker: WorkerFact, report: Report<WorkerFact>): void {
+export function checkWorker(worker: WorkerImportRow, report: Report<WorkerImportRow>): void {
   const { startDate, endDate, isBusiness, businessName } = worker;
   if (endDate !== null && endDate < startDate) report("endDate", "is before startDate", "startDate");
   if (!isBusiness && businessName !== null) {
@@ -219,10 +219,10 @@ export function hasMoved(now: WorkerRow, before: WorkerRow): boolean {
 }
 
 /** The name to show where none is given (docs/api.md, Resources, Worker). */
-export function displayName(fact: WorkerFact): string {
-  if (fact.displayName !== null) return fact.displayName;
-  if (fact.isBusiness && fact.businessName !== null) return fact.businessName;
-  return fact.preferredName ?? `${fact.firstName} ${fact.lastName}`;
+export function displayName(importRow: WorkerImportRow): string {
+  if (importRow.displayName !== null) return importRow.displayName;
+  if (importRow.isBusiness && importRow.businessName !== null) return importRow.businessName;
+  return importRow.preferredName ?? `${importRow.firstName} ${importRow.lastName}`;
 }
 
 /** A field of mappings that stands for two: at the comma (`Last, First`), otherwise before the last word. */

@@ -8,7 +8,7 @@
 // position of another history is recognised.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
-import { balanceColumnsOf, type FactKind, isListKind, isParent, LIST_KINDS } from "../resources/kinds.ts";
+import { balanceColumnsOf, isListKind, isParent, type Kind, LIST_KINDS } from "../resources/kinds.ts";
 import { DAY_MS } from "../time/day.ts";
 import type { ImportOutcome } from "./store.ts";
 import { TABLES } from "./tables.ts";
@@ -56,7 +56,7 @@ export function removalRank(resource: ChangeResource): number {
 }
 
 /** The columns that are read of a row before it is replaced or removed; of a numbered kind also `seq`. */
-export function notedColumns(kind: FactKind): string[] {
+export function notedColumns(kind: Kind): string[] {
   const listed = isListKind(kind) ? ["id", "doc"] : [];
   return [...new Set([...TABLES[kind].key, ...listed, ...balanceColumnsOf(kind)])];
 }
@@ -128,7 +128,7 @@ export class ChangeNotes {
   }
 
   /** Notes that a row is added, or replaces `before`. Returns the number that the row is to carry. */
-  put(kind: FactKind, before: NotedRow | null, after: NotedRow): number | null {
+  put(kind: Kind, before: NotedRow | null, after: NotedRow): number | null {
     if (this.isFirst) {
       this.hasNoted = true;
       return null;
@@ -142,7 +142,7 @@ export class ChangeNotes {
     return this.seq;
   }
 
-  #notePutBalances(kind: FactKind, before: NotedRow | null, after: NotedRow): void {
+  #notePutBalances(kind: Kind, before: NotedRow | null, after: NotedRow): void {
     if (before !== null) {
       if (balanceColumnsOf(kind).every((column) => before[column] === after[column])) return;
       this.#noteBalances(kind, before);
@@ -153,14 +153,14 @@ export class ChangeNotes {
     this.#noteBalances(kind, after);
   }
 
-  #noteBalances(kind: FactKind, row: NotedRow): void {
+  #noteBalances(kind: Kind, row: NotedRow): void {
     if (balanceColumnsOf(kind).length === 0) return;
     if (row.status === "denied") return; // a request that bears on no balance
     this.#note("balances", (isParent(kind) ? row.id : row.workerId) as string, "there"); // ids are texts
   }
 
   /** Notes that a row is removed. */
-  removed(kind: FactKind, row: NotedRow): void {
+  removed(kind: Kind, row: NotedRow): void {
     if (this.isFirst) return;
     this.#hasRemoved = true;
     if (isListKind(kind)) this.#note(kind, row.id as string, "gone"); // ids are texts

@@ -15,7 +15,7 @@ import type {
   NewCompany,
   PageQuery,
 } from "./store.ts";
-import { type FactKind, TABLES } from "./tables.ts";
+import { type Kind, TABLES } from "./tables.ts";
 
 /** That a column has one of these values. There must be at least one. */
 export function anyOf(column: string, values: readonly (string | number)[]): Sql {
@@ -166,7 +166,7 @@ export function lastImportsOf(companyId: string): Sql {
 /** Rows whose wire objects are measured: ids are random, so the first are like the others. */
 export const MEASURED_ROWS = 1000;
 
-export function kindSize(kind: FactKind, companyId: string): Sql {
+export function kindSize(kind: Kind, companyId: string): Sql {
   const rows = sql`select count(*) from ${raw(kind)} where company_id = ${companyId}`;
   const hasDocs = (TABLES[kind].columns as readonly string[]).includes("doc");
   const mean = hasDocs
@@ -181,7 +181,7 @@ export interface MeasuredKind {
   readonly mean: number | string;
 }
 
-export function sizeOf(kind: FactKind, { rows, mean }: MeasuredKind): KindSize {
+export function sizeOf(kind: Kind, { rows, mean }: MeasuredKind): KindSize {
   return { kind, rows, bytes: Math.round(rows * Number(mean)) };
 }
 

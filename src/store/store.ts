@@ -6,7 +6,7 @@ import type { ListKind, NamedKind, ParentKind } from "../resources/kinds.ts";
 
 import type { Scope } from "../resources/resource.ts";
 import type { Worker } from "../resources/workers.ts";
-import type { DigestedKind, FactKind, RowKey, Rows } from "./tables.ts";
+import type { DigestedKind, Kind, RowKey, Rows } from "./tables.ts";
 
 /** Why a store cannot do something, and what the operator can do about it. */
 abstract class StoreError extends Error {
@@ -272,7 +272,7 @@ export interface LastImports extends Pick<Company, "id" | "dataAsOfMs"> {
 
 /** What a company holds of a kind: how many rows, and about how many bytes their wire objects have. */
 export interface KindSize {
-  readonly kind: FactKind;
+  readonly kind: Kind;
   readonly rows: number;
   readonly bytes: number;
 }
@@ -319,12 +319,12 @@ export interface RowDigests {
 export interface ImportTransaction {
   readonly digests: RowDigests;
   /** Whether nothing of this kind is stored. */
-  isEmpty(kind: FactKind): Promise<boolean>;
-  count(kind: FactKind): Promise<number>;
+  isEmpty(kind: Kind): Promise<boolean>;
+  count(kind: Kind): Promise<number>;
   /** What each name may mean, in the order of `names`. */
   match(kind: NamedKind, names: readonly string[]): Promise<NameMatch[]>;
   /** The stored row of each key, or null, in the order of `keys`. */
-  stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]>;
+  stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]>;
   /** The stored assignment with each id, or null, in the order of `ids`. */
   assignmentsById(ids: readonly string[]): Promise<(Rows["assignments"] | null)[]>;
   /**
@@ -332,15 +332,15 @@ export interface ImportTransaction {
    * reads them. So an engine may write them in the order that costs least. If two of them have the same key, id or legacy id, `put`,
    * `endFirstLoad` or a later call raises DuplicateRows.
    */
-  beginFirstLoad(kind: FactKind): Promise<void>;
+  beginFirstLoad(kind: Kind): Promise<void>;
   endFirstLoad(): Promise<void>;
   /** Adds rows, or replaces those with the same key. `digests`: that of each row, where it has one. */
-  put<K extends FactKind>(
+  put<K extends Kind>(
     kind: K,
     rows: readonly Rows[K][],
     digests?: readonly (RowDigest | null)[],
   ): Promise<void>;
-  remove(kind: FactKind, keys: readonly RowKey[]): Promise<void>;
+  remove(kind: Kind, keys: readonly RowKey[]): Promise<void>;
   /** In the order of `ids`, what `takeBackWorker` needs to know of each worker before it is put; null if it is not stored. */
   workersBefore(ids: readonly string[]): Promise<(WorkerBefore | null)[]>;
   /**
@@ -349,11 +349,11 @@ export interface ImportTransaction {
    */
   takeBackWorker(id: string, before: WorkerBefore | null): Promise<void>;
   /** All rows of a kind in key order, in batches; flat in memory. Rows may be written meanwhile in batches already seen. */
-  scan<K extends FactKind>(kind: K): AsyncIterable<readonly Rows[K][]>;
+  scan<K extends Kind>(kind: K): AsyncIterable<readonly Rows[K][]>;
   /** The requests of these workers that name no time zone, so that their days follow the worker's. */
   requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]>;
   /** Which of these rows others still belong to, with the kind of the first of those. */
-  referenced(kind: ParentKind, ids: readonly string[]): Promise<Map<string, FactKind>>;
+  referenced(kind: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>>;
   /** As the transaction sees it. */
   company(): Promise<Company>;
   /** Also forgets all digests: rows depend on settings. */
@@ -457,7 +457,7 @@ export interface WriteStore {
    */
   export(
     companyId: string,
-    visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
+    visit: <K extends Kind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
   ): Promise<void>;
   close(): Promise<void>;
 }
@@ -474,7 +474,7 @@ export interface StoreTransaction {
   /** With its facts, its keys and its feeds. */
   removeCompany(id: string): Promise<void>;
   /** The facts of a company that is there. */
-  facts(companyId: string): Promise<ImportTransaction>;
+  rows(companyId: string): Promise<ImportTransaction>;
   /** Adds those keys whose ids are not there; all others stay as they are. */
   addKeys(keys: readonly StoredKey[]): Promise<void>;
   /** The same for feeds. */

@@ -4,10 +4,10 @@
 // columns that keys, filters, balances and a later import need. Days are whole days since 1970-01-01, instants UTC
 // milliseconds, amounts minutes.
 import {
-  FACT_KINDS,
-  type FactKind,
   isListKind,
   isWorkersKind,
+  KINDS,
+  type Kind,
   RESOURCES,
   type Rows,
   type WorkersKind,
@@ -20,7 +20,7 @@ import {
   type Resource,
 } from "../resources/resource.ts";
 
-export interface Table<K extends FactKind = FactKind> {
+export interface Table<K extends Kind = Kind> {
   readonly kind: K;
   /** What identifies a row within a company, in order. The company's id comes before it in every key. */
   readonly key: readonly (keyof Rows[K] & string)[];
@@ -30,21 +30,21 @@ export interface Table<K extends FactKind = FactKind> {
 
 /** Every table, parents before those that refer to them. */
 export const TABLES = Object.fromEntries(
-  FACT_KINDS.map((kind) => {
+  KINDS.map((kind) => {
     const types = columnTypes(RESOURCES[kind]);
     return [kind, { kind, key: RESOURCES[kind].key, columns: [...types.keys()], types }];
   }),
-) as unknown as { readonly [K in FactKind]: Table<K> }; // columns are the properties of a row, by its definition
+) as unknown as { readonly [K in Kind]: Table<K> }; // columns are the properties of a row, by its definition
 
 /** The kinds whose rows keep a digest of the record that they were made from: see `RowDigests`. */
 export type DigestedKind = WorkersKind;
-export const isDigested: (kind: FactKind) => kind is DigestedKind = isWorkersKind;
-export const DIGESTED_KINDS = FACT_KINDS.filter(isDigested);
+export const isDigested: (kind: Kind) => kind is DigestedKind = isWorkersKind;
+export const DIGESTED_KINDS = KINDS.filter(isDigested);
 
 /** The key of a row: the values of `TABLES[kind].key`. */
 export type RowKey = readonly (string | number)[];
 
-export function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {
+export function keyOf<K extends Kind>(kind: K, row: Rows[K]): RowKey {
   return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
 }
 
@@ -60,7 +60,7 @@ export interface Dialect {
 }
 
 /** The statements that make the table of a kind and its indexes. Wire objects come last, so that the others are read without them. */
-export function tableSql(kind: FactKind, { types, tableOptions, covering }: Dialect): string {
+export function tableSql(kind: Kind, { types, tableOptions, covering }: Dialect): string {
   const { key, types: columns } = TABLES[kind];
   const { indexes }: Resource = RESOURCES[kind];
   const columnLine = (name: string, type: ColumnType) =>
@@ -90,7 +90,7 @@ export function tableSql(kind: FactKind, { types, tableOptions, covering }: Dial
   ].join("\n");
 }
 
-function indexSql(kind: FactKind, name: string, index: Index, covering: Dialect["covering"]): string {
+function indexSql(kind: Kind, name: string, index: Index, covering: Dialect["covering"]): string {
   const columns = index.columns.map(columnName);
   const isUnique = columns[0] === "legacy_id";
   const order = isUnique || !hasId(kind) ? columns : [...columns, "id"];
@@ -98,12 +98,12 @@ function indexSql(kind: FactKind, name: string, index: Index, covering: Dialect[
   return `create ${isUnique ? "unique " : ""}index ${name} on ${kind} (company_id, ${order.join(", ")}${covering(index.covers.map(columnName))}${filled};`;
 }
 
-function hasId(kind: FactKind): boolean {
+function hasId(kind: Kind): boolean {
   return "id" in RESOURCES[kind].fields;
 }
 
 /** Whether every row has a value in the column. */
-function isRequired(kind: FactKind, property: string): boolean {
+function isRequired(kind: Kind, property: string): boolean {
   const { fields, derived, key }: Resource = RESOURCES[kind];
   if (property === "id" || property === "doc" || key.includes(property) || property in derived) return true;
   return Object.values(fields).some(
@@ -111,4 +111,4 @@ function isRequired(kind: FactKind, property: string): boolean {
   );
 }
 
-export { columnName, FACT_KINDS, type FactKind, type Rows };
+export { columnName, KINDS, type Kind, type Rows };

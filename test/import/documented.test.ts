@@ -3,12 +3,12 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cellOf, FILE_FIELDS } from "../../src/resources/registry.ts";
-import { FACT_KINDS } from "../../src/store/tables.ts";
+import { KINDS } from "../../src/store/tables.ts";
 
 const page = readFileSync(join(import.meta.dir, "../../docs/importing.md"), "utf8");
 const example = readFileSync(join(import.meta.dir, "../../examples/adventureworks.map.json"), "utf8");
 
-test.each([...FACT_KINDS])("docs/importing.md names every field of %s, and which every row needs", (kind) => {
+test.each([...KINDS])("docs/importing.md names every field of %s, and which every row needs", (kind) => {
   const section = page.split(`\n### ${kind}\n`)[1]?.split("\n### ")[0] ?? "";
   const fields = FILE_FIELDS[kind];
   const requiredFields = new Set(fields.filter((field) => cellOf(kind, field)!.isRequired));

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../src/http/app.ts";
-import { PRESETS } from "../../src/import/mapping/read.ts";
+import { PRESETS } from "../../src/import/mapping/mapping-file.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { bareParts, CONNECTION } from "../http/bare-parts.ts";
 import { findingsOf, folderOf, TestCompany } from "../support/import-files.ts";

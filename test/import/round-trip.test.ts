@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { ExportRefused, exportCompany } from "../../src/import/export.ts";
 import { FILE_FIELDS } from "../../src/resources/registry.ts";
-import { FACT_KINDS } from "../../src/store/tables.ts";
+import { KINDS } from "../../src/store/tables.ts";
 import { SMALL, TestCompany, temporaryFolder, workersCsv } from "../support/import-files.ts";
 
 test("a company of every kind of row goes elsewhere without a difference, and comes back unchanged", async () => {
@@ -69,7 +69,7 @@ test("an export has every field of every kind, and is its owner's alone", async 
     }) as never,
   );
   expect(statSync(out).mode & 0o777).toBe(0o700);
-  for (const kind of FACT_KINDS) {
+  for (const kind of KINDS) {
     const path = join(out, `${kind}.csv`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readFileSync(path, "utf8").split("\r\n")[0]).toBe(FILE_FIELDS[kind].join(","));

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { DEFAULT_RULES, type PolicyTerms, policyOf } from "../../src/balances/facts.ts";
 import { LISTS, type ListKind, RESOURCES } from "../../src/resources/kinds.ts";
 import { policyTerms, ruleCells } from "../../src/resources/policies.ts";
-import { FILE_FIELDS, readFact } from "../../src/resources/registry.ts";
+import { FILE_FIELDS, readImportRow } from "../../src/resources/registry.ts";
 import { TABLES } from "../../src/store/tables.ts";
 
 describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
@@ -23,13 +23,15 @@ describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
 
 test("a policy's rules that are left out have the defaults that balances know", () => {
   const required = { name: "Leave", paid: "true", schedule: "monthly", minutesPerPeriod: "600", unit: "day" };
-  const { fact, problems } = readFact("policies", { ...required, timeOffTypeName: "Vacation" });
+  const { importRow, problems } = readImportRow("policies", { ...required, timeOffTypeName: "Vacation" });
   expect(problems).toEqual([]);
-  const terms: PolicyTerms = policyTerms(fact!);
+  const terms: PolicyTerms = policyTerms(importRow!);
   expect(policyOf(terms).rules).toEqual(DEFAULT_RULES);
   const written = ruleCells(JSON.stringify(terms));
   expect(Object.keys(written).toSorted()).toEqual(Object.keys(DEFAULT_RULES).toSorted());
   expect(
-    policyTerms(readFact("policies", { ...required, ...written, timeOffTypeName: "Vacation" }).fact!),
+    policyTerms(
+      readImportRow("policies", { ...required, ...written, timeOffTypeName: "Vacation" }).importRow!,
+    ),
   ).toEqual(terms);
 });

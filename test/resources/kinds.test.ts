@@ -1,12 +1,12 @@
 // The definitions of kinds hold together: what follows from them relies on it.
 import { expect, test } from "bun:test";
-import { FACT_KINDS, PARENT_COLUMNS, RESOURCES } from "../../src/resources/kinds.ts";
+import { KINDS, PARENT_COLUMNS, RESOURCES } from "../../src/resources/kinds.ts";
 import type { Resource } from "../../src/resources/resource.ts";
 import { TABLES } from "../../src/store/tables.ts";
 
 test("parents come before what belongs to them, so that rows can be loaded in this order", () => {
   for (const { kind, parent } of PARENT_COLUMNS)
-    expect(FACT_KINDS.indexOf(parent)).toBeLessThan(FACT_KINDS.indexOf(kind));
+    expect(KINDS.indexOf(parent)).toBeLessThan(KINDS.indexOf(kind));
 });
 
 test("what belongs to a row is found by an index or the key, so that nothing is removed before it at the cost of a scan", () => {
@@ -18,7 +18,7 @@ test("what belongs to a row is found by an index or the key, so that nothing is 
   }
 });
 
-test.each([...FACT_KINDS])("%s: every index and key names columns of the table", (kind) => {
+test.each([...KINDS])("%s: every index and key names columns of the table", (kind) => {
   const { key, indexes }: Resource = RESOURCES[kind];
   const columns: readonly string[] = TABLES[kind].columns;
   const named = [...key, ...indexes.flatMap(({ columns, covers }) => [...columns, ...covers])];

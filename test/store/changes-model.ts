@@ -5,14 +5,14 @@ import { expect, setSystemTime } from "bun:test";
 import { CHANGE_RESOURCES, type ChangeResource } from "../../src/resources/changes.ts";
 import { LISTS, type ListKind } from "../../src/resources/kinds.ts";
 import type { ChangePosition, ChangesPage, Contents, ReadStore, WriteStore } from "../../src/store/store.ts";
-import { FACT_KINDS, type FactKind, keyOf, type Rows } from "../../src/store/tables.ts";
+import { KINDS, type Kind, keyOf, type Rows } from "../../src/store/tables.ts";
 import { restoreContents } from "../../src/store/transfer/copy.ts";
 import { makeFacts, randomOf } from "../support/random-rows.ts";
 import { type AllRows, createCompany, exported } from "../support/stores.ts";
 import { type Engine, type StoreLocation, withStore } from "./conformance/engine.ts";
 
 const LIST_KINDS = Object.keys(LISTS) as ListKind[]; // the keys of LISTS are the kinds
-const CHILDREN_FIRST = FACT_KINDS.toReversed();
+const CHILDREN_FIRST = KINDS.toReversed();
 const DAY_MS = 86_400_000;
 const COMPANY = "acme";
 
@@ -27,7 +27,7 @@ interface World {
   backup: Contents | null;
 }
 
-type AnyRow = Rows[FactKind];
+type AnyRow = Rows[Kind];
 
 /** Whether the row is a child of one of these workers or policies. */
 function refersTo(row: object, ids: ReadonlySet<string>): boolean {
@@ -36,12 +36,12 @@ function refersTo(row: object, ids: ReadonlySet<string>): boolean {
 }
 
 /** Another version of the row: of its object, of what balances are computed from, or of nothing. */
-function changed(world: World, kind: FactKind, row: AnyRow): AnyRow {
+function changed(world: World, kind: Kind, row: AnyRow): AnyRow {
   const { random } = world;
   const number = ++world.serial;
   const doc = "doc" in row && random(3) > 0 ? { doc: JSON.stringify({ id: row.id, number }) } : {};
   if (random(4) === 0) return { ...row, ...doc } as AnyRow; // of its own kind
-  const facts: { [K in FactKind]: Partial<Rows[K]>[] } = {
+  const facts: { [K in Kind]: Partial<Rows[K]>[] } = {
     workers: [{ legacyId: `${"id" in row ? row.id : ""} ${number}` }, { endDay: number }, { terms: null }],
     policies: [{ terms: `{"number":${number}}` }],
     assignments: [{ assignedDay: number }, { endsDay: null }],
@@ -77,7 +77,7 @@ async function importSome(world: World): Promise<void> {
         for (const kind of ["workers", "policies"] as const)
           for (const row of before[kind]) if (random(8) === 0) gone.add(row.id);
       }
-      for (const kind of part === "remove" ? CHILDREN_FIRST : FACT_KINDS) {
+      for (const kind of part === "remove" ? CHILDREN_FIRST : KINDS) {
         const stored: readonly AnyRow[] = before[kind];
         const keys = (rows: readonly AnyRow[]) => rows.map((row) => keyOf(kind, row as never)); // of the kind
         const put = (rows: readonly AnyRow[]) => transaction.put(kind, rows as never); // of the kind
@@ -147,7 +147,7 @@ async function takeBackup({ writer }: World): Promise<Contents> {
     keys: async () => [],
     feeds: async () => [],
     async export(_id, visit) {
-      for (const kind of FACT_KINDS) if (rows[kind].length > 0) await visit(kind, rows[kind] as never); // of the kind
+      for (const kind of KINDS) if (rows[kind].length > 0) await visit(kind, rows[kind] as never); // of the kind
     },
   };
 }

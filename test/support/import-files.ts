@@ -3,13 +3,13 @@ import { afterAll } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { importSources } from "../../src/import/apply.ts";
-import { readMapping } from "../../src/import/mapping/read.ts";
+import { readMapping } from "../../src/import/mapping/mapping-file.ts";
 import type { ImportOptions, ImportReport } from "../../src/import/report.ts";
 import { ImportRefused } from "../../src/import/row-errors.ts";
 import { findSources } from "../../src/import/source/sources.ts";
 import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import type { WriteStore } from "../../src/store/store.ts";
-import type { FactKind, Rows } from "../../src/store/tables.ts";
+import type { Kind, Rows } from "../../src/store/tables.ts";
 import { fastFolder } from "./fast-folder.ts";
 
 /** A new folder. It is removed after the test that asks for it; after the file's tests, if none does. */
@@ -45,7 +45,7 @@ const PLAIN_IMPORT = {
   program: "tests",
 };
 
-type Stored = { [K in FactKind]: Rows[K][] };
+type Stored = { [K in Kind]: Rows[K][] };
 
 /** A store with the company `acme`. */
 export class TestCompany {

@@ -17,10 +17,10 @@ import type {
   StoredSecret,
   WriteStore,
 } from "../../src/store/store.ts";
-import { FACT_KINDS, type FactKind, type Rows } from "../../src/store/tables.ts";
+import { KINDS, type Kind, type Rows } from "../../src/store/tables.ts";
 import { fastFolder } from "./fast-folder.ts";
 import { sharedServer, type Template } from "./postgres.ts";
-import type { Facts } from "./rows.ts";
+import type { ImportRows } from "./rows.ts";
 
 export interface TestStore {
   readonly path: string;
@@ -80,7 +80,7 @@ async function openSqliteTestStore(): Promise<TestStore> {
   };
 }
 
-export async function addCompany(writer: WriteStore, id: string, facts: Facts = {}): Promise<void> {
+export async function addCompany(writer: WriteStore, id: string, facts: ImportRows = {}): Promise<void> {
   await createCompany(writer, id);
   await putFacts(writer, id, facts);
 }
@@ -90,9 +90,9 @@ export function createCompany(writer: WriteStore, id: string): Promise<void> {
 }
 
 /** Imports these rows, in one transaction. */
-export function putFacts(writer: WriteStore, companyId: string, facts: Facts): Promise<void> {
+export function putFacts(writer: WriteStore, companyId: string, facts: ImportRows): Promise<void> {
   return change(writer, companyId, async (transaction) => {
-    for (const kind of FACT_KINDS) await transaction.put(kind, facts[kind] ?? []);
+    for (const kind of KINDS) await transaction.put(kind, facts[kind] ?? []);
   });
 }
 
@@ -110,7 +110,7 @@ export function change<T>(
 }
 
 /** All rows of a company. */
-export type AllRows = { [K in FactKind]: Rows[K][] };
+export type AllRows = { [K in Kind]: Rows[K][] };
 
 /** Every row of a company, kind by kind, as `export` gives them. */
 export async function exported(writer: WriteStore, companyId: string): Promise<AllRows> {

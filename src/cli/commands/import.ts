@@ -2,7 +2,7 @@
 import { Command, Option } from "commander";
 import { importSources } from "../../import/apply.ts";
 import { FINDING_CODES, type FindingCode, FindingsRefused, findingText } from "../../import/findings.ts";
-import { PRESETS, readMapping } from "../../import/mapping/read.ts";
+import { PRESETS, readMapping } from "../../import/mapping/mapping-file.ts";
 import type { LoadedMapping } from "../../import/mapping/schema.ts";
 import { DEFAULT_QUARANTINE_LIMIT, type QuarantinedRow, writeQuarantine } from "../../import/quarantine.ts";
 import { failureRecord, type ImportOrigin, type ImportReport, importRecord } from "../../import/report.ts";

@@ -6,12 +6,12 @@ import { Command, Option } from "commander";
 import { importSources } from "../../import/apply.ts";
 import { findingText } from "../../import/findings.ts";
 import { draftMapping } from "../../import/mapping/draft.ts";
-import { PRESETS } from "../../import/mapping/read.ts";
+import { PRESETS } from "../../import/mapping/mapping-file.ts";
 import { mappingJsonSchema } from "../../import/mapping/schema.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { candidatesOf, namedFormat } from "../../import/source/files.ts";
 import { findSources, oldSpreadsheetAdvice } from "../../import/source/sources.ts";
-import { FACT_KINDS } from "../../resources/kinds.ts";
+import { KINDS } from "../../resources/kinds.ts";
 import { cellsOf } from "../../resources/registry.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
@@ -120,7 +120,7 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
       for (const note of [...notes, ...report.notes]) console.error(`rollcall: note: ${note}`);
       for (const finding of report.findings) console.error(`rollcall: warning: ${findingText(finding)}`);
       const rows = report.files.map(({ file, kind, added, skipped }) => [file, kind, added, skipped]);
-      const shown = FACT_KINDS.filter((kind) => examples.has(kind)).map(
+      const shown = KINDS.filter((kind) => examples.has(kind)).map(
         (kind) => `\nThe first of ${kind}:\n${JSON.stringify(examples.get(kind), null, 2)}`,
       );
       print(

@@ -2,7 +2,7 @@
 // read, so columns can be added.
 
 import { didYouMean, normalised } from "../../resources/cells.ts";
-import type { FactKind } from "../../resources/kinds.ts";
+import type { Kind } from "../../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
@@ -64,7 +64,7 @@ export interface SkipRule {
 const NAMES: ReadonlySet<string> = new Set(["id", "legacyId"]);
 
 export class Columns {
-  readonly #kind: FactKind;
+  readonly #kind: Kind;
   readonly #mapping: NamedMapping | null;
   readonly #sources: FieldSource[];
   readonly #fullName: FieldSource | null;
@@ -78,7 +78,7 @@ export class Columns {
   #skippedRecords = 0;
   readonly #names: string[] = [];
 
-  constructor(kind: FactKind, mapping: NamedMapping | null) {
+  constructor(kind: Kind, mapping: NamedMapping | null) {
     this.#kind = kind;
     this.#mapping = mapping;
     const rules = mapping?.mapping ?? null;
@@ -278,7 +278,7 @@ export class Columns {
   }
 }
 
-function fieldSource(kind: FactKind, rules: SourceMapping | null, field: string): FieldSource {
+function fieldSource(kind: Kind, rules: SourceMapping | null, field: string): FieldSource {
   const given = rules?.values?.[field];
   const values = given === undefined ? null : (Array.isArray(given) ? given : [given]).map(ownValueOf);
   const unitColumn = unitColumnOf(rules?.units?.[field]);

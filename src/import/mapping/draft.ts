@@ -1,6 +1,6 @@
 // A draft mapping of files that nobody has mapped yet: what names of columns and values say is decided; what they do not is a question,
 // with "?" in the place of its answer. The mapping is refused until all are answered.
-import type { FactKind } from "../../resources/kinds.ts";
+import type { Kind } from "../../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
@@ -63,7 +63,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
         `${name} is not UTF-8. Its letters look like ${options.encoding}: if a name comes out wrong, correct "encoding"`,
       );
   const guesses = mergedSamples(samples).map((sample) => ({ sample, guess: guessOf(sample) }));
-  const byKind = new Map<FactKind, Guess>();
+  const byKind = new Map<Kind, Guess>();
   for (const { guess } of guesses.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
     if (guess !== null && !byKind.has(guess.kind)) byKind.set(guess.kind, guess);
   const people = byKind.get("workers");

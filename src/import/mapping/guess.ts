@@ -1,5 +1,5 @@
 // What a draft takes a file for: what its rows are, which column is which field, and how people are named in it.
-import type { FactKind } from "../../resources/kinds.ts";
+import type { Kind } from "../../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
@@ -11,7 +11,7 @@ import * as words from "./words.ts";
 
 /** A file, what its rows are, and how sure that is. */
 export interface Guess {
-  readonly kind: FactKind;
+  readonly kind: Kind;
   readonly sample: Sample;
   /** By field, the column that it is taken from. */
   readonly fields: Map<string, SampleColumn>;
@@ -38,7 +38,7 @@ export const FIELD = {
 } as const;
 
 /** What a file must have to be of a kind: one field of each list. */
-const NEEDED: readonly (readonly [FactKind, readonly (readonly string[])[]])[] = [
+const NEEDED: readonly (readonly [Kind, readonly (readonly string[])[]])[] = [
   [
     "workers",
     [
@@ -91,7 +91,7 @@ class FieldColumns extends Map<string, SampleColumn> {
 }
 
 /** By field, the column whose name means it, or whose values show it; and the columns that may be the amount of leave. */
-export function namedFields(kind: FactKind, sample: Sample) {
+export function namedFields(kind: Kind, sample: Sample) {
   const fields = new FieldColumns(sample);
   const names = words.fieldNames(
     kind,
@@ -248,7 +248,7 @@ export function unitColumn({ sample, fields }: Guess): SampleColumn | null {
 }
 
 /** Whether a field takes a date, and what of it. */
-export function dateContent(kind: FactKind, field: string): string {
+export function dateContent(kind: Kind, field: string): string {
   const holds = cellOf(kind, field)?.holds ?? "";
   return /day|instant|end/.test(holds) ? holds : "";
 }

@@ -1,8 +1,8 @@
 // What a mapping says that cannot be: fields that there are not, values that no row could have, keys that contradict.
 
 import { didYouMean } from "../../resources/cells.ts";
-import type { FactKind } from "../../resources/kinds.ts";
-import { cellOf, problemOf, readFact } from "../../resources/registry.ts";
+import type { Kind } from "../../resources/kinds.ts";
+import { cellOf, problemOf, readImportRow } from "../../resources/registry.ts";
 import { LEAVE_SPAN } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { shown } from "../row-errors.ts";
@@ -15,7 +15,7 @@ import { dateFormatsOf, fieldsOf, mappableFields, type NamedMapping, type Source
 import { conversionOf, fixedValue, templateOf } from "./values.ts";
 
 /** Every mistake of a source, with its path in the mapping. */
-export function sourceMistakes(kind: FactKind, source: NamedMapping): string[] {
+export function sourceMistakes(kind: Kind, source: NamedMapping): string[] {
   const { label, path, mapping } = source;
   const mistakes = [
     ...originMistakes(mapping),
@@ -50,7 +50,7 @@ function originMistakes(mapping: SourceMapping): string[] {
 }
 
 /** Fields that the kind has not, or that are taken from two places. */
-function fieldMistakes(kind: FactKind, mapping: SourceMapping): string[] {
+function fieldMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const fields = mappableFields(kind);
   const holding = (...contents: readonly string[]) =>
     fields.filter((field) => contents.includes(cellOf(kind, field)?.holds ?? ""));
@@ -135,7 +135,7 @@ function formatMistakes(mapping: SourceMapping): string[] {
 }
 
 /** Fixed values, and what cells are translated to, that no row could have. */
-function valueMistakes(kind: FactKind, mapping: SourceMapping): string[] {
+function valueMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const fields = mappableFields(kind).filter((field) => field !== FULL_NAME.name);
   const mistake = (path: string, field: string, value: Cell, taken: Cell) => {
     const problem = problemOf(kind, field, taken);
@@ -167,7 +167,7 @@ function valueMistakes(kind: FactKind, mapping: SourceMapping): string[] {
 }
 
 /** Mistakes of the keys that say when leave is; whether it lasts through its end day is never guessed. */
-function localTimeMistakes(kind: FactKind, mapping: SourceMapping): string[] {
+function localTimeMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const { columns, endDay } = mapping;
   if (kind !== "requests") {
     return (["endDay", "zone", "hoursPerDay", "workDays"] as const)
@@ -203,7 +203,7 @@ function localTimeMistakes(kind: FactKind, mapping: SourceMapping): string[] {
 }
 
 /** What is wrong with rows that stand in the mapping itself. */
-function rowMistakes(kind: FactKind, source: NamedMapping): string[] {
+function rowMistakes(kind: Kind, source: NamedMapping): string[] {
   const { rows } = source.mapping;
   if (rows === undefined || rows.length === 0) return [];
   const columns = new Columns(kind, source);
@@ -214,7 +214,7 @@ function rowMistakes(kind: FactKind, source: NamedMapping): string[] {
   return read.flatMap(({ cells }, at) => {
     const written = columns.written(cells);
     return columns.rows(cells).flatMap((row, element) =>
-      readFact(kind, row).problems.map(({ field, message }) => {
+      readImportRow(kind, row).problems.map(({ field, message }) => {
         const cell = written[element]![field];
         return `rows[${at}].${field}: ${cell === null || cell === "" || cell === undefined ? "" : `${shown(cell)} `}${message}`;
       }),

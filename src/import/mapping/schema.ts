@@ -2,7 +2,7 @@
 // Schema, for editors.
 import { z } from "zod";
 import { workDays } from "../../resources/balance-cells.ts";
-import { FACT_KINDS, type FactKind } from "../../resources/kinds.ts";
+import { KINDS, type Kind } from "../../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { isTimeZone } from "../../time/zone.ts";
@@ -133,7 +133,7 @@ export const sourceSchema = z.strictObject({
     .optional(),
 });
 
-/** Where the rows of a kind come from, and how they become facts. */
+/** Where the rows of a kind come from, and how they become import rows. */
 export type SourceMapping = Omit<z.output<typeof sourceSchema>, "query"> & {
   /** SQL, or that of a file. */
   readonly query?: string | { readonly file: string; readonly sql?: string } | undefined;
@@ -156,7 +156,7 @@ export interface LoadedMapping {
   /** It comes with Rollcall: its files are a vendor's, under fixed names. */
   readonly isPreset: boolean;
   readonly label: string;
-  readonly sources: ReadonlyMap<FactKind, readonly NamedMapping[]>;
+  readonly sources: ReadonlyMap<Kind, readonly NamedMapping[]>;
   readonly tables: Tables;
 }
 
@@ -181,7 +181,7 @@ export function dateFormatsOf({ dates }: SourceMapping, field: string): readonly
 }
 
 /** The fields of a kind that a mapping can fill; a whole name becomes two of them. */
-export function mappableFields(kind: FactKind): readonly string[] {
+export function mappableFields(kind: Kind): readonly string[] {
   return kind === "workers" ? [...FILE_FIELDS.workers, FULL_NAME.name] : FILE_FIELDS[kind];
 }
 
@@ -195,9 +195,9 @@ export function mappingJsonSchema(): Schema {
   const { $schema: dialect, ...source } = z.toJSONSchema(sourceSchema, options);
   const { $schema: _, ...tables } = z.toJSONSchema(tablesSchema, options);
   const definitions = Object.fromEntries(
-    FACT_KINDS.map((kind) => [kind, kindSchema(kind, source as unknown as Schema)]), // an object's schema
+    KINDS.map((kind) => [kind, kindSchema(kind, source as unknown as Schema)]), // an object's schema
   );
-  const kinds = FACT_KINDS.map((kind) => {
+  const kinds = KINDS.map((kind) => {
     const one = { $ref: `#/$defs/${kind}` };
     return [kind, { oneOf: [one, { type: "array", items: one, minItems: 1 }, { type: "null" }] }];
   });
@@ -221,7 +221,7 @@ export function mappingJsonSchema(): Schema {
 }
 
 /** The schema of a source with the fields of its kind. */
-function kindSchema(kind: FactKind, source: Schema): Schema {
+function kindSchema(kind: Kind, source: Schema): Schema {
   const fields = mappableFields(kind);
   const properties = { ...(source.properties as Record<string, Schema>) }; // of an object's schema
   const field = { enum: fields };

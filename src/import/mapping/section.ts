@@ -1,5 +1,5 @@
 // A part of a draft, for one kind: its keys, and what is not certain. How dates and amounts are written is found here.
-import type { FactKind } from "../../resources/kinds.ts";
+import type { Kind } from "../../resources/kinds.ts";
 import { shown } from "../row-errors.ts";
 import { isNegative } from "./guess.ts";
 import { isWorkbook, type Sample, type SampleColumn } from "./sample.ts";
@@ -8,7 +8,7 @@ import { minutesReader } from "./values.ts";
 import { has, type UnitName, unitNamed } from "./words.ts";
 
 export interface Section {
-  readonly kind: FactKind;
+  readonly kind: Kind;
   readonly source: Record<string, unknown>;
   /** What only the reader knows: as long as "?" is in its place, the mapping is refused. */
   readonly questions: string[];

@@ -1,6 +1,6 @@
 // How a field gets its value: fixed texts with columns in them, translations, and conversions of dates and amounts.
 import { type CellContent, isLocalInstant, ValidationError } from "../../resources/cells.ts";
-import type { FactKind } from "../../resources/kinds.ts";
+import type { Kind } from "../../resources/kinds.ts";
 import { cellOf } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { type Cell, DecimalNumber, SheetValue, UncertainNumber } from "../source/records.ts";
@@ -99,7 +99,7 @@ function isDated(holds: CellContent | undefined): holds is DateReading["holds"] 
 }
 
 /** The conversion of a field's translated cells, or null where they are taken as they are. */
-export function conversionOf(kind: FactKind, mapping: SourceMapping | null, field: string): Convert | null {
+export function conversionOf(kind: Kind, mapping: SourceMapping | null, field: string): Convert | null {
   const holds = cellOf(kind, field)?.holds;
   if (isDated(holds)) {
     const endDay = holds === "local end" ? (mapping?.endDay ?? "unknown") : null;

@@ -1,6 +1,6 @@
 // The words by which a draft knows columns, kinds of files and values: those of each language are a file in `words`.
 import { normalised } from "../../resources/cells.ts";
-import type { FactKind } from "../../resources/kinds.ts";
+import type { Kind } from "../../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import * as FILES from "./words/index.ts";
@@ -15,13 +15,13 @@ export interface Words {
   /** Names of columns with the id of a person. */
   readonly person?: List;
   /** By kind and field, names of its column, the surest first. */
-  readonly columns?: { readonly [K in FactKind]?: Readonly<Record<string, List>> };
+  readonly columns?: { readonly [K in Kind]?: Readonly<Record<string, List>> };
   /** What exports put before such names: `employee_first_name`. */
-  readonly prefixes?: { readonly [K in FactKind]?: List };
+  readonly prefixes?: { readonly [K in Kind]?: List };
   /** Names of the column with the day, where each row is a day of leave. */
   readonly dayOfLeave?: List;
   /** What names of files have in them, by the kind that this speaks for. */
-  readonly files?: { readonly [K in FactKind]?: List };
+  readonly files?: { readonly [K in Kind]?: List };
   /** By a status or type of ours, the words for it. */
   readonly states?: Readonly<Record<string, List>>;
   readonly yes?: List;
@@ -85,7 +85,7 @@ const FIRST = ["legacyId", ...FULL_NAME.parts, FULL_NAME.name, "workerId"];
  * By field, the names that its column may have; fields without names here go by their own. First come those of the languages that most of
  * the columns are named in.
  */
-export function fieldNames(kind: FactKind, columns: readonly string[]): [field: string, names: List][] {
+export function fieldNames(kind: Kind, columns: readonly string[]): [field: string, names: List][] {
   const known = (words: Words) => {
     const all = new Set([...(NAMES.get(words)?.get(kind)?.values() ?? [])].flat());
     return columns.filter((column) => all.has(column)).length;
@@ -101,11 +101,11 @@ export function fieldNames(kind: FactKind, columns: readonly string[]): [field: 
   return [...named];
 }
 
-export function prefixesOf(kind: FactKind): List {
+export function prefixesOf(kind: Kind): List {
   return ["", ...ALL.flatMap((words) => keys(words.prefixes?.[kind]))];
 }
 
-export function isNamedLikeKind(kind: FactKind, file: string): boolean {
+export function isNamedLikeKind(kind: Kind, file: string): boolean {
   const name = nameKey(file);
   return ALL.some((words) => keys(words.files?.[kind]).some((part) => name.includes(part)));
 }

@@ -1,15 +1,15 @@
-// Finds the row of a fact (docs/importing.md, Identity): how ids are minted, and how a fact with an id, a legacy id, or
+// Finds the row of a import row (docs/importing.md, Identity): how ids are minted, and how a import row with an id, a legacy id, or
 // both is matched with stored rows and with earlier rows of this import.
 import { ID_PREFIX, mintId } from "../../resources/ids.ts";
 import { type NamedKind, RESOURCES } from "../../resources/kinds.ts";
 import type { ImportTransaction } from "../../store/store.ts";
-import type { FactKind, Rows } from "../../store/tables.ts";
+import type { Kind, Rows } from "../../store/tables.ts";
+import type { ImportMemory } from "../memory.ts";
 import { shown } from "../row-errors.ts";
-import type { Scratch } from "../scratch.ts";
 import type { References } from "./references.ts";
 
 /** The kinds whose ids can be minted: rows, and the types of time off that policies name. */
-type MintedKind = FactKind | "timeOffTypes";
+type MintedKind = Kind | "timeOffTypes";
 
 const prefixOf = (kind: MintedKind) =>
   kind === "timeOffTypes" ? ID_PREFIX.timeOffType : (RESOURCES[kind].idPrefix ?? "");
@@ -29,17 +29,17 @@ interface Unnamed extends Named {
   readonly legacyId: string;
 }
 
-function isUnnamed(fact: Named): fact is Unnamed {
-  return fact.id === null && fact.legacyId !== null;
+function isUnnamed(importRow: Named): importRow is Unnamed {
+  return importRow.id === null && importRow.legacyId !== null;
 }
 
-/** Which row a fact is. */
+/** Which row a import row is. */
 export interface NamedIdentity {
   readonly id: string;
   readonly legacyId: string | null;
 }
 
-/** The row of a fact and its stored version; or why the row is not certain. */
+/** The row of a import row and its stored version; or why the row is not certain. */
 export type Identified<K extends NamedKind> =
   | { readonly identity: NamedIdentity; readonly stored: Rows[K] | null; readonly problem?: undefined }
   | { readonly problem: string };
@@ -48,11 +48,11 @@ export type Identified<K extends NamedKind> =
 export interface ResolverContext {
   readonly companyId: string;
   readonly transaction: ImportTransaction;
-  readonly scratch: Scratch;
+  readonly memory: ImportMemory;
   readonly references: References;
   /** Whether nothing of the kind was stored before this import. */
   readonly isFresh: boolean;
-  /** Of a fresh kind: whether its keys are noted in `scratch`. If not, the store finds rows with the same one. */
+  /** Of a fresh kind: whether its keys are noted in `memory`. If not, the store finds rows with the same one. */
   readonly remembersKeys: boolean;
 }
 
@@ -60,7 +60,7 @@ export class NamedRows<K extends NamedKind> {
   readonly #kind: K;
   readonly #companyId: string;
   readonly #transaction: ImportTransaction;
-  readonly #scratch: Scratch;
+  readonly #memory: ImportMemory;
   /** Nothing of the kind was stored before this import: then its own notes are enough. */
   readonly #isFresh: boolean;
   readonly #remembersKeys: boolean;
@@ -74,37 +74,41 @@ export class NamedRows<K extends NamedKind> {
     this.#kind = kind;
     this.#companyId = context.companyId;
     this.#transaction = context.transaction;
-    this.#scratch = context.scratch;
+    this.#memory = context.memory;
     this.#isFresh = context.isFresh;
     this.#remembersKeys = context.remembersKeys;
   }
 
-  /** The row of each fact, in order. The rows of earlier calls have been written. */
-  async identify(facts: readonly Named[]): Promise<Identified<K>[]> {
+  /** The row of each import row, in order. The rows of earlier calls have been written. */
+  async identify(importRows: readonly Named[]): Promise<Identified<K>[]> {
     if (this.#isFresh) {
-      if (!this.#hasNoted && this.#released.size === 0 && facts.every(isUnnamed))
-        return this.#allMinted(facts);
-      const owners = this.#withDefaults(facts, this.#notedOwners(facts));
-      return facts.map((fact) => this.#identified(fact, this.#idOf(fact, owners), null, owners));
+      if (!this.#hasNoted && this.#released.size === 0 && importRows.every(isUnnamed))
+        return this.#allMinted(importRows);
+      const owners = this.#withDefaults(importRows, this.#notedOwners(importRows));
+      return importRows.map((importRow) =>
+        this.#identified(importRow, this.#idOf(importRow, owners), null, owners),
+      );
     }
-    // Nearly every stored row has its fact's id, or the one minted from its legacy id. One look-up finds it with its legacy
+    // Nearly every stored row has its import row's id, or the one minted from its legacy id. One look-up finds it with its legacy
     // id, which no other row can have.
-    const likely = facts.map((fact) => fact.id ?? this.#minted(fact));
+    const likely = importRows.map((importRow) => importRow.id ?? this.#minted(importRow));
     const found = await this.#storedRows(likely);
-    const owners = this.#withDefaults(facts, await this.#storedOwners(facts, found));
-    const ids = facts.map((fact) => this.#idOf(fact, owners));
+    const owners = this.#withDefaults(importRows, await this.#storedOwners(importRows, found));
+    const ids = importRows.map((importRow) => this.#idOf(importRow, owners));
     const places = ids.flatMap((id, at) => (id === likely[at] ? [] : [at]));
     const others = places.length === 0 ? [] : await this.#storedRows(places.map((at) => ids[at]!));
     places.forEach((at, index) => {
       found[at] = others[index]!;
     });
-    return facts.map((fact, at) => this.#identified(fact, ids[at]!, found[at] ?? null, owners));
+    return importRows.map((importRow, at) =>
+      this.#identified(importRow, ids[at]!, found[at] ?? null, owners),
+    );
   }
 
   /** What a first import mostly has: no row has an id of its own, so none can name another one. */
-  #allMinted(facts: readonly Unnamed[]): Identified<K>[] {
-    if (facts.length > 0) this.#hasMinted = true;
-    return facts.map(({ legacyId }) => {
+  #allMinted(importRows: readonly Unnamed[]): Identified<K>[] {
+    if (importRows.length > 0) this.#hasMinted = true;
+    return importRows.map(({ legacyId }) => {
       const id = mintedId(this.#companyId, this.#kind, legacyId);
       return { identity: { id, legacyId }, stored: null };
     });
@@ -121,14 +125,14 @@ export class NamedRows<K extends NamedKind> {
     );
   }
 
-  /** By legacy id, the id of the stored row that has it. `found`: what is stored under the likely id of each fact. */
+  /** By legacy id, the id of the stored row that has it. `found`: what is stored under the likely id of each import row. */
   async #storedOwners(
-    facts: readonly Named[],
+    importRows: readonly Named[],
     found: readonly (Rows[K] | null)[],
   ): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
     const asked: string[] = [];
-    facts.forEach(({ legacyId }, at) => {
+    importRows.forEach(({ legacyId }, at) => {
       if (legacyId === null) return;
       const row = found[at] ?? null;
       if (row?.legacyId === legacyId) owners.set(legacyId, row.id);
@@ -144,26 +148,26 @@ export class NamedRows<K extends NamedKind> {
   }
 
   /** The same where nothing was stored before: of rows of this import, as far as they were noted. */
-  #notedOwners(facts: readonly Named[]): Map<string, string> {
+  #notedOwners(importRows: readonly Named[]): Map<string, string> {
     const owners = new Map<string, string>();
-    for (const { id, legacyId } of facts) {
+    for (const { id, legacyId } of importRows) {
       if (legacyId === null) continue;
-      const noted = this.#hasNoted ? this.#scratch.idOfLegacyId(this.#kind, legacyId) : null;
+      const noted = this.#hasNoted ? this.#memory.idOfLegacyId(this.#kind, legacyId) : null;
       if (noted !== null) owners.set(legacyId, noted);
       else if (id !== null && this.#hasMinted && this.#remembersKeys) {
         const minted = mintedId(this.#companyId, this.#kind, legacyId);
-        if (minted !== id && this.#scratch.isSeen(this.#kind, minted)) owners.set(legacyId, minted);
+        if (minted !== id && this.#memory.isSeen(this.#kind, minted)) owners.set(legacyId, minted);
       }
     }
     return owners;
   }
 
-  /** Adds the legacy ids that no row has: the first of these facts with one gives its id, else it is minted. */
-  #withDefaults(facts: readonly Named[], owners: Map<string, string>): ReadonlyMap<string, string> {
-    for (const fact of facts) {
-      const { id, legacyId } = fact;
+  /** Adds the legacy ids that no row has: the first of these import rows with one gives its id, else it is minted. */
+  #withDefaults(importRows: readonly Named[], owners: Map<string, string>): ReadonlyMap<string, string> {
+    for (const importRow of importRows) {
+      const { id, legacyId } = importRow;
       if (legacyId === null || owners.has(legacyId)) continue;
-      const owner = id ?? this.#minted(fact)!;
+      const owner = id ?? this.#minted(importRow)!;
       owners.set(legacyId, owner);
     }
     return owners;
@@ -174,13 +178,13 @@ export class NamedRows<K extends NamedKind> {
   }
 
   #identified(
-    fact: Named,
+    importRow: Named,
     id: string | null,
     stored: Rows[K] | null,
     owners: ReadonlyMap<string, string>,
   ): Identified<K> {
     if (id === null) return { problem: "id or legacyId: one of them is needed to tell the row from others" };
-    const { legacyId } = fact;
+    const { legacyId } = importRow;
     const storedLegacyId = stored?.legacyId ?? null;
     if (legacyId === null) return { identity: { id, legacyId: storedLegacyId }, stored };
     const owner = owners.get(legacyId)!;
@@ -196,17 +200,17 @@ export class NamedRows<K extends NamedKind> {
       };
     }
     if (storedLegacyId !== null && storedLegacyId !== legacyId) {
-      if (fact.id === null) {
+      if (importRow.id === null) {
         return {
           problem: `legacyId: the id minted from ${shown(legacyId)} is already that of the row with legacyId ${shown(storedLegacyId)}: give the row an id of its own`,
         };
       }
       this.#released.set(storedLegacyId, id);
     }
-    if (fact.id === null) this.#hasMinted = true;
+    if (importRow.id === null) this.#hasMinted = true;
     else if (this.#isFresh && this.#remembersKeys) {
       this.#hasNoted = true;
-      this.#scratch.noteLegacyId(this.#kind, legacyId, id);
+      this.#memory.noteLegacyId(this.#kind, legacyId, id);
     }
     return { identity: { id, legacyId }, stored };
   }

@@ -2,13 +2,13 @@
 // they stay local until then (docs/importing.md, Local dates and times). When a zone changes later, days follow.
 import { isLocalInstant, type LocalTime, OUT_OF_RANGE } from "../../resources/cells.ts";
 import { defaultZone } from "../../resources/company.ts";
-import { IS_BEFORE_START, type RequestFact, requests, zoneOf } from "../../resources/requests.ts";
+import { IS_BEFORE_START, type RequestImportRow, requests, zoneOf } from "../../resources/requests.ts";
 import { ownZone } from "../../resources/workers.ts";
 import type { ImportTransaction } from "../../store/store.ts";
 import { isStorable } from "../../time/instant.ts";
 import { instantOf, localDays } from "../../time/zone.ts";
+import type { ImportMemory } from "../memory.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
-import type { Scratch } from "../scratch.ts";
 import type { References } from "./references.ts";
 
 /** Workers whose requests are recomputed together. */
@@ -25,19 +25,19 @@ const TIMES = (Object.keys(fields) as (keyof typeof fields)[]).filter((field): f
  * counted (docs/importing.md, Local dates and times). Or a list of what is wrong, if they cannot be stored.
  */
 export function timedRequest(
-  fact: RequestFact,
+  importRow: RequestImportRow,
   workersZone: string | null,
-): (RequestFact & Readonly<Record<RequestTime, number>>) | RowProblem[] {
-  const { createdAt, startAt, endAt } = fact;
+): (RequestImportRow & Readonly<Record<RequestTime, number>>) | RowProblem[] {
+  const { createdAt, startAt, endAt } = importRow;
   if (typeof createdAt === "number" && typeof startAt === "number" && typeof endAt === "number") {
-    return fact as RequestFact & Readonly<Record<RequestTime, number>>; // as was just seen
+    return importRow as RequestImportRow & Readonly<Record<RequestTime, number>>; // as was just seen
   }
   const at = (time: number | LocalTime) =>
-    typeof time === "number" ? time : instantOf(time.localMs, time.zone ?? zoneOf(fact, workersZone));
-  const timed = { ...fact, createdAt: at(createdAt), startAt: at(startAt), endAt: at(endAt) };
+    typeof time === "number" ? time : instantOf(time.localMs, time.zone ?? zoneOf(importRow, workersZone));
+  const timed = { ...importRow, createdAt: at(createdAt), startAt: at(startAt), endAt: at(endAt) };
   const problems: RowProblem[] = TIMES.filter((field) => !isStorable(timed[field])).map((field) => ({
     field,
-    value: writtenTime(fact[field]),
+    value: writtenTime(importRow[field]),
     message: OUT_OF_RANGE,
   }));
   if (timed.endAt < timed.startAt)
@@ -60,11 +60,11 @@ function writtenTime(time: number | LocalTime): string {
  */
 export async function recomputeMovedDays(
   transaction: ImportTransaction,
-  scratch: Scratch,
+  memory: ImportMemory,
   references: References,
 ): Promise<boolean> {
   let isAnyChanged = false;
-  for (const workerIds of scratch.movedWorkers(BATCH_WORKERS)) {
+  for (const workerIds of memory.movedWorkers(BATCH_WORKERS)) {
     const zones = await references.timeZones(workerIds);
     const byWorker = new Map(workerIds.map((id, at) => [id, zones[at]!]));
     if ((await recomputeDays(transaction, byWorker)) > 0) isAnyChanged = true;

@@ -1,17 +1,23 @@
 // The managers of workers: the only reference within one kind. A manager may come later in the files than those who report
 // to them, so a worker is written with the manager that is stored, and gets the new one when all workers are there.
-import type { FactKind, Rows } from "../../resources/kinds.ts";
+import type { Kind, Rows } from "../../resources/kinds.ts";
 import type { ImportTransaction } from "../../store/store.ts";
+import {
+  type CountedAs,
+  detached,
+  type ImportMemory,
+  type ManagerName,
+  type NamedManager,
+} from "../memory.ts";
 import type { RowProblem } from "../row-errors.ts";
-import { type CountedAs, detached, type ManagerName, type NamedManager, type Scratch } from "../scratch.ts";
-import type { LocatedFact } from "../source/read.ts";
+import type { LocatedRow } from "../source/import-rows.ts";
 import { type References, referenceProblem } from "./references.ts";
 
 const BATCH_WORKERS = 1000;
 
 /** A row as its file has it, as it is written, and as it was stored. */
-export interface CountedRow<K extends FactKind> {
-  readonly located: LocatedFact<K>;
+export interface CountedRow<K extends Kind> {
+  readonly located: LocatedRow<K>;
   readonly row: Rows[K];
   readonly stored: Rows[K] | null;
   readonly counted: CountedAs;
@@ -23,26 +29,26 @@ export interface CountedRow<K extends FactKind> {
  */
 export async function noteManagers(
   transaction: ImportTransaction,
-  scratch: Scratch,
+  memory: ImportMemory,
   file: number,
   workers: readonly CountedRow<"workers">[],
   isPuttingAside: boolean,
 ): Promise<void> {
-  const naming = workers.filter(({ located }) => located.fact.managerId !== null);
+  const naming = workers.filter(({ located }) => located.importRow.managerId !== null);
   const before = isPuttingAside ? await transaction.workersBefore(naming.map(({ row }) => row.id)) : [];
   for (const [at, { located, row, stored, counted }] of naming.entries()) {
-    const { fact, file: label, line, item, header, cells } = located;
+    const { importRow, file: label, line, item, header, cells } = located;
     const { managerId } = row;
-    const name = fact.managerId!; // each names one
+    const name = importRow.managerId!; // each names one
     if (isPuttingAside) {
       const asWritten = { file: label, line, item, header, cells, row: located.row };
       const noted = { workerId: row.id, name, file, managerId, counted };
-      scratch.noteManager({ ...noted, located: asWritten, before: before[at] ?? null }, false);
+      memory.noteManager({ ...noted, located: asWritten, before: before[at] ?? null }, false);
     } else if (counted !== "added" || managerId === null) {
       const { id, legacyId } = namesOf(row, stored);
       // Messages need the place of the row and its names.
       const place = { file: label, line, item, header: NONE, cells: NONE, row: { id, legacyId } };
-      scratch.noteManager(
+      memory.noteManager(
         { workerId: id, name, file, managerId, counted, located: place, before: null },
         true,
       );
@@ -70,14 +76,14 @@ export interface ManagerEvents {
   changed(named: ManagerName): void;
 }
 
-/** Gives every worker that was noted in `scratch` its manager. */
+/** Gives every worker that was noted in `memory` its manager. */
 export async function settleManagers(
   transaction: ImportTransaction,
-  scratch: Scratch,
+  memory: ImportMemory,
   references: References,
   events: ManagerEvents,
 ): Promise<void> {
-  for (const batch of scratch.namedManagers(BATCH_WORKERS)) {
+  for (const batch of memory.namedManagers(BATCH_WORKERS)) {
     const found = await references.resolve(
       "workers",
       batch.map(({ name }) => name),
@@ -89,13 +95,13 @@ export async function settleManagers(
         const problem = referenceProblem("managerId", named.name, reference);
         // A row whose only mistake is that it refers to a refused row is reported only if rows are put aside.
         if (reference.isRefused && !events.isPuttingAside) continue;
-        await events.bad(scratch.namedManager(named.workerId)!, problem);
+        await events.bad(memory.namedManager(named.workerId)!, problem);
       } else if (reference.id !== named.managerId) {
         moved.set(named.workerId, reference.id);
-        if (events.isPuttingAside) scratch.noteManagerId(named.workerId, reference.id);
+        if (events.isPuttingAside) memory.noteManagerId(named.workerId, reference.id);
         if (named.counted === "unchanged") {
           events.changed(named);
-          scratch.noteChangedManager(named.workerId);
+          memory.noteChangedManager(named.workerId);
         }
       }
     }
@@ -110,8 +116,8 @@ export async function settleManagers(
       rows.flatMap((row) => (row === null ? [] : [withManager(row, moved.get(row.id)!)])),
     );
   }
-  scratch.releaseManagers();
-  if (events.isPuttingAside) await putAsideReports(transaction, scratch, events.bad);
+  memory.releaseManagers();
+  if (events.isPuttingAside) await putAsideReports(transaction, memory, events.bad);
 }
 
 /**
@@ -120,14 +126,14 @@ export async function settleManagers(
  */
 async function putAsideReports(
   transaction: ImportTransaction,
-  scratch: Scratch,
+  memory: ImportMemory,
   putAside: (named: NamedManager, problem: RowProblem) => Promise<void>,
 ): Promise<void> {
   const seen = new Set<string>();
   const putAsideEach = async (ids: readonly string[]): Promise<string[]> => {
     const gone: string[] = [];
     for (const id of ids) {
-      const named = scratch.namedManager(id);
+      const named = memory.namedManager(id);
       if (named === null || seen.has(id)) continue; // one that is not in the files: pruning tells
       seen.add(id);
       const message = "is a worker whose row is refused, too";
@@ -146,7 +152,7 @@ async function putAsideReports(
         gone.map((id) => [id]),
       );
       const missing = gone.filter((_, at) => stored[at] === null); // others are as they were before
-      gone = await putAsideEach(missing.flatMap((id) => scratch.workersManagedBy(id)));
+      gone = await putAsideEach(missing.flatMap((id) => memory.workersManagedBy(id)));
     }
   }
 }

@@ -4,9 +4,9 @@ import { defaultZone } from "../../resources/company.ts";
 import { LISTS, PARENT_KINDS, type ParentKind } from "../../resources/kinds.ts";
 import { ownZone } from "../../resources/workers.ts";
 import type { ImportTransaction, NameMatch } from "../../store/store.ts";
-import type { FactKind } from "../../store/tables.ts";
+import type { Kind } from "../../store/tables.ts";
+import { detached } from "../memory.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
-import { detached } from "../scratch.ts";
 
 const CACHED = 20_000;
 
@@ -154,12 +154,12 @@ const MAX_NAMES = 100_000;
 
 /** The rows of this import that were refused, so that a reference to them is not reported as a mistake of its own. */
 export class RefusedRows {
-  readonly #names = new Map<FactKind, Set<string>>();
-  readonly #withNameless = new Set<FactKind>();
-  readonly #ids = new Map<FactKind, Set<string>>();
+  readonly #names = new Map<Kind, Set<string>>();
+  readonly #withNameless = new Set<Kind>();
+  readonly #ids = new Map<Kind, Set<string>>();
 
   /** Notes a row by its ids; one without any may be what any unknown name of the kind refers to. */
-  add(kind: FactKind, names: readonly string[]): void {
+  add(kind: Kind, names: readonly string[]): void {
     const known = this.#names.get(kind) ?? new Set();
     this.#names.set(kind, known);
     if (names.length === 0 || known.size >= MAX_NAMES) this.#withNameless.add(kind);
@@ -173,23 +173,23 @@ export class RefusedRows {
   }
 
   /** Notes the id of a stored row whose new version was refused, so that nothing of this import refers to it. */
-  addId(kind: FactKind, id: string): void {
+  addId(kind: Kind, id: string): void {
     const known = this.#ids.get(kind) ?? new Set();
     this.#ids.set(kind, known);
     known.add(id);
   }
 
-  hasId(kind: FactKind, id: string): boolean {
+  hasId(kind: Kind, id: string): boolean {
     return this.#ids.get(kind)?.has(id) ?? false;
   }
 
   /** The ids that were noted. */
-  ids(kind: FactKind): readonly string[] {
+  ids(kind: Kind): readonly string[] {
     return [...(this.#ids.get(kind) ?? [])];
   }
 
   /** Whether a name that is otherwise unknown may be that of a refused row. */
-  mayBe(kind: FactKind, name: string): boolean {
+  mayBe(kind: Kind, name: string): boolean {
     return this.#withNameless.has(kind) || (this.#names.get(kind)?.has(name) ?? false);
   }
 }

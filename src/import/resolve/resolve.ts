@@ -1,7 +1,7 @@
-// From facts to rows: which row each fact is, and what its references name. One function a kind, each for a batch.
+// From import rows to rows: which row each import row is, and what its references name. One function a kind, each for a batch.
 import { countWorkDays } from "../../balances/leave.ts";
 import { assignedAtOf, assignmentDay } from "../../resources/assignments.ts";
-import type { Facts, NamedKind } from "../../resources/kinds.ts";
+import type { ImportRows, NamedKind } from "../../resources/kinds.ts";
 import { type Policy, policyTerms, scheduleOf } from "../../resources/policies.ts";
 import { rowOf } from "../../resources/registry.ts";
 import {
@@ -14,17 +14,17 @@ import {
 } from "../../resources/requests.ts";
 import { displayName } from "../../resources/workers.ts";
 import type { ImportTransaction } from "../../store/store.ts";
-import type { FactKind, Rows } from "../../store/tables.ts";
+import type { Kind, Rows } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
+import { keyText } from "../memory.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
-import { keyText } from "../scratch.ts";
-import type { LocatedFact, WorkPattern } from "../source/read.ts";
+import type { LocatedRow, WorkPattern } from "../source/import-rows.ts";
 import { type Identified, mintedId, NamedRows, type ResolverContext } from "./identity.ts";
 import { timedRequest } from "./local-times.ts";
 import { type Reference, referenceProblem } from "./references.ts";
 
 /** A row with what is stored under its key; or why there is none. */
-export type ResolvedRow<K extends FactKind> =
+export type ResolvedRow<K extends Kind> =
   | {
       readonly row: Rows[K];
       readonly stored: Rows[K] | null;
@@ -38,28 +38,28 @@ export type ResolvedRow<K extends FactKind> =
       readonly isOrphaned?: boolean;
     };
 
-/** Resolves the facts of a batch, in order. The rows of earlier batches have been written. */
-export type Resolver<K extends FactKind> = (located: readonly LocatedFact<K>[]) => Promise<ResolvedRow<K>[]>;
+/** Resolves the import rows of a batch, in order. The rows of earlier batches have been written. */
+export type Resolver<K extends Kind> = (located: readonly LocatedRow<K>[]) => Promise<ResolvedRow<K>[]>;
 
-export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) => Resolver<K> } = {
+export const RESOLVERS: { readonly [K in Kind]: (context: ResolverContext) => Resolver<K> } = {
   workers: (context) => {
     const named = new NamedRows("workers", context);
     return async (located) => {
-      const facts = located.map(({ fact }) => fact);
-      const rows = await named.identify(facts);
+      const importRows = located.map(({ importRow }) => importRow);
+      const rows = await named.identify(importRows);
       rememberAll("workers", context, rows);
       if (isFirstLoad(context))
         for (const [at, row] of rows.entries())
-          if (row.problem === undefined) context.references.rememberZone(row.identity.id, facts[at]!);
-      return facts.map((fact, at) =>
+          if (row.problem === undefined) context.references.rememberZone(row.identity.id, importRows[at]!);
+      return importRows.map((importRow, at) =>
         built(rows[at]!, (identity) =>
           rowOf(
             "workers",
             {
-              ...fact,
+              ...importRow,
               ...identity,
-              displayName: displayName(fact),
-              managerId: writtenManager(fact, rows[at]!, context),
+              displayName: displayName(importRow),
+              managerId: writtenManager(importRow, rows[at]!, context),
             },
             {},
           ),
@@ -72,19 +72,19 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
     const named = new NamedRows("policies", context);
     const types = new TimeOffTypes(context);
     return async (located) => {
-      const facts = located.map(({ fact }) => fact);
-      const rows = await named.identify(facts);
+      const importRows = located.map(({ importRow }) => importRow);
+      const rows = await named.identify(importRows);
       rememberAll("policies", context, rows);
       const typeIds = await types.idsOf(
-        facts,
+        importRows,
         rows.map((row) => (row.problem === undefined ? row.stored : null)),
       );
-      return facts.map((fact, at) =>
+      return importRows.map((importRow, at) =>
         built(rows[at]!, (identity) => {
-          const terms = policyTerms(fact);
+          const terms = policyTerms(importRow);
           return rowOf(
             "policies",
-            { ...fact, ...identity, isUnlimited: terms.isUnlimited, timeOffTypeId: typeIds[at]! },
+            { ...importRow, ...identity, isUnlimited: terms.isUnlimited, timeOffTypeId: typeIds[at]! },
             { terms: JSON.stringify(terms) },
           );
         }),
@@ -93,26 +93,29 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
   },
 
   assignments: (context) => async (located) => {
-    const facts = located.map(({ fact }) => fact);
-    const { companyId, transaction, scratch, isFresh, remembersKeys } = context;
-    const parents = await parentsOf(context, facts, "policyId", (fact) => fact.policyId);
+    const importRows = located.map(({ importRow }) => importRow);
+    const { companyId, transaction, memory, isFresh, remembersKeys } = context;
+    const parents = await parentsOf(context, importRows, "policyId", (importRow) => importRow.policyId);
     const pairs = parents.map(({ workerId, policyId }) => [workerId ?? "", policyId ?? ""]);
     const stored = isFresh ? [] : await transaction.stored("assignments", pairs);
-    const ids = facts.map(
-      (fact, at) => fact.id ?? stored[at]?.id ?? mintedId(companyId, "assignments", ...pairs[at]!),
+    const ids = importRows.map(
+      (importRow, at) => importRow.id ?? stored[at]?.id ?? mintedId(companyId, "assignments", ...pairs[at]!),
     );
     // Only an id that is new to its pair can be taken by another pair.
     const newIds = isFresh ? [] : ids.filter((id, at) => stored[at]?.id !== id);
     const owners = newIds.length === 0 ? [] : await transaction.assignmentsById(newIds);
-    const schedules = await schedulesOf(transaction, facts, parents);
+    const schedules = await schedulesOf(transaction, importRows, parents);
     const ownerOf = new Map(owners.flatMap((owner) => (owner === null ? [] : [[owner.id, owner]])));
-    return facts.map((fact, at) => {
+    return importRows.map((importRow, at) => {
       const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
       if (isRefused) return { row: null, problems, isOrphaned };
       const schedule = schedules.get(policyId);
-      if (fact.minutesPerPeriod !== null && (schedule === "per_hour_worked" || schedule === "unlimited")) {
+      if (
+        importRow.minutesPerPeriod !== null &&
+        (schedule === "per_hour_worked" || schedule === "unlimited")
+      ) {
         const message = `has no meaning under a policy with the schedule ${schedule}: leave it empty`;
-        const value = shown(String(fact.minutesPerPeriod));
+        const value = shown(String(importRow.minutesPerPeriod));
         return { row: null, problems: [{ field: "minutesPerPeriod", value, message }] };
       }
       const id = ids[at]!;
@@ -133,8 +136,8 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
       const owner = ownerOf.get(id) ?? null;
       const isTakenHere = () => {
         const pair = keyText([workerId, policyId]);
-        scratch.noteLegacyId("assignments", id, pair);
-        return scratch.idOfLegacyId("assignments", id) !== pair;
+        memory.noteLegacyId("assignments", id, pair);
+        return memory.idOfLegacyId("assignments", id) !== pair;
       };
       const isTaken = owner !== null && (owner.workerId !== workerId || owner.policyId !== policyId);
       if (isTaken || (remembersKeys && isTakenHere()))
@@ -150,8 +153,8 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
         };
       const row = rowOf(
         "assignments",
-        { ...fact, id, workerId, policyId, assignedAt: assignedAtOf(fact) },
-        { assignedDay: assignmentDay(fact) },
+        { ...importRow, id, workerId, policyId, assignedAt: assignedAtOf(importRow) },
+        { assignedDay: assignmentDay(importRow) },
       );
       return { row, stored: before };
     });
@@ -160,19 +163,24 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
   requests: (context) => {
     const named = new NamedRows("requests", context);
     return async (located) => {
-      const facts = located.map(({ fact }) => fact);
-      const parents = await parentsOf(context, facts, "timeOffPolicyId", (fact) => fact.timeOffPolicyId);
-      const rows = await named.identify(facts);
+      const importRows = located.map(({ importRow }) => importRow);
+      const parents = await parentsOf(
+        context,
+        importRows,
+        "timeOffPolicyId",
+        (importRow) => importRow.timeOffPolicyId,
+      );
+      const rows = await named.identify(importRows);
       const zoneless = parents.flatMap(({ workerId }, at) =>
-        followsWorker(facts[at]!) && workerId !== null ? [workerId] : [],
+        followsWorker(importRows[at]!) && workerId !== null ? [workerId] : [],
       );
       const zones = zoneless.length === 0 ? [] : await context.references.timeZones(zoneless);
       let nextZone = 0;
-      return facts.map((fact, at) => {
+      return importRows.map((importRow, at) => {
         const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
-        const workersZone = followsWorker(fact) && workerId !== null ? zones[nextZone++]! : null;
+        const workersZone = followsWorker(importRow) && workerId !== null ? zones[nextZone++]! : null;
         if (isRefused) return { row: null, problems, isOrphaned };
-        const timed = timedRequest(fact, workersZone);
+        const timed = timedRequest(importRow, workersZone);
         if (Array.isArray(timed)) return { row: null, problems: timed };
         const days = requestDays(timed, workersZone);
         const pattern = located[at]!.amountFrom;
@@ -193,19 +201,19 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
   adjustments: (context) => {
     const named = new NamedRows("adjustments", context);
     return async (located) => {
-      const facts = located.map(({ fact }) => fact);
-      const parents = await parentsOf(context, facts, "policyId", (fact) => fact.policyId);
+      const importRows = located.map(({ importRow }) => importRow);
+      const parents = await parentsOf(context, importRows, "policyId", (importRow) => importRow.policyId);
       const rows = await named.identify(
-        facts.map((fact, at) => ({
-          ...fact,
-          id: fact.id ?? unnamedId(context.companyId, fact, parents[at]!),
+        importRows.map((importRow, at) => ({
+          ...importRow,
+          id: importRow.id ?? unnamedId(context.companyId, importRow, parents[at]!),
         })),
       );
-      return facts.map((fact, at) => {
+      return importRows.map((importRow, at) => {
         const { workerId, policyId, problems, isRefused, isOrphaned } = parents[at]!;
         if (isRefused) return { row: null, problems, isOrphaned };
         return built(rows[at]!, (identity) =>
-          rowOf("adjustments", { ...fact, ...identity, workerId, policyId }, {}),
+          rowOf("adjustments", { ...importRow, ...identity, workerId, policyId }, {}),
         );
       });
     };
@@ -214,30 +222,33 @@ export const RESOLVERS: { readonly [K in FactKind]: (context: ResolverContext) =
   work_hours:
     ({ references, transaction, isFresh }) =>
     async (located) => {
-      const facts = located.map(({ fact }) => fact);
+      const importRows = located.map(({ importRow }) => importRow);
       const workers = await references.resolve(
         "workers",
-        facts.map((fact) => fact.workerId),
+        importRows.map((importRow) => importRow.workerId),
       );
-      const keys = facts.map((fact, at) => [workers[at]!.id ?? "", fact.date]);
+      const keys = importRows.map((importRow, at) => [workers[at]!.id ?? "", importRow.date]);
       const stored = isFresh ? [] : await transaction.stored("work_hours", keys);
-      return facts.map((fact, at) => {
+      return importRows.map((importRow, at) => {
         const worker = workers[at]!;
         if (worker.id === null)
           return {
             row: null,
-            problems: [referenceProblem("workerId", fact.workerId, worker)],
+            problems: [referenceProblem("workerId", importRow.workerId, worker)],
             isOrphaned: worker.isRefused,
           };
-        return { row: rowOf("work_hours", { ...fact, workerId: worker.id }, {}), stored: stored[at] ?? null };
+        return {
+          row: rowOf("work_hours", { ...importRow, workerId: worker.id }, {}),
+          stored: stored[at] ?? null,
+        };
       });
     },
 };
 
 /** The id of an adjustment that has neither id nor legacy id: worker, policy and date tell it from others. */
-function unnamedId(companyId: string, fact: Facts["adjustments"], parents: Parents): string | null {
-  if (fact.legacyId !== null || parents.isRefused) return null;
-  return mintedId(companyId, "adjustments", parents.workerId, parents.policyId, String(fact.date));
+function unnamedId(companyId: string, importRow: ImportRows["adjustments"], parents: Parents): string | null {
+  if (importRow.legacyId !== null || parents.isRefused) return null;
+  return mintedId(companyId, "adjustments", parents.workerId, parents.policyId, String(importRow.date));
 }
 
 /** Whether no row of the kind is stored and duplicates are left for the store to find: then no row has to be looked up. */
@@ -256,7 +267,7 @@ function rememberAll<K extends "workers" | "policies">(
 
 /** The manager that is stored or remembered, until all workers are there: see managers.ts. */
 function writtenManager(
-  { managerId }: Facts["workers"],
+  { managerId }: ImportRows["workers"],
   found: Identified<"workers">,
   context: ResolverContext,
 ): string | null {
@@ -277,11 +288,13 @@ function built<K extends NamedKind>(
 /** The schedules of those policies whose assignments have an amount of their own. */
 async function schedulesOf(
   transaction: ImportTransaction,
-  facts: readonly Facts["assignments"][],
+  importRows: readonly ImportRows["assignments"][],
   parents: readonly Parents[],
 ): Promise<Map<string, string>> {
   const ids = new Set(
-    facts.flatMap((fact, at) => (fact.minutesPerPeriod === null ? [] : (parents[at]!.policyId ?? []))),
+    importRows.flatMap((importRow, at) =>
+      importRow.minutesPerPeriod === null ? [] : (parents[at]!.policyId ?? []),
+    ),
   );
   if (ids.size === 0) return new Map();
   const rows = await transaction.stored(
@@ -354,19 +367,19 @@ type Parents =
 
 const NO_PROBLEMS = [] as const;
 
-/** The worker and the policy that each fact refers to. */
+/** The worker and the policy that each import row refers to. */
 async function parentsOf<F extends { readonly workerId: string }>(
   { references }: ResolverContext,
-  facts: readonly F[],
+  importRows: readonly F[],
   policyField: string,
-  policyName: (fact: F) => string,
+  policyName: (importRow: F) => string,
 ): Promise<Parents[]> {
   const workers = await references.resolve(
     "workers",
-    facts.map((fact) => fact.workerId),
+    importRows.map((importRow) => importRow.workerId),
   );
-  const policies = await references.resolve("policies", facts.map(policyName));
-  return facts.map((fact, at): Parents => {
+  const policies = await references.resolve("policies", importRows.map(policyName));
+  return importRows.map((importRow, at): Parents => {
     const worker = workers[at]!;
     const policy = policies[at]!;
     if (worker.id !== null && policy.id !== null) {
@@ -374,8 +387,8 @@ async function parentsOf<F extends { readonly workerId: string }>(
       return { workerId, policyId, problems: NO_PROBLEMS, isRefused: false, isOrphaned: false };
     }
     const wrong: [field: string, name: string, reference: Reference][] = [
-      ["workerId", fact.workerId, worker],
-      [policyField, policyName(fact), policy],
+      ["workerId", importRow.workerId, worker],
+      [policyField, policyName(importRow), policy],
     ];
     const broken = wrong.flatMap(([field, name, reference]) =>
       reference.id === null ? [{ problem: referenceProblem(field, name, reference), reference }] : [],
@@ -415,14 +428,17 @@ class TimeOffTypes {
    * that of the policy as stored, else of another policy of these or of those stored whose type has this name, else
    * minted from the name. Where several ids have one name, the first in byte order is taken, so that order is no matter.
    */
-  async idsOf(facts: readonly NamesType[], stored: readonly (Rows["policies"] | null)[]): Promise<string[]> {
+  async idsOf(
+    importRows: readonly NamesType[],
+    stored: readonly (Rows["policies"] | null)[],
+  ): Promise<string[]> {
     this.#stored ??= this.#storedIds();
     const known = await this.#stored;
     const given = new Map<string, string>();
-    for (const { timeOffTypeId, timeOffTypeName } of facts) {
+    for (const { timeOffTypeId, timeOffTypeName } of importRows) {
       if (timeOffTypeId !== null) keepFirst(given, timeOffTypeName, timeOffTypeId);
     }
-    return facts.map(({ timeOffTypeId, timeOffTypeName }, at) => {
+    return importRows.map(({ timeOffTypeId, timeOffTypeName }, at) => {
       if (timeOffTypeId !== null) return timeOffTypeId;
       const own = typeOf(stored[at] ?? null);
       if (own?.timeOffTypeName === timeOffTypeName) return own.timeOffTypeId;

@@ -4,7 +4,7 @@ import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
 import { nearest, normalised } from "../../resources/cells.ts";
-import { FACT_KINDS, type FactKind } from "../../resources/kinds.ts";
+import { KINDS, type Kind } from "../../resources/kinds.ts";
 import { ImportRefused, printable } from "../row-errors.ts";
 import { openCsv } from "./csv.ts";
 import { openJsonArray, openJsonLines } from "./json.ts";
@@ -27,11 +27,11 @@ export async function candidatesOf(paths: readonly string[]): Promise<Candidate[
   return unique((await Promise.all(paths.map(candidatesAt))).flat());
 }
 
-/** The kind of facts that a file's name says, without regard to case, spaces, `_` and `-`. */
-export function kindOf(name: string): FactKind | null {
+/** The kind of import rows that a file's name says, without regard to case, spaces, `_` and `-`. */
+export function kindOf(name: string): Kind | null {
   const named = namedFormat(name);
   if (named === null) return null;
-  return FACT_KINDS.find((kind) => normalised(kind) === normalised(named.stem)) ?? null;
+  return KINDS.find((kind) => normalised(kind) === normalised(named.stem)) ?? null;
 }
 
 async function candidatesAt(path: string): Promise<Candidate[]> {

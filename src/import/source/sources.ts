@@ -1,7 +1,7 @@
 // What is imported, from where: the sources of each kind, as the given files and the mapping say.
 
 import { nearest } from "../../resources/cells.ts";
-import { FACT_KINDS, type FactKind } from "../../resources/kinds.ts";
+import { KINDS, type Kind } from "../../resources/kinds.ts";
 import {
   type FileKeys,
   fieldsOf,
@@ -30,9 +30,9 @@ export type Origin =
   | { readonly type: "rows"; readonly rows: readonly Readonly<Record<string, unknown>>[] }
   | { readonly type: "query"; readonly query: Query };
 
-/** Records that are imported as facts of one kind. */
+/** Records that are imported as import rows of one kind. */
 export interface Source {
-  readonly kind: FactKind;
+  readonly kind: Kind;
   readonly origin: Origin;
   /** The file's name in messages, or where in the mapping the rows or the query are. */
   readonly label: string;
@@ -79,7 +79,7 @@ export async function findSources(
   }
   if (unrecognised.length > 0) throw new ImportRefused(unrecognised);
   if (sources.length === 0) throw new ImportRefused([nothingFound(paths, candidates)]);
-  const order = (source: Source) => FACT_KINDS.indexOf(source.kind);
+  const order = (source: Source) => KINDS.indexOf(source.kind);
   return { sources: labelled(sources.toSorted((a, b) => order(a) - order(b))), notes };
 }
 
@@ -104,7 +104,7 @@ function readOptions(
 /** Of a workbook in a folder, the text file of its kind that is imported instead. */
 function textBeside(
   { name, isNamed }: Candidate,
-  kind: FactKind,
+  kind: Kind,
   candidates: readonly Candidate[],
 ): string | null {
   if (isNamed || namedFormat(name)?.format !== "xlsx") return null;
@@ -325,13 +325,13 @@ function spreadsheetText(name: string): string {
 function unrecognisedText(name: string): string {
   if (OLD_SPREADSHEET.test(name)) return `${name} cannot be imported: ${spreadsheetText(name)}`;
   const named = namedFormat(name);
-  const meant = named === null ? null : nearest(named.stem, FACT_KINDS);
+  const meant = named === null ? null : nearest(named.stem, KINDS);
   const suggestion = meant === null ? "" : ` (did you mean ${meant}${name.slice(named!.stem.length)}?)`;
-  return `${name} is not an import file${suggestion}: rename it to one of ${FACT_KINDS.join(", ")} with ${KNOWN_ENDINGS}, move it elsewhere, or load it through a mapping (--map). rollcall map init drafts one`;
+  return `${name} is not an import file${suggestion}: rename it to one of ${KINDS.join(", ")} with ${KNOWN_ENDINGS}, move it elsewhere, or load it through a mapping (--map). rollcall map init drafts one`;
 }
 
 function nothingFound(paths: readonly string[], candidates: readonly Candidate[]): string {
-  const looked = `looked for ${FACT_KINDS.join(", ")} as ${KNOWN_ENDINGS}`;
+  const looked = `looked for ${KINDS.join(", ")} as ${KNOWN_ENDINGS}`;
   const names = candidates.map(({ name }) => name);
   const spreadsheet = names.find((name) => OLD_SPREADSHEET.test(name));
   const data = names.find((name) => namedFormat(name) !== null);

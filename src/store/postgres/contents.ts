@@ -4,7 +4,7 @@ import type { Execute } from "../change-notes.ts";
 import * as queries from "../queries.ts";
 import { type CalendarRow, type KeyRow, listed, toCalendar, toKey } from "../secret-rows.ts";
 import { type Company, type Contents, unknownCompany } from "../store.ts";
-import { FACT_KINDS } from "../tables.ts";
+import { KINDS } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
 import { requireCurrentSchema } from "./maintenance/migrate.ts";
 import { scanRows } from "./transaction.ts";
@@ -18,7 +18,7 @@ export function contentsOf(execute: Execute): Contents {
     async export(companyId, visit) {
       const company = await execute(sql`select id from companies where id = ${companyId}`);
       if (company.length === 0) throw unknownCompany(companyId);
-      for (const kind of FACT_KINDS)
+      for (const kind of KINDS)
         for await (const rows of scanRows(execute, companyId, kind)) await visit(kind, rows);
     },
   };

@@ -5,10 +5,10 @@ import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { isListKind } from "../../resources/kinds.ts";
 import type { RowDigest } from "../store.ts";
-import { columnName, type FactKind, isDigested, type Rows, TABLES } from "../tables.ts";
+import { columnName, isDigested, type Kind, type Rows, TABLES } from "../tables.ts";
 import { mapError } from "./connection/errors.ts";
 
-export interface RowToWrite<K extends FactKind = FactKind> {
+export interface RowToWrite<K extends Kind = Kind> {
   readonly row: Rows[K];
   /** The number of the import, where the kind has them. */
   readonly seq: number | null;
@@ -24,10 +24,10 @@ export class RowStream {
   readonly #stream: ReturnType<typeof copyFrom>;
   readonly #ended: Promise<void>;
   readonly #serverName: string;
-  readonly #kind: FactKind;
+  readonly #kind: Kind;
   readonly #companyId: string;
 
-  constructor(client: pg.PoolClient, serverName: string, kind: FactKind, companyId: string) {
+  constructor(client: pg.PoolClient, serverName: string, kind: Kind, companyId: string) {
     this.#serverName = serverName;
     this.#kind = kind;
     this.#companyId = companyId;

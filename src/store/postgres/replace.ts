@@ -50,7 +50,7 @@ async function replaceOn(
       await removeCompany(execute, id);
       hasRemoved = true;
     },
-    async facts(companyId) {
+    async rows(companyId) {
       const notes = await ChangeNotes.begin(execute, companyId);
       noted.push(notes);
       const transaction = new PostgresImportTransaction(client, serverName, companyId, notes);

@@ -2,7 +2,7 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { isListKind } from "../../resources/kinds.ts";
 import type { RowDigest, RowKey } from "../store.ts";
-import { columnName, type FactKind, isDigested, TABLES } from "../tables.ts";
+import { columnName, isDigested, type Kind, TABLES } from "../tables.ts";
 import { BUCKETS_OF_ONE } from "../time-buckets.ts";
 import type { RowToWrite } from "./copy.ts";
 import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
@@ -20,7 +20,7 @@ function selection(fields: readonly string[], prefix = ""): Sql {
 
 /** `unnest($1::text[], …) as name(column, …)`, with one array for each field: a column of the kind, `seq` or `digest`. */
 function arrays(
-  kind: FactKind,
+  kind: Kind,
   name: string,
   fields: readonly string[],
   values: readonly (readonly unknown[])[],
@@ -30,7 +30,7 @@ function arrays(
   return sql`unnest(${join(lists)}) as ${raw(name)}(${raw(names(fields))})`;
 }
 
-function keyArrays(kind: FactKind, keys: readonly RowKey[]): Sql {
+function keyArrays(kind: Kind, keys: readonly RowKey[]): Sql {
   const { key } = TABLES[kind];
   return arrays(
     kind,
@@ -45,7 +45,7 @@ function keyArrays(kind: FactKind, keys: readonly RowKey[]): Sql {
  * primary key: the rows of an import that is not committed are in no statistics, so with a plain `=` it takes the
  * wrong index, or a scan for each batch, and the import becomes quadratic.
  */
-function rowsByKeys(selected: Sql, kind: FactKind, companyId: string, keys: readonly RowKey[]): Sql {
+function rowsByKeys(selected: Sql, kind: Kind, companyId: string, keys: readonly RowKey[]): Sql {
   const { key } = TABLES[kind];
   const [stored, wanted, row] = ["stored.", "wanted.", "row."].map((prefix) => raw(names(key, prefix)));
   return sql`select ${selected} from ${keyArrays(kind, keys)}, lateral (select * from ${raw(kind)} as stored where stored.company_id = ${companyId} and (${stored}) >= (${wanted}) order by ${stored} limit 1) as row where (${row}) = (${wanted})`;
@@ -53,7 +53,7 @@ function rowsByKeys(selected: Sql, kind: FactKind, companyId: string, keys: read
 
 /** The stored rows with the keys: these columns of them, or those of `TABLES`. */
 export function selectByKeys(
-  kind: FactKind,
+  kind: Kind,
   companyId: string,
   keys: readonly RowKey[],
   columns: readonly string[] = TABLES[kind].columns,
@@ -63,7 +63,7 @@ export function selectByKeys(
 
 /** The rows in which a column has one of the values, found by an index that begins with company and column. */
 export function rowsByColumn(
-  kind: FactKind,
+  kind: Kind,
   column: string,
   companyId: string,
   values: readonly string[],
@@ -74,7 +74,7 @@ export function rowsByColumn(
 
 /** Gives the given columns of the rows that were there. */
 export function deleteByKeys(
-  kind: FactKind,
+  kind: Kind,
   companyId: string,
   keys: readonly RowKey[],
   columns: readonly string[],
@@ -89,7 +89,7 @@ export function deleteByKeys(
 
 /** Gives rows these digests. */
 export function setDigests(
-  kind: FactKind,
+  kind: Kind,
   companyId: string,
   rows: readonly (readonly [key: RowKey, digest: RowDigest | null])[],
 ): Sql {
@@ -101,7 +101,7 @@ export function setDigests(
 }
 
 /** Adds rows, or replaces those with the same key. */
-export function upsert<K extends FactKind>(kind: K, companyId: string, rows: readonly RowToWrite<K>[]): Sql {
+export function upsert<K extends Kind>(kind: K, companyId: string, rows: readonly RowToWrite<K>[]): Sql {
   const key: readonly string[] = TABLES[kind].key;
   const columns: string[] = [...TABLES[kind].columns];
   const values: unknown[][] = TABLES[kind].columns.map((column) => rows.map(({ row }) => row[column]));
@@ -145,7 +145,7 @@ export function withoutAssignment(
 
 /** These columns of the next rows in key order, after the row `last`. */
 export function selectPage(
-  kind: FactKind,
+  kind: Kind,
   companyId: string,
   columns: readonly string[],
   last: Readonly<Record<string, unknown>> | undefined,

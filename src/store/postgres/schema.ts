@@ -1,7 +1,7 @@
 // PostgreSQL's tables: those of the embedded store, column by column. Every key leads with the company, so the data
 // can be spread by company; ids compare byte by byte whatever the database's own collation.
 import { LIST_KINDS } from "../../resources/kinds.ts";
-import { type Dialect, FACT_KINDS, tableSql } from "../tables.ts";
+import { type Dialect, KINDS, tableSql } from "../tables.ts";
 import { bucketsSql } from "../time-buckets.ts";
 
 const POSTGRES: Dialect = {
@@ -36,7 +36,7 @@ export const SCHEMA = `
     digest_key text
   );
 
-${FACT_KINDS.map((kind) => tableSql(kind, POSTGRES)).join("\n")}
+${KINDS.map((kind) => tableSql(kind, POSTGRES)).join("\n")}
 
   -- A request has a row for each time bucket that it touches: is_first where it is the first. The rows have the wire objects, so that
   -- a page of who is away reads them alone. Times are in the keys of the indexes: of what does not fit, no row is read.
@@ -115,7 +115,7 @@ export const LAST_BUCKET = `(${last})::integer`;
 export const TABLE_NAMES = [
   "rollcall_schema",
   "companies",
-  ...FACT_KINDS,
+  ...KINDS,
   "request_buckets",
   "imports",
   "changes",

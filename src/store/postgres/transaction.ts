@@ -16,7 +16,7 @@ import {
   type RowKey,
   type WorkerBefore,
 } from "../store.ts";
-import { columnName, type FactKind, keyOf, type Rows, TABLES } from "../tables.ts";
+import { columnName, type Kind, keyOf, type Rows, TABLES } from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { isUniqueViolation } from "./connection/errors.ts";
 import { RowStream, type RowToWrite } from "./copy.ts";
@@ -28,7 +28,7 @@ import type { TableName } from "./schema.ts";
 const SCAN_BATCH_ROWS = 1000;
 
 /** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
-export async function* scanRows<K extends FactKind>(
+export async function* scanRows<K extends Kind>(
   execute: <R>(query: Sql) => Promise<R[]>,
   companyId: string,
   kind: K,
@@ -48,7 +48,7 @@ export class PostgresImportTransaction implements ImportTransaction {
   readonly #serverName: string;
   readonly #companyId: string;
   readonly #notes: ChangeNotes;
-  #firstLoad: FactKind | null = null;
+  #firstLoad: Kind | null = null;
   /** The rows of a first load: the server stores them while the next are read. */
   #copying: RowStream | null = null;
   /** How many rows were put: a store that changed much needs new statistics. */
@@ -77,14 +77,14 @@ export class PostgresImportTransaction implements ImportTransaction {
     await stream?.end().catch(raiseDuplicate);
   }
 
-  async isEmpty(kind: FactKind): Promise<boolean> {
+  async isEmpty(kind: Kind): Promise<boolean> {
     const [row] = await this.#run<{ isEmpty: boolean }>(
       sql`select not exists (select 1 from ${raw(kind)} where company_id = ${this.#companyId}) as "isEmpty"`,
     );
     return row!.isEmpty;
   }
 
-  async count(kind: FactKind): Promise<number> {
+  async count(kind: Kind): Promise<number> {
     const [row] = await this.#run<{ count: number }>(
       sql`select count(*) as "count" from ${raw(kind)} where company_id = ${this.#companyId}`,
     );
@@ -103,7 +103,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     return names.map((name) => ({ byId: ids.has(name), byLegacyId: byLegacyId.get(name) ?? null }));
   }
 
-  async stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
+  async stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
     if (keys.length === 0) return [];
     const rows = await this.#run<Rows[K]>(statements.selectByKeys(kind, this.#companyId, keys));
     const found = new Map(rows.map((row) => [keyTextOf(kind, row), row]));
@@ -118,7 +118,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     return ids.map((id) => found.get(id) ?? null);
   }
 
-  async beginFirstLoad(kind: FactKind): Promise<void> {
+  async beginFirstLoad(kind: Kind): Promise<void> {
     this.#firstLoad = kind;
   }
 
@@ -138,7 +138,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     if (twice.length > 0) throw new DuplicateRows();
   }
 
-  async put<K extends FactKind>(
+  async put<K extends Kind>(
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[] = [],
@@ -150,7 +150,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     await this.#notes.relieve();
   }
 
-  async #copy<K extends FactKind>(
+  async #copy<K extends Kind>(
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[],
@@ -161,7 +161,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     if (!this.#notes.isFirst) await this.#endCopy(); // notes may be written now
   }
 
-  async #upsert<K extends FactKind>(
+  async #upsert<K extends Kind>(
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[],
@@ -179,7 +179,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     if (stored.size > 0) this.#left(kind);
   }
 
-  #noted<K extends FactKind>(
+  #noted<K extends Kind>(
     kind: K,
     before: NotedRow | null,
     row: Rows[K],
@@ -189,20 +189,20 @@ export class PostgresImportTransaction implements ImportTransaction {
   }
 
   /** Old rows of the kind are left in its table. */
-  #left(kind: FactKind): void {
+  #left(kind: Kind): void {
     this.tablesToVacuum.add(kind);
     if (kind === "requests") this.tablesToVacuum.add("request_buckets");
   }
 
   /** By key, what is stored, as far as the change feed needs it. */
-  async #notedByKey(kind: FactKind, keys: readonly RowKey[]): Promise<Map<string, NotedRow>> {
+  async #notedByKey(kind: Kind, keys: readonly RowKey[]): Promise<Map<string, NotedRow>> {
     const columns = [...notedColumns(kind), ...(isListKind(kind) ? ["seq"] : [])];
     const rows = await this.#run<NotedRow>(statements.selectByKeys(kind, this.#companyId, keys, columns));
     const { key } = TABLES[kind];
     return new Map(rows.map((row) => [statements.keyText(key.map((field) => row[field])), row]));
   }
 
-  async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
+  async remove(kind: Kind, keys: readonly RowKey[]): Promise<void> {
     if (keys.length === 0) return;
     if (kind === "requests") await this.#run(statements.removeFromBuckets(this.#companyId, keys));
     const removed = await this.#run<NotedRow>(
@@ -231,7 +231,7 @@ export class PostgresImportTransaction implements ImportTransaction {
     this.#notes.tookBackWorker(id, before !== null);
   }
 
-  async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
+  async *scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
     yield* scanRows((query) => this.#run(query), this.#companyId, kind);
   }
 
@@ -247,15 +247,15 @@ export class PostgresImportTransaction implements ImportTransaction {
     );
   }
 
-  async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, FactKind>> {
+  async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>> {
     const columns = PARENT_COLUMNS.filter((one) => one.parent === parent);
     // One look at an index for each id and kind: `limit 1` keeps it from counting all that refer to it.
     const looks = columns.map(
       ({ kind, column }) =>
         sql`select asked.id as "id", ${kind}::text as "kind" from unnest(${ids}::text[]) as asked(id), lateral (select 1 from ${raw(kind)} as row where row.company_id = ${this.#companyId} and row.${raw(columnName(column))} = asked.id limit 1) as found`,
     );
-    const rows = await this.#run<{ id: string; kind: FactKind }>(join(looks, " union all "));
-    const found = new Map<string, FactKind>();
+    const rows = await this.#run<{ id: string; kind: Kind }>(join(looks, " union all "));
+    const found = new Map<string, Kind>();
     for (const { kind } of columns)
       for (const row of rows) if (row.kind === kind && !found.has(row.id)) found.set(row.id, kind);
     return found;
@@ -286,6 +286,6 @@ function raiseDuplicate(error: unknown): never {
   throw isUniqueViolation(error) ? new DuplicateRows(undefined, { cause: error }) : error;
 }
 
-function keyTextOf<K extends FactKind>(kind: K, row: Rows[K]): string {
+function keyTextOf<K extends Kind>(kind: K, row: Rows[K]): string {
   return statements.keyText(keyOf(kind, row));
 }

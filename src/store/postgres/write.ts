@@ -23,7 +23,7 @@ import {
   unknownCompany,
   type WriteStore,
 } from "../store.ts";
-import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
+import { KINDS, type Kind, type Rows } from "../tables.ts";
 import { PostgresDatabase, parseAddress, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
@@ -33,7 +33,7 @@ import { analyze, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
 /** The tables with rows that a company owns. */
-const OWNED_TABLES = [...FACT_KINDS, "request_buckets", ...CHANGE_TABLES, ...SECRET_TABLES] as const;
+const OWNED_TABLES = [...KINDS, "request_buckets", ...CHANGE_TABLES, ...SECRET_TABLES] as const;
 
 /** The same, and that of the companies themselves. */
 export const COMPANY_TABLES = [...OWNED_TABLES, "companies"] as const;
@@ -169,7 +169,7 @@ class PostgresWriteStore implements WriteStore {
 
   async sizes(companyId: string): Promise<KindSize[]> {
     const sizes: KindSize[] = [];
-    for (const kind of FACT_KINDS) {
+    for (const kind of KINDS) {
       const [found] = await this.#database.read<queries.MeasuredKind>(queries.kindSize(kind, companyId));
       sizes.push(queries.sizeOf(kind, found!));
     }
@@ -182,7 +182,7 @@ class PostgresWriteStore implements WriteStore {
 
   async export(
     companyId: string,
-    visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
+    visit: <K extends Kind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
   ): Promise<void> {
     await this.#database.hold(async (client) => {
       const execute: Execute = (query) => this.#run(client, query);

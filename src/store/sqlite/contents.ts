@@ -11,7 +11,7 @@ import {
   type StoredSecret,
   unknownCompany,
 } from "../store.ts";
-import { FACT_KINDS } from "../tables.ts";
+import { KINDS } from "../tables.ts";
 import {
   failure,
   keysPath,
@@ -56,7 +56,7 @@ export function contentsOf(statements: Statements, options: ContentsOptions): Co
     async export(companyId, visit) {
       const company = read(() => statements.all(sql`select id from companies where id = ${companyId}`));
       if (company.length === 0) throw unknownCompany(companyId);
-      for (const kind of FACT_KINDS) {
+      for (const kind of KINDS) {
         const batches = scanRows(statements, companyId, kind);
         for (let next = read(() => batches.next()); !next.done; next = read(() => batches.next())) {
           await visit(kind, next.value);

@@ -3,7 +3,7 @@
 // in the order of their keys. Where no other company has rows of the kind either, the indexes are made afterwards, in one pass each.
 import { type Database, SQLiteError, type SQLQueryBindings } from "bun:sqlite";
 import { DuplicateRows } from "../store.ts";
-import type { FactKind } from "../tables.ts";
+import type { Kind } from "../tables.ts";
 import { pragma, type Statements } from "./database.ts";
 import { insertBuckets, keyColumns, writtenColumns } from "./rows.ts";
 
@@ -16,11 +16,11 @@ const SORT_CACHE_KIB = 16_384;
 const IS_OF_CHANGED = /where seq is not null$/;
 
 export class FirstLoad {
-  readonly kind: FactKind;
+  readonly kind: Kind;
   readonly #statements: Statements;
   readonly #insert: string;
 
-  constructor(statements: Statements, kind: FactKind) {
+  constructor(statements: Statements, kind: Kind) {
     this.kind = kind;
     this.#statements = statements;
     const columns = writtenColumns(kind);

@@ -2,7 +2,7 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import { isListKind } from "../../resources/kinds.ts";
 import type { RowDigest } from "../store.ts";
-import { columnName, FACT_KINDS, type FactKind, isDigested, type Rows, TABLES } from "../tables.ts";
+import { columnName, isDigested, KINDS, type Kind, type Rows, TABLES } from "../tables.ts";
 import { bucketsOf, bucketsSql } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 
@@ -10,28 +10,28 @@ const SEQ = "seq";
 const DIGEST = "digest";
 
 /** The columns that are written of a kind, in the order in which `boundValues` gives them. */
-export function writtenColumns(kind: FactKind): string[] {
+export function writtenColumns(kind: Kind): string[] {
   const numbered = isListKind(kind) ? [SEQ] : [];
   const digested = isDigested(kind) ? [DIGEST] : [];
   return ["company_id", ...TABLES[kind].columns.map(columnName), ...numbered, ...digested];
 }
 
 /** `column as "key"` for each: all columns of a row, unless told otherwise. */
-export function selectionOf(kind: FactKind, keys: readonly string[] = TABLES[kind].columns): string {
+export function selectionOf(kind: Kind, keys: readonly string[] = TABLES[kind].columns): string {
   return keys.map((key) => `${columnName(key)} as "${key}"`).join(", ");
 }
 
 /** The columns of a kind's key, which follow the company's id. */
-export function keyColumns(kind: FactKind): string[] {
+export function keyColumns(kind: Kind): string[] {
   return TABLES[kind].key.map(columnName);
 }
 
 /** Whether a row has the key that is bound: the company's id, and then the key. */
-export function keyCondition(kind: FactKind): string {
+export function keyCondition(kind: Kind): string {
   return ["company_id", ...keyColumns(kind)].map((column) => `${column} = ?`).join(" and ");
 }
 
-function insertText(kind: FactKind): string {
+function insertText(kind: Kind): string {
   const columns = writtenColumns(kind);
   const places = columns.map(() => "?").join(", ");
   return `insert into ${kind} (${columns.join(", ")}) values (${places})`;
@@ -50,12 +50,12 @@ export const UPSERT = byKind((kind) => {
   return `${insertText(kind)} on conflict (${key.join(", ")}) do update set ${sets}`;
 });
 
-export function byKind<T>(make: (kind: FactKind) => T): Readonly<Record<FactKind, T>> {
-  return Object.fromEntries(FACT_KINDS.map((kind) => [kind, make(kind)])) as Record<FactKind, T>; // one for each
+export function byKind<T>(make: (kind: Kind) => T): Readonly<Record<Kind, T>> {
+  return Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<Kind, T>; // one for each
 }
 
 /** What is bound for `writtenColumns`. `seq`: the number that the row carries for the change feed, where its kind has them. */
-export function boundValues<K extends FactKind>(
+export function boundValues<K extends Kind>(
   kind: K,
   companyId: string,
   row: Rows[K],
@@ -76,7 +76,7 @@ export const SCAN_BATCH_ROWS = 1000;
 export function* scanColumns<R extends object>(
   statements: Statements,
   companyId: string,
-  kind: FactKind,
+  kind: Kind,
   selected: string,
 ): Generator<R[], void, undefined> {
   const key = TABLES[kind].key;
@@ -95,7 +95,7 @@ export function* scanColumns<R extends object>(
 }
 
 /** Rows of a kind in key order, in batches. */
-export function scanRows<K extends FactKind>(
+export function scanRows<K extends Kind>(
   statements: Statements,
   companyId: string,
   kind: K,

@@ -1,6 +1,6 @@
 // The embedded store's tables, of the only format so far. Every key begins with the company and holds its rows in list order, so a page is
 // one range of one tree; those of assignments are in the order of balances.
-import { type Dialect, FACT_KINDS, tableSql } from "../tables.ts";
+import { type Dialect, KINDS, tableSql } from "../tables.ts";
 
 const SQLITE: Dialect = {
   types: { text: "text", integer: "integer", bigint: "integer", "double precision": "real" },
@@ -26,7 +26,7 @@ export const STORE_SCHEMA = `
     digest_key text
   ) strict, without rowid;
 
-${FACT_KINDS.map((kind) => tableSql(kind, SQLITE)).join("\n")}
+${KINDS.map((kind) => tableSql(kind, SQLITE)).join("\n")}
 
   create table request_buckets (
     company_id text not null,

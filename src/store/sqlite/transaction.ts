@@ -13,7 +13,7 @@ import type {
   RowKey,
   WorkerBefore,
 } from "../store.ts";
-import { columnName, type FactKind, keyOf, type Rows } from "../tables.ts";
+import { columnName, type Kind, keyOf, type Rows } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { SqliteDigests } from "./digests.ts";
 import { FirstLoad } from "./first-load.ts";
@@ -65,12 +65,12 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.digests = new SqliteDigests(statements, companyId);
   }
 
-  async isEmpty(kind: FactKind): Promise<boolean> {
+  async isEmpty(kind: Kind): Promise<boolean> {
     const select = this.#statements.prepare(`select 1 from ${kind} where company_id = ? limit 1`);
     return select.get(this.#companyId) === null;
   }
 
-  async count(kind: FactKind): Promise<number> {
+  async count(kind: Kind): Promise<number> {
     const select = this.#statements.prepare(`select count(*) from ${kind} where company_id = ?`);
     return Number(select.values(this.#companyId)[0]?.[0]);
   }
@@ -86,7 +86,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     }));
   }
 
-  async stored<K extends FactKind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
+  async stored<K extends Kind>(kind: K, keys: readonly RowKey[]): Promise<(Rows[K] | null)[]> {
     const select = this.#statements.prepare(SELECT[kind]);
     return keys.map((key) => select.get(this.#companyId, ...key) as Rows[K] | null); // the selection
   }
@@ -98,7 +98,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     return ids.map((id) => select.get(this.#companyId, id) as Rows["assignments"] | null); // the selection
   }
 
-  async beginFirstLoad(kind: FactKind): Promise<void> {
+  async beginFirstLoad(kind: Kind): Promise<void> {
     this.#firstLoad = new FirstLoad(this.#statements, kind);
   }
 
@@ -108,7 +108,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     load?.end();
   }
 
-  async put<K extends FactKind>(
+  async put<K extends Kind>(
     kind: K,
     rows: readonly Rows[K][],
     digests: readonly (RowDigest | null)[] = [],
@@ -121,13 +121,13 @@ export class SqliteImportTransaction implements ImportTransaction {
     await this.#notes.relieve();
   }
 
-  #gather<K extends FactKind>(load: FirstLoad, kind: K, row: Rows[K], digest: RowDigest | null): void {
+  #gather<K extends Kind>(load: FirstLoad, kind: K, row: Rows[K], digest: RowDigest | null): void {
     const seq = this.#notes.put(kind, null, notedRow(row));
     load.put(boundValues(kind, this.#companyId, row, seq, digest));
   }
 
   /** Adds the row. If one with its key is there, it is replaced. */
-  #put<K extends FactKind>(kind: K, row: Rows[K], digest: RowDigest | null): void {
+  #put<K extends Kind>(kind: K, row: Rows[K], digest: RowDigest | null): void {
     const newSeq = this.#notes.isFirst || !isListKind(kind) ? null : this.#notes.seq;
     const values = boundValues(kind, this.#companyId, row, newSeq, digest);
     const isAdded = this.#statements.prepare(INSERT_NEW[kind]).run(...values).changes > 0;
@@ -137,7 +137,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     if (kind === "requests") this.#moveRequest(before, notedRow(row));
   }
 
-  #replace<K extends FactKind>(kind: K, row: Rows[K], seq: number | null, digest: RowDigest | null): void {
+  #replace<K extends Kind>(kind: K, row: Rows[K], seq: number | null, digest: RowDigest | null): void {
     const values = boundValues(kind, this.#companyId, row, seq, digest);
     this.#statements.prepare(UPSERT[kind]).run(...values);
   }
@@ -148,11 +148,11 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 
   /** What is stored under a key. */
-  #noted(kind: FactKind, key: RowKey): NotedRow | null {
+  #noted(kind: Kind, key: RowKey): NotedRow | null {
     return this.#statements.prepare(SELECT_NOTED[kind]).get(this.#companyId, ...key) as NotedRow | null; // the selection
   }
 
-  async remove(kind: FactKind, keys: readonly RowKey[]): Promise<void> {
+  async remove(kind: Kind, keys: readonly RowKey[]): Promise<void> {
     const remove = this.#statements.prepare(DELETE[kind]);
     for (const key of keys) {
       const removed = remove.get(this.#companyId, ...key) as NotedRow | null; // what is returned
@@ -185,7 +185,7 @@ export class SqliteImportTransaction implements ImportTransaction {
     this.#notes.tookBackWorker(id, before !== null);
   }
 
-  async *scan<K extends FactKind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
+  async *scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
     yield* scanRows(this.#statements, this.#companyId, kind);
   }
 
@@ -196,9 +196,9 @@ export class SqliteImportTransaction implements ImportTransaction {
     return workerIds.flatMap((id) => select.all(this.#companyId, id) as Rows["requests"][]); // the selection
   }
 
-  async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, FactKind>> {
+  async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>> {
     const columns = PARENT_COLUMNS.filter((one) => one.parent === parent);
-    const found = new Map<string, FactKind>();
+    const found = new Map<string, Kind>();
     for (const id of ids) {
       const referring = columns.find(({ kind, column }) => {
         const select = `select 1 from ${kind} where company_id = ? and ${columnName(column)} = ? limit 1`;
@@ -238,7 +238,7 @@ export class SqliteImportTransaction implements ImportTransaction {
   }
 }
 
-function notedRow(row: Rows[FactKind]): NotedRow {
+function notedRow(row: Rows[Kind]): NotedRow {
   return row as unknown as NotedRow; // its columns are such values
 }
 

@@ -24,7 +24,7 @@ import {
   unknownCompany,
   type WriteStore,
 } from "../store.ts";
-import { FACT_KINDS, type FactKind, type Rows } from "../tables.ts";
+import { KINDS, type Kind, type Rows } from "../tables.ts";
 import { removeDatabase } from "./backup/temporary-file.ts";
 import { companiesOf } from "./contents.ts";
 import {
@@ -125,7 +125,7 @@ class SqliteWriteStore implements WriteStore {
   }
 
   #removeCompany(id: string): void {
-    for (const table of [...FACT_KINDS, "request_buckets", ...CHANGE_TABLES])
+    for (const table of [...KINDS, "request_buckets", ...CHANGE_TABLES])
       this.#statements.prepare(`delete from ${table} where company_id = ?`).run(id);
     this.#statements.all(sql`delete from companies where id = ${id}`);
   }
@@ -206,7 +206,7 @@ class SqliteWriteStore implements WriteStore {
 
   async sizes(companyId: string): Promise<KindSize[]> {
     return mapError(this.#path, () =>
-      FACT_KINDS.map((kind) => {
+      KINDS.map((kind) => {
         const [found] = this.#statements.all<queries.MeasuredKind>(queries.kindSize(kind, companyId));
         return queries.sizeOf(kind, found!); // it counts
       }),
@@ -235,9 +235,7 @@ class SqliteWriteStore implements WriteStore {
     const noted: ChangeNotes[] = [];
     await this.#write(async () => {
       // Rows come in key order. Making the indexes and time buckets afterwards is far faster: their entries are sorted first.
-      const indexes = isNew
-        ? [...FACT_KINDS, "request_buckets"].flatMap((one) => dropIndexes(database, one))
-        : [];
+      const indexes = isNew ? [...KINDS, "request_buckets"].flatMap((one) => dropIndexes(database, one)) : [];
       await work({
         companiesBefore: companiesOf(this.#statements).map(({ id }) => id),
         putCompany: async (company) => this.#putCompany(company),
@@ -245,7 +243,7 @@ class SqliteWriteStore implements WriteStore {
           this.#removeCompany(id);
           gone.push(id);
         },
-        facts: async (companyId) => {
+        rows: async (companyId) => {
           const notes = await ChangeNotes.begin(this.#execute, companyId);
           noted.push(notes);
           const transaction = new SqliteImportTransaction(this.#statements, companyId, notes, {
@@ -284,13 +282,13 @@ class SqliteWriteStore implements WriteStore {
 
   async export(
     companyId: string,
-    visit: <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
+    visit: <K extends Kind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
   ): Promise<void> {
     const statements = new Statements(openReader(this.#file));
     try {
       statements.prepare("begin").run();
       if (!hasCompany(statements, companyId)) throw unknownCompany(companyId);
-      for (const kind of FACT_KINDS) {
+      for (const kind of KINDS) {
         for (const rows of scanRows(statements, companyId, kind)) {
           await visit(kind, rows);
           await new Promise(setImmediate); // lets signals through

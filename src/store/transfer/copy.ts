@@ -12,7 +12,7 @@ import {
   StoreUnavailable,
   type WriteStore,
 } from "../store.ts";
-import { FACT_KINDS, type FactKind, keyOf, type Rows } from "../tables.ts";
+import { KINDS, type Kind, keyOf, type Rows } from "../tables.ts";
 import { RowsDigest, rowText } from "./row-texts.ts";
 import { StaleRows } from "./stale-rows.ts";
 
@@ -120,9 +120,9 @@ async function matchRows(
   companyId: string,
   onRows: (rows: number) => void,
 ): Promise<MatchedRows | null> {
-  const empty = new Set<FactKind>();
-  for (const kind of FACT_KINDS) if (await transaction.isEmpty(kind)) empty.add(kind);
-  const removed = empty.size === FACT_KINDS.length ? 0 : await removeStale(transaction, from, companyId);
+  const empty = new Set<Kind>();
+  for (const kind of KINDS) if (await transaction.isEmpty(kind)) empty.add(kind);
+  const removed = empty.size === KINDS.length ? 0 : await removeStale(transaction, from, companyId);
   const source = new RowsDigest();
   let [read, written] = [0, 0];
   await from.export(companyId, async (kind, rows) => {
@@ -134,7 +134,7 @@ async function matchRows(
     onRows(read);
   });
   const target = new RowsDigest();
-  for (const kind of FACT_KINDS) {
+  for (const kind of KINDS) {
     for await (const rows of transaction.scan(kind)) {
       target.add(kind, rows);
       await new Promise(setImmediate); // lets signals through
@@ -157,7 +157,7 @@ async function removeStale(
 }
 
 /** The rows that are not stored as they are. */
-async function missingOf<K extends FactKind>(
+async function missingOf<K extends Kind>(
   transaction: ImportTransaction,
   kind: K,
   rows: readonly Rows[K][],
@@ -227,7 +227,7 @@ export async function restoreContents(
   let rows = 0;
   for (const company of companies) {
     await transaction.putCompany(company);
-    const into = await transaction.facts(company.id);
+    const into = await transaction.rows(company.id);
     const matched = await matchRows(into, contents, company.id, (count) => onRows(rows + count));
     if (matched === null) {
       throw new StoreUnavailable(

@@ -1,20 +1,20 @@
 // Rows as texts, the same for the same row on every engine, and digests over them.
-import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../tables.ts";
+import { KINDS, type Kind, type Rows, TABLES } from "../tables.ts";
 
 /** The columns of each kind, sorted by name: texts do not depend on the order in which the code lists them. */
 const SORTED_COLUMNS = Object.fromEntries(
-  FACT_KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted()]),
-) as unknown as { readonly [K in FactKind]: readonly (keyof Rows[K] & string)[] }; // each kind has its own columns
+  KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted()]),
+) as unknown as { readonly [K in Kind]: readonly (keyof Rows[K] & string)[] }; // each kind has its own columns
 
 /** The row as a JSON object of its columns. Those that are null are left out. */
-export function rowText<K extends FactKind>(kind: K, row: Rows[K]): string {
+export function rowText<K extends Kind>(kind: K, row: Rows[K]): string {
   const values: Record<string, unknown> = {};
   for (const column of SORTED_COLUMNS[kind]) if (row[column] !== null) values[column] = row[column];
   return JSON.stringify(values);
 }
 
 /** The row whose `rowText` is `text`. */
-export function rowOf<K extends FactKind>(kind: K, text: string): Rows[K] {
+export function rowOf<K extends Kind>(kind: K, text: string): Rows[K] {
   const row: Record<string, unknown> = JSON.parse(text);
   for (const column of SORTED_COLUMNS[kind]) row[column] ??= null;
   return row as unknown as Rows[K]; // every column of it
@@ -24,7 +24,7 @@ export function rowOf<K extends FactKind>(kind: K, text: string): Rows[K] {
 export class RowsDigest {
   readonly #hasher = new Bun.CryptoHasher("sha256");
 
-  add<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
+  add<K extends Kind>(kind: K, rows: readonly Rows[K][]): void {
     let lines = "";
     for (const row of rows) lines += `${kind} ${rowText(kind, row)}\n`;
     this.#hasher.update(lines);

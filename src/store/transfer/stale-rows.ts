@@ -2,12 +2,12 @@
 // way of a new one: a legacy id, for example, may now belong to another row.
 
 import type { ImportTransaction, RowKey } from "../store.ts";
-import { FACT_KINDS, type FactKind, keyOf, type Rows } from "../tables.ts";
+import { KINDS, type Kind, keyOf, type Rows } from "../tables.ts";
 import { rowText } from "./row-texts.ts";
 
 /** A row of the target, whatever its kind. */
 interface TargetRow {
-  readonly kind: FactKind;
+  readonly kind: Kind;
   readonly key: RowKey;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ export class StaleRows {
   }
 
   /** Takes the source's next rows. Removes the target's rows that come before them or differ from them. */
-  async pass<K extends FactKind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
+  async pass<K extends Kind>(kind: K, rows: readonly Rows[K][]): Promise<void> {
     for (const row of rows) {
       const key = keyOf(kind, row);
       while (this.#row !== undefined && compare(this.#row, { kind, key }) < 0) await this.#remove(this.#row);
@@ -59,7 +59,7 @@ export class StaleRows {
   }
 
   async *#targetRows(): AsyncGenerator<TargetRow, undefined> {
-    for (const kind of FACT_KINDS) {
+    for (const kind of KINDS) {
       for await (const batch of this.#transaction.scan(kind)) {
         for (const row of batch) yield { kind, key: keyOf(kind, row), text: rowText(kind, row) };
         // While a scan goes on, only rows of batches that were seen may be written.
@@ -75,7 +75,7 @@ type Position = Pick<TargetRow, "kind" | "key">;
 
 /** Below 0 if `left` comes first. Ids are ASCII, where JavaScript compares as every engine does: byte by byte. */
 function compare(left: Position, right: Position): number {
-  const kinds = FACT_KINDS.indexOf(left.kind) - FACT_KINDS.indexOf(right.kind);
+  const kinds = KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind);
   if (kinds !== 0) return kinds;
   for (const [index, value] of left.key.entries()) {
     const other = right.key[index]!;

@@ -101,7 +101,7 @@ export interface LeaveYear {
   readonly atRisk: number;
 }
 
-interface Facts {
+interface ImportRows {
   readonly range: DayRange;
   /** The balance at the end of the day before. */
   readonly opening: number;
@@ -121,7 +121,7 @@ const of = (entries: readonly BalanceEntry[], ...kinds: readonly BalanceEntry["k
 /** The other parts are left out when nothing is in them. */
 const ALWAYS_SHOWN: readonly Part["kind"][] = ["entitlement", "carried", "used"];
 
-export function leaveYear({ range, opening, entries, taken, coming, dayAfter }: Facts): LeaveYear {
+export function leaveYear({ range, opening, entries, taken, coming, dayAfter }: ImportRows): LeaveYear {
   const isAtStart = ({ date }: BalanceEntry) => dayOfText(date) === range.first;
   const forfeits = of(entries, "forfeit");
   const carriedEntries = forfeits.filter(isAtStart);
@@ -199,7 +199,7 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
     queries.every(({ data, fetchStatus }) => data !== undefined || fetchStatus === "idle") &&
     year.data !== undefined;
   const entriesOf = (query: { data: BalanceExplanation | undefined }) => query.data?.entries ?? NONE;
-  const facts: Facts = {
+  const facts: ImportRows = {
     range,
     opening,
     entries: entriesOf(year),

@@ -1,8 +1,8 @@
 // Companies whose rows are numbered slots. Each slot is absent or in one of a few variants, so a test can change rows and
 // still compute, without the store, what every list must contain.
 import type { IdKind } from "../../../src/resources/ids.ts";
-import type { FactKind, Rows } from "../../../src/store/tables.ts";
-import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import type { Kind, Rows } from "../../../src/store/tables.ts";
+import { assignmentRow, type ImportRows, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 
 export const VARIANTS = 6;
 
@@ -37,10 +37,10 @@ export interface World {
   readonly path: string;
   /** The kind of the listed objects' ids. */
   readonly idKind: IdKind;
-  readonly kind: FactKind;
+  readonly kind: Kind;
   /** Rows that the slots refer to. */
-  readonly parents: Facts;
-  row(slot: number, variant: number): Rows[FactKind];
+  readonly parents: ImportRows;
+  row(slot: number, variant: number): Rows[Kind];
   key(slot: number): readonly string[];
   /** The wire object of a row, or the keys of it that identify it: all that a balance has here. */
   doc(slot: number, variant: number): Doc;
@@ -51,7 +51,7 @@ export interface World {
 const byId = (left: Doc, right: Doc) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0);
 const parsed = (row: { doc: string }) => JSON.parse(row.doc) as Doc; // written by the fixtures
 
-const parents: Facts = {
+const parents: ImportRows = {
   workers: WORKER_IDS.map((id) => workerRow(id)),
   policies: POLICY_IDS.map((id) => policyRow(id)),
 };

@@ -1,7 +1,7 @@
 // Foreign exports through a mapping.
 import { describe, expect, test } from "bun:test";
 import { join, resolve } from "node:path";
-import { readMapping } from "../../../src/import/mapping/read.ts";
+import { readMapping } from "../../../src/import/mapping/mapping-file.ts";
 import { findSources } from "../../../src/import/source/sources.ts";
 import {
   counted,

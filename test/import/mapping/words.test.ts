@@ -10,7 +10,7 @@ import {
   unitNamed,
   type Words,
 } from "../../../src/import/mapping/words.ts";
-import { FACT_KINDS, type FactKind } from "../../../src/resources/kinds.ts";
+import { KINDS, type Kind } from "../../../src/resources/kinds.ts";
 import { FILE_FIELDS } from "../../../src/resources/registry.ts";
 import { REQUEST_STATUSES } from "../../../src/resources/requests.ts";
 import { WORKER_STATUSES, WORKER_TYPES } from "../../../src/resources/workers.ts";
@@ -26,8 +26,8 @@ const list = z
 const isPattern = (part: string) => new RegExp(part).source === part;
 const lists = (keys: readonly string[]) =>
   z.strictObject(Object.fromEntries(keys.map((key) => [key, list.optional()])));
-const byKind = <T extends z.ZodType>(of: (kind: FactKind) => T) =>
-  z.strictObject(Object.fromEntries(FACT_KINDS.map((kind) => [kind, of(kind).optional()])));
+const byKind = <T extends z.ZodType>(of: (kind: Kind) => T) =>
+  z.strictObject(Object.fromEntries(KINDS.map((kind) => [kind, of(kind).optional()])));
 
 const english = LANGUAGES.get("en")!;
 const shape = z.strictObject({

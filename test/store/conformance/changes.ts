@@ -10,7 +10,7 @@ import type {
   ReadStore,
   WriteStore,
 } from "../../../src/store/store.ts";
-import { FACT_KINDS, type FactKind, keyOf, type Rows } from "../../../src/store/tables.ts";
+import { KINDS, type Kind, keyOf, type Rows } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { change, createCompany, putFacts } from "../../support/stores.ts";
@@ -38,7 +38,7 @@ async function pageOf(reader: ReadStore, asked: Asked = {}): Promise<ChangesPage
   return page;
 }
 
-const keysOf = <K extends FactKind>(kind: K, rows: readonly Rows[K][]) => rows.map((row) => keyOf(kind, row));
+const keysOf = <K extends Kind>(kind: K, rows: readonly Rows[K][]) => rows.map((row) => keyOf(kind, row));
 
 /** An import that says how long removals are kept. */
 function importKeeping(
@@ -97,7 +97,7 @@ export function feed(engine: Engine): void {
         const { position } = await pageOf(reader, { after: "now" });
         const added = workerRow("wrk_added");
         await change(writer, "acme", async (transaction) => {
-          for (const kind of FACT_KINDS.toReversed())
+          for (const kind of KINDS.toReversed())
             await transaction.remove(kind, keysOf(kind, FACTS[kind] as never));
           await transaction.put("workers", [added]);
           await transaction.put("policies", [policyRow("top_added")]);
@@ -150,7 +150,7 @@ export function feed(engine: Engine): void {
       withFacts(engine, FACTS, async ({ reader, writer }) => {
         const before = [await pageOf(reader, { after: "now" }), await reader.version("acme")];
         await writer.import("acme", async (transaction) => {
-          for (const kind of FACT_KINDS) await transaction.put(kind, FACTS[kind] as never); // of the kind
+          for (const kind of KINDS) await transaction.put(kind, FACTS[kind] as never); // of the kind
           return { result: null, changed: false, commit: true };
         });
         await writer.import("acme", async (transaction) => {

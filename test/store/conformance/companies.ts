@@ -1,7 +1,7 @@
 // Companies and their keys: made, listed, kept apart, and removed without a trace.
 import { describe, expect, test } from "bun:test";
 import { StoreRefusal } from "../../../src/store/store.ts";
-import { FACT_KINDS, type FactKind } from "../../../src/store/tables.ts";
+import { KINDS, type Kind } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { change, createCompany, exported, makeKey, putFacts } from "../../support/stores.ts";
 import { objectText } from "../listed.ts";
@@ -85,12 +85,12 @@ export function companies(engine: Engine): void {
     test("tell how many rows they have, and how large their objects are", () =>
       withFacts(engine, FACTS, async ({ writer }) => {
         await createCompany(writer, "empty");
-        const bytesOf = (kind: FactKind) =>
+        const bytesOf = (kind: Kind) =>
           FACTS[kind].reduce((sum, row) => sum + ("doc" in row ? Buffer.byteLength(row.doc) : 0), 0);
         expect(await writer.sizes("acme")).toEqual(
-          FACT_KINDS.map((kind) => ({ kind, rows: FACTS[kind].length, bytes: bytesOf(kind) })),
+          KINDS.map((kind) => ({ kind, rows: FACTS[kind].length, bytes: bytesOf(kind) })),
         );
-        expect(await writer.sizes("empty")).toEqual(FACT_KINDS.map((kind) => ({ kind, rows: 0, bytes: 0 })));
+        expect(await writer.sizes("empty")).toEqual(KINDS.map((kind) => ({ kind, rows: 0, bytes: 0 })));
       }));
 
     test("see nothing of each other, even with the same ids", () =>
@@ -138,7 +138,7 @@ export function companies(engine: Engine): void {
         expect(await exported(writer, "other")).toEqual(OTHER_FACTS);
         await createCompany(writer, "acme");
         for (const rows of Object.values(await exported(writer, "acme"))) expect(rows).toEqual([]);
-        expect(FACT_KINDS.length).toBe(6);
+        expect(KINDS.length).toBe(6);
       }));
 
     test("an unknown one cannot be exported", () =>

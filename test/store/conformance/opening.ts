@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { LISTS } from "../../../src/resources/kinds.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
-import { columnName, FACT_KINDS, isDigested, TABLES } from "../../../src/store/tables.ts";
+import { columnName, isDigested, KINDS, TABLES } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { listed } from "../listed.ts";
 import { type Engine, type StoreLocation, withFacts, withStore } from "./engine.ts";
@@ -85,7 +85,7 @@ export function opening(engine: Engine): void {
 
     test("every table has the company, the columns of TABLES, for a listed kind the number of its import, and a digest", () =>
       withStore(engine, async ({ location }) => {
-        for (const kind of FACT_KINDS) {
+        for (const kind of KINDS) {
           const [first, ...columns] = await location.columns(kind);
           expect(first).toBe("company_id");
           const others = [...(kind in LISTS ? ["seq"] : []), ...(isDigested(kind) ? ["digest"] : [])];

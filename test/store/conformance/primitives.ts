@@ -1,7 +1,7 @@
 // The steps that an import is built from.
 import { describe, expect, test } from "bun:test";
 import { DuplicateRows, type ImportTransaction, type RowKey } from "../../../src/store/store.ts";
-import { FACT_KINDS, type FactKind, type Rows, TABLES } from "../../../src/store/tables.ts";
+import { KINDS, type Kind, type Rows, TABLES } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { type AllRows, change, createCompany, exported, putFacts } from "../../support/stores.ts";
 import { type Engine, withFacts } from "./engine.ts";
@@ -10,7 +10,7 @@ const FACTS = makeFacts(3, 30);
 const OTHER = makeFacts(4, 30);
 
 /** The row's key, as `TABLES` names it. */
-export function keyOf<K extends FactKind>(kind: K, row: Rows[K]): RowKey {
+export function keyOf<K extends Kind>(kind: K, row: Rows[K]): RowKey {
   return TABLES[kind].key.map((field) => row[field] as string | number); // keys are texts and days
 }
 
@@ -23,7 +23,7 @@ function within(engine: Engine, work: (transaction: ImportTransaction) => Promis
   });
 }
 
-async function scanned<K extends FactKind>(transaction: ImportTransaction, kind: K): Promise<Rows[K][]> {
+async function scanned<K extends Kind>(transaction: ImportTransaction, kind: K): Promise<Rows[K][]> {
   const rows: Rows[K][] = [];
   for await (const batch of transaction.scan(kind)) rows.push(...batch);
   return rows;
@@ -33,7 +33,7 @@ export function primitives(engine: Engine): void {
   describe("import primitives", () => {
     test("isEmpty and count", () =>
       within(engine, async (transaction) => {
-        for (const kind of FACT_KINDS) {
+        for (const kind of KINDS) {
           expect(await transaction.count(kind)).toBe(FACTS[kind].length);
           expect(await transaction.isEmpty(kind)).toBe(false);
           await transaction.remove(
@@ -61,7 +61,7 @@ export function primitives(engine: Engine): void {
 
     test("stored rows come back exactly, in the order that was asked for", () =>
       within(engine, async (transaction) => {
-        for (const kind of FACT_KINDS) await storedExactly(transaction, kind);
+        for (const kind of KINDS) await storedExactly(transaction, kind);
         const ids = FACTS.assignments.map((row) => row.id).toReversed();
         expect(await transaction.assignmentsById(["toa_nobody", ...ids])).toEqual([
           null,
@@ -124,7 +124,7 @@ export function primitives(engine: Engine): void {
           const [first, second, ...others] = requests.filter((row) => row !== third);
           await changing({ workerId: newcomer.id }, [first!]);
           expect(await transaction.referenced("workers", [newcomer.id])).toEqual(
-            new Map<string, FactKind>([[newcomer.id, "requests"]]),
+            new Map<string, Kind>([[newcomer.id, "requests"]]),
           );
           await changing({ workerId: newcomer.id, timeZone: null }, [second!]);
           const followers = await transaction.requestsInWorkersZone([newcomer.id]);
@@ -146,7 +146,7 @@ export function primitives(engine: Engine): void {
         for (const id of ["first", "second"]) {
           await createCompany(writer, id);
           await change(writer, id, async (transaction) => {
-            for (const kind of FACT_KINDS) {
+            for (const kind of KINDS) {
               await transaction.beginFirstLoad(kind);
               for (const row of FACTS[kind].toReversed()) await transaction.put(kind, [row] as never);
               await transaction.endFirstLoad();
@@ -201,8 +201,7 @@ export function primitives(engine: Engine): void {
 
     test("scan gives every row in key order, and rows of batches already seen may be written meanwhile", () =>
       within(engine, async (transaction) => {
-        for (const kind of FACT_KINDS)
-          expect(await scanned(transaction, kind)).toEqual(FACTS[kind] as never[]);
+        for (const kind of KINDS) expect(await scanned(transaction, kind)).toEqual(FACTS[kind] as never[]);
         const many: AllRows["work_hours"] = Array.from({ length: 2500 }, (_, day) => ({
           workerId: "wrk_0",
           day,
@@ -242,7 +241,7 @@ export function primitives(engine: Engine): void {
         const assigned = FACTS.assignments[0]!.workerId;
         const found = await transaction.referenced("workers", ["wrk_lonely", "wrk_hourly", assigned]);
         expect(found).toEqual(
-          new Map<string, FactKind>([
+          new Map<string, Kind>([
             ["wrk_hourly", "work_hours"],
             [assigned, "assignments"],
           ]),
@@ -257,7 +256,7 @@ export function primitives(engine: Engine): void {
         );
         const policyId = FACTS.adjustments[0]!.policyId;
         expect(await transaction.referenced("policies", [policyId, "top_none"])).toEqual(
-          new Map<string, FactKind>([[policyId, "adjustments"]]),
+          new Map<string, Kind>([[policyId, "adjustments"]]),
         );
         expect(await transaction.referenced("policies", [])).toEqual(new Map());
       }));
@@ -310,7 +309,7 @@ export function primitives(engine: Engine): void {
   });
 }
 
-async function storedExactly<K extends FactKind>(transaction: ImportTransaction, kind: K): Promise<void> {
+async function storedExactly<K extends Kind>(transaction: ImportTransaction, kind: K): Promise<void> {
   const rows = FACTS[kind].toReversed() as Rows[K][]; // FACTS[kind] are rows of this kind
   const nobody: RowKey = TABLES[kind].key.map((field) => (field === "day" ? -1 : "nobody"));
   const keys = [nobody, ...rows.map((row) => keyOf(kind, row)), nobody];

@@ -3,7 +3,7 @@
 import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { DuplicateRows, type ImportTransaction, type WriteStore } from "../../../src/store/store.ts";
-import type { FactKind, Rows } from "../../../src/store/tables.ts";
+import type { Kind, Rows } from "../../../src/store/tables.ts";
 import { bucketsOf } from "../../../src/store/time-buckets.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { assignmentRow, requestRow, workerRow } from "../../support/rows.ts";
@@ -30,7 +30,7 @@ function importing(work: (transaction: ImportTransaction) => Promise<void>): Pro
   });
 }
 
-async function load<K extends FactKind>(transaction: ImportTransaction, kind: K, batches: Rows[K][][]) {
+async function load<K extends Kind>(transaction: ImportTransaction, kind: K, batches: Rows[K][][]) {
   await transaction.beginFirstLoad(kind);
   for (const rows of batches) await transaction.put(kind, rows);
   await transaction.endFirstLoad();

@@ -13,7 +13,7 @@ import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { STORE_SCHEMA } from "../../../src/store/sqlite/schema.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import type { BalancePosition, ChangesPage, CompanyReader, ReadStore } from "../../../src/store/store.ts";
-import { FACT_KINDS } from "../../../src/store/tables.ts";
+import { KINDS } from "../../../src/store/tables.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { listed } from "../listed.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const writer = openSqliteWriteStore(path, { create: true });
   await writer.createCompany({ id: "acme", name: "acme", createdAtMs: 0 });
   await writer.import("acme", async (transaction) => {
-    for (const kind of FACT_KINDS) await transaction.put(kind, FACTS[kind]);
+    for (const kind of KINDS) await transaction.put(kind, FACTS[kind]);
     return { result: null, changed: true, commit: true };
   });
   await writer.close();

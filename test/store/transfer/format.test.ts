@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { COMPANY_COLUMNS } from "../../../src/resources/company.ts";
-import { FACT_KINDS, TABLES } from "../../../src/store/tables.ts";
+import { KINDS, TABLES } from "../../../src/store/tables.ts";
 import { rowOf, rowText } from "../../../src/store/transfer/row-texts.ts";
 import { requestRow, workerRow } from "../../support/rows.ts";
 import { makeFeed, makeKey } from "../../support/stores.ts";
@@ -10,9 +10,7 @@ import { backUp, NOW_MS, withStore } from "./store-folder.ts";
 
 /** Where this fails, raise `FORMAT`, and go on reading what was written before. */
 test("a row of a backup has these columns", () => {
-  const columns = Object.fromEntries(
-    FACT_KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted().join(" ")]),
-  );
+  const columns = Object.fromEntries(KINDS.map((kind) => [kind, TABLES[kind].columns.toSorted().join(" ")]));
   expect(columns).toEqual({
     workers:
       "department doc endDay id legacyId location managerId startDay status terms timeZone type workEmailFolded",

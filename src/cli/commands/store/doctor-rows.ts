@@ -2,14 +2,14 @@
 
 import { assignmentDay } from "../../../resources/assignments.ts";
 import { defaultZone } from "../../../resources/company.ts";
-import type { Facts, ListKind, ResolvedFacts } from "../../../resources/kinds.ts";
+import type { ImportRows, ListKind, ResolvedRows } from "../../../resources/kinds.ts";
 import { policyTerms } from "../../../resources/policies.ts";
-import { cellsOf, ENDPOINTS, readFact, rowOf } from "../../../resources/registry.ts";
+import { cellsOf, ENDPOINTS, readImportRow, rowOf } from "../../../resources/registry.ts";
 import { requestDays, zoneOf } from "../../../resources/requests.ts";
 import { ownZone } from "../../../resources/workers.ts";
 import type { Finding } from "../../../store/engine.ts";
 import type { CalendarDefinition, Company, Contents } from "../../../store/store.ts";
-import { type FactKind, type Rows, TABLES } from "../../../store/tables.ts";
+import { type Kind, type Rows, TABLES } from "../../../store/tables.ts";
 import { isTimeZone } from "../../../time/zone.ts";
 
 /** With `--quick`, the documents of the first rows of each kind are checked, and every hundredth after them. */
@@ -48,9 +48,9 @@ async function ofCompany(
   const companyId = company.id;
   const references = new ReferenceCheck(companyId);
   const zones = new Map<string, string | null>();
-  const checks: { readonly [K in FactKind]?: Check<Rows[K]> } = documentChecks((id) => zones.get(id));
+  const checks: { readonly [K in Kind]?: Check<Rows[K]> } = documentChecks((id) => zones.get(id));
   const wrong = new Tally();
-  const seen: Partial<Record<FactKind, number>> = {};
+  const seen: Partial<Record<Kind, number>> = {};
   await contents.export(companyId, async (kind, rows) => {
     references.take(kind, rows);
     for (const row of rows) {
@@ -87,11 +87,11 @@ class ReferenceCheck {
 
   constructor(readonly companyId: string) {}
 
-  take<K extends FactKind>(kind: K, rows: readonly Rows[K][]): void {
+  take<K extends Kind>(kind: K, rows: readonly Rows[K][]): void {
     for (const row of rows) this.#takeRow(kind, row);
   }
 
-  #takeRow(kind: FactKind, row: Rows[FactKind]): void {
+  #takeRow(kind: Kind, row: Rows[Kind]): void {
     if (kind === "workers" && "id" in row) this.#workers.add(row.id);
     if (kind === "policies" && "id" in row) this.#policies.add(row.id);
     if ("workerId" in row && !this.#workers.has(row.workerId)) {
@@ -117,7 +117,7 @@ class ReferenceCheck {
   }
 }
 
-function nameOf(row: Rows[FactKind]): string {
+function nameOf(row: Rows[Kind]): string {
   return "id" in row ? row.id : `${row.workerId} on day ${row.day}`;
 }
 
@@ -151,35 +151,35 @@ type Check<R> = (row: R) => string | null;
  * where there is no such worker.
  */
 function documentChecks(zoneOfWorker: (workerId: string) => string | null | undefined) {
-  const requestColumns = (fact: Facts["requests"], row: Rows["requests"]) => {
+  const requestColumns = (importRow: ImportRows["requests"], row: Rows["requests"]) => {
     const workersZone = zoneOfWorker(row.workerId);
-    const isKnown = workersZone !== undefined && isTimeZone(zoneOf(fact, workersZone));
+    const isKnown = workersZone !== undefined && isTimeZone(zoneOf(importRow, workersZone));
     // The days of an unknown worker cannot be computed; the reference is a finding of its own.
-    return isKnown ? requestDays(resolved<"requests">(fact), workersZone) : row;
+    return isKnown ? requestDays(resolved<"requests">(importRow), workersZone) : row;
   };
   return {
-    workers: check("workers", (fact) => rowOf("workers", resolved<"workers">(fact), {})),
-    policies: check("policies", (fact) =>
-      rowOf("policies", resolved<"policies">(fact), { terms: JSON.stringify(policyTerms(fact)) }),
+    workers: check("workers", (importRow) => rowOf("workers", resolved<"workers">(importRow), {})),
+    policies: check("policies", (importRow) =>
+      rowOf("policies", resolved<"policies">(importRow), { terms: JSON.stringify(policyTerms(importRow)) }),
     ),
-    assignments: check("assignments", (fact) =>
-      rowOf("assignments", resolved<"assignments">(fact), { assignedDay: assignmentDay(fact) }),
+    assignments: check("assignments", (importRow) =>
+      rowOf("assignments", resolved<"assignments">(importRow), { assignedDay: assignmentDay(importRow) }),
     ),
-    requests: check("requests", (fact, row) => {
-      const { firstDay, lastDay } = requestColumns(fact, row);
-      return rowOf("requests", resolved<"requests">(fact), { firstDay, lastDay });
+    requests: check("requests", (importRow, row) => {
+      const { firstDay, lastDay } = requestColumns(importRow, row);
+      return rowOf("requests", resolved<"requests">(importRow), { firstDay, lastDay });
     }),
   };
 }
 
 /** What a stored row says: it has an id, names others by their ids, and has no local times. */
-function resolved<K extends ListKind>(fact: Facts[K]): ResolvedFacts[K] {
-  return fact as unknown as ResolvedFacts[K];
+function resolved<K extends ListKind>(importRow: ImportRows[K]): ResolvedRows[K] {
+  return importRow as unknown as ResolvedRows[K];
 }
 
 function check<K extends ListKind>(
   kind: K,
-  rebuilt: (fact: Facts[K], row: Rows[K]) => Rows[K],
+  rebuilt: (importRow: ImportRows[K], row: Rows[K]) => Rows[K],
 ): Check<Rows[K]> {
   const { item } = ENDPOINTS[kind].list;
   return (row) => {
@@ -204,7 +204,7 @@ function check<K extends ListKind>(
 function rebuiltRow<K extends ListKind>(
   kind: K,
   row: Rows[K],
-  rebuilt: (fact: Facts[K], row: Rows[K]) => Rows[K],
+  rebuilt: (importRow: ImportRows[K], row: Rows[K]) => Rows[K],
 ): Rows[K] | string {
   let cells: Readonly<Record<string, unknown>>;
   try {
@@ -212,6 +212,8 @@ function rebuiltRow<K extends ListKind>(
   } catch {
     return "disagree with their column terms"; // the only other JSON of a row
   }
-  const { fact, problems } = readFact(kind, cells);
-  return fact === null ? `have a value that no import accepts: ${problems[0]!.field}` : rebuilt(fact, row);
+  const { importRow, problems } = readImportRow(kind, cells);
+  return importRow === null
+    ? `have a value that no import accepts: ${problems[0]!.field}`
+    : rebuilt(importRow, row);
 }

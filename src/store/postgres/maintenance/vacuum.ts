@@ -1,7 +1,7 @@
 // After a commit: removed rows, which PostgreSQL keeps in its tables' files until a vacuum, and statistics that are out of date.
 // What cannot be done now is left to the server, which does both in its own time, too.
 import type pg from "pg";
-import { FACT_KINDS } from "../../tables.ts";
+import { KINDS } from "../../tables.ts";
 
 /** From this many rows on the tables' statistics are renewed at once, which would otherwise happen within minutes. */
 const ANALYZE_FROM_ROWS = 10_000;
@@ -24,7 +24,7 @@ export function vacuum(
 /** To be called after so many rows were put. */
 export async function analyze(client: pg.PoolClient, rowsPut: number): Promise<void> {
   if (rowsPut >= ANALYZE_FROM_ROWS)
-    await isDone(client, `analyze ${[...FACT_KINDS, "request_buckets"].join(", ")}`);
+    await isDone(client, `analyze ${[...KINDS, "request_buckets"].join(", ")}`);
 }
 
 /** Whether it was done for every table: one that is left out is a warning, not an error. */

@@ -21,7 +21,7 @@ import {
   StoreRefusal,
   unknownCompany,
 } from "../../store.ts";
-import { FACT_KINDS, type FactKind, keyOf, type Rows } from "../../tables.ts";
+import { KINDS, type Kind, keyOf, type Rows } from "../../tables.ts";
 import { rowOf, rowText } from "../../transfer/row-texts.ts";
 
 export const FORMAT = 1;
@@ -53,7 +53,7 @@ export interface WritablePieces extends Pieces {
 export class DamagedFile extends StoreRefusal {}
 
 /** What is counted: companies, what is opened by a secret, and rows of companies. */
-export const COUNTED = ["companies", "keys", "feeds", ...FACT_KINDS] as const;
+export const COUNTED = ["companies", "keys", "feeds", ...KINDS] as const;
 
 /** What a backup says of itself. */
 export interface BackupDescription {
@@ -75,7 +75,7 @@ interface CompanyEntry {
   /** The store's version of the company: the same version has the same rows. Null where it was not asked for. */
   readonly version: string | null;
   readonly list: Digest;
-  readonly rows: Readonly<Record<FactKind, number>>;
+  readonly rows: Readonly<Record<Kind, number>>;
 }
 
 interface Secrets {
@@ -224,10 +224,10 @@ async function putRows(
   companyId: string,
   onRows: (rows: number) => void,
 ): Promise<Pick<CompanyEntry, "list" | "rows">> {
-  const rows = Object.fromEntries(FACT_KINDS.map((kind) => [kind, 0])) as Record<FactKind, number>; // every kind
+  const rows = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>; // every kind
   let list = "";
-  let piece = { kind: FACT_KINDS[0]!, lines: "", rows: 0 };
-  const next = (kind: FactKind) => {
+  let piece = { kind: KINDS[0]!, lines: "", rows: 0 };
+  const next = (kind: Kind) => {
     if (piece.rows > 0) list += `${piece.kind} ${pieces.putPiece(piece.lines)}\n`;
     piece = { kind, lines: "", rows: 0 };
   };
@@ -245,7 +245,7 @@ async function putRows(
   return { list: pieces.putPiece(list), rows };
 }
 
-function endsPiece<K extends FactKind>(kind: K, row: Rows[K]): boolean {
+function endsPiece<K extends Kind>(kind: K, row: Rows[K]): boolean {
   return Bun.hash.crc32(keyOf(kind, row).join(" ")) % USUAL_ROWS === 0;
 }
 
@@ -264,9 +264,9 @@ function unusedText({ keys, feeds }: Secrets): string {
 }
 
 function countsOf(companies: readonly CompanyEntry[], { keys, feeds }: Secrets): Point["rows"] {
-  const sums = FACT_KINDS.map((kind) => [kind, companies.reduce((sum, { rows }) => sum + rows[kind], 0)]);
+  const sums = KINDS.map((kind) => [kind, companies.reduce((sum, { rows }) => sum + rows[kind], 0)]);
   return {
-    ...(Object.fromEntries(sums) as Record<FactKind, number>), // every kind
+    ...(Object.fromEntries(sums) as Record<Kind, number>), // every kind
     companies: companies.length,
     keys: keys.length,
     feeds: feeds.length,
@@ -277,14 +277,14 @@ function countsOf(companies: readonly CompanyEntry[], { keys, feeds }: Secrets):
 
 /** One piece of a company's rows. */
 interface ListedPiece {
-  readonly kind: FactKind;
+  readonly kind: Kind;
   readonly digest: Digest;
 }
 
 export function listedPieces(pieces: Pieces, list: Digest): ListedPiece[] {
   return linesOf(pieces.piece(list)).map((line) => {
     const [kind, digest] = line.split(" ");
-    return { kind: kind as FactKind, digest: digest! }; // as it was written: the list's digest is right
+    return { kind: kind as Kind, digest: digest! }; // as it was written: the list's digest is right
   });
 }
 

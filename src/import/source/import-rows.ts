@@ -1,9 +1,9 @@
-// A source as facts of its kind: its header is checked first; then records are read, skipped, or checked.
+// A source as import rows of its kind: its header is checked first; then records are read, skipped, or checked.
 import { stat } from "node:fs/promises";
 import { workDays as workDaysCell } from "../../resources/balance-cells.ts";
 import { IS_MISSING, normalised } from "../../resources/cells.ts";
-import type { FactKind, Facts } from "../../resources/kinds.ts";
-import { FILE_FIELDS, type FieldProblem, readFact } from "../../resources/registry.ts";
+import type { ImportRows, Kind } from "../../resources/kinds.ts";
+import { FILE_FIELDS, type FieldProblem, readImportRow } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import type { RowDigest } from "../../store/store.ts";
 import { Columns, columnsNeeded, type FileRow, type Skipped } from "../mapping/columns.ts";
@@ -48,9 +48,9 @@ export interface Located {
   readonly row: FileRow | null;
 }
 
-export interface LocatedFact<K extends FactKind> extends Located {
+export interface LocatedRow<K extends Kind> extends Located {
   readonly row: FileRow;
-  readonly fact: Facts[K];
+  readonly importRow: ImportRows[K];
   /** Set where the request has no amount of its own. */
   readonly amountFrom: WorkPattern | null;
   /** Of the record; null where the row is to have none. */
@@ -62,8 +62,8 @@ export interface BadRecord extends Located {
 }
 
 /** What a source gives as it is read. */
-export interface FactBatch<K extends FactKind> {
-  readonly facts: readonly LocatedFact<K>[];
+export interface ImportRowBatch<K extends Kind> {
+  readonly importRows: readonly LocatedRow<K>[];
   readonly bad: readonly BadRecord[];
   /** Records whose rows are stored as they are. */
   readonly unchanged: number;
@@ -127,22 +127,22 @@ function noteUnreadable(source: Source, error: unknown, bad: RowErrors): void {
 }
 
 /**
- * The facts of a source in batches, in its order; `onEnd` is called at the end. Notes in `bad` if it cannot be read to its end or
+ * The import rows of a source in batches, in its order; `onEnd` is called at the end. Notes in `bad` if it cannot be read to its end or
  * lacks a column. Raises RepeatedRecord where two records have one known digest. `digests`: null for rows without any.
  */
-export async function* factsOf<K extends FactKind>(
+export async function* importRowsOf<K extends Kind>(
   source: Source & { readonly kind: K },
   queries: QueryDatabases,
   bad: RowErrors,
   onBytes: (bytes: number) => void,
   onEnd: (end: SourceEnd) => void,
   digests: DigestUse | null,
-): AsyncGenerator<FactBatch<K>> {
+): AsyncGenerator<ImportRowBatch<K>> {
   let reader: RecordReader | null = null;
   try {
     reader = await openSource(source, queries, onBytes);
     const { isHeaderFixed, mayHave } = reader;
-    const batches = new FactReader(source, reader, bad, digests);
+    const batches = new ImportRowReader(source, reader, bad, digests);
     for await (const records of reader.records()) yield batches.read(records);
     const isEmpty = batches.records === 0;
     const missing = isHeaderFixed || isEmpty ? [] : batches.columns.missingColumns(mayHave);
@@ -157,7 +157,7 @@ export async function* factsOf<K extends FactKind>(
   }
 }
 
-class FactReader<K extends FactKind> {
+class ImportRowReader<K extends Kind> {
   readonly columns: Columns;
   readonly #source: Source & { readonly kind: K };
   readonly #header: readonly string[];
@@ -205,16 +205,16 @@ class FactReader<K extends FactKind> {
     return this.#rowsRead?.lacking(label, reader, reads) ?? [];
   }
 
-  read(records: readonly SourceRecord[]): FactBatch<K> {
-    const facts: LocatedFact<K>[] = [];
+  read(records: readonly SourceRecord[]): ImportRowBatch<K> {
+    const importRows: LocatedRow<K>[] = [];
     const bad: BadRecord[] = [];
     this.records += records.length;
     this.#unchanged = 0;
-    for (const record of records) this.#read(record, facts, bad);
-    return { facts, bad, unchanged: this.#unchanged, records: records.length };
+    for (const record of records) this.#read(record, importRows, bad);
+    return { importRows, bad, unchanged: this.#unchanged, records: records.length };
   }
 
-  #read(record: SourceRecord, facts: LocatedFact<K>[], bad: BadRecord[]): void {
+  #read(record: SourceRecord, importRows: LocatedRow<K>[], bad: BadRecord[]): void {
     const isTaken = this.#mayBeKnownByText && (record.utf8 ?? record.text) !== undefined;
     // Its text alone tells of most records of most imports: their cells are not looked at.
     if (isTaken && this.#isKnown(record)) return;
@@ -246,12 +246,22 @@ class FactReader<K extends FactKind> {
       const row = rows[at]!;
       const isWithoutAmount = this.#workPattern !== null && isNothing(row[LEAVE_AMOUNT]);
       if (isWithoutAmount) row[LEAVE_AMOUNT] = 0;
-      const found = readFact(this.#source.kind, row);
-      if (found.fact !== null) {
+      const found = readImportRow(this.#source.kind, row);
+      if (found.importRow !== null) {
         const amountFrom = isWithoutAmount ? this.#workPattern : null;
         // One digest cannot stand for several rows, nor for a note that is made of them in every import.
         const digest = rows.length > 1 || isWithoutAmount ? null : (digests?.digest ?? null);
-        facts.push({ file, line, item, header, cells, row, fact: found.fact, amountFrom, digest });
+        importRows.push({
+          file,
+          line,
+          item,
+          header,
+          cells,
+          row,
+          importRow: found.importRow,
+          amountFrom,
+          digest,
+        });
         continue;
       }
       written ??= columns.written(cells);

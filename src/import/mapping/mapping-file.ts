@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { z } from "zod";
 import { didYouMean } from "../../resources/cells.ts";
-import { FACT_KINDS, type FactKind } from "../../resources/kinds.ts";
+import { KINDS, type Kind } from "../../resources/kinds.ts";
 import bamboohr from "../presets/bamboohr.json" with { type: "json" };
 import factorial from "../presets/factorial.json" with { type: "json" };
 import gusto from "../presets/gusto.json" with { type: "json" };
@@ -135,7 +135,7 @@ async function extended(label: string, content: Json, folder: string | null, dep
   const below = await extended(label, raw.content, raw.folder, depth + 1);
   const merged: Record<string, unknown> = { ...below };
   for (const [key, value] of Object.entries(content)) {
-    const isKind = (FACT_KINDS as readonly string[]).includes(key);
+    const isKind = (KINDS as readonly string[]).includes(key);
     if (value === null && isKind) delete merged[key];
     else if (isKind && isObject(value) && isObject(merged[key]))
       merged[key] = mergedSource(merged[key], value);
@@ -171,15 +171,15 @@ function mergedTables(before: Json, own: Json): Json {
 }
 
 async function checked(label: string, content: Json, folder: string | null): Promise<LoadedMapping> {
-  const known: readonly string[] = [...FACT_KINDS, ...MAPPING_KEYS];
+  const known: readonly string[] = [...KINDS, ...MAPPING_KEYS];
   const mistakes = Object.keys(content)
     .filter((key) => !known.includes(key))
-    .map((key) => `${label}: ${shown(key)} is not one of ${FACT_KINDS.join(", ")}${didYouMean(key, known)}`);
+    .map((key) => `${label}: ${shown(key)} is not one of ${KINDS.join(", ")}${didYouMean(key, known)}`);
   const tables = tablesSchema.optional().safeParse(content.tables, { reportInput: true });
   if (!tables.success)
     mistakes.push(...tables.error.issues.flatMap((issue) => issueText(label, ["tables"], issue)));
-  const sources = new Map<FactKind, NamedMapping[]>();
-  for (const kind of FACT_KINDS) {
+  const sources = new Map<Kind, NamedMapping[]>();
+  for (const kind of KINDS) {
     const given = content[kind];
     if (given === undefined) continue;
     const list = Array.isArray(given) ? given : [given];
@@ -200,7 +200,7 @@ async function checked(label: string, content: Json, folder: string | null): Pro
     sources.set(kind, named);
   }
   if (sources.size === 0 && mistakes.length === 0)
-    mistakes.push(`${label}: maps nothing: name at least one of ${FACT_KINDS.join(", ")}`);
+    mistakes.push(`${label}: maps nothing: name at least one of ${KINDS.join(", ")}`);
   if (mistakes.length > 0) throw new ImportRefused(mistakes);
   return { label, isPreset: folder === null, sources, tables: (tables.data ?? {}) as Tables }; // parsed, as there are no mistakes
 }

@@ -2,8 +2,8 @@
 // the rows. SQLite creates the file without a name; it disappears with the import. Some of it is in memory as long as it is little.
 import { Database, type Statement } from "bun:sqlite";
 import type { RowDigest, RowKey, WorkerBefore } from "../store/store.ts";
-import { FACT_KINDS, type FactKind, TABLES } from "../store/tables.ts";
-import type { Located } from "./source/read.ts";
+import { KINDS, type Kind, TABLES } from "../store/tables.ts";
+import type { Located } from "./source/import-rows.ts";
 
 const CACHE_KIB = 8 * 1024;
 
@@ -40,12 +40,12 @@ const MANAGER_COLUMNS = 'worker_id as "workerId", name, file, manager_id as "man
 
 type Keyed = { readonly key: string };
 
-export class Scratch {
+export class ImportMemory {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
   readonly #heldMax: number;
   /** By kind and key, the first places; null if there are too many: then the file has them. */
-  #places: Map<FactKind, Map<string, number>> | null = new Map(FACT_KINDS.map((kind) => [kind, new Map()]));
+  #places: Map<Kind, Map<string, number>> | null = new Map(KINDS.map((kind) => [kind, new Map()]));
   #heldPlaces = 0;
   /** By worker, those that are light. The same. */
   #managers: Map<string, NamedManager> | null = new Map();
@@ -58,24 +58,24 @@ export class Scratch {
     this.#heldMax = heldMax;
     // An attached database without a name is SQLite's temporary file; the main one would be memory alone.
     this.#database = new Database(":memory:");
-    this.#database.run("attach '' as scratch");
-    this.#database.run("pragma scratch.journal_mode = off");
-    this.#database.run("pragma scratch.synchronous = off");
-    this.#database.run(`pragma scratch.cache_size = -${CACHE_KIB}`);
-    for (const kind of FACT_KINDS) {
+    this.#database.run("attach '' as remembered");
+    this.#database.run("pragma remembered.journal_mode = off");
+    this.#database.run("pragma remembered.synchronous = off");
+    this.#database.run(`pragma remembered.cache_size = -${CACHE_KIB}`);
+    for (const kind of KINDS) {
       this.#database.run(
-        `create table scratch.seen_${kind} (key text primary key, place integer) without rowid`,
+        `create table remembered.seen_${kind} (key text primary key, place integer) without rowid`,
       );
       this.#database.run(
-        `create table scratch.legacy_${kind} (legacy_id text primary key, id text) without rowid`,
+        `create table remembered.legacy_${kind} (legacy_id text primary key, id text) without rowid`,
       );
-      this.#database.run(`create table scratch.deleted_${kind} (key text)`);
-      this.#database.run(`create table scratch.present_${kind} (key text primary key) without rowid`);
-      this.#database.run(`create table scratch.digests_${kind} (key text, digest integer)`);
+      this.#database.run(`create table remembered.deleted_${kind} (key text)`);
+      this.#database.run(`create table remembered.present_${kind} (key text primary key) without rowid`);
+      this.#database.run(`create table remembered.digests_${kind} (key text, digest integer)`);
     }
-    this.#database.run("create table scratch.moved_workers (id text primary key) without rowid");
+    this.#database.run("create table remembered.moved_workers (id text primary key) without rowid");
     this.#database.run(
-      "create table scratch.managers (worker_id text primary key, name text, file integer, manager_id text, counted text, rows text) without rowid",
+      "create table remembered.managers (worker_id text primary key, name text, file integer, manager_id text, counted text, rows text) without rowid",
     );
     this.#database.run("begin");
   }
@@ -93,14 +93,14 @@ export class Scratch {
    * Records the file and line of a row with this key, a text that is no piece of a file: see `detached`. Returns the earlier file and
    * line of the same key, or null.
    */
-  firstPlace(kind: FactKind, key: string, file: number, line: number): { file: number; line: number } | null {
+  firstPlace(kind: Kind, key: string, file: number, line: number): { file: number; line: number } | null {
     const first = this.#notedBefore(kind, key, file * LINES_PER_FILE + line);
     if (first === null) return null;
     return { file: Math.floor(first / LINES_PER_FILE), line: first % LINES_PER_FILE };
   }
 
   /** Notes the place of a key, unless it has one already, which is returned. */
-  #notedBefore(kind: FactKind, key: string, place: number): number | null {
+  #notedBefore(kind: Kind, key: string, place: number): number | null {
     if (this.#heldPlaces === this.#heldMax) this.#filePlaces();
     const held = this.#places?.get(kind);
     if (held !== undefined) {
@@ -116,7 +116,7 @@ export class Scratch {
   }
 
   /** Returns whether the key is new to the file. */
-  #filePlace(kind: FactKind, key: string, place: number): boolean {
+  #filePlace(kind: Kind, key: string, place: number): boolean {
     return this.#statement(`insert or ignore into seen_${kind} values (?, ?)`).run(key, place).changes > 0;
   }
 
@@ -126,18 +126,18 @@ export class Scratch {
     this.#places = null;
   }
 
-  isSeen(kind: FactKind, key: string): boolean {
+  isSeen(kind: Kind, key: string): boolean {
     const held = this.#places?.get(kind);
     if (held !== undefined) return held.has(key);
     return this.#statement(`select 1 from seen_${kind} where key = ?`).get(key) !== null;
   }
 
   /** Notes that the files have a row with this key, although it is not loaded: pruning must leave what is stored of it. */
-  notePresent(kind: FactKind, key: string): void {
+  notePresent(kind: Kind, key: string): void {
     this.#statement(`insert or ignore into present_${kind} values (?)`).run(key);
   }
 
-  isPresent(kind: FactKind, key: string): boolean {
+  isPresent(kind: Kind, key: string): boolean {
     return (
       this.isSeen(kind, key) ||
       this.#statement(`select 1 from present_${kind} where key = ?`).get(key) !== null
@@ -145,7 +145,7 @@ export class Scratch {
   }
 
   /** The keys that were noted as present alone, in batches. */
-  *presentKeys(kind: FactKind, batchSize: number): Generator<RowKey[]> {
+  *presentKeys(kind: Kind, batchSize: number): Generator<RowKey[]> {
     const select = `select key from present_${kind}`;
     for (const keys of this.#batches<Keyed, string>(select, batchSize, ({ key }) => key)) {
       const alone = keys.filter((key) => !this.isSeen(kind, key));
@@ -154,11 +154,11 @@ export class Scratch {
   }
 
   /** Notes which row of this import has a legacy id, for those whose id is not minted from it. */
-  noteLegacyId(kind: FactKind, legacyId: string, id: string): void {
+  noteLegacyId(kind: Kind, legacyId: string, id: string): void {
     this.#statement(`insert or ignore into legacy_${kind} values (?, ?)`).run(legacyId, id);
   }
 
-  idOfLegacyId(kind: FactKind, legacyId: string): string | null {
+  idOfLegacyId(kind: Kind, legacyId: string): string | null {
     const found = this.#statement(`select id from legacy_${kind} where legacy_id = ?`).get(legacyId);
     return (found as { id: string } | null)?.id ?? null; // the selection
   }
@@ -210,7 +210,8 @@ export class Scratch {
 
   /** Those whose rows were noted. */
   workersManagedBy(managerId: string): string[] {
-    if (!this.#hasManagerIndex) this.#database.run("create index scratch.reports on managers (manager_id)");
+    if (!this.#hasManagerIndex)
+      this.#database.run("create index remembered.reports on managers (manager_id)");
     this.#hasManagerIndex = true;
     const select = this.#statement("select worker_id as id from managers where manager_id = ?");
     return (select.all(managerId) as { id: string }[]).map(({ id }) => id); // the selection
@@ -245,12 +246,12 @@ export class Scratch {
   }
 
   /** Notes the digest that a row gets. */
-  noteDigest(kind: FactKind, key: RowKey, digest: RowDigest): void {
+  noteDigest(kind: Kind, key: RowKey, digest: RowDigest): void {
     this.#statement(`insert into digests_${kind} values (?, ?)`).run(keyText(key), digest);
   }
 
   /** The digests that were noted, in the order of their keys, in batches. */
-  digests(kind: FactKind, batchSize: number): Iterable<(readonly [key: RowKey, digest: RowDigest])[]> {
+  digests(kind: Kind, batchSize: number): Iterable<(readonly [key: RowKey, digest: RowDigest])[]> {
     const select = `select key, cast(digest as text) as digest from digests_${kind} order by key`;
     return this.#batches<Keyed & { readonly digest: string }, readonly [RowKey, RowDigest]>(
       select,
@@ -268,12 +269,12 @@ export class Scratch {
     return this.#batches<Keyed, string>("select id as key from moved_workers", batchSize, ({ key }) => key);
   }
 
-  markForDeletion(kind: FactKind, key: RowKey): void {
+  markForDeletion(kind: Kind, key: RowKey): void {
     this.#statement(`insert into deleted_${kind} values (?)`).run(JSON.stringify(key));
   }
 
   /** The keys marked for deletion, in batches. */
-  markedForDeletion(kind: FactKind, batchSize: number): Iterable<RowKey[]> {
+  markedForDeletion(kind: Kind, batchSize: number): Iterable<RowKey[]> {
     const read = ({ key }: Keyed) => JSON.parse(key) as RowKey; // as markForDeletion wrote it
     return this.#batches<Keyed, RowKey>(`select key from deleted_${kind}`, batchSize, read);
   }
@@ -307,7 +308,7 @@ export function keyText(key: RowKey): string {
 }
 
 /** The key that `keyText` made this text of. */
-function keyOfText(kind: FactKind, text: string): RowKey {
+function keyOfText(kind: Kind, text: string): RowKey {
   const { key, types } = TABLES[kind];
   return text.split("\0").map((value, at) => (types.get(key[at]!) === "text" ? value : Number(value)));
 }

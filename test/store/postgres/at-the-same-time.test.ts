@@ -6,6 +6,7 @@ import { SCHEMA_VERSION } from "../../../src/store/postgres/schema.ts";
 import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { sharedServer } from "../../support/postgres.ts";
+import { rejection } from "../../support/rejection.ts";
 import { workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, change, createCompany, putFacts } from "../../support/stores.ts";
 
@@ -70,12 +71,12 @@ test("who had opened a store before a later version migrated it neither reads no
 
     expect(await waiting).toContain("was written by a newer Rollcall");
     const another = "was migrated by another version of Rollcall";
-    await expect(reader.version("acme")).rejects.toThrow(another);
-    await expect(reader.version("none")).rejects.toThrow(another);
-    await expect(reader.key("0".repeat(64))).rejects.toThrow(another);
-    await expect(reader.ping()).rejects.toThrow(another);
-    await expect(change(writer, "acme", async () => {})).rejects.toThrow("newer Rollcall");
-    await expect(writer.deleteCompany("acme")).rejects.toThrow("newer Rollcall");
+    expect(await rejection(reader.version("acme"))).toThrow(another);
+    expect(await rejection(reader.version("none"))).toThrow(another);
+    expect(await rejection(reader.key("0".repeat(64)))).toThrow(another);
+    expect(await rejection(reader.ping())).toThrow(another);
+    expect(await rejection(change(writer, "acme", async () => {}))).toThrow("newer Rollcall");
+    expect(await rejection(writer.deleteCompany("acme"))).toThrow("newer Rollcall");
     expect((await administrator.query("select id from workers")).rowCount).toBe(WORKERS.length);
     await reader.close();
   }));

@@ -11,6 +11,7 @@ import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { startProxy } from "../../support/proxy.ts";
+import { rejection } from "../../support/rejection.ts";
 import { EMPTY_STORE } from "../../support/stores.ts";
 
 setDefaultTimeout(60_000);
@@ -87,7 +88,7 @@ test("a certificate's file that is not there is named", async () => {
   const database = new PostgresDatabase(`${server.url()}?sslmode=verify-full&sslrootcert=/nowhere/ca.crt`, {
     max: 1,
   });
-  await expect(database.read(sql`select 1`)).rejects.toThrow(
+  expect(await rejection(database.read(sql`select 1`))).toThrow(
     "/nowhere/ca.crt, which --db names, cannot be read",
   );
   await database.close();

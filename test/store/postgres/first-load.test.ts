@@ -6,6 +6,7 @@ import { DuplicateRows, type ImportTransaction, type WriteStore } from "../../..
 import type { Kind, Rows } from "../../../src/store/tables.ts";
 import { bucketsOf } from "../../../src/store/time-buckets.ts";
 import { sharedServer } from "../../support/postgres.ts";
+import { rejection } from "../../support/rejection.ts";
 import { assignmentRow, requestRow, workerRow } from "../../support/rows.ts";
 import { createCompany, EMPTY_STORE, exported } from "../../support/stores.ts";
 
@@ -81,7 +82,7 @@ test("an import that fails while rows are on their way stores nothing, and the n
     await transaction.put("requests", requests);
     throw new Error("the file ends in the middle");
   });
-  await expect(failing).rejects.toThrow("the file ends in the middle");
+  expect(await rejection(failing)).toThrow("the file ends in the middle");
   await importing(async (transaction) => {
     expect(await transaction.isEmpty("workers")).toBe(true);
     await load(transaction, "requests", [requests.slice(0, 100), requests.slice(100)]);

@@ -10,6 +10,7 @@ import { writeBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
+import { rejection } from "../../support/rejection.ts";
 import { caughtUp, startStandby } from "../../support/standby.ts";
 import { change, makeKey } from "../../support/stores.ts";
 import { objectText } from "../listed.ts";
@@ -76,8 +77,8 @@ test(
       await load.servedAgain();
       await primary.stop();
       await load.refused();
-      await expect(read(store)).rejects.toThrow(StoreUnavailable);
-      await expect(put(standbyDb, "{}")).rejects.toThrow(StoreRefusal);
+      expect(await rejection(read(store))).toThrow(StoreUnavailable);
+      expect(await rejection(put(standbyDb, "{}"))).toThrow(StoreRefusal);
       await promote(cluster);
       expect(await load.servedAgain()).toBeLessThan(RECOVERY_MS);
       for (const round of [1, 2, 3]) {

@@ -8,6 +8,7 @@ import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
+import { rejection } from "../../support/rejection.ts";
 import { makeKey } from "../../support/stores.ts";
 import { listed } from "../listed.ts";
 import { fill } from "./load.ts";
@@ -88,7 +89,7 @@ test("the role can change nothing, whatever it tries", () =>
     await client.end();
     const writer = await openPostgresWriteStore(asRole);
     const company = { id: "new", name: "", createdAtMs: 1 };
-    await expect(writer.createCompany(company)).rejects.toThrow(StoreRefusal);
+    expect(await rejection(writer.createCompany(company))).toThrow(StoreRefusal);
     await writer.close();
   }));
 
@@ -114,7 +115,7 @@ test("a role that can do more, or less, is a finding", () =>
 
 test("the owner itself is not taken for a server's role, nor is a wrong password told from a wrong name", () =>
   withRole(async (db, name, asRole) => {
-    await expect(migratePostgres(db, { name: "postgres" })).rejects.toThrow(StoreRefusal);
+    expect(await rejection(migratePostgres(db, { name: "postgres" }))).toThrow(StoreRefusal);
     await migratePostgres(db, { name, password: PASSWORD });
     const wrong = new URL(asRole);
     wrong.password = "wrong";
@@ -132,16 +133,16 @@ test("an owner that lacks a right is told which, and what to run", () =>
     await server.run(`create role ${owner} login password ${pg.escapeLiteral(PASSWORD)}`);
     const role = { name, password: PASSWORD };
 
-    await expect(migratePostgres(asOwner, role)).rejects.toThrow(
+    expect(await rejection(migratePostgres(asOwner, role))).toThrow(
       `The role ${owner} may not create tables in schema public of PostgreSQL at`,
     );
     await server.run(`alter database ${database} owner to ${owner}`);
-    await expect(migratePostgres(asOwner, role)).rejects.toThrow(`may not make the role ${name}`);
-    await expect(migratePostgres(asOwner, role)).rejects.toThrow(`alter role ${owner} createrole`);
+    expect(await rejection(migratePostgres(asOwner, role))).toThrow(`may not make the role ${name}`);
+    expect(await rejection(migratePostgres(asOwner, role))).toThrow(`alter role ${owner} createrole`);
 
     const quoted = pg.escapeIdentifier(name);
     await server.run(`create role ${quoted} login password ${pg.escapeLiteral(PASSWORD)}`);
-    await expect(migratePostgres(asOwner, role)).rejects.toThrow("leave ROLLCALL_READER_PASSWORD unset");
+    expect(await rejection(migratePostgres(asOwner, role))).toThrow("leave ROLLCALL_READER_PASSWORD unset");
     const unread = await openPostgresReadStore(server.url(database, name, PASSWORD)).catch((error) => error);
     expect(unread).toBeInstanceOf(StoreRefusal);
     expect(unread.message).toContain("run rollcall migrate as that owner to grant it");

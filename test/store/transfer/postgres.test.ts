@@ -9,6 +9,7 @@ import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { verifyBackup, withBackup } from "../../../src/store/sqlite/backup/file.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { type SharedServer, sharedServer } from "../../support/postgres.ts";
+import { rejection } from "../../support/rejection.ts";
 import { change, createCompany, exported, makeFeed, makeKey, putFacts } from "../../support/stores.ts";
 import { backUp, contents, NOW_MS, restore, type StoreFolder, withStore } from "./store-folder.ts";
 
@@ -200,7 +201,7 @@ test("a restore that fails in its midst changes nothing", () =>
         },
       }),
     );
-    await expect(failing).rejects.toThrow(/cannot be reached|ended the connection/);
+    expect(await rejection(failing)).toThrow(/cannot be reached|ended the connection/);
     expect(await contents(postgres)).toEqual(before);
     await writer.close();
   }));
@@ -218,12 +219,12 @@ test("a backup that fails leaves no file, and the one that was there", () =>
         return read.keys();
       },
     }));
-    await expect(failing).rejects.toThrow(/cannot be reached|ended the connection/);
+    expect(await rejection(failing)).toThrow(/cannot be reached|ended the connection/);
     expect(await verifyBackup(out)).toMatchObject({ digest, madeAtMs: NOW_MS });
     expect(readdirSync(folder).filter((name) => name.startsWith("kept."))).toEqual(["kept.backup"]);
     const notes = join(folder, "notes.txt");
     writeFileSync(notes, "not yours");
-    await expect(backUp(postgres, notes)).rejects.toThrow("choose another name");
+    expect(await rejection(backUp(postgres, notes))).toThrow("choose another name");
   }));
 
 test("the reader's role will do for a backup; no store, or one of another version, will not", () =>
@@ -233,14 +234,14 @@ test("the reader's role will do for a backup; no store, or one of another versio
     await migratePostgres(postgres, { name, password: "pw" });
     const asReader = server.url(nameOf(postgres), name, "pw");
     expect((await backUp(asReader, out)).rows).toMatchObject({ companies: 2, keys: 2, workers: 55 });
-    await expect(restore(out, asReader)).rejects.toThrow(StoreRefusal);
+    expect(await rejection(restore(out, asReader))).toThrow(StoreRefusal);
 
     const set = (version: string) =>
       server.run(`update rollcall_schema set version = ${version}`, [], nameOf(postgres));
     await set("11");
-    await expect(backUp(postgres, out)).rejects.toThrow("before 1.0");
-    await expect(restore(out, postgres)).rejects.toThrow("before 1.0");
+    expect(await rejection(backUp(postgres, out))).toThrow("before 1.0");
+    expect(await rejection(restore(out, postgres))).toThrow("before 1.0");
     await set("999");
-    await expect(backUp(postgres, out)).rejects.toThrow("newer Rollcall");
-    await expect(backUp(await server.createDatabase(), out)).rejects.toThrow("There is no store at");
+    expect(await rejection(backUp(postgres, out))).toThrow("newer Rollcall");
+    expect(await rejection(backUp(await server.createDatabase(), out))).toThrow("There is no store at");
   }));

@@ -19,6 +19,7 @@ import { abandonedFiles } from "../../../src/store/sqlite/backup/temporary-file.
 import { openReader } from "../../../src/store/sqlite/database.ts";
 import { STORE_SCHEMA } from "../../../src/store/sqlite/schema.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
+import { rejection } from "../../support/rejection.ts";
 import { backUp, NOW_MS, withStore } from "./store-folder.ts";
 
 async function refusal(path: string): Promise<string> {
@@ -143,7 +144,7 @@ test("a folder of backups of before 1.0, or of a newer Rollcall", () =>
       const recording = storeAt(db).commits!.snapshot((contents, versions) =>
         into.record(contents, versions, 2),
       );
-      await expect(recording).rejects.toThrow(said);
+      expect(await rejection(recording)).toThrow(said);
       into.close();
     }
     expect(readdirSync(join(path, "pieces"))).toEqual([]);
@@ -160,14 +161,14 @@ test("a backup replaces a backup, and nothing else", () =>
     const notes = join(folder, "notes.txt");
     writeFileSync(notes, "not yours");
     for (const path of [db, `${db}-keys`, notes, folder]) {
-      await expect(backUp(db, path)).rejects.toThrow("choose another name");
+      expect(await rejection(backUp(db, path))).toThrow("choose another name");
     }
     expect(readFileSync(notes, "utf8")).toBe("not yours");
     await backUp(db, backup);
     await backUp(db, backup, NOW_MS + 1);
     expect((await verifyBackup(backup)).madeAtMs).toBe(NOW_MS + 1);
-    await expect(backUp(join(folder, "none.db"), backup)).rejects.toThrow("There is no store at");
-    await expect(backUp(db, join(folder, "none", "backup"))).rejects.toThrow("its folder does not exist");
+    expect(await rejection(backUp(join(folder, "none.db"), backup))).toThrow("There is no store at");
+    expect(await rejection(backUp(db, join(folder, "none", "backup")))).toThrow("its folder does not exist");
   }));
 
 test("what a killed backup left behind is found and removed by the next one", () =>

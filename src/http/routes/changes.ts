@@ -23,7 +23,10 @@ export const changesRoute: Route = route(listChanges, async ({ company, values, 
   const page = await company.changes({ after, resources, limit });
   if (page === "gone") throw positionGone();
   const asOf = page.asOfMs === null ? null : new Date(page.asOfMs).toISOString();
-  const more = JSON.stringify({ position: positionText(page.position, resources), asOf }).slice(1, -1);
+  const more = JSON.stringify({
+    position: positionText(page.position, values.resources ? resources : null),
+    asOf,
+  }).slice(1, -1);
   const content = contentOf(
     envelope({ docs: page.entries.map(entryJson), hasMore: page.hasMore }, `,${more}`),
   );
@@ -56,8 +59,8 @@ function positionGone(): HttpProblem {
 
 // Positions ------------------------------------------------------------------------------------------------------------
 //
-// `p1_` and base64url of `<resources>.<kind>.<seq>.<mark>.<step>.<id>.<checksum>`. Resources are named, or "all": then resources that a
-// later version adds come with the others. The checksum only detects a position that was cut or mistyped. Nothing in a position is
+// `p1_` and base64url of `<resources>.<kind>.<seq>.<mark>.<step>.<id>.<checksum>`. Resources are those that were
+// asked for by name, or "all" where none was named: then resources that a later version adds come with the others. The checksum only detects a position that was cut or mistyped. Nothing in a position is
 // trusted: the store looks for its import and its mark.
 
 const PREFIX = "p1_";
@@ -66,15 +69,11 @@ const FORM =
 const KINDS = { s: "scan", b: "scan-with-balances", t: "tail" } as const;
 const LETTERS = { scan: "s", "scan-with-balances": "b", tail: "t" } as const;
 
-function namesOf(resources: readonly ChangeResource[]): string {
-  return resources.length === CHANGE_RESOURCES.length ? "all" : resources.join("+");
-}
-
 function positionText(
   { kind, seq, mark, step, id }: ChangePosition,
-  resources: readonly ChangeResource[],
+  named: readonly ChangeResource[] | null,
 ): string {
-  const parts = [namesOf(resources), LETTERS[kind], seq, mark, step, id].join(".");
+  const parts = [named?.join("+") ?? "all", LETTERS[kind], seq, mark, step, id].join(".");
   return PREFIX + Buffer.from(`${parts}.${checksum(parts)}`).toString("base64url");
 }
 
@@ -92,8 +91,8 @@ function positionOf(
   const parts = partsOf(text);
   if (parts === null)
     throw invalidPosition("is not a position: send the `position` of an earlier response, or `now`");
-  if (parts.resources !== namesOf(resources)) {
-    const own = parts.resources === "all" ? CHANGE_RESOURCES.join(",") : parts.resources.replaceAll("+", ",");
+  const own = parts.resources === "all" ? CHANGE_RESOURCES.join(",") : parts.resources.replaceAll("+", ",");
+  if (own !== resources.join(",")) {
     throw invalidPosition(
       `is a position of resources=${own}: ask for the same resources, or start without \`after\``,
     );

@@ -48,7 +48,8 @@ async function ofCompany(
   const companyId = company.id;
   const references = new ReferenceCheck(companyId);
   const zones = new Map<string, string | null>();
-  const checks: { readonly [K in Kind]?: Check<Rows[K]> } = documentChecks((id) => zones.get(id));
+  const ofLists: { readonly [K in ListKind]: Check<Rows[K]> } = documentChecks((id) => zones.get(id));
+  const checks: { readonly [K in Kind]?: Check<Rows[K]> } = ofLists; // the other kinds have no documents
   const wrong = new Tally();
   const seen: Partial<Record<Kind, number>> = {};
   await contents.export(companyId, async (kind, rows) => {
